@@ -1,0 +1,40 @@
+import { InvalidNameError } from '../errors/index.js';
+
+/** Letters a name may have. They are stored as ASCII and compared byte by byte, on every server alike. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]*$/;
+const LONGEST_JOB_NAME = 128;
+const LONGEST_QUEUE_NAME = 64;
+const LONGEST_KEY = 191;
+
+/** @throws InvalidNameError */
+export function assertJobName(value: unknown): asserts value is string {
+  assertName('job name', value, LONGEST_JOB_NAME);
+}
+
+/** @throws InvalidNameError */
+export function assertQueueName(value: unknown): asserts value is string {
+  assertName('queue name', value, LONGEST_QUEUE_NAME);
+}
+
+/**
+ * A key is any text of 1 to 191 characters without a NUL or a lone surrogate: neither can be stored exactly.
+ *
+ * @throws InvalidNameError
+ */
+export function assertKey(value: unknown): asserts value is string {
+  const fits = typeof value === 'string' && value.length >= 1 && value.length <= LONGEST_KEY;
+  // eslint-disable-next-line no-control-regex -- NUL is what is looked for
+  if (!fits || /\0|\p{Surrogate}/u.test(value)) {
+    throw new InvalidNameError('key', value, `use 1 to ${LONGEST_KEY} characters, without NUL or lone surrogates`);
+  }
+}
+
+function assertName(kind: 'job name' | 'queue name', value: unknown, longest: number): void {
+  if (typeof value !== 'string' || value.length > longest || !NAME.test(value)) {
+    throw new InvalidNameError(
+      kind,
+      value,
+      `use 1 to ${longest} of the characters A-Z a-z 0-9 . _ : / -, beginning with a letter or a digit`,
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import type { QueryRunner } from 'typeorm';
+
+import type { Dialect } from './dialect.js';
+import type { Operation } from './operation.js';
+
+/** How an operation is to be run. */
+export interface ExecuteOptions {
+  /** What it does, for error texts: "Cannot <purpose>: …". */
+  readonly purpose: string;
+  /** Whether all its statements are to take effect together or not at all. Default: false. */
+  readonly atomic?: boolean;
+  /** Whether it only reads. SQLite then takes no write lock. Default: false. */
+  readonly readOnly?: boolean;
+  /**
+   * Whether to run it again when the connection broke and nobody knows whether it took effect. Only for operations
+   * that change nothing the second time. Default: true.
+   */
+  readonly repeatable?: boolean;
+}
+
+/** An operation, made anew for each try. `again` tells that an earlier try may have taken effect. */
+export type OperationFactory<T> = (dialect: Dialect, again: boolean) => Operation<T>;
+
+/** Runs operations on one kind of database. */
+export interface Engine {
+  readonly dialect: Dialect;
+
+  /** Connects. Idempotent. */
+  open(): Promise<void>;
+  /** Disconnects what this engine has opened itself. Idempotent. */
+  close(): Promise<void>;
+
+  /**
+   * Runs an operation on a connection of its own, outside every transaction of the application. Tries again by
+   * itself where that is safe.
+   */
+  execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T>;
+
+  /** Runs an operation on the caller's connection, inside the transaction open there. Never tries again. */
+  executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T>;
+
+  /** An engine for a worker: one that the application's own use of its connections cannot starve. */
+  dedicated(): Engine;
+
+  /** Tells the tables that are missing. */
+  missingTables(): Promise<string[]>;
+}

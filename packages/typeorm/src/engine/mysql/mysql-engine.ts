@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { DataSource, QueryRunner } from 'typeorm';
+
+import { DatabaseUnavailableError, MissingTablesError } from '../../errors/index.js';
+import { type TableNames, tableNamesOf } from '../../tables/table-names.js';
+import type { DatabaseClock } from '../clock.js';
+import type { Engine, ExecuteOptions, OperationFactory } from '../engine.js';
+import { runOnQueryRunner } from '../run-on-query-runner.js';
+import { dedicatedDataSource } from './dedicated-data-source.js';
+import { MysqlDialect } from './mysql-dialect.js';
+import { kindOfMysqlError } from './mysql-errors.js';
+import { assertServerVersion } from './server-version.js';
+
+/** How often an operation is tried in all. */
+const TRIES = 6;
+/** The longest first wait before another try, in ms; it doubles each time. */
+const FIRST_WAIT = 10;
+
+/** A connection as TypeORM's MySQL query runner hands it out: mysql2's. */
+interface Connection {
+  destroy(): void;
+}
+
+/** MySQL and MariaDB, through TypeORM's query runners. */
+export class MysqlEngine implements Engine {
+  readonly dialect: MysqlDialect;
+  /** Connections whose session is set up; the pool of the application's data source is left as it is. */
+  private readonly prepared = new WeakSet<Connection>();
+
+  private constructor(
+    private readonly application: DataSource,
+    private readonly own: DataSource | undefined,
+    private readonly clock: DatabaseClock,
+    tables: TableNames,
+  ) {
+    this.dialect = new MysqlDialect(tables, clock);
+  }
+
+  /** An engine on the application's own data source. */
+  static on(application: DataSource, clock: DatabaseClock): MysqlEngine {
+    return new MysqlEngine(application, undefined, clock, tableNamesOf(application));
+  }
+
+  dedicated(): MysqlEngine {
+    const own = dedicatedDataSource(this.application);
+    return new MysqlEngine(this.application, own, this.clock, this.dialect.tables);
+  }
+
+  async open(): Promise<void> {
+    try {
+      if (this.own && !this.own.isInitialized) {
+        await this.own.initialize();
+      }
+    } catch (error) {
+      throw new DatabaseUnavailableError('connect to the database', error);
+    }
+    const [row] = await this.query<{ version: string }>('SELECT VERSION() AS version');
+    assertServerVersion(row?.version ?? '');
+  }
+
+  async close(): Promise<void> {
+    if (this.own?.isInitialized) {
+      await this.own.destroy();
+    }
+  }
+
+  async execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {
+    let unknownOutcome = false;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.once(
+          (queryRunner) => runOnQueryRunner(queryRunner, factory(this.dialect, unknownOutcome)),
+          options.atomic === true,
+        );
+      } catch (error) {
+        const kind = kindOfMysqlError(error);
+        unknownOutcome ||= kind === 'unknown-outcome';
+        const safe =
+          kind === 'rolled-back' || kind === 'refused' || (kind === 'unknown-outcome' && options.repeatable !== false);
+        if (!safe || attempt === TRIES) {
+          throw this.translate(error, options.purpose);
+        }
+        await sleep(FIRST_WAIT * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));
+      }
+    }
+  }
+
+  async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
+    try {
+      return await runOnQueryRunner(queryRunner, factory(this.dialect, false));
+    } catch (error) {
+      throw this.translate(error, purpose);
+    }
+  }
+
+  async missingTables(): Promise<string[]> {
+    const { job, history, key, worker, maintenance } = this.dialect.tables;
+    const missing: string[] = [];
+    for (const table of [job, history, key, worker, maintenance]) {
+      try {
+        await this.query(`SELECT 1 FROM ${table} LIMIT 0`);
+      } catch (error) {
+        if (!(error instanceof MissingTablesError)) {
+          throw error;
+        }
+        missing.push(table);
+      }
+    }
+    return missing;
+  }
+
+  private async query<R>(sql: string): Promise<R[]> {
+    try {
+      return await this.once((queryRunner) => queryRunner.query(sql) as Promise<R[]>, false);
+    } catch (error) {
+      throw this.translate(error, 'read from the database');
+    }
+  }
+
+  private async once<T>(work: (queryRunner: QueryRunner) => Promise<T>, atomic: boolean): Promise<T> {
+    const queryRunner = (this.own ?? this.application).createQueryRunner('master');
+    let connection: Connection | undefined;
+    try {
+      connection = (await queryRunner.connect()) as Connection;
+      await this.prepare(connection, queryRunner);
+      return await (atomic ? transact(queryRunner, work) : work(queryRunner));
+    } catch (error) {
+      // mysql2's pool keeps a connection to a server that has become read-only, or whose ROLLBACK failed; the next
+      // borrower would get it again. Connections of the application's pool are not ours to close.
+      if (this.own && kindOfMysqlError(error) !== 'duplicate-key') {
+        connection?.destroy();
+      }
+      throw error;
+    } finally {
+      await queryRunner.release();
+    }
+  }
+
+  /**
+   * READ COMMITTED: see MysqlDialect.moveLane. A short lock wait: nothing of ours waits for a row by design, so a wait
+   * is somebody else's long transaction, and the statement is better tried again later.
+   */
+  private async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {
+    if (!this.own || this.prepared.has(connection)) {
+      return;
+    }
+    await queryRunner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    await queryRunner.query(
+      "SET SESSION innodb_lock_wait_timeout = 5, time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES'",
+    );
+    this.prepared.add(connection);
+  }
+
+  private translate(error: unknown, purpose: string): unknown {
+    switch (kindOfMysqlError(error)) {
+      case 'missing-table':
+        return new MissingTablesError([/'[^']*?([^'.]+)'/.exec(String(error))?.[1] ?? 'of the queue'], error);
+      case 'refused':
+      case 'unknown-outcome':
+        return new DatabaseUnavailableError(purpose, error);
+      default:
+        return error;
+    }
+  }
+}
+
+async function transact<T>(queryRunner: QueryRunner, work: (queryRunner: QueryRunner) => Promise<T>): Promise<T> {
+  await queryRunner.startTransaction();
+  try {
+    const result = await work(queryRunner);
+    await queryRunner.commitTransaction();
+    return result;
+  } catch (error) {
+    // Also after a lock wait timeout, which leaves the transaction open with its locks. Where the ROLLBACK fails the
+    // connection is gone, and with it the transaction.
+    await queryRunner.rollbackTransaction().catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+/** A value a statement is run with. */
+export type Parameter = string | number | Buffer | null;
+
+/** A row as the driver returns it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** One SQL statement and the values of its `?`s. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly Parameter[];
+}
+
+/** What a statement brought. */
+export interface StatementResult {
+  readonly rows: readonly Row[];
+  /** How many rows it matched; on MySQL also those whose values did not change. */
+  readonly affected: number;
+}
+
+/**
+ * One operation on the tables: a generator that yields its statements and is given their results.
+ *
+ * An operation does not say how it is run, so it is written once. On MySQL and MariaDB each statement is awaited on a
+ * connection of the pool, or on the caller's; on SQLite, whose driver is synchronous, all of them run within one tick
+ * of the event loop, so nothing of the application's can come between them.
+ */
+export type Operation<T> = Generator<Statement, T, StatementResult>;
+
+/** Runs a statement and returns its rows. */
+export function* select<R = Row>(sql: string, parameters: readonly Parameter[] = []): Operation<readonly R[]> {
+  const result = yield { sql, parameters };
+  return result.rows as readonly R[];
+}
+
+/** Runs a statement and returns how many rows it changed. */
+export function* change(sql: string, parameters: readonly Parameter[] = []): Operation<number> {
+  const result = yield { sql, parameters };
+  return result.affected;
+}
+
+/** `?, ?, ?` for as many values. */
+export function placeholders(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ');
+}

@@ -1,0 +1,61 @@
+import type { TableNames } from '../../tables/table-names.js';
+import type { DatabaseClock } from '../clock.js';
+import type { Dialect, LaneRange } from '../dialect.js';
+import { type Operation, type Parameter, change } from '../operation.js';
+
+/** SQLite. A write transaction locks the whole database, so no row is ever locked. */
+export class SqliteDialect implements Dialect {
+  readonly forUpdate = '';
+  readonly byPrimaryKey = '';
+  readonly byLane = '';
+  readonly insertIgnore = 'INSERT OR IGNORE INTO';
+  readonly deleteFromJob: string;
+
+  constructor(
+    readonly tables: TableNames,
+    private readonly clock: DatabaseClock,
+  ) {
+    this.deleteFromJob = `DELETE FROM ${tables.job}`;
+  }
+
+  /** The clock of the machine, in whole milliseconds: unixepoch gives a fraction of a second. */
+  get now(): string {
+    const now = "CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER)";
+    return this.clock.shift === 0 ? now : `(${now} + ${this.clock.shift})`;
+  }
+
+  /** SQLite reads the whole index for a GROUP BY. This walks from the first row of a lane to that of the next. */
+  get lanes(): string {
+    const { job } = this.tables;
+    return `WITH RECURSIVE lane (queue, state, owner) AS (
+              SELECT * FROM (SELECT queue, state, owner FROM ${job} ORDER BY queue, state, owner LIMIT 1)
+              UNION ALL
+              SELECT next.queue, next.state, next.owner
+              FROM lane JOIN ${job} next ON next.rowid = (
+                SELECT rowid FROM ${job} later
+                WHERE (later.queue, later.state, later.owner) > (lane.queue, lane.state, lane.owner)
+                ORDER BY later.queue, later.state, later.owner
+                LIMIT 1
+              )
+            )
+            SELECT queue, state, owner, (
+              SELECT MIN(job.position) FROM ${job} job
+              WHERE job.queue = lane.queue AND job.state = lane.state AND job.owner = lane.owner
+            ) AS earliest
+            FROM lane`;
+  }
+
+  moveLane(range: LaneRange, set: string, parameters: readonly Parameter[]): Operation<number> {
+    const { job } = this.tables;
+    return change(
+      `UPDATE ${job} SET ${set}
+       WHERE id IN (
+         SELECT id FROM ${job}
+         WHERE queue = ? AND state = ? AND owner = ?${range.due ? ` AND position <= ${this.now}` : ''}
+         ORDER BY position, id
+         LIMIT ${Math.trunc(range.limit)}
+       )`,
+      [...parameters, range.queue, range.state, range.owner],
+    );
+  }
+}

@@ -1,0 +1,132 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+
+import { MissingTablesError } from '../../errors/index.js';
+import { tableNamesOf } from '../../tables/table-names.js';
+import type { DatabaseClock } from '../clock.js';
+import type { Engine, ExecuteOptions, OperationFactory } from '../engine.js';
+import type { Operation, StatementResult } from '../operation.js';
+import { runOnQueryRunner } from '../run-on-query-runner.js';
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
+import { SqliteDialect } from './sqlite-dialect.js';
+import { TransactionGate } from './transaction-gate.js';
+
+/** More different statements than the queue has; batches of different sizes are different statements. */
+const CACHED_STATEMENTS = 200;
+
+/**
+ * SQLite through better-sqlite3, on the application's own connection. A second connection would be simpler, but in WAL
+ * mode its writes make the application's transactions fail (SQLITE_BUSY_SNAPSHOT), and `:memory:` has no second one.
+ */
+export class SqliteEngine implements Engine {
+  readonly dialect: SqliteDialect;
+  private readonly gate: TransactionGate;
+  private readonly statements = new Map<string, SqliteStatement>();
+  private cachedFor: SqliteDatabase | undefined;
+
+  constructor(dataSource: DataSource, clock: DatabaseClock) {
+    this.dialect = new SqliteDialect(tableNamesOf(dataSource), clock);
+    this.gate = TransactionGate.of(dataSource);
+  }
+
+  dedicated(): Engine {
+    return this;
+  }
+
+  async open(): Promise<void> {}
+
+  async close(): Promise<void> {}
+
+  async execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {
+    try {
+      return await this.gate.pass((database) => {
+        const work = () => this.runNow(database, factory(this.dialect, false));
+        return options.readOnly ? work() : transact(database, work);
+      }, options.purpose);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>): Promise<T> {
+    try {
+      return await runOnQueryRunner(queryRunner, factory(this.dialect, false));
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  async missingTables(): Promise<string[]> {
+    const { job, history, key, worker, maintenance } = this.dialect.tables;
+    return this.gate.pass((database) => {
+      const find = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?");
+      return [job, history, key, worker, maintenance].filter((table) => find.all(unquoted(table)).length === 0);
+    }, 'look for the tables');
+  }
+
+  private runNow<T>(database: SqliteDatabase, operation: Operation<T>): T {
+    let step = operation.next();
+    while (!step.done) {
+      let result: StatementResult;
+      try {
+        const statement = this.prepared(database, step.value.sql);
+        const { parameters } = step.value;
+        result = statement.reader
+          ? rowsResult(statement.all(...parameters))
+          : { rows: [], affected: statement.run(...parameters).changes };
+      } catch (error) {
+        step = operation.throw(error);
+        continue;
+      }
+      step = operation.next(result);
+    }
+    return step.value;
+  }
+
+  private prepared(database: SqliteDatabase, sql: string): SqliteStatement {
+    if (this.cachedFor !== database) {
+      this.statements.clear();
+      this.cachedFor = database;
+    }
+    let statement = this.statements.get(sql);
+    if (!statement) {
+      statement = database.prepare(sql);
+      if (this.statements.size >= CACHED_STATEMENTS) {
+        this.statements.clear();
+      }
+      this.statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/**
+ * EXCLUSIVE and not IMMEDIATE: with the rollback journal, IMMEDIATE holds the write lock while it still waits for
+ * readers, and an application in another process that is about to turn its read into a write fails at once.
+ */
+function transact<T>(database: SqliteDatabase, work: () => T): T {
+  database.exec('BEGIN EXCLUSIVE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.inTransaction) {
+      database.exec('ROLLBACK');
+    }
+    throw error;
+  }
+}
+
+/** An UPDATE … RETURNING is a reader too. */
+function rowsResult(rows: StatementResult['rows']): StatementResult {
+  return { rows, affected: rows.length };
+}
+
+function translate(error: unknown): unknown {
+  const table = /no such table: (?:main\.)?(\S+)/.exec(error instanceof Error ? error.message : '')?.[1];
+  return table ? new MissingTablesError([table], error) : error;
+}
+
+function unquoted(table: string): string {
+  return table.replaceAll('"', '');
+}

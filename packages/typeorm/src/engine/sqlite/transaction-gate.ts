@@ -1,0 +1,128 @@
+import type { DataSource } from 'typeorm';
+
+import { DatabaseBusyError } from '../../errors/index.js';
+import { type SqliteDatabase, sqliteDatabaseOf } from './sqlite-database.js';
+
+/** How long work waits for the application's transactions, or for another process, in ms. */
+const PATIENCE = 10_000;
+/** How long to wait before looking again, in ms: at first, and at most. */
+const FIRST_LOOK = 1;
+const SLOWEST_LOOK = 50;
+
+interface Waiting {
+  readonly purpose: string;
+  readonly since: number;
+  /** Runs the work; false when the database is still taken. */
+  attempt(): boolean;
+  fail(error: Error): void;
+}
+
+/**
+ * Lets the queue use the application's SQLite connection without ever writing inside one of its transactions.
+ *
+ * TypeORM gives the whole application one connection, and `inTransaction` tells, in the same tick, whether somebody's
+ * transaction is open on it. Work is synchronous, so between that look and its end nothing can begin one. While one is
+ * open, work waits in line and is let in right after that transaction's COMMIT or ROLLBACK, before the application's
+ * code goes on: also an application that opens one transaction after another starves nobody.
+ *
+ * Between processes SQLite's own locks decide. Work must not wait for them inside SQLite, that would stop this event
+ * loop, so the busy timeout is 0 while it runs and it comes back later.
+ */
+export class TransactionGate {
+  private static readonly gates = new WeakMap<DataSource, TransactionGate>();
+
+  private readonly line: Waiting[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private nextLook = FIRST_LOOK;
+
+  private constructor(private readonly dataSource: DataSource) {
+    const admit = () => this.admit();
+    dataSource.subscribers.push({ afterTransactionCommit: admit, afterTransactionRollback: admit });
+  }
+
+  /** The one gate of a data source. */
+  static of(dataSource: DataSource): TransactionGate {
+    let gate = TransactionGate.gates.get(dataSource);
+    if (!gate) {
+      gate = new TransactionGate(dataSource);
+      TransactionGate.gates.set(dataSource, gate);
+    }
+    return gate;
+  }
+
+  /**
+   * Runs synchronous work as soon as no transaction is open.
+   *
+   * @throws DatabaseBusyError when that takes longer than ten seconds.
+   */
+  pass<T>(work: (database: SqliteDatabase) => T, purpose: string): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const attempt = () => {
+        try {
+          const database = sqliteDatabaseOf(this.dataSource);
+          if (database.inTransaction) {
+            return false;
+          }
+          resolve(withoutWaiting(database, work));
+        } catch (error) {
+          if (isBusy(error)) {
+            return false;
+          }
+          reject(error);
+        }
+        return true;
+      };
+      this.line.push({ purpose, since: performance.now(), attempt, fail: reject });
+      if (this.line.length === 1) {
+        this.admit();
+      }
+    });
+  }
+
+  /** Lets in who waits, in order, until the database is taken again. */
+  private admit(): void {
+    let first: Waiting | undefined;
+    while ((first = this.line[0])) {
+      if (!first.attempt()) {
+        const waited = performance.now() - first.since;
+        if (waited < PATIENCE) {
+          this.lookAgain();
+          return;
+        }
+        first.fail(new DatabaseBusyError(first.purpose, Math.round(waited)));
+      }
+      this.line.shift();
+      this.nextLook = FIRST_LOOK;
+    }
+  }
+
+  /** For transactions that end without TypeORM's knowledge, and for locks of other processes. */
+  private lookAgain(): void {
+    if (this.timer) {
+      return;
+    }
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.nextLook = Math.min(this.nextLook * 2, SLOWEST_LOOK);
+      this.admit();
+    }, this.nextLook);
+  }
+}
+
+function withoutWaiting<T>(database: SqliteDatabase, work: (database: SqliteDatabase) => T): T {
+  if (database.memory) {
+    return work(database);
+  }
+  const timeout = database.pragma('busy_timeout', { simple: true }) as number;
+  database.pragma('busy_timeout = 0');
+  try {
+    return work(database);
+  } finally {
+    database.pragma(`busy_timeout = ${timeout}`);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
+}

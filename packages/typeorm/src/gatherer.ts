@@ -1,0 +1,51 @@
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Writes what is added in batches: while one batch is being written the next one gathers. Nothing waits for a timer,
+ * so a single item is written at once, and the busier it gets the larger the batches become.
+ */
+export class Gatherer<Item, Result> {
+  private readonly waiting: Waiting<Item, Result>[] = [];
+  private writing: Promise<void> | undefined;
+
+  /**
+   * @param write writes a batch and returns one result for each item, in the same order.
+   * @param largest how many items a batch has at most.
+   */
+  constructor(
+    private readonly write: (items: readonly Item[]) => Promise<readonly Result[]>,
+    private readonly largest: number,
+  ) {}
+
+  /** Adds an item; settles when its batch is written. */
+  add(item: Item): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      this.writing ??= this.writeAll();
+    });
+  }
+
+  /** Resolves when everything added so far is written, or has failed. */
+  async drained(): Promise<void> {
+    await this.writing;
+  }
+
+  private async writeAll(): Promise<void> {
+    // Calls made in the same tick belong together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, this.largest);
+      try {
+        const results = await this.write(batch.map(({ item }) => item));
+        batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
+      } catch (error) {
+        batch.forEach(({ reject }) => reject(error));
+      }
+    }
+    this.writing = undefined;
+  }
+}

@@ -1,0 +1,50 @@
+export {
+  type AnyJobDefinition,
+  DEFAULT_QUEUE,
+  type JobDefinition,
+  type JobDefinitionOptions,
+  type JobInput,
+  type JobPayload,
+  defineJob,
+} from './definition/job-definition.js';
+export type { Duration } from './definition/duration.js';
+export { toMilliseconds } from './definition/duration.js';
+export type { DatabaseClock } from './engine/clock.js';
+export * from './errors/index.js';
+export { type QueueLogger, consoleLogger, logError } from './logger.js';
+export {
+  DEFAULT_REAPER_INTERVAL,
+  DEFAULT_RETRIER_INTERVAL,
+  type MaintenanceIntervals,
+  startMaintenance,
+} from './maintenance/maintenance-timers.js';
+export { MaintenanceService } from './maintenance/maintenance-service.js';
+export { Reaper, type ReaperResult } from './maintenance/reaper.js';
+export { Retrier, type RetrierResult } from './maintenance/retrier.js';
+export { Ticker } from './maintenance/ticker.js';
+export { LATEST_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
+export { assertKnownOptions } from './options.js';
+export type { JobOptions, TransactionOptions } from './queue/enqueue-options.js';
+export {
+  type BulkJob,
+  type CancelByKeyOptions,
+  type EnqueueArguments,
+  type EnqueueOptions,
+  type EnqueuedJob,
+  TableQueue,
+  type TableQueueOptions,
+} from './queue/table-queue.js';
+export { type Backoff, type ExponentialOptions, exponential, fixed } from './retry/backoff.js';
+export type { RetryOptions, RetryPolicy } from './retry/retry-policy.js';
+export type { JobSnapshot } from './store/find-jobs.js';
+export type { QueueDatabaseType } from './tables/column-types.js';
+export { type TablePrefixOptions, tableQueueEntities } from './tables/entities.js';
+export { type Outcome, TableQueueHistory } from './tables/history.js';
+export { type LiveState, TableQueueJob } from './tables/job.js';
+export { TableQueueKey } from './tables/key.js';
+export { TableQueueMaintenance } from './tables/maintenance.js';
+export { TableQueueWorkerRow } from './tables/worker.js';
+export { type HandlerFunction, type JobContext, type JobHandler, jobHandler } from './worker/job-handler.js';
+export { TableQueueWorker } from './worker/table-queue-worker.js';
+export type { JobInfo, WorkerEventEmitter, WorkerEvents } from './worker/worker-events.js';
+export { type QueueSettings, WORKER_OPTIONS, type WorkerOptions } from './worker/worker-options.js';

@@ -1,0 +1,31 @@
+import { abandonedLanes, deleteExpiredWorkers, reapLane } from '../store/reap-abandoned-jobs.js';
+import { MaintenanceService } from './maintenance-service.js';
+
+/** What one run of the reaper did. */
+export interface ReaperResult {
+  /** How many jobs of dead workers are ready again. */
+  readonly freed: number;
+  /** How many workers were forgotten. */
+  readonly workers: number;
+}
+
+/** Frees the jobs of workers whose lease has ended. */
+export class Reaper extends MaintenanceService<ReaperResult> {
+  protected readonly task = 'reaper';
+
+  override async runOnce(): Promise<ReaperResult> {
+    const lanes = await this.engine.execute(abandonedLanes, { purpose: 'look for abandoned jobs', readOnly: true });
+    let total = 0;
+    for (const lane of lanes) {
+      for (let more = true; more;) {
+        const result = await this.engine.execute((dialect) => reapLane(dialect, lane), {
+          purpose: 'free abandoned jobs',
+        });
+        total += result.freed;
+        more = result.more;
+      }
+    }
+    const workers = await this.engine.execute(deleteExpiredWorkers, { purpose: 'forget dead workers' });
+    return { freed: total, workers };
+  }
+}

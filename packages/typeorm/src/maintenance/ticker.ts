@@ -1,0 +1,42 @@
+/**
+ * Runs a task again and again, never twice at a time: a tick that comes while the last one still runs is left out.
+ * An error is handed to `onError` and does not end the ticking.
+ */
+export class Ticker {
+  private running: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param interval in ms. */
+  constructor(
+    private readonly task: () => Promise<unknown>,
+    private readonly interval: number,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /** @returns the interval's handle. */
+  start(): NodeJS.Timeout {
+    this.timer ??= setInterval(() => this.tick(), this.interval);
+    return this.timer;
+  }
+
+  /** Ends the ticking; resolves when a run under way has ended. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    await this.running;
+  }
+
+  private tick(): void {
+    this.running ??= this.runOnce().finally(() => {
+      this.running = undefined;
+    });
+  }
+
+  private async runOnce(): Promise<void> {
+    try {
+      await this.task();
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+}

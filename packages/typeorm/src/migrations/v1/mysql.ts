@@ -1,0 +1,69 @@
+import type { SchemaNames } from '../schema-version.js';
+
+const NAME = (length: number) => `VARCHAR(${length}) CHARACTER SET ascii COLLATE ascii_bin`;
+const TEXT = (length: number) => `VARCHAR(${length}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
+const LONG_TEXT = 'LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
+const ONE_OF = (...words: string[]) =>
+  `ENUM(${words.map((word) => `'${word}'`).join(', ')}) CHARACTER SET ascii COLLATE ascii_bin`;
+
+export function createOnMysql({ table, index }: SchemaNames): string[] {
+  return [
+    `CREATE TABLE IF NOT EXISTS ${table('job')} (
+      \`id\` BINARY(16) NOT NULL,
+      \`queue\` ${NAME(64)} NOT NULL,
+      \`state\` ${ONE_OF('scheduled', 'ready', 'running')} NOT NULL,
+      \`owner\` INT UNSIGNED NOT NULL DEFAULT 0,
+      \`position\` BIGINT NOT NULL,
+      \`name\` ${NAME(128)} NOT NULL,
+      \`job_key\` ${TEXT(191)} NULL,
+      \`payload\` ${LONG_TEXT} NOT NULL,
+      \`priority\` SMALLINT NOT NULL DEFAULT 0,
+      \`attempt\` INT UNSIGNED NOT NULL DEFAULT 0,
+      \`failures\` INT UNSIGNED NOT NULL DEFAULT 0,
+      \`last_error\` ${LONG_TEXT} NULL,
+      \`created_at\` BIGINT NOT NULL,
+      \`run_at\` BIGINT NOT NULL,
+      \`claimed_at\` BIGINT NULL,
+      PRIMARY KEY (\`id\`),
+      INDEX ${index('job_lane')} (\`queue\`, \`state\`, \`owner\`, \`position\`, \`id\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('history')} (
+      \`id\` BINARY(16) NOT NULL,
+      \`queue\` ${NAME(64)} NOT NULL,
+      \`state\` ${ONE_OF('succeeded', 'failed', 'cancelled')} NOT NULL,
+      \`owner\` INT UNSIGNED NOT NULL,
+      \`name\` ${NAME(128)} NOT NULL,
+      \`job_key\` ${TEXT(191)} NULL,
+      \`payload\` ${LONG_TEXT} NOT NULL,
+      \`priority\` SMALLINT NOT NULL,
+      \`attempt\` INT UNSIGNED NOT NULL,
+      \`failures\` INT UNSIGNED NOT NULL,
+      \`result\` ${LONG_TEXT} NULL,
+      \`error\` ${LONG_TEXT} NULL,
+      \`created_at\` BIGINT NOT NULL,
+      \`run_at\` BIGINT NOT NULL,
+      \`claimed_at\` BIGINT NULL,
+      \`finished_at\` BIGINT NOT NULL,
+      PRIMARY KEY (\`id\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('key')} (
+      \`job_key\` ${TEXT(191)} NOT NULL,
+      \`job_id\` BINARY(16) NOT NULL,
+      PRIMARY KEY (\`job_key\`, \`job_id\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('worker')} (
+      \`id\` INT UNSIGNED NOT NULL,
+      \`host\` ${TEXT(255)} NOT NULL,
+      \`pid\` INT UNSIGNED NOT NULL,
+      \`queues\` ${LONG_TEXT} NOT NULL,
+      \`started_at\` BIGINT NOT NULL,
+      \`lease_until\` BIGINT NOT NULL,
+      PRIMARY KEY (\`id\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('maintenance')} (
+      \`task\` ${NAME(64)} NOT NULL,
+      \`next_run_at\` BIGINT NOT NULL,
+      PRIMARY KEY (\`task\`)
+    ) ENGINE=InnoDB`,
+  ];
+}

@@ -1,0 +1,60 @@
+import type { SchemaNames } from '../schema-version.js';
+
+export function createOnSqlite({ table, index }: SchemaNames): string[] {
+  return [
+    `CREATE TABLE IF NOT EXISTS ${table('job')} (
+      "id" blob PRIMARY KEY NOT NULL,
+      "queue" varchar(64) NOT NULL,
+      "state" varchar(16) NOT NULL,
+      "owner" integer NOT NULL DEFAULT (0),
+      "position" bigint NOT NULL,
+      "name" varchar(128) NOT NULL,
+      "job_key" varchar(191),
+      "payload" text NOT NULL,
+      "priority" integer NOT NULL DEFAULT (0),
+      "attempt" integer NOT NULL DEFAULT (0),
+      "failures" integer NOT NULL DEFAULT (0),
+      "last_error" text,
+      "created_at" bigint NOT NULL,
+      "run_at" bigint NOT NULL,
+      "claimed_at" bigint
+    )`,
+    `CREATE INDEX IF NOT EXISTS ${index('job_lane')}
+      ON ${table('job')} ("queue", "state", "owner", "position", "id")`,
+    `CREATE TABLE IF NOT EXISTS ${table('history')} (
+      "id" blob PRIMARY KEY NOT NULL,
+      "queue" varchar(64) NOT NULL,
+      "state" varchar(16) NOT NULL,
+      "owner" integer NOT NULL,
+      "name" varchar(128) NOT NULL,
+      "job_key" varchar(191),
+      "payload" text NOT NULL,
+      "priority" integer NOT NULL,
+      "attempt" integer NOT NULL,
+      "failures" integer NOT NULL,
+      "result" text,
+      "error" text,
+      "created_at" bigint NOT NULL,
+      "run_at" bigint NOT NULL,
+      "claimed_at" bigint,
+      "finished_at" bigint NOT NULL
+    )`,
+    `CREATE TABLE IF NOT EXISTS ${table('key')} (
+      "job_key" varchar(191) NOT NULL,
+      "job_id" blob NOT NULL,
+      PRIMARY KEY ("job_key", "job_id")
+    )`,
+    `CREATE TABLE IF NOT EXISTS ${table('worker')} (
+      "id" integer PRIMARY KEY NOT NULL,
+      "host" varchar(255) NOT NULL,
+      "pid" integer NOT NULL,
+      "queues" text NOT NULL,
+      "started_at" bigint NOT NULL,
+      "lease_until" bigint NOT NULL
+    )`,
+    `CREATE TABLE IF NOT EXISTS ${table('maintenance')} (
+      "task" varchar(64) PRIMARY KEY NOT NULL,
+      "next_run_at" bigint NOT NULL
+    )`,
+  ];
+}

@@ -1,0 +1,13 @@
+import type { SchemaNames, SchemaVersion } from '../schema-version.js';
+import { createOnMysql } from './mysql.js';
+import { createOnSqlite } from './sqlite.js';
+
+const TABLES = ['job', 'history', 'key', 'worker', 'maintenance'];
+
+const drop = ({ table }: SchemaNames) => TABLES.map((name) => `DROP TABLE IF EXISTS ${table(name)}`);
+
+/** The first tables. */
+export const version1: SchemaVersion = {
+  mysql: { up: createOnMysql, down: drop },
+  sqlite: { up: createOnSqlite, down: drop },
+};

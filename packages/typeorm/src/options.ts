@@ -1,0 +1,30 @@
+import { InvalidOptionError, UnknownOptionError } from './errors/index.js';
+
+/**
+ * Refuses options that nothing reads.
+ *
+ * @param path the place of the options, `''` or ending in a dot.
+ * @throws UnknownOptionError, InvalidOptionError
+ */
+export function assertKnownOptions(options: unknown, known: readonly string[], path = ''): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new InvalidOptionError(path.replace(/\.$/, '') || 'options', options, 'an object');
+  }
+  for (const option of Object.keys(options)) {
+    if (!known.includes(option)) {
+      throw new UnknownOptionError(`${path}${option}`, known);
+    }
+  }
+}
+
+/**
+ * A whole number within bounds.
+ *
+ * @throws InvalidOptionError
+ */
+export function wholeNumber(option: string, value: unknown, least: number, most: number): number {
+  if (!Number.isInteger(value) || (value as number) < least || (value as number) > most) {
+    throw new InvalidOptionError(option, value, `a whole number from ${least} to ${most}`);
+  }
+  return value as number;
+}

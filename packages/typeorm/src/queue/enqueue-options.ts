@@ -1,0 +1,82 @@
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+
+import { type Duration, toMilliseconds } from '../definition/duration.js';
+import { assertKey } from '../definition/names.js';
+import { InvalidOptionError } from '../errors/index.js';
+import { assertKnownOptions, wholeNumber } from '../options.js';
+import { PRIORITY_RANGE } from '../store/lane.js';
+import type { NewJob } from '../store/new-job.js';
+
+/** The transaction an operation is to be part of: one of the two. Without either it commits by itself. */
+export interface TransactionOptions {
+  /** The entity manager of an open transaction, as `dataSource.transaction` gives it. */
+  readonly manager?: EntityManager;
+  /** A query runner with an open transaction. */
+  readonly queryRunner?: QueryRunner;
+}
+
+/** What can be said about one job besides its payload. */
+export interface JobOptions {
+  /** Runs the job this long after it was stored, by the database's clock. Default: 0, at once. Not with `runAt`. */
+  readonly delay?: Duration;
+  /** Runs the job at this time, or at once if that is past. Not with `delay`. */
+  readonly runAt?: Date;
+  /** Jobs of the same queue with a smaller number run first: a whole number from -500 to 500. Default: 0. */
+  readonly priority?: number;
+  /** A label to look the job up and cancel it by, such as `order:42`: 1 to 191 characters. Many jobs may share it. */
+  readonly key?: string;
+}
+
+const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key'];
+const TRANSACTION_OPTIONS = ['manager', 'queryRunner'];
+
+/** The options of one job as its row has them. */
+export function resolveJobOptions(options: JobOptions, path = ''): Pick<NewJob, 'due' | 'priority' | 'key'> {
+  assertKnownOptions(options, JOB_OPTIONS, path);
+  const { delay, runAt, priority = 0, key } = options;
+  if (delay !== undefined && runAt !== undefined) {
+    throw new InvalidOptionError(`${path}runAt`, runAt, 'left out where "delay" is given');
+  }
+  if (runAt !== undefined && !(runAt instanceof Date && runAt.getTime() >= 0)) {
+    throw new InvalidOptionError(`${path}runAt`, runAt, 'a valid Date after 1970');
+  }
+  if (key !== undefined) {
+    assertKey(key);
+  }
+  return {
+    due: runAt ? { at: runAt.getTime() } : { delay: toMilliseconds(`${path}delay`, delay ?? 0) },
+    priority: wholeNumber(`${path}priority`, priority, PRIORITY_RANGE.first, PRIORITY_RANGE.last),
+    key: key ?? null,
+  };
+}
+
+/** Takes the transaction out of an options object: what is left belongs to the job. */
+export function splitTransaction<Options extends TransactionOptions>(
+  options: Options,
+): [TransactionOptions, Omit<Options, keyof TransactionOptions>] {
+  const { manager, queryRunner, ...rest } = options;
+  return [{ ...(manager && { manager }), ...(queryRunner && { queryRunner }) }, rest];
+}
+
+/**
+ * The query runner whose connection an operation has to use; undefined where it stands outside every transaction. A
+ * manager without a query runner is the data source's own: whatever it does commits by itself.
+ *
+ * @throws InvalidOptionError when both are given, or belong to another data source.
+ */
+export function resolveQueryRunner(dataSource: DataSource, options: TransactionOptions): QueryRunner | undefined {
+  assertKnownOptions(options, TRANSACTION_OPTIONS);
+  const { manager, queryRunner } = options;
+  if (manager && queryRunner) {
+    throw new InvalidOptionError('queryRunner', '[QueryRunner]', 'left out where "manager" is given');
+  }
+  const given = manager ?? queryRunner;
+  if (given && given.dataSource !== dataSource) {
+    throw new InvalidOptionError(
+      manager ? 'manager' : 'queryRunner',
+      `[${given.constructor.name}]`,
+      "one of the queue's own data source: the job has to be stored in the same database and transaction",
+    );
+  }
+  return queryRunner ?? manager?.queryRunner;
+}

@@ -1,0 +1,234 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+
+import type { AnyJobDefinition, JobDefinition } from '../definition/job-definition.js';
+import { assertKey } from '../definition/names.js';
+import { DEFAULT_MAX_PAYLOAD_BYTES, encodePayload } from '../definition/payload-codec.js';
+import { type DatabaseClock, databaseClock } from '../engine/clock.js';
+import { createEngine } from '../engine/create-engine.js';
+import type { Engine, OperationFactory } from '../engine/engine.js';
+import { InvalidOptionError } from '../errors/index.js';
+import { assertKnownOptions, wholeNumber } from '../options.js';
+import { cancelJobs } from '../store/cancel-jobs.js';
+import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
+import { insertJobs } from '../store/insert-jobs.js';
+import { isJobId, newJobId, uuidFromBytes, uuidToBytes } from '../store/job-id.js';
+import type { NewJob } from '../store/new-job.js';
+import { Bell } from './bell.js';
+import {
+  type JobOptions,
+  type TransactionOptions,
+  resolveJobOptions,
+  resolveQueryRunner,
+  splitTransaction,
+} from './enqueue-options.js';
+import { JobInserter, inStatements } from './job-inserter.js';
+
+/** What a `TableQueue` takes besides its data source. */
+export interface TableQueueOptions {
+  /** The largest payload, in bytes of JSON, from 1 to 512 MiB. Default: 1 MiB. */
+  readonly maxPayloadBytes?: number;
+  /** For tests: `TestingClock`. Default: the database's clock as it is. */
+  readonly clock?: DatabaseClock;
+}
+
+/** What `enqueue` takes besides the payload. */
+export interface EnqueueOptions extends JobOptions, TransactionOptions {}
+
+/** One job of `enqueueMany`. */
+export interface BulkJob<Input> extends JobOptions {
+  readonly payload: Input;
+}
+
+/** A stored job. */
+export interface EnqueuedJob {
+  /** A UUIDv7. */
+  readonly id: string;
+}
+
+/** What `cancelByKey` takes besides the key. */
+export interface CancelByKeyOptions extends TransactionOptions {
+  /** Cancels only the jobs of this definition. Default: every job with the key. */
+  readonly only?: AnyJobDefinition;
+}
+
+/** The arguments behind the definition: a job without a payload needs none. */
+export type EnqueueArguments<Input> = [Input] extends [void]
+  ? [payload?: undefined, options?: EnqueueOptions]
+  : [payload: Input, options?: EnqueueOptions];
+
+const LARGEST_PAYLOAD = 512 * 1024 * 1024;
+
+/**
+ * The queue of one data source: stores jobs, finds them and cancels them. To run them, see `TableQueueWorker`.
+ *
+ * A job that is enqueued in a transaction exists if and only if that transaction commits, and nobody sees it earlier.
+ * Jobs are run at least once.
+ */
+export class TableQueue {
+  /** For the worker and the scheduled services of this package. */
+  readonly engine: Engine;
+  /** The largest payload, in bytes of JSON. */
+  readonly maxPayloadBytes: number;
+  private readonly bell: Bell;
+  private readonly inserter: JobInserter;
+
+  /**
+   * @param dataSource an initialised data source that has the queue's entities.
+   * @throws EntityNotRegisteredError, EntityMismatchError, UnsupportedDatabaseError
+   * @throws InvalidOptionError, UnknownOptionError
+   */
+  constructor(
+    readonly dataSource: DataSource,
+    options: TableQueueOptions = {},
+  ) {
+    assertKnownOptions(options, ['maxPayloadBytes', 'clock']);
+    const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, clock = databaseClock } = options;
+    this.maxPayloadBytes = wholeNumber('maxPayloadBytes', maxPayloadBytes, 1, LARGEST_PAYLOAD);
+    this.engine = createEngine(dataSource, clock);
+    this.bell = Bell.of(dataSource);
+    this.inserter = new JobInserter(this.engine);
+  }
+
+  /**
+   * Stores a job.
+   *
+   * With `manager` or `queryRunner` it becomes part of the transaction open there: nothing is committed, repeated or
+   * waited for. Without them it is committed when the promise resolves; calls made at the same time share a statement.
+   *
+   * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError for the payload.
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for the options.
+   * @throws MissingTablesError, DatabaseUnavailableError, DatabaseBusyError; outside a transaction it is then unknown
+   *   whether the job was stored only if the connection broke and stayed away.
+   */
+  async enqueue<Input, Output>(
+    definition: JobDefinition<Input, Output>,
+    ...[payload, options = {}]: EnqueueArguments<Input>
+  ): Promise<EnqueuedJob> {
+    const [transaction, jobOptions] = splitTransaction(options);
+    const queryRunner = resolveQueryRunner(this.dataSource, transaction);
+    const job = await this.prepare(definition, payload, jobOptions);
+    if (queryRunner) {
+      await this.insertInto(queryRunner, [job]);
+      this.bell.ringAfterCommit(queryRunner, job.queue);
+    } else {
+      await this.inserter.insert(job);
+      this.bell.ring(job.queue);
+    }
+    return { id: uuidFromBytes(job.id) };
+  }
+
+  /**
+   * Stores many jobs of one kind, all or none: with `manager` or `queryRunner` in the transaction open there,
+   * otherwise in one of its own. Every payload and option is checked before the first is stored.
+   *
+   * @returns the stored jobs in the order given.
+   * @throws the same as `enqueue`.
+   */
+  async enqueueMany<Input, Output>(
+    definition: JobDefinition<Input, Output>,
+    jobs: readonly BulkJob<Input>[],
+    transaction: TransactionOptions = {},
+  ): Promise<EnqueuedJob[]> {
+    const queryRunner = resolveQueryRunner(this.dataSource, transaction);
+    const prepared: NewJob[] = [];
+    for (const [index, { payload, ...jobOptions }] of jobs.entries()) {
+      prepared.push(await this.prepare(definition, payload, jobOptions, `jobs[${index}].`));
+    }
+    if (prepared.length === 0) {
+      return [];
+    }
+    if (queryRunner) {
+      await this.insertInto(queryRunner, prepared);
+      this.bell.ringAfterCommit(queryRunner, definition.queue);
+    } else {
+      await this.inserter.insertAll(prepared);
+      this.bell.ring(definition.queue);
+    }
+    return prepared.map(({ id }) => ({ id: uuidFromBytes(id) }));
+  }
+
+  /**
+   * Cancels a job that is scheduled or ready.
+   *
+   * @returns whether it was cancelled: false for a job that runs, has ended, or does not exist.
+   * @throws InvalidOptionError for an id that is none.
+   */
+  async cancel(id: string, transaction: TransactionOptions = {}): Promise<boolean> {
+    const bytes = idBytes(id);
+    const cancelled = await this.change(transaction, (dialect) => cancelJobs(dialect, [bytes], null));
+    return cancelled.length > 0;
+  }
+
+  /**
+   * Cancels the jobs with a key that are scheduled or ready. Jobs that run or have ended are left alone.
+   *
+   * @returns how many were cancelled.
+   */
+  async cancelByKey(key: string, options: CancelByKeyOptions = {}): Promise<number> {
+    assertKey(key);
+    const { only, ...transaction } = options;
+    const cancelled = await this.change(transaction, function* (dialect) {
+      const ids = yield* jobIdsOfKey(dialect, key);
+      return yield* cancelJobs(dialect, ids, only?.name ?? null);
+    });
+    return cancelled.length;
+  }
+
+  /** Finds a job by its id, live or finished. */
+  async find(id: string): Promise<JobSnapshot | undefined> {
+    const bytes = idBytes(id);
+    const [job] = await this.engine.execute((dialect) => findJobs(dialect, [bytes]), {
+      purpose: 'find a job',
+      readOnly: true,
+    });
+    return job;
+  }
+
+  /** Finds the jobs with a key, live and finished, oldest first. */
+  async findByKey(key: string): Promise<JobSnapshot[]> {
+    assertKey(key);
+    return this.engine.execute(
+      function* (dialect) {
+        return yield* findJobs(dialect, yield* jobIdsOfKey(dialect, key));
+      },
+      { purpose: 'find jobs', readOnly: true },
+    );
+  }
+
+  private async prepare(
+    definition: AnyJobDefinition,
+    payload: unknown,
+    options: JobOptions,
+    path = '',
+  ): Promise<NewJob> {
+    const { name, queue } = definition;
+    const resolved = resolveJobOptions(options, path);
+    return {
+      id: newJobId(),
+      name,
+      queue,
+      ...resolved,
+      payload: await encodePayload(definition, payload, this.maxPayloadBytes),
+    };
+  }
+
+  private async insertInto(queryRunner: QueryRunner, jobs: readonly NewJob[]): Promise<void> {
+    for (const chunk of inStatements(jobs)) {
+      await this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, chunk), 'enqueue jobs');
+    }
+  }
+
+  private change<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
+    const queryRunner = resolveQueryRunner(this.dataSource, transaction);
+    return queryRunner
+      ? this.engine.executeOn(queryRunner, factory, 'cancel jobs')
+      : this.engine.execute(factory, { purpose: 'cancel jobs', atomic: true });
+  }
+}
+
+function idBytes(id: string): Buffer {
+  if (!isJobId(id)) {
+    throw new InvalidOptionError('id', id, 'the id of a job, a UUID');
+  }
+  return uuidToBytes(id);
+}

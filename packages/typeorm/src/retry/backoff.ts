@@ -1,0 +1,47 @@
+import { type Duration, toMilliseconds } from '../definition/duration.js';
+import { InvalidOptionError } from '../errors/index.js';
+
+/**
+ * How long to wait after a failure, in ms.
+ *
+ * @param failures how many attempts have failed so far, the one just ended included: 1 after the first.
+ */
+export type Backoff = (failures: number) => number;
+
+/** Always the same wait. */
+export function fixed(wait: Duration): Backoff {
+  const milliseconds = toMilliseconds('fixed', wait);
+  return () => milliseconds;
+}
+
+/** What `exponential` takes. */
+export interface ExponentialOptions {
+  /** The wait after the first failure. */
+  readonly from: Duration;
+  /** The longest wait. */
+  readonly max: Duration;
+  /** By how much each wait is longer than the one before. Default: 2. */
+  readonly factor?: number;
+  /** The share of a wait that is left to chance, 0 to 1, so that jobs that failed together do not return together. Default: 0.2. */
+  readonly jitter?: number;
+}
+
+/**
+ * A wait that grows: `from * factor ^ (failures - 1)`, at most `max`, less a random share of up to `jitter`.
+ *
+ * @throws InvalidOptionError
+ */
+export function exponential({ from, max, factor = 2, jitter = 0.2 }: ExponentialOptions): Backoff {
+  const first = toMilliseconds('exponential.from', from);
+  const longest = toMilliseconds('exponential.max', max, first);
+  if (!(factor >= 1 && factor <= 100)) {
+    throw new InvalidOptionError('exponential.factor', factor, 'a number from 1 to 100');
+  }
+  if (!(jitter >= 0 && jitter <= 1)) {
+    throw new InvalidOptionError('exponential.jitter', jitter, 'a number from 0 to 1');
+  }
+  return (failures) => {
+    const wait = Math.min(longest, first * factor ** (failures - 1));
+    return Math.round(wait * (1 - jitter * Math.random()));
+  };
+}

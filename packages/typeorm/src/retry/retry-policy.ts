@@ -1,0 +1,30 @@
+import { InvalidOptionError, UnknownOptionError } from '../errors/index.js';
+import { type Backoff, exponential } from './backoff.js';
+
+/** What a job definition says about retries. */
+export interface RetryOptions {
+  /** How often the job is tried in all, 1 to 1000. 1 means no retry. Default: 10. */
+  readonly attempts?: number;
+  /** How long to wait before the next attempt. Default: `exponential({ from: '2s', max: '10m' })`. */
+  readonly backoff?: Backoff;
+}
+
+/** A resolved retry policy. */
+export type RetryPolicy = Required<RetryOptions>;
+
+const MOST_ATTEMPTS = 1000;
+
+/** Checks retry options and fills in the defaults. */
+export function resolveRetryPolicy(options: RetryOptions = {}): RetryPolicy {
+  const { attempts = 10, backoff = exponential({ from: '2s', max: '10m' }), ...unknown } = options;
+  for (const option of Object.keys(unknown)) {
+    throw new UnknownOptionError(`retry.${option}`, ['attempts', 'backoff']);
+  }
+  if (!Number.isInteger(attempts) || attempts < 1 || attempts > MOST_ATTEMPTS) {
+    throw new InvalidOptionError('retry.attempts', attempts, `a whole number from 1 to ${MOST_ATTEMPTS}`);
+  }
+  if (typeof backoff !== 'function') {
+    throw new InvalidOptionError('retry.backoff', backoff, 'a function, such as exponential({ … }) or fixed(…)');
+  }
+  return Object.freeze({ attempts, backoff });
+}

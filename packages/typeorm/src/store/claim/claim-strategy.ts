@@ -1,0 +1,23 @@
+import type { Engine } from '../../engine/engine.js';
+import type { ClaimedJob } from '../claimed-job.js';
+
+/** What a claim asks for. */
+export interface ClaimRequest {
+  readonly queue: string;
+  readonly owner: number;
+  /** Counts this owner's claims. It marks the jobs of this one, so that it reads back its own and no others. */
+  readonly number: number;
+  /** How many jobs at most. */
+  readonly limit: number;
+}
+
+/**
+ * A way of taking ready jobs such that no two workers get the same one: ready → running, `attempt + 1`.
+ *
+ * When a claim throws, nobody knows whether it took jobs. They would stay with a worker that does not know of them, so
+ * the claimer calls `takeBack` with the same request afterwards.
+ */
+export interface ClaimStrategy {
+  readonly name: string;
+  claim(engine: Engine, request: ClaimRequest): Promise<ClaimedJob[]>;
+}

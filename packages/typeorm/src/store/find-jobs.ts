@@ -1,0 +1,83 @@
+import type { Dialect } from '../engine/dialect.js';
+import { type Operation, type Row, placeholders, select } from '../engine/operation.js';
+import type { Outcome } from '../tables/history.js';
+import type { LiveState } from '../tables/job.js';
+import { uuidFromBytes } from './job-id.js';
+
+/** A job as it was when it was looked at. */
+export interface JobSnapshot {
+  readonly id: string;
+  readonly name: string;
+  readonly queue: string;
+  readonly key: string | undefined;
+  readonly state: LiveState | Outcome;
+  readonly payload: unknown;
+  readonly priority: number;
+  /** How often it was claimed. */
+  readonly attempt: number;
+  /** How many attempts ended in an error that was charged. */
+  readonly failures: number;
+  /** The last error, if there was one. */
+  readonly error: string | undefined;
+  /** What the handler returned. */
+  readonly result: unknown;
+  readonly createdAt: Date;
+  /** When it was, or will be, due. */
+  readonly runAt: Date;
+  readonly claimedAt: Date | undefined;
+  readonly finishedAt: Date | undefined;
+}
+
+const COLUMNS = 'id, name, queue, job_key, state, payload, priority, attempt, failures, created_at, run_at, claimed_at';
+
+/** Finds jobs by id, live or finished. Index: the primary keys. Reads only. */
+export function* findJobs({ tables }: Dialect, ids: readonly Buffer[]): Operation<JobSnapshot[]> {
+  if (ids.length === 0) {
+    return [];
+  }
+  // The live table first: a job that is finished between the two reads is found in the second.
+  const live = yield* select(
+    `SELECT ${COLUMNS}, last_error AS error FROM ${tables.job} WHERE id IN (${placeholders(ids)})`,
+    ids,
+  );
+  const finished = yield* select(
+    `SELECT ${COLUMNS}, error, result, finished_at FROM ${tables.history} WHERE id IN (${placeholders(ids)})`,
+    ids,
+  );
+  const snapshots = new Map([...live, ...finished].map(toSnapshot).map((job) => [job.id, job]));
+  return [...snapshots.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The ids of the jobs with a key, live or finished. Index: the primary key of the keys. Reads only, locks nothing. */
+export function* jobIdsOfKey({ tables }: Dialect, key: string): Operation<Buffer[]> {
+  const rows = yield* select<{ job_id: Buffer }>(`SELECT job_id FROM ${tables.key} WHERE job_key = ?`, [key]);
+  return rows.map(({ job_id: id }) => id);
+}
+
+function toSnapshot(row: Row): JobSnapshot {
+  return {
+    id: uuidFromBytes(row.id as Buffer),
+    name: row.name as string,
+    queue: row.queue as string,
+    key: (row.job_key as string | null) ?? undefined,
+    state: row.state as LiveState | Outcome,
+    payload: JSON.parse(row.payload as string) as unknown,
+    priority: Number(row.priority),
+    attempt: Number(row.attempt),
+    failures: Number(row.failures),
+    error: (row.error as string | null) ?? undefined,
+    result: typeof row.result === 'string' ? (JSON.parse(row.result) as unknown) : undefined,
+    createdAt: dateOf(row.created_at),
+    runAt: dateOf(row.run_at),
+    claimedAt: timeOf(row.claimed_at),
+    finishedAt: timeOf(row.finished_at),
+  };
+}
+
+function dateOf(milliseconds: unknown): Date {
+  return new Date(Number(milliseconds));
+}
+
+function timeOf(milliseconds: unknown): Date | undefined {
+  return milliseconds === null || milliseconds === undefined ? undefined : dateOf(milliseconds);
+}

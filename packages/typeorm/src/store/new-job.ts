@@ -1,0 +1,14 @@
+/** When a new job is due: now, after a delay by the database's clock, or at a time. All in ms. */
+export type Due = { readonly delay: number } | { readonly at: number };
+
+/** A job about to be stored. */
+export interface NewJob {
+  readonly id: Buffer;
+  readonly queue: string;
+  readonly name: string;
+  readonly key: string | null;
+  /** JSON text. */
+  readonly payload: string;
+  readonly priority: number;
+  readonly due: Due;
+}

@@ -1,0 +1,43 @@
+import type { Dialect } from '../engine/dialect.js';
+import { type Operation, change } from '../engine/operation.js';
+import type { ClaimedJob } from './claimed-job.js';
+import { fenced, inKeyOrder } from './fence.js';
+
+/** A job that is to run again later. */
+export interface RescheduledJob {
+  readonly job: ClaimedJob;
+  /** How long to wait, in ms, from now by the database's clock. */
+  readonly delay: number;
+  /** The error to keep and to charge; null charges nothing. */
+  readonly error: string | null;
+}
+
+/**
+ * running → scheduled, in one transaction: a retry, or a job that has no handler here.
+ *
+ * Index: the primary key. Locks: the jobs' rows, in the order of their ids. If the process dies before the commit the
+ * reaper frees the jobs and the attempt is not charged.
+ *
+ * @returns the jobs that were rescheduled; the others are lost to another worker. When a try is repeated after the
+ * connection broke, jobs of the first try count as lost although they were rescheduled: nothing can tell.
+ */
+export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[]): Operation<RescheduledJob[]> {
+  const order = new Map(inKeyOrder(jobs.map(({ job }) => job)).map((job, index) => [job, index]));
+  const sorted = [...jobs].sort((a, b) => (order.get(a.job) ?? 0) - (order.get(b.job) ?? 0));
+  const rescheduled: RescheduledJob[] = [];
+  for (const entry of sorted) {
+    const { job, delay, error } = entry;
+    const charge = error === null ? '' : ', failures = failures + 1, last_error = ?';
+    const fence = fenced([job]);
+    const changed = yield* change(
+      `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
+       SET state = 'scheduled', owner = 0, position = ${dialect.now} + ?, run_at = ${dialect.now} + ?${charge}
+       WHERE ${fence.sql}`,
+      [delay, delay, ...(error === null ? [] : [error]), ...fence.parameters],
+    );
+    if (changed > 0) {
+      rescheduled.push(entry);
+    }
+  }
+  return rescheduled;
+}

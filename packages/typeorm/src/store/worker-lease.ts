@@ -1,0 +1,45 @@
+import type { Dialect } from '../engine/dialect.js';
+import { type Operation, change } from '../engine/operation.js';
+
+/** A worker about to be registered. */
+export interface NewWorker {
+  readonly id: number;
+  readonly host: string;
+  readonly pid: number;
+  readonly queues: readonly string[];
+  /** How long the lease lasts, in ms. */
+  readonly lease: number;
+}
+
+/**
+ * Registers a worker, before its first claim.
+ *
+ * @returns false when the id is taken; it is drawn at random, so that an id is not handed out again after a restart.
+ */
+export function* registerWorker(dialect: Dialect, worker: NewWorker): Operation<boolean> {
+  const inserted = yield* change(
+    `${dialect.insertIgnore} ${dialect.tables.worker} (id, host, pid, queues, started_at, lease_until)
+     VALUES (?, ?, ?, ?, ${dialect.now}, ${dialect.now} + ?)`,
+    [worker.id, worker.host, worker.pid, JSON.stringify(worker.queues), worker.lease],
+  );
+  return inserted === 1;
+}
+
+/**
+ * Renews a lease that has not ended. One that has is over for good: others may be taking its jobs already, so the
+ * worker has to register anew.
+ *
+ * @returns whether the worker still had its lease.
+ */
+export function* renewLease(dialect: Dialect, id: number, lease: number): Operation<boolean> {
+  const renewed = yield* change(
+    `UPDATE ${dialect.tables.worker} SET lease_until = ${dialect.now} + ? WHERE id = ? AND lease_until > ${dialect.now}`,
+    [lease, id],
+  );
+  return renewed === 1;
+}
+
+/** Forgets a worker that has stopped. Jobs it could not hand back are found by the reaper at once. */
+export function* deregisterWorker(dialect: Dialect, id: number): Operation<void> {
+  yield* change(`DELETE FROM ${dialect.tables.worker} WHERE id = ?`, [id]);
+}

@@ -1,0 +1,63 @@
+import type { EntitySchemaColumnOptions } from 'typeorm';
+
+import { uuidFromBytes, uuidToBytes } from '../store/job-id.js';
+
+/** The TypeORM driver types the queue works on. */
+export type QueueDatabaseType = 'mysql' | 'mariadb' | 'better-sqlite3';
+
+/** The kinds of column the tables are made of. */
+export interface ColumnTypes {
+  /** A UUID: 16 bytes in the table, its usual text in the entity. */
+  readonly id: EntitySchemaColumnOptions;
+  /** A name compared byte by byte, whatever the database's default collation. */
+  name(length: number): EntitySchemaColumnOptions;
+  /** Text of the user's, compared exactly. */
+  text(length: number): EntitySchemaColumnOptions;
+  /** Text of any length. */
+  readonly longText: EntitySchemaColumnOptions;
+  /** One of a few words. */
+  oneOf(words: readonly string[]): EntitySchemaColumnOptions;
+  /** A whole number from 0 to 2^32 - 1. */
+  readonly count: EntitySchemaColumnOptions;
+  /** A small whole number, negative ones included. */
+  readonly rank: EntitySchemaColumnOptions;
+  /** Milliseconds since 1970 by the database's clock, and other numbers up to 2^53. */
+  readonly time: EntitySchemaColumnOptions;
+}
+
+const idTransformer = { from: uuidFromBytes, to: uuidToBytes };
+
+/** Drivers hand a BIGINT over as a string or a number; all of ours stay below 2^53. */
+const timeTransformer = {
+  from: (value: unknown) => (value === null || value === undefined ? value : Number(value)),
+  to: (value: unknown) => value,
+};
+
+const mysql: ColumnTypes = {
+  id: { type: 'binary', length: 16, transformer: idTransformer },
+  name: (length) => ({ type: 'varchar', length, charset: 'ascii', collation: 'ascii_bin' }),
+  text: (length) => ({ type: 'varchar', length, charset: 'utf8mb4', collation: 'utf8mb4_bin' }),
+  longText: { type: 'longtext', charset: 'utf8mb4', collation: 'utf8mb4_bin' },
+  oneOf: (words) => ({ type: 'enum', enum: [...words], charset: 'ascii', collation: 'ascii_bin' }),
+  count: { type: 'int', unsigned: true },
+  rank: { type: 'smallint' },
+  time: { type: 'bigint', transformer: timeTransformer },
+};
+
+const sqlite: ColumnTypes = {
+  id: { type: 'blob', transformer: idTransformer },
+  name: (length) => ({ type: 'varchar', length }),
+  text: (length) => ({ type: 'varchar', length }),
+  longText: { type: 'text' },
+  oneOf: () => ({ type: 'varchar', length: 16 }),
+  count: { type: 'integer' },
+  rank: { type: 'integer' },
+  time: { type: 'bigint', transformer: timeTransformer },
+};
+
+/** The column types of each kind of database. */
+export const columnTypes: Readonly<Record<QueueDatabaseType, ColumnTypes>> = {
+  mysql,
+  mariadb: mysql,
+  'better-sqlite3': sqlite,
+};

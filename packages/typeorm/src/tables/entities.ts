@@ -1,0 +1,44 @@
+import type { EntitySchema } from 'typeorm';
+
+import { InvalidOptionError, UnsupportedDatabaseError } from '../errors/index.js';
+import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { historySchema } from './history.js';
+import { jobSchema } from './job.js';
+import { keySchema } from './key.js';
+import { maintenanceSchema } from './maintenance.js';
+import { workerSchema } from './worker.js';
+
+/** What the tables' names begin with. */
+export interface TablePrefixOptions {
+  /** Default: `'tq_'`. */
+  readonly prefix?: string;
+}
+
+const DEFAULT_PREFIX = 'tq_';
+
+/**
+ * The queue's entities, for the `entities` of a data source.
+ *
+ * @param databaseType the `type` of that data source: column types differ between MySQL and SQLite.
+ * @throws UnsupportedDatabaseError, InvalidOptionError
+ */
+export function tableQueueEntities(
+  databaseType: QueueDatabaseType,
+  { prefix }: TablePrefixOptions = {},
+): EntitySchema[] {
+  if (!Object.hasOwn(columnTypes, databaseType)) {
+    throw new UnsupportedDatabaseError(`a data source of type "${String(databaseType)}"`);
+  }
+  const checked = resolvePrefix(prefix);
+  return [jobSchema, historySchema, keySchema, workerSchema, maintenanceSchema].map((schema) =>
+    schema(databaseType, checked),
+  ) as EntitySchema[];
+}
+
+/** The prefix to use; it becomes part of table names, so its letters are few. */
+export function resolvePrefix(prefix = DEFAULT_PREFIX): string {
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,31}$/.test(prefix)) {
+    throw new InvalidOptionError('prefix', prefix, '1 to 32 letters, digits or _, not beginning with a digit');
+  }
+  return prefix;
+}

@@ -1,0 +1,62 @@
+import { EntitySchema } from 'typeorm';
+
+import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { NAME_LENGTH } from './job.js';
+
+/** The states of a finished job. */
+export const OUTCOMES = ['succeeded', 'failed', 'cancelled'] as const;
+
+/** How a job ended. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** One row of `tq_history`: a finished job. */
+export class TableQueueHistory {
+  readonly id!: string;
+  readonly queue!: string;
+  readonly state!: Outcome;
+  /** The worker that finished it; 0 when it was cancelled. */
+  readonly owner!: number;
+  readonly name!: string;
+  readonly key!: string | null;
+  /** JSON text. */
+  readonly payload!: string;
+  readonly priority!: number;
+  readonly attempt!: number;
+  readonly failures!: number;
+  /** What the handler returned, as JSON text; null when it returned nothing. */
+  readonly result!: string | null;
+  /** The error it failed with, or the last one on the way. */
+  readonly error!: string | null;
+  readonly createdAt!: number;
+  readonly runAt!: number;
+  readonly claimedAt!: number | null;
+  readonly finishedAt!: number;
+}
+
+/** The schema of `tq_history`. */
+export function historySchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueHistory> {
+  const types = columnTypes[databaseType];
+  return new EntitySchema<TableQueueHistory>({
+    name: TableQueueHistory.name,
+    target: TableQueueHistory,
+    tableName: `${prefix}history`,
+    columns: {
+      id: { ...types.id, name: 'id', primary: true },
+      queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
+      state: { ...types.oneOf(OUTCOMES), name: 'state' },
+      owner: { ...types.count, name: 'owner' },
+      name: { ...types.name(NAME_LENGTH.job), name: 'name' },
+      key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
+      payload: { ...types.longText, name: 'payload' },
+      priority: { ...types.rank, name: 'priority' },
+      attempt: { ...types.count, name: 'attempt' },
+      failures: { ...types.count, name: 'failures' },
+      result: { ...types.longText, name: 'result', nullable: true },
+      error: { ...types.longText, name: 'error', nullable: true },
+      createdAt: { ...types.time, name: 'created_at' },
+      runAt: { ...types.time, name: 'run_at' },
+      claimedAt: { ...types.time, name: 'claimed_at', nullable: true },
+      finishedAt: { ...types.time, name: 'finished_at' },
+    },
+  });
+}

@@ -1,0 +1,67 @@
+import { EntitySchema } from 'typeorm';
+
+import { type QueueDatabaseType, columnTypes } from './column-types.js';
+
+/** The states of a job that is not finished. */
+export const LIVE_STATES = ['scheduled', 'ready', 'running'] as const;
+
+/** `scheduled` waits for its time, `ready` for a worker, `running` for its handler. */
+export type LiveState = (typeof LIVE_STATES)[number];
+
+/** The longest payload, result or error any column holds is a LONGTEXT; names are bounded. */
+export const NAME_LENGTH = { job: 128, queue: 64, key: 191 } as const;
+
+/** One row of `tq_job`: a job that is not finished. Read it freely; change it only through `TableQueue`. */
+export class TableQueueJob {
+  readonly id!: string;
+  readonly queue!: string;
+  readonly state!: LiveState;
+  /** The worker that runs it; 0 while none does. */
+  readonly owner!: number;
+  /** Its place in its lane: see `store/lane.ts`. */
+  readonly position!: number;
+  readonly name!: string;
+  readonly key!: string | null;
+  /** JSON text. */
+  readonly payload!: string;
+  /** Smaller runs first. */
+  readonly priority!: number;
+  /** How often it was claimed. Never decreases. */
+  readonly attempt!: number;
+  /** How many attempts ended in an error and were charged. */
+  readonly failures!: number;
+  readonly lastError!: string | null;
+  readonly createdAt!: number;
+  /** When it was, or will be, due. */
+  readonly runAt!: number;
+  readonly claimedAt!: number | null;
+}
+
+/** The schema of `tq_job`. */
+export function jobSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueJob> {
+  const types = columnTypes[databaseType];
+  const tableName = `${prefix}job`;
+  return new EntitySchema<TableQueueJob>({
+    name: TableQueueJob.name,
+    target: TableQueueJob,
+    tableName,
+    columns: {
+      id: { ...types.id, name: 'id', primary: true },
+      queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
+      state: { ...types.oneOf(LIVE_STATES), name: 'state' },
+      owner: { ...types.count, name: 'owner', default: 0 },
+      position: { ...types.time, name: 'position' },
+      name: { ...types.name(NAME_LENGTH.job), name: 'name' },
+      key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
+      payload: { ...types.longText, name: 'payload' },
+      priority: { ...types.rank, name: 'priority', default: 0 },
+      attempt: { ...types.count, name: 'attempt', default: 0 },
+      failures: { ...types.count, name: 'failures', default: 0 },
+      lastError: { ...types.longText, name: 'last_error', nullable: true },
+      createdAt: { ...types.time, name: 'created_at' },
+      runAt: { ...types.time, name: 'run_at' },
+      claimedAt: { ...types.time, name: 'claimed_at', nullable: true },
+    },
+    indices: [{ name: `${tableName}_lane`, columns: ['queue', 'state', 'owner', 'position', 'id'] }],
+  });
+}

@@ -1,0 +1,33 @@
+import { EntitySchema } from 'typeorm';
+
+import { type QueueDatabaseType, columnTypes } from './column-types.js';
+
+/** One row of `tq_worker`: a process that claims jobs, alive for as long as its lease lasts. */
+export class TableQueueWorkerRow {
+  /** Drawn at random; the `owner` of the jobs it runs. */
+  readonly id!: number;
+  readonly host!: string;
+  readonly pid!: number;
+  /** The queues it claims from, as a JSON array. */
+  readonly queues!: string;
+  readonly startedAt!: number;
+  readonly leaseUntil!: number;
+}
+
+/** The schema of `tq_worker`. */
+export function workerSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueWorkerRow> {
+  const types = columnTypes[databaseType];
+  return new EntitySchema<TableQueueWorkerRow>({
+    name: TableQueueWorkerRow.name,
+    target: TableQueueWorkerRow,
+    tableName: `${prefix}worker`,
+    columns: {
+      id: { ...types.count, name: 'id', primary: true },
+      host: { ...types.text(255), name: 'host' },
+      pid: { ...types.count, name: 'pid' },
+      queues: { ...types.longText, name: 'queues' },
+      startedAt: { ...types.time, name: 'started_at' },
+      leaseUntil: { ...types.time, name: 'lease_until' },
+    },
+  });
+}

@@ -1,0 +1,1 @@
+export { TestingClock } from './testing-clock.js';

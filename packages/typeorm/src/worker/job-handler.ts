@@ -1,0 +1,59 @@
+import type { AnyJobDefinition, JobDefinition } from '../definition/job-definition.js';
+import { DuplicateHandlerError } from '../errors/index.js';
+
+/** What a handler learns about its job besides the payload. */
+export interface JobContext {
+  readonly id: string;
+  readonly name: string;
+  readonly queue: string;
+  readonly key: string | undefined;
+  /** How often the job was claimed, this time included. Together with the id it is a fencing token for other systems. */
+  readonly attempt: number;
+  /** How many attempts have failed and were charged before this one. */
+  readonly failures: number;
+  readonly createdAt: Date;
+  /** When the job was due. */
+  readonly runAt: Date;
+  /**
+   * Aborted when the result of this run will no longer count: the worker stops (`WorkerStoppingError`) or has lost its
+   * lease (`LeaseLostError`). The job runs again elsewhere.
+   */
+  readonly signal: AbortSignal;
+}
+
+/** A function that does a job. What it returns is kept as the job's result; what it throws is a failed attempt. */
+export type HandlerFunction<Payload> = (payload: Payload, job: JobContext) => unknown;
+
+/** A handler and the definition it is for. */
+export interface JobHandler {
+  readonly definition: AnyJobDefinition;
+  readonly handle: HandlerFunction<unknown>;
+  /** Where the handler stands, for error texts. */
+  readonly place: string;
+}
+
+/** Pairs a definition with its handler, checking the payload's type. */
+export function jobHandler<Input, Output>(
+  definition: JobDefinition<Input, Output>,
+  handle: HandlerFunction<Output>,
+): JobHandler {
+  return { definition, handle: handle as HandlerFunction<unknown>, place: handle.name || 'an anonymous function' };
+}
+
+/**
+ * Handlers by the name of their job.
+ *
+ * @throws DuplicateHandlerError
+ */
+export function handlersByName(handlers: readonly JobHandler[]): ReadonlyMap<string, JobHandler> {
+  const byName = new Map<string, JobHandler>();
+  for (const handler of handlers) {
+    const { name } = handler.definition;
+    const other = byName.get(name);
+    if (other) {
+      throw new DuplicateHandlerError(name, [other.place, handler.place]);
+    }
+    byName.set(name, handler);
+  }
+  return byName;
+}

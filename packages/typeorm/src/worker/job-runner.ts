@@ -1,0 +1,104 @@
+import { decodePayload } from '../definition/payload-codec.js';
+import {
+  InvalidOptionError,
+  InvalidPayloadError,
+  UnrecoverableJobError,
+  UnserializablePayloadError,
+} from '../errors/index.js';
+import { type QueueLogger, logError } from '../logger.js';
+import { exponential } from '../retry/backoff.js';
+import type { RetryPolicy } from '../retry/retry-policy.js';
+import type { ClaimedJob } from '../store/claimed-job.js';
+import { uuidFromBytes } from '../store/job-id.js';
+import { errorText, toError } from './error-text.js';
+import type { JobContext, JobHandler } from './job-handler.js';
+import type { RunOutcome } from './outcome.js';
+
+/**
+ * How long a job without a handler is left alone, by how often that happened: it costs a claim each time, but a newer
+ * process that knows it should not have to wait long either.
+ */
+const unhandledWait = exponential({ from: '5s', max: '5m' });
+/** What a job waits whose own back-off function fails. */
+const fallbackBackoff = exponential({ from: '2s', max: '10m' });
+
+/** Runs one job from its stored form to its outcome. Never throws: whatever goes wrong is an outcome. */
+export class JobRunner {
+  constructor(
+    private readonly handlers: ReadonlyMap<string, JobHandler>,
+    private readonly logger: QueueLogger,
+  ) {}
+
+  async run(job: ClaimedJob, signal: AbortSignal): Promise<RunOutcome> {
+    const handler = this.handlers.get(job.name);
+    if (!handler) {
+      return { kind: 'unhandled', delay: unhandledWait(job.attempt) };
+    }
+    try {
+      const payload = await decodePayload(handler.definition, job.payload);
+      const result = await handler.handle(payload, contextOf(job, signal));
+      return { kind: 'succeeded', result: encodeResult(job.name, result) };
+    } catch (thrown) {
+      return this.afterError(job, handler.definition.retry, toError(thrown), signal);
+    }
+  }
+
+  private afterError(job: ClaimedJob, retry: RetryPolicy, error: Error, signal: AbortSignal): RunOutcome {
+    if (signal.aborted) {
+      return { kind: 'released' };
+    }
+    const text = errorText(error);
+    const failures = job.failures + 1;
+    if (isFinal(error) || failures >= retry.attempts) {
+      return { kind: 'failed', error, text };
+    }
+    return { kind: 'retried', error, text, delay: this.backoff(job, retry, failures) };
+  }
+
+  private backoff(job: ClaimedJob, { backoff }: RetryPolicy, failures: number): number {
+    try {
+      const wait = Math.round(backoff(failures));
+      if (wait >= 0 && Number.isSafeInteger(wait)) {
+        return wait;
+      }
+      throw new InvalidOptionError('retry.backoff', backoff, `a function that returns milliseconds, not ${wait}`);
+    } catch (error) {
+      logError(this.logger, `The back-off of job "${job.name}" failed, the default one is used`, error);
+      return fallbackBackoff(failures);
+    }
+  }
+}
+
+/** Errors that the next attempt would meet again. */
+function isFinal(error: Error): boolean {
+  return (
+    error instanceof UnrecoverableJobError ||
+    error instanceof InvalidPayloadError ||
+    error instanceof UnserializableResultError
+  );
+}
+
+/** The handler did its work, but what it returned cannot be kept. Running it again would not help. */
+class UnserializableResultError extends UnserializablePayloadError {}
+
+function encodeResult(jobName: string, result: unknown): string | null {
+  try {
+    return result === undefined ? null : (JSON.stringify(result) ?? null);
+  } catch (error) {
+    throw new UnserializableResultError(jobName, `its result is not JSON: ${toError(error).message}`, { cause: error });
+  }
+}
+
+function contextOf(job: ClaimedJob, signal: AbortSignal): JobContext {
+  return {
+    id: uuidFromBytes(job.id),
+    name: job.name,
+    queue: job.queue,
+    key: job.key ?? undefined,
+    attempt: job.attempt,
+    failures: job.failures,
+    createdAt: new Date(job.createdAt),
+    runAt: new Date(job.runAt),
+    signal,
+  };
+}

@@ -1,0 +1,138 @@
+import { randomInt } from 'node:crypto';
+import { hostname } from 'node:os';
+
+import type { Engine } from '../engine/engine.js';
+import { type QueueLogger, logError } from '../logger.js';
+import { deregisterWorker, registerWorker, renewLease } from '../store/worker-lease.js';
+
+/** Ids below are kept free, 0 means that a job has no owner. */
+const LOWEST_ID = 1024;
+const HIGHEST_ID = 2 ** 32;
+/** A random id is taken once in four thousand million times; as often in a row something else is wrong. */
+const ID_TRIES = 5;
+
+/**
+ * The worker's registration: one row and one renewal for the whole process, however many jobs it runs.
+ *
+ * The lease ends by the database's clock. Here a monotonic clock counts from the moment a renewal was sent, so it never
+ * believes in the lease longer than the database does, and from two thirds of it on it claims nothing more and gives its
+ * running jobs up: it stops by itself before others take over.
+ */
+export class Lease {
+  private current = 0;
+  /** By the monotonic clock: when the lease ends at the earliest. */
+  private endsAt = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private renewing: Promise<void> | undefined;
+  private stopped = false;
+
+  /**
+   * @param duration in ms.
+   * @param onLost called when the lease was lost, before the worker registers anew.
+   */
+  constructor(
+    private readonly engine: Engine,
+    private readonly queues: readonly string[],
+    private readonly duration: number,
+    private readonly logger: QueueLogger,
+    private readonly onLost: () => void,
+  ) {}
+
+  /** The worker's id, which marks the jobs it claims. */
+  get owner(): number {
+    return this.current;
+  }
+
+  /** Whether the worker may claim. */
+  get isHeld(): boolean {
+    return this.current !== 0 && performance.now() < this.endsAt - this.duration / 3;
+  }
+
+  /** Registers the worker and keeps the lease renewed until `stop`. */
+  async start(): Promise<void> {
+    await this.register();
+    this.renewIn(this.duration / 3);
+  }
+
+  /** Stops renewing and forgets the worker. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.renewing;
+    const { current } = this;
+    if (current !== 0) {
+      this.current = 0;
+      await this.engine.execute((dialect) => deregisterWorker(dialect, current), { purpose: 'deregister the worker' });
+    }
+  }
+
+  private async register(): Promise<void> {
+    for (let tries = 1; tries <= ID_TRIES; tries++) {
+      const id = randomInt(LOWEST_ID, HIGHEST_ID);
+      const sentAt = performance.now();
+      const worker = { id, host: hostname(), pid: process.pid, queues: this.queues, lease: this.duration };
+      const options = { purpose: 'register the worker', repeatable: false };
+      if (await this.engine.execute((dialect) => registerWorker(dialect, worker), options)) {
+        this.current = id;
+        this.endsAt = sentAt + this.duration;
+        return;
+      }
+    }
+    throw new Error(`No free worker id found in ${ID_TRIES} tries.`);
+  }
+
+  private renewIn(milliseconds: number): void {
+    if (!this.stopped) {
+      this.timer = setTimeout(() => {
+        this.renewing = this.renew();
+      }, milliseconds);
+    }
+  }
+
+  private async renew(): Promise<void> {
+    let next = this.duration / 3;
+    try {
+      if (this.current === 0) {
+        await this.register();
+      } else {
+        const sentAt = performance.now();
+        const renewal = this.engine.execute((dialect) => renewLease(dialect, this.current, this.duration), {
+          purpose: 'renew the lease',
+        });
+        if (await this.beforeItEnds(renewal)) {
+          this.endsAt = sentAt + this.duration;
+        } else {
+          this.lose();
+          await this.register();
+        }
+      }
+    } catch (error) {
+      logError(this.logger, 'The lease could not be renewed', error);
+      next = this.duration / 10;
+      if (this.current !== 0 && !this.isHeld) {
+        this.lose();
+      }
+    }
+    this.renewIn(next);
+  }
+
+  /** A renewal that hangs is no renewal: the answer has to come while the lease is still held. */
+  private async beforeItEnds(renewal: Promise<boolean>): Promise<boolean> {
+    const left = Math.max(0, this.endsAt - this.duration / 3 - performance.now());
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, left, false);
+    });
+    try {
+      return await Promise.race([renewal, deadline]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private lose(): void {
+    this.current = 0;
+    this.logger.warn('The worker has lost its lease. Its running jobs are given up; it registers anew.');
+    this.onLost();
+  }
+}

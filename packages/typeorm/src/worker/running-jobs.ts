@@ -1,0 +1,130 @@
+import { LeaseLostError, WorkerStoppingError } from '../errors/index.js';
+import { type QueueLogger, logError } from '../logger.js';
+import type { ClaimedJob } from '../store/claimed-job.js';
+import type { JobRunner } from './job-runner.js';
+import type { RunOutcome } from './outcome.js';
+import type { Settler } from './settler.js';
+import { type JobInfo, type WorkerEventEmitter, jobInfo } from './worker-events.js';
+
+interface RunningJob {
+  readonly job: ClaimedJob;
+  readonly info: JobInfo;
+  readonly controller: AbortController;
+  /** Set when the job was handed back while its handler still runs: what the handler does then is ignored. */
+  abandoned: boolean;
+}
+
+/** The jobs that run in this process: starts them, settles them, breaks them off. */
+export class RunningJobs {
+  private readonly running = new Set<RunningJob>();
+  private readonly reported = new Set<string>();
+  private whenIdle: (() => void) | undefined;
+
+  constructor(
+    private readonly runner: JobRunner,
+    private readonly settler: Settler,
+    private readonly events: WorkerEventEmitter,
+    private readonly logger: QueueLogger,
+  ) {}
+
+  /**
+   * Starts a job in a tick of its own, so that the first synchronous part of one handler, on SQLite a whole
+   * transaction, is not entangled with the next one's.
+   *
+   * @param done called when the job is settled and its slot is free.
+   */
+  start(job: ClaimedJob, done: () => void): void {
+    const running: RunningJob = { job, info: jobInfo(job), controller: new AbortController(), abandoned: false };
+    this.running.add(running);
+    setImmediate(() => {
+      void this.runAndSettle(running).finally(() => {
+        this.running.delete(running);
+        done();
+        if (this.running.size === 0) {
+          this.whenIdle?.();
+        }
+      });
+    });
+  }
+
+  /** The lease is lost: tells the handlers. What they still do is fenced off if another worker has their job. */
+  loseAll(): void {
+    this.running.forEach(({ controller }) => controller.abort(new LeaseLostError()));
+  }
+
+  /** @returns whether all jobs have ended within the time. */
+  async idle(milliseconds: number): Promise<boolean> {
+    if (this.running.size === 0) {
+      return true;
+    }
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.whenIdle = resolve;
+      timer = setTimeout(resolve, milliseconds);
+    });
+    clearTimeout(timer);
+    return this.running.size === 0;
+  }
+
+  /** Hands the running jobs back, uncharged, and tells their handlers, whose outcome no longer counts. */
+  async handBack(): Promise<void> {
+    const open = [...this.running].filter(({ abandoned }) => !abandoned);
+    await Promise.all(
+      open.map(async (running) => {
+        running.abandoned = true;
+        running.controller.abort(new WorkerStoppingError());
+        await this.settle(running, { kind: 'released' });
+      }),
+    );
+  }
+
+  private async runAndSettle(running: RunningJob): Promise<void> {
+    this.events.tell('started', running.info);
+    const outcome = await this.runner.run(running.job, running.controller.signal);
+    if (!running.abandoned) {
+      await this.settle(running, outcome);
+    }
+  }
+
+  private async settle({ job, info }: RunningJob, outcome: RunOutcome): Promise<void> {
+    try {
+      if (await this.settler.settle(job, outcome)) {
+        this.report(info, outcome);
+      } else {
+        this.logger.warn(`Job ${info.id} (${info.name}) was taken over by another worker; this run does not count.`);
+        this.events.tell('lost', info);
+      }
+    } catch (error) {
+      logError(this.logger, `The outcome of job ${info.id} (${info.name}) is lost, it runs again elsewhere`, error);
+    }
+  }
+
+  private report(info: JobInfo, outcome: RunOutcome): void {
+    switch (outcome.kind) {
+      case 'failed':
+        logError(this.logger, `Job ${info.id} (${info.name}) failed for good`, outcome.error);
+        this.events.tell('failed', info, outcome.error);
+        break;
+      case 'retried':
+        this.events.tell('retried', info, outcome.error, outcome.delay);
+        break;
+      case 'unhandled':
+        this.reportUnhandled(info);
+        this.events.tell('unhandled', info, outcome.delay);
+        break;
+      default:
+        this.events.tell(outcome.kind, info);
+    }
+  }
+
+  /** Once for each name: during a deployment thousands of such jobs may pass. */
+  private reportUnhandled({ name, queue }: JobInfo): void {
+    if (!this.reported.has(name)) {
+      this.reported.add(name);
+      this.logger.warn(
+        `There is no handler for job "${name}" of queue "${queue}" in this process. Its jobs stay in the queue for a ` +
+          'process that has one. If none should: cancel them, or add a handler.',
+      );
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import type { Engine } from '../engine/engine.js';
+import { MissingTablesError, WorkerStateError } from '../errors/index.js';
+import { Reaper } from '../maintenance/reaper.js';
+import { Retrier } from '../maintenance/retrier.js';
+import { Bell } from '../queue/bell.js';
+import type { TableQueue } from '../queue/table-queue.js';
+import { claimStrategyFor } from '../store/claim/claim-strategies.js';
+import { Claimer } from './claimer.js';
+import { type JobHandler, handlersByName } from './job-handler.js';
+import { JobRunner } from './job-runner.js';
+import { Lease } from './lease.js';
+import { RunningJobs } from './running-jobs.js';
+import { Settler } from './settler.js';
+import { QueueSlots } from './slots.js';
+import { WorkerEventEmitter } from './worker-events.js';
+import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
+
+type State = 'new' | 'starting' | 'working' | 'draining' | 'stopped';
+
+/**
+ * Runs the jobs of one data source in this process: one claimer, many handlers at a time.
+ *
+ * Each job is run at least once. A worker that cannot renew its lease gives its jobs up, and what it still does about
+ * them is refused by the database.
+ *
+ * Somebody has to run `retrier` and `reaper` regularly, in at least one process: `startMaintenance` does it with timers
+ * of its own, `@tablequeue/nestjs` through `@nestjs/schedule`.
+ */
+export class TableQueueWorker {
+  /** Tells about the jobs this worker runs. */
+  readonly events: WorkerEventEmitter;
+  /** Makes due jobs ready. Works from `start` to `stop`. */
+  readonly retrier: Retrier;
+  /** Frees the jobs of dead workers. Works from `start` to `stop`. */
+  readonly reaper: Reaper;
+
+  private state: State = 'new';
+  private stopping: Promise<void> | undefined;
+  private stopListening: (() => void) | undefined;
+  private readonly options: ResolvedWorkerOptions;
+  private readonly engine: Engine;
+  private readonly lease: Lease;
+  private readonly claimer: Claimer;
+  private readonly settler: Settler;
+  private readonly running: RunningJobs;
+
+  /**
+   * @throws DuplicateHandlerError, InvalidOptionError, UnknownOptionError, InvalidNameError
+   */
+  constructor(
+    private readonly queue: TableQueue,
+    handlers: readonly JobHandler[],
+    options: WorkerOptions = {},
+  ) {
+    this.options = resolveWorkerOptions(options);
+    const { concurrencyOf, lease, pollInterval, logger } = this.options;
+    const byName = handlersByName(handlers);
+    const queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
+    const slots = queues.map((name) => new QueueSlots(name, concurrencyOf(name)));
+
+    this.engine = queue.engine.dedicated();
+    this.events = new WorkerEventEmitter(logger);
+    this.retrier = new Retrier(this.engine);
+    this.reaper = new Reaper(this.engine);
+    this.settler = new Settler(this.engine, logger);
+    this.running = new RunningJobs(new JobRunner(byName, logger), this.settler, this.events, logger);
+    this.lease = new Lease(this.engine, queues, lease, logger, () => this.running.loseAll());
+    this.claimer = new Claimer({
+      engine: this.engine,
+      strategy: claimStrategyFor(queue.dataSource.options.type),
+      lease: this.lease,
+      slots,
+      pollInterval,
+      logger,
+      onClaimed: (job, taken) =>
+        this.running.start(job, () => {
+          taken.give();
+          this.claimer.slotFreed(taken);
+        }),
+    });
+  }
+
+  /**
+   * Connects, registers the worker and begins to claim.
+   *
+   * @throws DatabaseUnavailableError, UnsupportedDatabaseError, MissingTablesError; nothing is left open then and
+   *   `start` may be called again.
+   * @throws WorkerStateError when it has been started or stopped already.
+   */
+  async start(): Promise<void> {
+    if (this.state !== 'new') {
+      throw new WorkerStateError(`The worker cannot be started: it is ${this.state}. Make a new one.`);
+    }
+    this.state = 'starting';
+    try {
+      await this.engine.open();
+      const missing = await this.engine.missingTables();
+      if (missing.length > 0) {
+        throw new MissingTablesError(missing);
+      }
+      await this.lease.start();
+    } catch (error) {
+      this.state = 'new';
+      await this.engine.close();
+      throw error;
+    }
+    this.state = 'working';
+    this.stopListening = Bell.of(this.queue.dataSource).listen((name) => this.claimer.hint(name));
+    this.claimer.start();
+  }
+
+  /** Claims no more jobs; those that run go on. Idempotent. */
+  async stopClaiming(): Promise<void> {
+    if (this.state === 'working') {
+      this.state = 'draining';
+      this.stopListening?.();
+    }
+    if (this.state === 'draining') {
+      await this.claimer.stop();
+    }
+  }
+
+  /**
+   * Stops: claims no more, waits for running handlers up to `shutdownTimeout`, hands the rest back without charging an
+   * attempt, and disconnects. Idempotent.
+   */
+  async stop(): Promise<void> {
+    this.stopping ??= this.stopOnce();
+    await this.stopping;
+  }
+
+  private async stopOnce(): Promise<void> {
+    await this.stopClaiming();
+    const wasWorking = this.state === 'draining';
+    this.state = 'stopped';
+    if (wasWorking) {
+      const allEnded = await this.running.idle(this.options.shutdownTimeout);
+      this.settler.giveUp();
+      if (!allEnded) {
+        await this.running.handBack();
+      }
+      await this.lease.stop().catch((error: unknown) => {
+        this.options.logger.warn(
+          `The worker could not be deregistered, its lease will end by itself: ${String(error)}`,
+        );
+      });
+    }
+    await this.engine.close();
+  }
+}

@@ -1,0 +1,26 @@
+/** Lets one loop sleep until it is called or a time has passed. A call while it is awake counts for its next sleep. */
+export class WakeUp {
+  private called = false;
+  private wake: (() => void) | undefined;
+
+  call(): void {
+    this.called = true;
+    this.wake?.();
+  }
+
+  /** @returns whether it was called; false when the time passed. */
+  async sleep(milliseconds: number): Promise<boolean> {
+    if (!this.called) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+        timer = Number.isFinite(milliseconds) ? setTimeout(resolve, milliseconds) : undefined;
+      });
+      clearTimeout(timer);
+      this.wake = undefined;
+    }
+    const { called } = this;
+    this.called = false;
+    return called;
+  }
+}

@@ -1,0 +1,65 @@
+import { type Duration, toMilliseconds } from '../definition/duration.js';
+import { assertQueueName } from '../definition/names.js';
+import { type QueueLogger, consoleLogger } from '../logger.js';
+import { assertKnownOptions, wholeNumber } from '../options.js';
+
+/** What can be set for one queue. */
+export interface QueueSettings {
+  /** How many jobs of this queue one worker runs at a time: 1 to 10,000. Default: the worker's `concurrency`. */
+  readonly concurrency?: number;
+}
+
+/** How a worker works. */
+export interface WorkerOptions {
+  /** Settings by queue. Queues this worker has no handler for are not claimed from. */
+  readonly queues?: Readonly<Record<string, QueueSettings>>;
+  /** How many jobs of each queue the worker runs at a time: 1 to 10,000. Default: 10. */
+  readonly concurrency?: number;
+  /**
+   * How long the worker may be silent before others take its jobs over; it renews three times as often. At least 1 s.
+   * Default: 30 s.
+   */
+  readonly lease?: Duration;
+  /** How long an idle worker waits at most before it looks again for jobs of other processes. At least 10 ms. Default: 1 s. */
+  readonly pollInterval?: Duration;
+  /** How long `stop` waits for running handlers before it hands their jobs back. Default: 20 s. */
+  readonly shutdownTimeout?: Duration;
+  /** Where the worker reports what nobody awaits. Default: warnings and errors to the console. */
+  readonly logger?: QueueLogger;
+}
+
+/** Worker options, checked and complete. Durations in ms. */
+export interface ResolvedWorkerOptions {
+  readonly concurrencyOf: (queue: string) => number;
+  readonly lease: number;
+  readonly pollInterval: number;
+  readonly shutdownTimeout: number;
+  readonly logger: QueueLogger;
+}
+
+/** The names of the worker's options. */
+export const WORKER_OPTIONS = ['queues', 'concurrency', 'lease', 'pollInterval', 'shutdownTimeout', 'logger'] as const;
+
+const MOST_CONCURRENCY = 10_000;
+
+/** @throws InvalidOptionError, UnknownOptionError, InvalidNameError */
+export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOptions {
+  assertKnownOptions(options, WORKER_OPTIONS);
+  const { queues = {}, concurrency = 10, logger = consoleLogger } = options;
+  wholeNumber('concurrency', concurrency, 1, MOST_CONCURRENCY);
+  assertKnownOptions(queues, Object.keys(queues), 'queues.');
+  const byQueue = new Map<string, number>();
+  for (const [queue, settings] of Object.entries(queues)) {
+    assertQueueName(queue);
+    assertKnownOptions(settings, ['concurrency'], `queues.${queue}.`);
+    const { concurrency: own = concurrency } = settings;
+    byQueue.set(queue, wholeNumber(`queues.${queue}.concurrency`, own, 1, MOST_CONCURRENCY));
+  }
+  return {
+    concurrencyOf: (queue) => byQueue.get(queue) ?? concurrency,
+    lease: toMilliseconds('lease', options.lease ?? '30s', 1000),
+    pollInterval: toMilliseconds('pollInterval', options.pollInterval ?? '1s', 10),
+    shutdownTimeout: toMilliseconds('shutdownTimeout', options.shutdownTimeout ?? '20s'),
+    logger,
+  };
+}
