@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { defineJob } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { Workbench } from '../support/workbench.js';
+
+const greet = defineJob<{ name: string }>('greet');
+
+describeEach('enqueue', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  test('stores a job that is ready at once', async () => {
+    const { id } = await bench.queue.enqueue(greet, { name: 'Ada' });
+    expect(await bench.queue.find(id)).toMatchObject({
+      id,
+      name: 'greet',
+      queue: 'default',
+      state: 'ready',
+      payload: { name: 'Ada' },
+      attempt: 0,
+      failures: 0,
+    });
+  });
+
+  test('stores a delayed job as scheduled, due by the clock of the database', async () => {
+    const { id } = await bench.queue.enqueue(greet, { name: 'Ada' }, { delay: '2h' });
+    const job = await bench.queue.find(id);
+    expect(job?.state).toBe('scheduled');
+    expect(job!.runAt.getTime() - job!.createdAt.getTime()).toBe(2 * 60 * 60 * 1000);
+  });
+
+  test('a time that has passed makes a job ready, a time to come schedules it', async () => {
+    const past = await bench.queue.enqueue(greet, { name: 'Ada' }, { runAt: new Date(Date.now() - 60_000) });
+    const future = await bench.queue.enqueue(greet, { name: 'Ada' }, { runAt: new Date(Date.now() + 60_000) });
+    expect((await bench.queue.find(past.id))?.state).toBe('ready');
+    expect((await bench.queue.find(future.id))?.state).toBe('scheduled');
+  });
+
+  test('calls made at the same time each get their own job', async () => {
+    const names = Array.from({ length: 50 }, (_, index) => `caller ${index}`);
+    const jobs = await Promise.all(names.map((name) => bench.queue.enqueue(greet, { name })));
+    const stored = await bench.liveJobs();
+    expect(new Set(jobs.map(({ id }) => id)).size).toBe(50);
+    expect(stored.map(({ payload }) => (JSON.parse(payload) as { name: string }).name).sort()).toEqual(names.sort());
+  });
+
+  test('enqueueMany stores all jobs, in the order given', async () => {
+    const jobs = Array.from({ length: 1200 }, (_, index) => ({
+      payload: { name: `${index}` },
+      key: `bulk:${index % 3}`,
+    }));
+    const stored = await bench.queue.enqueueMany(greet, jobs);
+    expect(stored).toHaveLength(1200);
+    expect(stored.map(({ id }) => id)).toEqual(stored.map(({ id }) => id).sort());
+    expect((await bench.queue.find(stored[1199]!.id))?.payload).toEqual({ name: '1199' });
+    expect(await bench.queue.findByKey('bulk:1')).toHaveLength(400);
+  });
+
+  test('text, numbers and structure come back exactly', async () => {
+    const payload = {
+      name: `quote ' " \\ nul \u0000 emoji 🦊 lone \ud800 line\nend`,
+      deep: { list: [1, -0.5, 1e300, true, null, { __proto__x: 1 }] },
+    };
+    const { id } = await bench.queue.enqueue(greet, payload);
+    expect((await bench.queue.find(id))?.payload).toEqual(payload);
+  });
+
+  test('find knows nothing of a job that does not exist', async () => {
+    expect(await bench.queue.find('0190a0a0-0000-7000-8000-000000000000')).toBeUndefined();
+    expect(await bench.queue.findByKey('nobody')).toEqual([]);
+  });
+
+  test('times do not depend on the time zone of the session', async () => {
+    if (engine !== 'sqlite') {
+      await bench.dataSource.transaction(async (manager) => {
+        await manager.query("SET time_zone = '+05:30'");
+        const { id } = await bench.queue.enqueue(greet, { name: 'Ada' }, { manager });
+        const [row] = (await manager.query('SELECT created_at FROM tq_job')) as { created_at: string }[];
+        expect(Math.abs(Number(row?.created_at) - Date.now())).toBeLessThan(60_000);
+        await manager.query("SET time_zone = '+00:00'");
+        expect(id).toBeDefined();
+      });
+    }
+    const { id } = await bench.queue.enqueue(greet, { name: 'Ada' });
+    expect(Math.abs((await bench.queue.find(id))!.createdAt.getTime() - Date.now())).toBeLessThan(60_000);
+  });
+});

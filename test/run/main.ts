@@ -1,0 +1,114 @@
+/*
+ * The test command: gets the servers, runs Jest, stops the servers, prints the tally.
+ *
+ *   npm test                               everything
+ *   npm test -- --engine=sqlite            one engine, or several: sqlite,mariadb
+ *   npm test -- transactions -t rollback   the rest goes to Jest: a file, a test's name, --watch
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { ENGINES, type Engine, SERVERS_VARIABLE, type ServersByEngine } from '../servers/engines.js';
+import { obtainServer } from '../servers/obtain-server.js';
+import type { Server } from '../servers/server.js';
+import { TALLY_VARIABLE, type Tally } from './tally-reporter.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+async function main(): Promise<number> {
+  const { engines, jestArguments } = parse(process.argv.slice(2));
+  const servers: Server[] = [];
+  const folder = await mkdtemp(join(tmpdir(), 'tablequeue-run-'));
+  try {
+    const byEngine = await obtainServers(engines, servers);
+    const tallyFile = join(folder, 'tally.json');
+    const code = await runJest(jestArguments, {
+      [SERVERS_VARIABLE]: JSON.stringify(byEngine),
+      [TALLY_VARIABLE]: tallyFile,
+    });
+    return await report(byEngine, tallyFile, code);
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function parse(args: readonly string[]): { engines: readonly Engine[]; jestArguments: string[] } {
+  const prefix = '--engine=';
+  const chosen = args.findLast((argument) => argument.startsWith(prefix));
+  const engines = chosen?.slice(prefix.length).split(',') ?? ENGINES;
+  for (const engine of engines) {
+    if (!(ENGINES as readonly string[]).includes(engine)) {
+      throw new Error(`There is no engine "${engine}". Use one or several of: ${ENGINES.join(',')}.`);
+    }
+  }
+  return {
+    engines: engines as readonly Engine[],
+    jestArguments: args.filter((argument) => !argument.startsWith(prefix)),
+  };
+}
+
+async function obtainServers(engines: readonly Engine[], servers: Server[]): Promise<ServersByEngine> {
+  const byEngine: ServersByEngine = {};
+  for (const engine of ENGINES) {
+    if (!engines.includes(engine)) {
+      byEngine[engine] = { left: true };
+    }
+  }
+  const wanted = engines.filter((engine) => engine !== 'sqlite');
+  await Promise.all(
+    wanted.map(async (engine) => {
+      const found = await obtainServer(engine, (message) => console.log(`${engine}: ${message}`));
+      if ('url' in found) {
+        servers.push(found);
+        byEngine[engine] = { url: found.url };
+        console.log(`${engine}: ${found.origin}`);
+      } else {
+        byEngine[engine] = { reason: found.reason };
+      }
+    }),
+  );
+  return byEngine;
+}
+
+async function runJest(args: readonly string[], variables: Record<string, string>): Promise<number> {
+  const jest = spawn(
+    process.execPath,
+    [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      join(ROOT, 'node_modules/jest/bin/jest.js'),
+      '--config',
+      join(ROOT, 'test/jest.config.js'),
+      ...args,
+    ],
+    { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...variables } },
+  );
+  const forward = (signal: NodeJS.Signals) => jest.kill(signal);
+  process.on('SIGINT', forward).on('SIGTERM', forward);
+  const [code] = (await once(jest, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+async function report(byEngine: ServersByEngine, tallyFile: string, code: number): Promise<number> {
+  const missing = Object.entries(byEngine).filter(([, server]) => 'reason' in server);
+  for (const [engine, server] of missing) {
+    console.log(
+      `\nSKIPPED: everything on ${engine}, because no server could be had. ${'reason' in server ? server.reason : ''}`,
+    );
+  }
+  const tally = JSON.parse(await readFile(tallyFile, 'utf8').catch(() => '{}')) as Partial<Tally>;
+  const { passed = 0, failed = 1, skipped = 0 } = tally;
+  console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
+  const skippedInCi = process.env.CI === 'true' && (skipped > 0 || missing.length > 0);
+  if (skippedInCi) {
+    console.log('CI allows no skipped test.');
+  }
+  return code !== 0 || skippedInCi ? code || 1 : 0;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import getPort from 'get-port';
+
+import type { ServerEngine, ServerSource } from './server.js';
+import { waitUntilReady } from './wait-until-ready.js';
+
+const run = promisify(execFile);
+
+const IMAGES: Record<ServerEngine, { readonly image: string; readonly environment: string }> = {
+  mariadb: { image: 'mariadb:10.11', environment: 'MARIADB_ALLOW_EMPTY_ROOT_PASSWORD=1' },
+  mysql: { image: 'mysql:9', environment: 'MYSQL_ALLOW_EMPTY_PASSWORD=1' },
+};
+
+/** A container, where there is an engine for them. */
+export const container: ServerSource = {
+  name: 'a container',
+  async obtain(engine, log) {
+    if (!(await run('docker', ['info']).then(Boolean, () => false))) {
+      return undefined;
+    }
+    const { image, environment } = IMAGES[engine];
+    log(`starting a container of ${image} …`);
+    const port = await getPort({ host: '127.0.0.1' });
+    const { stdout } = await run('docker', [
+      ...['run', '--rm', '--detach', '--env', environment, '--publish', `127.0.0.1:${port}:3306`],
+      ...['--tmpfs', '/var/lib/mysql', image],
+    ]);
+    const id = stdout.trim();
+    const stop = async () => {
+      await run('docker', ['kill', id]);
+    };
+    try {
+      const url = `mysql://root@127.0.0.1:${port}`;
+      await waitUntilReady(url, async () => (await run('docker', ['logs', id])).stderr);
+      return { engine, url, origin: image, stop };
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+  },
+};

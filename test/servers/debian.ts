@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { type Binaries, firstExisting, startServer } from './binaries.js';
+import { CACHE_DIRECTORY } from './cache-directory.js';
+import type { ServerEngine, ServerSource } from './server.js';
+
+const run = promisify(execFile);
+
+/** Which package of which suite holds the server. */
+const PACKAGES: Record<ServerEngine, { readonly suite: string; readonly name: string; readonly program: string }> = {
+  mariadb: { suite: 'bookworm', name: 'mariadb-server-core', program: 'mariadbd' },
+  mysql: { suite: 'sid', name: 'mysql-server-core', program: 'mysqld' },
+};
+
+/**
+ * Debian's packages, unpacked into a folder of their own with all they need, down to the C library: nothing is
+ * installed, no root is needed, and the suite need not be the one this machine runs.
+ */
+export const debian: ServerSource = {
+  name: "Debian's packages",
+  async obtain(engine, log) {
+    const mirror = await findMirror();
+    if (!mirror) {
+      return undefined;
+    }
+    const { suite, name } = PACKAGES[engine];
+    const root = join(CACHE_DIRECTORY, `debian-${suite}-${name}`);
+    if (!existsSync(root)) {
+      log(`downloading ${name} from Debian ${suite} …`);
+      await unpack(engine, mirror, root);
+    }
+    return startServer(binariesIn(engine, root));
+  },
+};
+
+/** The mirror this machine's own apt is set up with. */
+async function findMirror(): Promise<{ uri: string; keyring: string } | undefined> {
+  const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
+  try {
+    const { stdout } = await run('apt-get', ['indextargets', '--format', '$(LABEL) $(REPO_URI)']);
+    const uri = stdout
+      .split('\n')
+      .find((line) => line.startsWith('Debian '))
+      ?.split(' ')[1];
+    return uri && existsSync(keyring) ? { uri, keyring } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function unpack(engine: ServerEngine, mirror: { uri: string; keyring: string }, root: string): Promise<void> {
+  const { suite, name } = PACKAGES[engine];
+  // Beside the root and renamed at the end, so that an interrupted download is not taken for a whole one.
+  const work = `${root}.${process.pid}`;
+  try {
+    const state = join(work, 'apt');
+    await mkdir(join(state, 'lists/partial'), { recursive: true });
+    await mkdir(join(state, 'archives/partial'), { recursive: true });
+    await mkdir(join(work, 'root'));
+    // An empty list of installed packages: everything the server needs is downloaded.
+    await writeFile(join(state, 'status'), '');
+    await writeFile(join(state, 'sources.list'), `deb [signed-by=${mirror.keyring}] ${mirror.uri} ${suite} main\n`);
+    const options = [
+      `Dir::State=${state}`,
+      `Dir::State::lists=${join(state, 'lists')}`,
+      `Dir::State::status=${join(state, 'status')}`,
+      `Dir::Cache=${state}`,
+      `Dir::Cache::archives=${join(state, 'archives')}`,
+      `Dir::Etc::sourcelist=${join(state, 'sources.list')}`,
+      'Dir::Etc::sourceparts=/dev/null',
+      'Dir::Etc::preferencesparts=/dev/null',
+      'Acquire::Languages=none',
+      'APT::Sandbox::User=',
+      'Debug::NoLocking=true',
+    ].flatMap((option) => ['-o', option]);
+    const limits = { maxBuffer: 64 * 1024 * 1024 };
+    await run('apt-get', [...options, 'update'], limits);
+    await run('apt-get', [...options, 'install', '-y', '--no-install-recommends', '--download-only', name], limits);
+    for (const file of await readdir(join(state, 'archives'))) {
+      if (file.endsWith('.deb')) {
+        await run('dpkg', ['-x', join(state, 'archives', file), join(work, 'root')]);
+      }
+    }
+    await rename(join(work, 'root'), root);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+function binariesIn(engine: ServerEngine, root: string): Binaries {
+  const { program, suite } = PACKAGES[engine];
+  const loader = firstExisting(
+    join(root, 'usr/lib64/ld-linux-x86-64.so.2'),
+    join(root, 'lib64/ld-linux-x86-64.so.2'),
+    join(root, 'usr/lib/ld-linux-aarch64.so.1'),
+    join(root, 'lib/ld-linux-aarch64.so.1'),
+  );
+  const machine = loader?.includes('aarch64') ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
+  const libraries = [`lib/${machine}`, `usr/lib/${machine}`].map((folder) => join(root, folder)).join(':');
+  const share = join(root, 'usr/share/mysql');
+  if (!loader) {
+    throw new Error(`No dynamic loader in ${root}. Remove that folder and try again.`);
+  }
+  return {
+    engine,
+    origin: `Debian ${suite}`,
+    command: [loader, '--library-path', libraries, join(root, 'usr/sbin', program)],
+    fileArguments: [
+      `--basedir=${join(root, 'usr')}`,
+      `--lc-messages-dir=${share}`,
+      `--character-sets-dir=${join(share, 'charsets')}`,
+      `--plugin-dir=${join(root, 'usr/lib/mysql/plugin')}`,
+    ],
+    shareDirectory: share,
+  };
+}

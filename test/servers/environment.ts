@@ -1,0 +1,15 @@
+import type { ServerEngine, ServerSource } from './server.js';
+
+const VARIABLES: Record<ServerEngine, string> = {
+  mariadb: 'TABLEQUEUE_TEST_MARIADB_URL',
+  mysql: 'TABLEQUEUE_TEST_MYSQL_URL',
+};
+
+/** A server that somebody else runs, named by its URL. */
+export const environment: ServerSource = {
+  name: 'environment',
+  async obtain(engine) {
+    const url = process.env[VARIABLES[engine]];
+    return url ? { engine, url, origin: VARIABLES[engine], stop: async () => undefined } : undefined;
+  },
+};

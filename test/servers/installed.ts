@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { type Binaries, firstExisting, startServer } from './binaries.js';
+import type { ServerEngine, ServerSource } from './server.js';
+
+/** The versions the tests are written for. */
+const WANTED: Record<ServerEngine, RegExp> = {
+  mariadb: /Ver (10\.11|11|12)\.[^ ]*MariaDB/,
+  mysql: /Ver (8\.4|9)\.(?!.*MariaDB)/,
+};
+
+/** A server program that is installed on this machine; an instance of its own is started. */
+export const installed: ServerSource = {
+  name: 'installed on this machine',
+  async obtain(engine) {
+    const binaries = await find(engine);
+    return binaries && startServer(binaries);
+  },
+};
+
+async function find(engine: ServerEngine): Promise<Binaries | undefined> {
+  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin', '/usr/local/mysql/bin'];
+  for (const folder of folders) {
+    const program = firstExisting(join(folder, engine === 'mariadb' ? 'mariadbd' : 'mysqld'));
+    const version = program && (await promisify(execFile)(program, ['--version']).catch(() => undefined))?.stdout;
+    if (program && version && WANTED[engine].test(version)) {
+      const base = dirname(dirname(program));
+      const shareDirectory = firstExisting(join(base, 'share/mysql'), join(base, 'share/mariadb'), join(base, 'share'));
+      return { engine, origin: program, command: [program], fileArguments: [], shareDirectory: shareDirectory ?? '' };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,28 @@
+import { container } from './container.js';
+import { debian } from './debian.js';
+import { environment } from './environment.js';
+import { installed } from './installed.js';
+import type { Server, ServerEngine, ServerSource } from './server.js';
+
+/** Where servers come from, in this order. */
+const SOURCES: readonly ServerSource[] = [environment, installed, debian, container];
+
+/** Gets a server of an engine from the first source that has one. */
+export async function obtainServer(
+  engine: ServerEngine,
+  log: (message: string) => void,
+): Promise<Server | { readonly engine: ServerEngine; readonly reason: string }> {
+  const failures: string[] = [];
+  for (const source of SOURCES) {
+    try {
+      const server = await source.obtain(engine, log);
+      if (server) {
+        return server;
+      }
+    } catch (error) {
+      failures.push(`${source.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const tried = SOURCES.map(({ name }) => name).join(', ');
+  return { engine, reason: failures.length > 0 ? failures.join('\n') : `there is none in: ${tried}` };
+}

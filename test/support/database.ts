@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { tableQueueEntities, upTableQueue } from '@tablequeue/typeorm';
+import mysql from 'mysql2/promise';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+
+import type { Engine } from '../servers/engines.js';
+import { serverUrl } from './each-engine.js';
+import { NoteSchema } from './note.js';
+
+/** A database of a test's own. */
+export interface TestDatabase {
+  readonly engine: Engine;
+  /** `mysql://…/name`, or the path of the SQLite file. */
+  readonly url: string;
+  /** Options for a data source with the queue's entities and `Note`. */
+  options(extra?: object): DataSourceOptions;
+  /** A connected data source. It is closed with the database. */
+  connect(extra?: object): Promise<DataSource>;
+  /** Closes everything and drops it. */
+  drop(): Promise<void>;
+}
+
+/** Creates an empty database. */
+export async function createEmptyDatabase(engine: Engine): Promise<TestDatabase> {
+  return engine === 'sqlite' ? sqliteDatabase() : serverDatabase(engine);
+}
+
+/** Creates a database with the queue's tables and `note`. */
+export async function createDatabase(engine: Engine): Promise<TestDatabase> {
+  const database = await createEmptyDatabase(engine);
+  const dataSource = new DataSource(database.options());
+  await dataSource.initialize();
+  const queryRunner = dataSource.createQueryRunner();
+  await upTableQueue(queryRunner);
+  await queryRunner.query('CREATE TABLE note (id INTEGER NOT NULL PRIMARY KEY, text VARCHAR(200) NOT NULL)');
+  await queryRunner.release();
+  await dataSource.destroy();
+  return database;
+}
+
+async function sqliteDatabase(): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'tablequeue-sqlite-'));
+  const url = join(folder, 'database.sqlite');
+  return assemble('sqlite', url, { type: 'better-sqlite3', database: url }, () =>
+    rm(folder, { recursive: true, force: true }),
+  );
+}
+
+async function serverDatabase(engine: 'mariadb' | 'mysql'): Promise<TestDatabase> {
+  const server = serverUrl(engine);
+  if (!server) {
+    throw new Error(`no ${engine} server in this run`);
+  }
+  const name = `tq_${randomBytes(6).toString('hex')}`;
+  const admin = await mysql.createConnection(server);
+  await admin.query(`CREATE DATABASE ${name} DEFAULT CHARACTER SET utf8mb4`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return assemble(engine, url.href, { type: engine, url: url.href }, async () => {
+    await admin.query(`DROP DATABASE ${name}`);
+    await admin.end();
+  });
+}
+
+function assemble(engine: Engine, url: string, connection: object, remove: () => Promise<void>): TestDatabase {
+  const open: DataSource[] = [];
+  const options = (extra: object = {}) =>
+    ({
+      ...connection,
+      entities: [...tableQueueEntities(engine === 'sqlite' ? 'better-sqlite3' : engine), NoteSchema],
+      ...extra,
+    }) as DataSourceOptions;
+  return {
+    engine,
+    url,
+    options,
+    async connect(extra) {
+      const dataSource = new DataSource(options(extra));
+      open.push(dataSource);
+      return dataSource.initialize();
+    },
+    async drop() {
+      await Promise.all(open.filter(({ isInitialized }) => isInitialized).map((each) => each.destroy()));
+      await remove();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import {
+  type JobHandler,
+  TableQueue,
+  TableQueueHistory,
+  TableQueueJob,
+  TableQueueWorker,
+  type WorkerOptions,
+} from '@tablequeue/typeorm';
+import { TestingClock } from '@tablequeue/typeorm/testing';
+import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+
+import type { Engine } from '../servers/engines.js';
+import { type TestDatabase, createDatabase } from './database.js';
+import { RecordingLogger } from './recording-logger.js';
+import { waitFor } from './wait-for.js';
+
+const TABLES = ['tq_job', 'tq_history', 'tq_key', 'tq_worker', 'tq_maintenance', 'note'];
+
+/** A queue on a database of its own, with what most tests need. */
+export class Workbench {
+  readonly clock = new TestingClock();
+  readonly logger = new RecordingLogger();
+  readonly queue: TableQueue;
+  private readonly workers: TableQueueWorker[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly dataSource: DataSource,
+  ) {
+    this.queue = new TableQueue(dataSource, { clock: this.clock });
+  }
+
+  static async open(engine: Engine): Promise<Workbench> {
+    const database = await createDatabase(engine);
+    return new Workbench(database, await database.connect());
+  }
+
+  async close(): Promise<void> {
+    await this.stopWorkers();
+    await this.database.drop();
+  }
+
+  /** Back to empty tables and no workers. */
+  async reset(): Promise<void> {
+    await this.stopWorkers();
+    for (const table of TABLES) {
+      await this.dataSource.query(`DELETE FROM ${table}`);
+    }
+    this.logger.lines.length = 0;
+  }
+
+  /** A started worker; it is stopped with the workbench. */
+  async work(handlers: readonly JobHandler[], options: WorkerOptions = {}): Promise<TableQueueWorker> {
+    const worker = this.worker(handlers, options);
+    await worker.start();
+    return worker;
+  }
+
+  /** A worker that is not started. */
+  worker(handlers: readonly JobHandler[], options: WorkerOptions = {}): TableQueueWorker {
+    const worker = new TableQueueWorker(this.queue, handlers, {
+      logger: this.logger,
+      pollInterval: '50ms',
+      shutdownTimeout: '10s',
+      ...options,
+    });
+    this.workers.push(worker);
+    return worker;
+  }
+
+  async stopWorkers(): Promise<void> {
+    await Promise.all(this.workers.splice(0).map((worker) => worker.stop()));
+  }
+
+  /** The rows of a table, as the entity has them. */
+  rows<T extends ObjectLiteral>(entity: EntityTarget<T>): Promise<T[]> {
+    return this.dataSource.getRepository(entity).find();
+  }
+
+  liveJobs(): Promise<TableQueueJob[]> {
+    return this.rows(TableQueueJob);
+  }
+
+  history(): Promise<TableQueueHistory[]> {
+    return this.rows(TableQueueHistory);
+  }
+
+  /** Waits until a job has reached a state. */
+  async untilJobIs(id: string, state: string) {
+    return waitFor(`job ${id} is ${state}`, async () => {
+      const job = await this.queue.find(id);
+      return job?.state === state && job;
+    });
+  }
+}
