@@ -15,7 +15,9 @@ export async function waitUntilReady(url: string, log: () => Promise<string>): P
       return;
     } catch (error) {
       if (performance.now() - since > PATIENCE) {
-        throw new Error(`The server at ${url} does not answer: ${String(error)}\n${(await log()).slice(-2000)}`, { cause: error });
+        throw new Error(`The server at ${url} does not answer: ${String(error)}\n${(await log()).slice(-2000)}`, {
+          cause: error,
+        });
       }
       await sleep(50);
     }

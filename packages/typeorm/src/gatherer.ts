@@ -1,3 +1,5 @@
+import { isDatabaseAway } from './errors/index.js';
+
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
@@ -29,23 +31,28 @@ export class Gatherer<Item, Result> {
     });
   }
 
-  /** Resolves when everything added so far is written, or has failed. */
-  async drained(): Promise<void> {
-    await this.writing;
-  }
-
   private async writeAll(): Promise<void> {
     // Calls made in the same tick belong together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, this.largest);
-      try {
-        const results = await this.write(batch.map(({ item }) => item));
-        batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
-      } catch (error) {
-        batch.forEach(({ reject }) => reject(error));
-      }
+      await this.settle(this.waiting.splice(0, this.largest));
     }
     this.writing = undefined;
+  }
+
+  private async settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.write(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
+    } catch (error) {
+      if (batch.length === 1 || isDatabaseAway(error)) {
+        batch.forEach(({ reject }) => reject(error));
+        return;
+      }
+      // Items that only share a batch must not share a failure.
+      for (const waiting of batch) {
+        await this.settle([waiting]);
+      }
+    }
   }
 }

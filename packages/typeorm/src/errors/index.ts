@@ -16,3 +16,4 @@ export * from './unserializable-payload.error.js';
 export * from './unsupported-database.error.js';
 export * from './worker-state.error.js';
 export * from './worker-stopping.error.js';
+export * from './is-database-away.js';

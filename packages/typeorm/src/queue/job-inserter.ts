@@ -1,5 +1,4 @@
 import type { Engine } from '../engine/engine.js';
-import { DatabaseBusyError, DatabaseUnavailableError, MissingTablesError } from '../errors/index.js';
 import { Gatherer } from '../gatherer.js';
 import { insertJobs } from '../store/insert-jobs.js';
 import type { NewJob } from '../store/new-job.js';
@@ -31,18 +30,18 @@ export function* inStatements(jobs: readonly NewJob[]): Generator<NewJob[]> {
 
 /** Stores jobs outside the application's transactions: calls made at the same time share an INSERT and a commit. */
 export class JobInserter {
-  private readonly gatherer: Gatherer<NewJob, unknown>;
+  private readonly gatherer: Gatherer<NewJob, undefined>;
 
   constructor(private readonly engine: Engine) {
-    this.gatherer = new Gatherer((jobs) => this.insertEach(jobs), LARGEST_STATEMENT.jobs);
+    this.gatherer = new Gatherer(async (jobs) => {
+      await this.insertAll(jobs);
+      return jobs.map(() => undefined);
+    }, LARGEST_STATEMENT.jobs);
   }
 
   /** Resolves when the job is committed. */
   async insert(job: NewJob): Promise<void> {
-    const error = await this.gatherer.add(job);
-    if (error !== undefined) {
-      throw error;
-    }
+    await this.gatherer.add(job);
   }
 
   /** Stores all of them or none: where one statement does not do, in a transaction. */
@@ -58,29 +57,4 @@ export class JobInserter {
       { purpose: 'enqueue jobs', atomic },
     );
   }
-
-  /** Jobs that only share a statement must not share a failure: where the batch is refused, each is tried alone. */
-  private async insertEach(jobs: readonly NewJob[]): Promise<unknown[]> {
-    try {
-      await this.insertAll(jobs);
-      return jobs.map(() => undefined);
-    } catch (error) {
-      if (jobs.length === 1 || concernsAll(error)) {
-        return jobs.map(() => error);
-      }
-    }
-    const outcomes: unknown[] = [];
-    for (const job of jobs) {
-      outcomes.push(await this.insertAll([job]).catch((error: unknown) => error));
-    }
-    return outcomes;
-  }
-}
-
-function concernsAll(error: unknown): boolean {
-  return (
-    error instanceof DatabaseUnavailableError ||
-    error instanceof DatabaseBusyError ||
-    error instanceof MissingTablesError
-  );
 }

@@ -30,7 +30,7 @@ export function* finishJobs(
   again: boolean,
 ): Operation<FinishedJob[]> {
   const held = yield* lockHeld(dialect, inKeyOrder(finished.map(({ job }) => job)));
-  const ours = finished.filter(({ job }) => held.has(job.id.toString('hex')));
+  const ours = finished.filter(({ job }) => held.some((fence) => isSame(fence, job)));
   if (ours.length > 0) {
     yield* writeHistory(dialect, ours.map(toEntry));
     const fence = fenced(inKeyOrder(ours.map(({ job }) => job)));
@@ -42,13 +42,12 @@ export function* finishJobs(
   return ours;
 }
 
-function* lockHeld(dialect: Dialect, jobs: readonly Fence[]): Operation<ReadonlySet<string>> {
+function* lockHeld(dialect: Dialect, jobs: readonly Fence[]): Operation<readonly Fence[]> {
   const { sql, parameters } = fenced(jobs);
-  const rows = yield* select<{ id: Buffer }>(
-    `SELECT id FROM ${dialect.tables.job} ${dialect.byPrimaryKey} WHERE ${sql} ${dialect.forUpdate}`,
+  return yield* select<Fence>(
+    `SELECT id, owner, attempt FROM ${dialect.tables.job} ${dialect.byPrimaryKey} WHERE ${sql} ${dialect.forUpdate}`,
     parameters,
   );
-  return new Set(rows.map(({ id }) => id.toString('hex')));
 }
 
 function* finishedBefore(
@@ -58,13 +57,16 @@ function* finishedBefore(
 ): Operation<FinishedJob[]> {
   const open = finished.filter((job) => !ours.includes(job));
   const ids = open.map(({ job }) => job.id);
-  const rows = yield* select<{ id: Buffer; owner: number; attempt: number }>(
+  const entries = yield* select<Fence>(
     `SELECT id, owner, attempt FROM ${dialect.tables.history} WHERE id IN (${placeholders(ids)})`,
     ids,
   );
-  return open.filter(({ job }) =>
-    rows.some((row) => row.id.equals(job.id) && row.owner === job.owner && row.attempt === job.attempt),
-  );
+  return open.filter(({ job }) => entries.some((entry) => isSame(entry, job)));
+}
+
+/** By all three: one batch can hold two runs of one job, when this worker has lost it and claimed it again. */
+function isSame(a: Fence, b: Fence): boolean {
+  return a.id.equals(b.id) && a.owner === b.owner && a.attempt === b.attempt;
 }
 
 function toEntry({ job, state, result, error }: FinishedJob): HistoryEntry {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Engine } from '../engine/engine.js';
+import { isDatabaseAway } from '../errors/index.js';
 import { Gatherer } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
@@ -18,7 +19,8 @@ const PAUSE = 500;
  * Writes down what came of the jobs, in batches: while one is being written the next gathers.
  *
  * An outcome is worth keeping, so while the database is away it is tried again until the worker gives up. Then the
- * lease ends, and the job runs once more elsewhere: that is what "at least once" means.
+ * lease ends, and the job runs once more elsewhere: that is what "at least once" means. An outcome that the database
+ * refuses, a result larger than its packet for one, is an error of `settle`.
  */
 export class Settler {
   private readonly finished: Gatherer<FinishedJob, boolean>;
@@ -81,7 +83,7 @@ export class Settler {
       try {
         return await write();
       } catch (error) {
-        if (this.gaveUp) {
+        if (this.gaveUp || !isDatabaseAway(error)) {
           throw error;
         }
         logError(this.logger, 'Outcomes of jobs could not be written down and are tried again', error);

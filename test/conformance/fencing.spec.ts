@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { LeaseLostError, WorkerStoppingError, defineJob } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { heldHandler } from '../support/held-handler.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const long = defineJob<void>('long');
+
+describeEach('fencing', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  /** Two workers; the first has lost its job to the second, and both still run it. */
+  async function takenOver() {
+    const first = heldHandler(long);
+    const second = heldHandler(long);
+    const lost: string[] = [];
+    const firstWorker = await bench.work([first.handler], { lease: '30s' });
+    firstWorker.events.on('lost', ({ id }) => lost.push(id));
+    const { id } = await bench.queue.enqueue(long);
+    await waitFor('the first worker runs it', () => first.runs.length === 1);
+    await firstWorker.stopClaiming();
+
+    bench.clock.advance('31s');
+    const secondWorker = await bench.work([second.handler]);
+    expect(await secondWorker.reaper.runOnce()).toEqual({ freed: 1, workers: 1 });
+    await waitFor('the second worker runs it', () => second.runs.length === 1);
+    return { id, first: first.runs[0]!, second: second.runs[0]!, lost };
+  }
+
+  test('a late success of a worker that lost its lease changes nothing', async () => {
+    const { id, first, second, lost } = await takenOver();
+    first.end('from the dead');
+    await waitFor('it is told that it lost the job', () => lost.length === 1);
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'running', attempt: 2, failures: 0 });
+    second.end('from the living');
+    expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 2, result: 'from the living' });
+    expect(await bench.history()).toHaveLength(1);
+  });
+
+  test('a late failure changes nothing either', async () => {
+    const { id, first, second, lost } = await takenOver();
+    first.fail(new Error('from the dead'));
+    await waitFor('it is told that it lost the job', () => lost.length === 1);
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'running', attempt: 2, failures: 0, error: undefined });
+    second.end();
+    await bench.untilJobIs(id, 'succeeded');
+  });
+
+  test('a late success after the other has finished leaves one entry in the history', async () => {
+    const { id, first, second, lost } = await takenOver();
+    second.end('from the living');
+    await bench.untilJobIs(id, 'succeeded');
+    first.end('from the dead');
+    await waitFor('it is told that it lost the job', () => lost.length === 1);
+    expect(await bench.history()).toHaveLength(1);
+    expect(await bench.queue.find(id)).toMatchObject({ result: 'from the living' });
+  });
+
+  test('the reaper leaves a worker with a lease alone', async () => {
+    const { runs, handler } = heldHandler(long);
+    const worker = await bench.work([handler], { lease: '30s' });
+    const { id } = await bench.queue.enqueue(long);
+    await waitFor('it runs', () => runs.length === 1);
+    bench.clock.advance('20s');
+    expect(await worker.reaper.runOnce()).toEqual({ freed: 0, workers: 0 });
+    runs[0]!.end();
+    await bench.untilJobIs(id, 'succeeded');
+  });
+
+  test('jobs of a worker that is not even registered any more are freed', async () => {
+    const { id } = await bench.queue.enqueue(long);
+    await bench.dataSource.query("UPDATE tq_job SET state = 'running', owner = 4242, position = 1, attempt = 1");
+    const worker = await bench.work([]);
+    expect(await worker.reaper.runOnce()).toEqual({ freed: 1, workers: 0 });
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'ready', attempt: 1, failures: 0 });
+  });
+
+  test('a worker whose lease has ended notices, tells its handlers, and goes on under a new id', async () => {
+    const { runs, handler } = heldHandler(long);
+    const worker = await bench.work([handler], { lease: '1s' });
+    await bench.queue.enqueue(long);
+    await waitFor('it runs', () => runs.length === 1);
+    const [before] = (await bench.dataSource.query('SELECT id FROM tq_worker')) as { id: number }[];
+    await bench.dataSource.query('UPDATE tq_worker SET lease_until = 0');
+    await waitFor('the handler is told', () => runs[0]!.job.signal.aborted);
+    expect(runs[0]!.job.signal.reason).toBeInstanceOf(LeaseLostError);
+
+    await worker.reaper.runOnce();
+    await waitFor('it takes its own job again, as another worker', () => runs.length === 2);
+    const after = (await bench.dataSource.query('SELECT id FROM tq_worker')) as { id: number }[];
+    expect(after).toHaveLength(1);
+    expect(after[0]!.id).not.toBe(before!.id);
+    expect(runs[1]!.job.attempt).toBe(2);
+    runs.forEach(({ end }) => end());
+    await bench.untilJobIs(runs[0]!.job.id, 'succeeded');
+  });
+
+  test('stopping waits for handlers, up to the deadline, and hands the rest back uncharged', async () => {
+    const { runs, handler } = heldHandler(long);
+    const worker = await bench.work([handler], { shutdownTimeout: 0 });
+    const { id } = await bench.queue.enqueue(long);
+    await waitFor('it runs', () => runs.length === 1);
+    await worker.stop();
+    expect(runs[0]!.job.signal.reason).toBeInstanceOf(WorkerStoppingError);
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'ready', attempt: 1, failures: 0 });
+    runs[0]!.end('too late');
+    expect(await bench.history()).toEqual([]);
+    expect(await bench.dataSource.query('SELECT * FROM tq_worker')).toEqual([]);
+  });
+
+  test('stopping lets a running handler end', async () => {
+    const { runs, handler } = heldHandler(long);
+    const worker = await bench.work([handler]);
+    const { id } = await bench.queue.enqueue(long);
+    await waitFor('it runs', () => runs.length === 1);
+    const stopped = worker.stop();
+    runs[0]!.end('in time');
+    await stopped;
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'succeeded', result: 'in time' });
+  });
+});

@@ -1,0 +1,42 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { defineJob, fixed, jobHandler, startMaintenance } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { Workbench } from '../support/workbench.js';
+
+describeEach('maintenance', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  test('one process at a time has the turn at a task', async () => {
+    const workers = await Promise.all([bench.work([]), bench.work([]), bench.work([])]);
+    const first = await Promise.all(workers.map(({ retrier }) => retrier.runIfDue(1000)));
+    expect(first.filter((result) => result !== undefined)).toHaveLength(1);
+    const again = await Promise.all(workers.map(({ retrier }) => retrier.runIfDue(1000)));
+    expect(again.filter((result) => result !== undefined)).toHaveLength(0);
+    bench.clock.advance('1s');
+    const later = await Promise.all(workers.map(({ retrier }) => retrier.runIfDue(1000)));
+    expect(later.filter((result) => result !== undefined)).toHaveLength(1);
+  });
+
+  test('with timers of its own a worker retries without help', async () => {
+    const flaky = defineJob<void>('flaky', { retry: { attempts: 3, backoff: fixed('1ms') } });
+    let runs = 0;
+    const worker = await bench.work([
+      jobHandler(flaky, () => {
+        if (++runs < 3) {
+          throw new Error('not yet');
+        }
+      }),
+    ]);
+    const endMaintenance = startMaintenance(worker, { retrier: '20ms', reaper: '20ms' }, bench.logger);
+    const { id } = await bench.queue.enqueue(flaky);
+    expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 3, failures: 2 });
+    await endMaintenance();
+    expect(bench.logger.lines).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { downTableQueue, tableQueueEntities, upTableQueue } from '@tablequeue/typeorm';
+import { DataSource } from 'typeorm';
+
+import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
+import { describeEach } from '../support/each-engine.js';
+
+describeEach('tables', (engine) => {
+  const databaseType = engine === 'sqlite' ? 'better-sqlite3' : engine;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createEmptyDatabase(engine);
+  });
+  afterAll(() => database.drop());
+
+  /** What `migration:generate` would write for the present tables. */
+  async function pendingChanges(dataSource: DataSource): Promise<string[]> {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    return upQueries.map(({ query }) => query);
+  }
+
+  test.each([['tq_'], ['shop_jobs_']])(
+    'what the migration makes is what the entities say, prefix %s',
+    async (prefix) => {
+      const entities = tableQueueEntities(databaseType, { prefix });
+      const dataSource = await database.connect({ entities });
+      const queryRunner = dataSource.createQueryRunner();
+      expect((await pendingChanges(dataSource)).length).toBeGreaterThan(0);
+      await upTableQueue(queryRunner, { prefix });
+      expect(await pendingChanges(dataSource)).toEqual([]);
+      await upTableQueue(queryRunner, { prefix });
+      await downTableQueue(queryRunner, { prefix });
+      expect((await pendingChanges(dataSource)).length).toBeGreaterThan(0);
+      await queryRunner.release();
+      await dataSource.destroy();
+    },
+  );
+
+  test("the data source's own entityPrefix is kept", async () => {
+    const dataSource = await database.connect({
+      entities: tableQueueEntities(databaseType),
+      entityPrefix: 'app_',
+    });
+    const queryRunner = dataSource.createQueryRunner();
+    await upTableQueue(queryRunner);
+    expect(await pendingChanges(dataSource)).toEqual([]);
+    expect(await dataSource.query('SELECT COUNT(*) AS jobs FROM app_tq_job')).toHaveLength(1);
+    await downTableQueue(queryRunner);
+    await queryRunner.release();
+    await dataSource.destroy();
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { defineJob, jobHandler } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { Note } from '../support/note.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const mail = defineJob<{ note: number }>('mail');
+
+class Rollback extends Error {}
+
+describeEach('transactions', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  /** Runs and checks that it was rolled back. */
+  async function rolledBack(work: Promise<unknown>): Promise<void> {
+    await expect(work).rejects.toThrow(Rollback);
+  }
+
+  test('a job exists when its transaction commits, together with what was written there', async () => {
+    const { id } = await bench.dataSource.transaction(async (manager) => {
+      await manager.insert(Note, { id: 1, text: 'order' });
+      return bench.queue.enqueue(mail, { note: 1 }, { manager, key: 'note:1' });
+    });
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'ready', payload: { note: 1 } });
+    expect(await bench.queue.findByKey('note:1')).toHaveLength(1);
+  });
+
+  test('a job does not exist when its transaction rolls back', async () => {
+    await rolledBack(
+      bench.dataSource.transaction(async (manager) => {
+        await manager.insert(Note, { id: 1, text: 'order' });
+        await bench.queue.enqueue(mail, { note: 1 }, { manager, key: 'note:1' });
+        await bench.queue.enqueueMany(mail, [{ payload: { note: 2 } }, { payload: { note: 3 } }], { manager });
+        throw new Rollback();
+      }),
+    );
+    expect(await bench.liveJobs()).toEqual([]);
+    expect(await bench.queue.findByKey('note:1')).toEqual([]);
+    expect(await bench.rows(Note)).toEqual([]);
+  });
+
+  test('the same holds for a query runner', async () => {
+    const queryRunner = bench.dataSource.createQueryRunner();
+    try {
+      await queryRunner.startTransaction();
+      await bench.queue.enqueue(mail, { note: 1 }, { queryRunner });
+      await queryRunner.rollbackTransaction();
+      await queryRunner.startTransaction();
+      await bench.queue.enqueue(mail, { note: 2 }, { queryRunner });
+      await queryRunner.commitTransaction();
+    } finally {
+      await queryRunner.release();
+    }
+    expect((await bench.liveJobs()).map(({ payload }) => payload)).toEqual(['{"note":2}']);
+  });
+
+  test('a savepoint that is rolled back takes its jobs with it, and no others', async () => {
+    await bench.dataSource.transaction(async (outer) => {
+      await bench.queue.enqueue(mail, { note: 1 }, { manager: outer });
+      await outer
+        .transaction(async (inner) => {
+          await bench.queue.enqueue(mail, { note: 2 }, { manager: inner });
+          throw new Rollback();
+        })
+        .catch(() => undefined);
+      await outer.transaction((inner) => bench.queue.enqueue(mail, { note: 3 }, { manager: inner }));
+    });
+    const notes = (await bench.liveJobs()).map(({ payload }) => (JSON.parse(payload) as { note: number }).note);
+    expect(notes.sort()).toEqual([1, 3]);
+  });
+
+  test('a committed savepoint in a transaction that is rolled back leaves nothing', async () => {
+    await rolledBack(
+      bench.dataSource.transaction(async (outer) => {
+        await outer.transaction((inner) => bench.queue.enqueue(mail, { note: 1 }, { manager: inner }));
+        throw new Rollback();
+      }),
+    );
+    expect(await bench.liveJobs()).toEqual([]);
+  });
+
+  test('a worker never sees a job before its commit, and starts it right after', async () => {
+    const seen: { note: number; committed: boolean }[] = [];
+    let committed = false;
+    const worker = await bench.work(
+      [jobHandler(mail, ({ note }) => void seen.push({ note, committed }))],
+      // No poll falls into the test: only the bell after the commit can wake it that soon.
+      { pollInterval: '1h' },
+    );
+    await bench.dataSource.transaction(async (manager) => {
+      await bench.queue.enqueue(mail, { note: 1 }, { manager });
+      // Every claim the worker makes meanwhile must come back empty. On SQLite it cannot even ask.
+      await waitFor('some time for claims', async () => {
+        await manager.query('SELECT 1');
+        return true;
+      });
+      if (engine !== 'sqlite') {
+        const claims = bench.dataSource.createQueryRunner();
+        const [row] = (await claims.query('SELECT COUNT(*) AS jobs FROM tq_job')) as { jobs: string }[];
+        expect(Number(row?.jobs)).toBe(0);
+        await claims.release();
+      }
+      expect(seen).toEqual([]);
+      committed = true;
+    });
+    await waitFor('the job has run', () => seen.length > 0);
+    expect(seen).toEqual([{ note: 1, committed: true }]);
+    await worker.stop();
+  });
+
+  test('cancelling is part of a transaction too', async () => {
+    const { id } = await bench.queue.enqueue(mail, { note: 1 }, { delay: '1h', key: 'order:7' });
+    await rolledBack(
+      bench.dataSource.transaction(async (manager) => {
+        expect(await bench.queue.cancelByKey('order:7', { manager })).toBe(1);
+        throw new Rollback();
+      }),
+    );
+    expect((await bench.queue.find(id))?.state).toBe('scheduled');
+    await bench.dataSource.transaction((manager) => bench.queue.cancel(id, { manager }));
+    expect((await bench.queue.find(id))?.state).toBe('cancelled');
+  });
+
+  test('a manager outside every transaction stores at once', async () => {
+    const { id } = await bench.queue.enqueue(mail, { note: 1 }, { manager: bench.dataSource.manager });
+    expect((await bench.queue.find(id))?.state).toBe('ready');
+  });
+
+  test('an enqueue in a transaction opens none of its own and reads nothing', async () => {
+    const statements: string[] = [];
+    await bench.dataSource.transaction(async (manager) => {
+      const runner = manager.queryRunner!;
+      const original = runner.query.bind(runner);
+      runner.query = ((sql: string, ...rest: never[]) => {
+        statements.push(sql.trim().split(/\s/)[0]!);
+        return original(sql, ...rest);
+      }) as typeof runner.query;
+      await bench.queue.enqueue(mail, { note: 1 }, { manager });
+      runner.query = original;
+    });
+    expect(statements).toEqual(['INSERT']);
+  });
+});

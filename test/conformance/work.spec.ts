@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { UnrecoverableJobError, defineJob, exponential, fixed, jobHandler } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { heldHandler } from '../support/held-handler.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const add = defineJob<{ a: number; b: number }>('add');
+const flaky = defineJob<void>('flaky', { retry: { attempts: 3, backoff: fixed('1h') } });
+
+describeEach('work', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  test('a job is handled, and ends in the history with its result', async () => {
+    await bench.work([jobHandler(add, ({ a, b }) => ({ sum: a + b }))]);
+    const { id } = await bench.queue.enqueue(add, { a: 1, b: 2 }, { key: 'sum:1' });
+    const job = await bench.untilJobIs(id, 'succeeded');
+    expect(job).toMatchObject({ attempt: 1, failures: 0, result: { sum: 3 }, error: undefined, key: 'sum:1' });
+    expect(job.finishedAt!.getTime()).toBeGreaterThanOrEqual(job.claimedAt!.getTime());
+    expect(await bench.liveJobs()).toEqual([]);
+  });
+
+  test('the handler learns what there is to know', async () => {
+    const contexts: unknown[] = [];
+    await bench.work([jobHandler(add, (payload, job) => void contexts.push(payload, job))]);
+    const { id } = await bench.queue.enqueue(add, { a: 1, b: 2 }, { key: 'k', priority: 7 });
+    await bench.untilJobIs(id, 'succeeded');
+    expect(contexts).toEqual([
+      { a: 1, b: 2 },
+      {
+        id,
+        name: 'add',
+        queue: 'default',
+        key: 'k',
+        attempt: 1,
+        failures: 0,
+        createdAt: expect.any(Date),
+        runAt: expect.any(Date),
+        signal: expect.any(AbortSignal),
+      },
+    ]);
+  });
+
+  test('jobs run by priority, then in the order they were stored', async () => {
+    const order: number[] = [];
+    const jobs = [0, 5, -5, 0, 500, -500].map((priority, index) => ({ payload: { a: index, b: 0 }, priority }));
+    for (const { payload, priority } of jobs) {
+      await bench.queue.enqueue(add, payload, { priority });
+    }
+    await bench.work([jobHandler(add, ({ a }) => void order.push(a))], { concurrency: 1 });
+    await waitFor('all have run', () => order.length === jobs.length);
+    expect(order).toEqual([5, 2, 0, 3, 1, 4]);
+  });
+
+  test('no more jobs of a queue run at a time than its concurrency allows', async () => {
+    const slow = defineJob<number>('slow', { queue: 'slow' });
+    const running = { now: 0, most: 0, done: 0 };
+    const barrier = waitFor('two run at once', () => running.now === 2 || running.done > 0);
+    await bench.queue.enqueueMany(
+      slow,
+      Array.from({ length: 12 }, (_, payload) => ({ payload })),
+    );
+    const handler = jobHandler(slow, async () => {
+      running.most = Math.max(running.most, ++running.now);
+      await barrier;
+      await new Promise((resolve) => setImmediate(resolve));
+      running.now--;
+      running.done++;
+    });
+    await bench.work([handler], { queues: { slow: { concurrency: 2 } } });
+    await waitFor('all have run', () => running.done === 12);
+    expect(running.most).toBe(2);
+  });
+
+  test('a failed attempt is charged and tried again when its wait is over', async () => {
+    let runs = 0;
+    const worker = await bench.work([
+      jobHandler(flaky, () => {
+        if (++runs < 3) {
+          throw new Error(`broken ${runs}`);
+        }
+        return 'mended';
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(flaky);
+    for (const failures of [1, 2]) {
+      const waiting = await waitFor('the retry is stored', async () => {
+        const job = await bench.queue.find(id);
+        return job?.state === 'scheduled' && job.failures === failures && job;
+      });
+      expect(waiting.error).toContain(`broken ${failures}`);
+      expect(await worker.retrier.runOnce()).toEqual({ promoted: 0 });
+      bench.clock.advance('1h');
+      expect(await worker.retrier.runOnce()).toEqual({ promoted: 1 });
+    }
+    const job = await bench.untilJobIs(id, 'succeeded');
+    expect(job).toMatchObject({ attempt: 3, failures: 2, result: 'mended' });
+  });
+
+  test('a job whose last attempt fails ends as failed, with its error', async () => {
+    const once = defineJob<void>('once', { retry: { attempts: 1 } });
+    const events: string[] = [];
+    const worker = await bench.work([
+      jobHandler(once, () => {
+        throw new Error('no way', { cause: new Error('the reason') });
+      }),
+    ]);
+    worker.events.on('failed', (job, error) => events.push(`${job.name} ${error.message}`));
+    const { id } = await bench.queue.enqueue(once);
+    const job = await bench.untilJobIs(id, 'failed');
+    expect(job).toMatchObject({ attempt: 1, failures: 1, result: undefined });
+    expect(job.error).toContain('no way');
+    expect(job.error).toContain('the reason');
+    await waitFor('the event', () => events.includes('once no way'));
+  });
+
+  test('an UnrecoverableJobError is not tried again', async () => {
+    await bench.work([
+      jobHandler(flaky, () => {
+        throw new UnrecoverableJobError('address does not exist');
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(flaky);
+    expect(await bench.untilJobIs(id, 'failed')).toMatchObject({ attempt: 1, failures: 1 });
+  });
+
+  test('a back-off function that fails does not cost the job', async () => {
+    const odd = defineJob<void>('odd', { retry: { backoff: () => Number.NaN } });
+    await bench.work([
+      jobHandler(odd, () => {
+        throw new Error('broken');
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(odd);
+    await bench.untilJobIs(id, 'scheduled');
+    expect(bench.logger.lines.join('\n')).toContain('back-off of job "odd"');
+  });
+
+  test('a result that is no JSON fails the job without another attempt', async () => {
+    const bad = defineJob<void>('bad.result');
+    await bench.work([jobHandler(bad, () => ({ amount: 1n }))]);
+    const { id } = await bench.queue.enqueue(bad);
+    expect((await bench.untilJobIs(id, 'failed')).error).toContain('result is not JSON');
+  });
+
+  test('a job whose outcome the database refuses takes no other job with it', async () => {
+    await bench.work([jobHandler(add, ({ a }) => a)], { concurrency: 20 });
+    const [refused, ...others] = await bench.dataSource.transaction(async (manager) => {
+      const jobs = await bench.queue.enqueueMany(
+        add,
+        Array.from({ length: 10 }, (_, a) => ({ payload: { a, b: 0 } })),
+        { manager },
+      );
+      // The history has this id already: its INSERT is refused, and with it the batch it is in.
+      await manager.query(
+        'INSERT INTO tq_history SELECT id, queue, ?, 0, name, NULL, payload, 0, 0, 0, NULL, NULL, 0, 0, 0, 0 ' +
+          'FROM tq_job WHERE payload = ?',
+        ['succeeded', '{"a":0,"b":0}'],
+      );
+      return jobs;
+    });
+    for (const { id } of others) {
+      await bench.untilJobIs(id, 'succeeded');
+    }
+    const stays = await waitFor('it is scheduled again', async () => {
+      const [job] = await bench.liveJobs();
+      return job?.state === 'scheduled' && job;
+    });
+    expect(stays).toMatchObject({
+      id: refused!.id,
+      failures: 1,
+      lastError: expect.stringMatching(/duplicate|unique/i),
+    });
+  });
+
+  test('a delayed job runs when its time has come, not before', async () => {
+    const worker = await bench.work([jobHandler(add, () => 'done')]);
+    const { id } = await bench.queue.enqueue(add, { a: 1, b: 1 }, { delay: '10m' });
+    bench.clock.advance('9m');
+    expect(await worker.retrier.runOnce()).toEqual({ promoted: 0 });
+    bench.clock.advance('1m');
+    expect(await worker.retrier.runOnce()).toEqual({ promoted: 1 });
+    await bench.untilJobIs(id, 'succeeded');
+  });
+
+  test('more due jobs than one statement promotes are all promoted', async () => {
+    await bench.queue.enqueueMany(
+      add,
+      Array.from({ length: 1100 }, (_, a) => ({ payload: { a, b: 0 }, delay: '1m' })),
+    );
+    const worker = await bench.work([]);
+    bench.clock.advance('2m');
+    expect(await worker.retrier.runOnce()).toEqual({ promoted: 1100 });
+  });
+
+  test('a cancelled job does not run, by id and by key', async () => {
+    const { id } = await bench.queue.enqueue(add, { a: 1, b: 1 }, { delay: '10m' });
+    await bench.queue.enqueue(add, { a: 2, b: 1 }, { key: 'order:1' });
+    await bench.queue.enqueue(flaky, undefined, { key: 'order:1' });
+    await bench.queue.enqueue(add, { a: 3, b: 1 }, { key: 'order:2' });
+    expect(await bench.queue.cancel(id)).toBe(true);
+    expect(await bench.queue.cancel(id)).toBe(false);
+    expect(await bench.queue.cancelByKey('order:1', { only: flaky })).toBe(1);
+    expect(await bench.queue.cancelByKey('order:1')).toBe(1);
+    expect(await bench.queue.cancelByKey('order:1')).toBe(0);
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'cancelled', attempt: 0 });
+    expect((await bench.liveJobs()).map(({ key }) => key)).toEqual(['order:2']);
+  });
+
+  test('a running job is not cancelled', async () => {
+    const { runs, handler } = heldHandler(flaky);
+    await bench.work([handler]);
+    const { id } = await bench.queue.enqueue(flaky);
+    await waitFor('it runs', () => runs.length === 1);
+    expect(await bench.queue.cancel(id)).toBe(false);
+    runs[0]!.end();
+    await bench.untilJobIs(id, 'succeeded');
+  });
+
+  test('a job without a handler stays, is reported, and is taken by a process that has one', async () => {
+    const olderProcess = await bench.work([jobHandler(add, () => undefined)]);
+    const unknown = defineJob<void>('from.a.newer.version');
+    const unhandled: string[] = [];
+    olderProcess.events.on('unhandled', (job) => unhandled.push(job.name));
+    const { id } = await bench.queue.enqueue(unknown);
+    await waitFor('it is reported', () => unhandled.length > 0);
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'scheduled', failures: 0 });
+    expect(bench.logger.lines.join('\n')).toContain('There is no handler for job "from.a.newer.version"');
+
+    await olderProcess.stop();
+    const newerProcess = await bench.work([jobHandler(unknown, () => 'handled')]);
+    bench.clock.advance('10s');
+    await newerProcess.retrier.runOnce();
+    expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ failures: 0, result: 'handled' });
+  });
+
+  test('an error in a listener touches no job', async () => {
+    const worker = await bench.work([jobHandler(add, () => 'fine')]);
+    worker.events.on('started', () => {
+      throw new Error('listener');
+    });
+    const { id } = await bench.queue.enqueue(add, { a: 1, b: 1 });
+    await bench.untilJobIs(id, 'succeeded');
+    expect(bench.logger.lines.join('\n')).toContain('A listener of "started" failed');
+  });
+});
+
+test('exponential back-off grows to its limit, less its jitter', () => {
+  const exact = exponential({ from: '2s', max: '10s', jitter: 0 });
+  expect([1, 2, 3, 4, 100].map(exact)).toEqual([2000, 4000, 8000, 10_000, 10_000]);
+  const random = exponential({ from: '1s', max: '1s', jitter: 0.5 });
+  const waits = Array.from({ length: 200 }, () => random(1));
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(500);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(1000);
+  expect(new Set(waits).size).toBeGreaterThan(10);
+});
