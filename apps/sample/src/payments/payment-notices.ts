@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { QueueHandler } from '@tablequeue/nestjs';
+import type { JobContext, JobPayload } from '@tablequeue/typeorm';
+
+import { tell } from '../journal.js';
+import { sendPaymentNotice } from './payment.jobs.js';
+
+@Injectable()
+export class PaymentNotices {
+  constructor(private readonly http: HttpAdapterHost) {}
+
+  @QueueHandler(sendPaymentNotice)
+  async send(notice: JobPayload<typeof sendPaymentNotice>, job: JobContext): Promise<void> {
+    const response = await fetch(new URL('/receiver/notices', this.receiver()), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': job.id },
+      body: JSON.stringify(notice),
+      signal: AbortSignal.any([job.signal, AbortSignal.timeout(5_000)]),
+    });
+    if (!response.ok) {
+      tell(notice.orderId, `payment notice, attempt ${job.attempt}: the receiver answered ${response.status}`);
+      throw new Error(`The receiver answered ${response.status}.`);
+    }
+    tell(notice.orderId, `payment notice, attempt ${job.attempt}: delivered`);
+  }
+
+  /** The receiver is a part of this application: see `receiver.controller.ts`. */
+  private receiver(): string {
+    const address = (this.http.httpAdapter.getHttpServer() as import('node:http').Server).address();
+    if (address === null || typeof address === 'string') {
+      throw new Error('The receiver does not listen yet.');
+    }
+    return `http://127.0.0.1:${address.port}`;
+  }
+}

@@ -1,0 +1,9 @@
+import { defineJob, exponential } from '@tablequeue/typeorm';
+import { z } from 'zod';
+
+/** Tells the seller's system that an order was paid. That system is not always well. */
+export const sendPaymentNotice = defineJob('payment.notice', {
+  queue: 'notices',
+  schema: z.object({ orderId: z.int(), cents: z.int() }),
+  retry: { attempts: 15, backoff: exponential({ from: '1s', max: '5m' }) },
+});

@@ -1,0 +1,28 @@
+import { SetMetadata } from '@nestjs/common';
+import type { AnyJobDefinition, JobContext, JobDefinition } from '@tablequeue/typeorm';
+
+import { QUEUE_HANDLER_METADATA } from '../table-queue.constants.js';
+
+/** What the decorator leaves on a method. */
+export interface QueueHandlerMetadata {
+  readonly definition: AnyJobDefinition;
+}
+
+/**
+ * Makes a method of a provider the handler of a job. A job has one handler in an application.
+ *
+ * The method gets the payload and the `JobContext`; what it returns is kept as the job's result, what it throws is a
+ * failed attempt. Jobs are run at least once.
+ *
+ * A parameter that does not fit the payload of the definition is a compile error.
+ */
+export function QueueHandler<Input, Output>(definition: JobDefinition<Input, Output>) {
+  return <Method extends (payload: Output, job: JobContext) => unknown>(
+    target: object,
+    property: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ): void => {
+    const metadata: QueueHandlerMetadata = { definition };
+    SetMetadata(QUEUE_HANDLER_METADATA, metadata)(target, property, descriptor as PropertyDescriptor);
+  };
+}

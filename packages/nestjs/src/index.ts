@@ -1,0 +1,6 @@
+export { QueueHandler } from './decorators/queue-handler.decorator.js';
+export * from './errors/index.js';
+export { QueueReaper } from './queue.reaper.js';
+export { QueueRetrier } from './queue.retrier.js';
+export type { TableQueueModuleExtras, TableQueueModuleOptions } from './table-queue-options.js';
+export { TableQueueModule } from './table-queue.module.js';

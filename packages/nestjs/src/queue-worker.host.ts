@@ -1,0 +1,41 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { type JobHandler, Reaper, Retrier, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
+
+import { type ResolvedModuleOptions } from './table-queue-options.js';
+
+/** The token of the checked options. */
+export const RESOLVED_OPTIONS = Symbol('TABLE_QUEUE_RESOLVED_OPTIONS');
+
+/** Holds the worker of this process. A process without handlers has none; it only enqueues. */
+@Injectable()
+export class QueueWorkerHost {
+  private hosted: TableQueueWorker | undefined;
+
+  constructor(
+    private readonly queue: TableQueue,
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
+  ) {}
+
+  get worker(): TableQueueWorker | undefined {
+    return this.hosted;
+  }
+
+  /** Without a worker maintenance uses the application's own connections. */
+  get reaper(): Reaper {
+    return this.hosted?.reaper ?? new Reaper(this.queue.engine);
+  }
+
+  get retrier(): Retrier {
+    return this.hosted?.retrier ?? new Retrier(this.queue.engine);
+  }
+
+  /** @throws DuplicateHandlerError, InvalidOptionError, UnknownOptionError */
+  create(handlers: readonly JobHandler[]): void {
+    if (handlers.length > 0) {
+      this.hosted = new TableQueueWorker(this.queue, handlers, {
+        logger: new Logger('TableQueue'),
+        ...this.options.worker,
+      });
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+  Optional,
+} from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { JobHandler } from '@tablequeue/typeorm';
+
+import { MissingScheduleModuleError } from './errors/index.js';
+import { QueueWorkerHost } from './queue-worker.host.js';
+import { QueueExplorer } from './queue.explorer.js';
+import { QueueReaper } from './queue.reaper.js';
+import { QueueRetrier } from './queue.retrier.js';
+
+/**
+ * The one place with start and stop, so that nothing depends on the order in which Nest calls the hooks of different
+ * providers.
+ *
+ * Wrong handlers are found in `onModuleInit`, before any job is claimed; work begins when the whole application is
+ * ready. On shutdown claiming ends first, handlers that run may go on enqueueing, and everything is over before
+ * TypeORM closes the data source in `onApplicationShutdown`.
+ */
+@Injectable()
+export class QueueLifecycle
+  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
+{
+  private readonly logger = new Logger('TableQueue');
+
+  constructor(
+    private readonly explorer: QueueExplorer,
+    private readonly host: QueueWorkerHost,
+    private readonly reaper: QueueReaper,
+    private readonly retrier: QueueRetrier,
+    @Optional() private readonly registry?: SchedulerRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    const handlers = this.explorer.explore();
+    if (handlers.length > 0 && !this.registry) {
+      throw new MissingScheduleModuleError();
+    }
+    this.host.create(handlers);
+    this.announce(handlers);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { worker } = this.host;
+    if (worker) {
+      await worker.start();
+      this.reaper.start();
+      this.retrier.start();
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.host.worker?.stopClaiming();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.reaper.stop(), this.retrier.stop()]);
+    await this.host.worker?.stop();
+  }
+
+  private announce(handlers: readonly JobHandler[]): void {
+    for (const { definition, place } of handlers) {
+      this.logger.log(`Job "${definition.name}" of queue "${definition.queue}" is handled by ${place}`);
+    }
+  }
+}

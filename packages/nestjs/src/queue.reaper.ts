@@ -1,0 +1,23 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Reaper, ReaperResult } from '@tablequeue/typeorm';
+
+import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
+import { ScheduledService } from './scheduled-service.js';
+import { type ResolvedModuleOptions } from './table-queue-options.js';
+
+/** Frees the jobs of dead workers, regularly. */
+@Injectable()
+export class QueueReaper extends ScheduledService<ReaperResult> {
+  constructor(
+    private readonly host: QueueWorkerHost,
+    @Inject(RESOLVED_OPTIONS) options: ResolvedModuleOptions,
+    @Optional() registry?: SchedulerRegistry,
+  ) {
+    super('tablequeue:reaper', options.reaperInterval, registry);
+  }
+
+  protected override get service(): Reaper {
+    return this.host.reaper;
+  }
+}

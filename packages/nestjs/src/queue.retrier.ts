@@ -1,0 +1,23 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Retrier, RetrierResult } from '@tablequeue/typeorm';
+
+import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
+import { ScheduledService } from './scheduled-service.js';
+import { type ResolvedModuleOptions } from './table-queue-options.js';
+
+/** Makes retries and delayed jobs ready when they are due, regularly. */
+@Injectable()
+export class QueueRetrier extends ScheduledService<RetrierResult> {
+  constructor(
+    private readonly host: QueueWorkerHost,
+    @Inject(RESOLVED_OPTIONS) options: ResolvedModuleOptions,
+    @Optional() registry?: SchedulerRegistry,
+  ) {
+    super('tablequeue:retrier', options.retrierInterval, registry);
+  }
+
+  protected override get service(): Retrier {
+    return this.host.retrier;
+  }
+}

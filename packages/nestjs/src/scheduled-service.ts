@@ -1,0 +1,51 @@
+import { Logger } from '@nestjs/common';
+import type { SchedulerRegistry } from '@nestjs/schedule';
+import { type MaintenanceService, Ticker, logError } from '@tablequeue/typeorm';
+
+import { MissingScheduleModuleError } from './errors/index.js';
+
+/**
+ * Maintenance that runs by an interval of the application's scheduler. The interval is registered at run time, because
+ * its period is an option; it never overlaps itself, survives errors, and is waited for on shutdown, which the
+ * scheduler's own intervals are not.
+ */
+export abstract class ScheduledService<Result> {
+  private readonly logger = new Logger('TableQueue');
+  private ticker: Ticker | undefined;
+
+  protected constructor(
+    /** The interval's name in `SchedulerRegistry`. */
+    private readonly name: string,
+    private readonly interval: number,
+    private readonly registry: SchedulerRegistry | undefined,
+  ) {}
+
+  protected abstract readonly service: MaintenanceService<Result>;
+
+  /** Does the work now, whether or not it is due. Safe at any time and in several processes at once. */
+  runOnce(): Promise<Result> {
+    return this.service.runOnce();
+  }
+
+  /** @throws MissingScheduleModuleError */
+  start(): void {
+    if (!this.registry) {
+      throw new MissingScheduleModuleError();
+    }
+    const { service } = this;
+    this.ticker = new Ticker(
+      () => service.runIfDue(this.interval),
+      this.interval,
+      (error) => logError(this.logger, `${this.name} failed and is tried again`, error),
+    );
+    this.registry.addInterval(this.name, this.ticker.start());
+  }
+
+  /** Resolves when no run is under way any more. */
+  async stop(): Promise<void> {
+    if (this.ticker && this.registry?.doesExist('interval', this.name)) {
+      this.registry.deleteInterval(this.name);
+    }
+    await this.ticker?.stop();
+  }
+}

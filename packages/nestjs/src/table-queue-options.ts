@@ -1,0 +1,65 @@
+import {
+  DEFAULT_REAPER_INTERVAL,
+  DEFAULT_RETRIER_INTERVAL,
+  type Duration,
+  InvalidOptionError,
+  type MaintenanceIntervals,
+  type QueueDatabaseType,
+  type TableQueueOptions,
+  WORKER_OPTIONS,
+  type WorkerOptions,
+  assertKnownOptions,
+  toMilliseconds,
+} from '@tablequeue/typeorm';
+
+/** Options of `TableQueueModule` that may come from a factory. */
+export interface TableQueueModuleOptions extends TableQueueOptions, WorkerOptions {
+  /** How often due jobs and dead workers are looked for, over all processes together. */
+  readonly maintenance?: MaintenanceIntervals;
+}
+
+/** Options of `TableQueueModule` that have to be known before any factory runs. */
+export interface TableQueueModuleExtras {
+  /** Whether `TableQueue` can be injected everywhere without importing the module. Default: true. */
+  readonly isGlobal?: boolean;
+  /** The name of the data source. Default: the unnamed one. */
+  readonly dataSource?: string;
+  /** The `type` of that data source: the entities depend on it. Default: `'mysql'`, which serves MariaDB as well. */
+  readonly databaseType?: QueueDatabaseType;
+  /** What the tables' names begin with. Default: `'tq_'`. */
+  readonly prefix?: string;
+}
+
+/** Module options in the parts that are used in different places. */
+export interface ResolvedModuleOptions {
+  readonly queue: TableQueueOptions;
+  readonly worker: WorkerOptions;
+  /** In ms. */
+  readonly retrierInterval: number;
+  /** In ms. */
+  readonly reaperInterval: number;
+}
+
+const EXTRAS = ['isGlobal', 'dataSource', 'databaseType', 'prefix'];
+
+/** @throws InvalidOptionError, UnknownOptionError */
+export function resolveModuleOptions(options: TableQueueModuleOptions): ResolvedModuleOptions {
+  assertKnownOptions(options, [...WORKER_OPTIONS, 'maxPayloadBytes', 'clock', 'maintenance', ...EXTRAS]);
+  for (const [option, value] of Object.entries(options).filter(([name]) => EXTRAS.includes(name))) {
+    // forRoot takes them out, so it was a factory that returned it, when it is too late.
+    throw new InvalidOptionError(option, value, 'given to forRootAsync itself, beside useFactory');
+  }
+  const { maxPayloadBytes, clock, maintenance = {}, ...worker } = options;
+  assertKnownOptions(maintenance, ['retrier', 'reaper'], 'maintenance.');
+  const interval = (name: keyof MaintenanceIntervals, standard: Duration) =>
+    toMilliseconds(`maintenance.${name}`, maintenance[name] ?? standard, 10);
+  return {
+    queue: {
+      ...(maxPayloadBytes !== undefined && { maxPayloadBytes }),
+      ...(clock !== undefined && { clock }),
+    },
+    worker,
+    retrierInterval: interval('retrier', DEFAULT_RETRIER_INTERVAL),
+    reaperInterval: interval('reaper', DEFAULT_REAPER_INTERVAL),
+  };
+}

@@ -1,0 +1,8 @@
+/**
+ * Marks handler methods. A constant key and not a generated one: handlers decorated by one copy of this package are
+ * then seen by another.
+ */
+export const QUEUE_HANDLER_METADATA = '@tablequeue/nestjs:queue-handler';
+
+/** The data source the module works on. */
+export const TABLE_QUEUE_DATA_SOURCE = Symbol('TABLE_QUEUE_DATA_SOURCE');
