@@ -1,3 +1,4 @@
+import type { Engine } from '../engine/engine.js';
 import { abandonedLanes, deleteExpiredWorkers, reapLane } from '../store/reap-abandoned-jobs.js';
 import { MaintenanceService } from './maintenance-service.js';
 
@@ -13,6 +14,14 @@ export interface ReaperResult {
 export class Reaper extends MaintenanceService<ReaperResult> {
   protected readonly task = 'reaper';
 
+  /** @param onReady told of each queue in which jobs became ready, so that this process need not look for them. */
+  constructor(
+    engine: Engine,
+    private readonly onReady: (queue: string) => void = () => undefined,
+  ) {
+    super(engine);
+  }
+
   override async runOnce(): Promise<ReaperResult> {
     const lanes = await this.engine.execute(abandonedLanes, { purpose: 'look for abandoned jobs', readOnly: true });
     let total = 0;
@@ -24,6 +33,7 @@ export class Reaper extends MaintenanceService<ReaperResult> {
         total += result.freed;
         more = result.more;
       }
+      this.onReady(lane.queue);
     }
     const workers = await this.engine.execute(deleteExpiredWorkers, { purpose: 'forget dead workers' });
     return { freed: total, workers };

@@ -1,3 +1,4 @@
+import type { Engine } from '../engine/engine.js';
 import { promoteDueJobs, queuesWithDueJobs } from '../store/promote-due-jobs.js';
 import { MaintenanceService } from './maintenance-service.js';
 
@@ -11,6 +12,14 @@ export interface RetrierResult {
 export class Retrier extends MaintenanceService<RetrierResult> {
   protected readonly task = 'retrier';
 
+  /** @param onReady told of each queue in which jobs became ready, so that this process need not look for them. */
+  constructor(
+    engine: Engine,
+    private readonly onReady: (queue: string) => void = () => undefined,
+  ) {
+    super(engine);
+  }
+
   override async runOnce(): Promise<RetrierResult> {
     const queues = await this.engine.execute(queuesWithDueJobs, { purpose: 'look for due jobs', readOnly: true });
     let total = 0;
@@ -22,6 +31,7 @@ export class Retrier extends MaintenanceService<RetrierResult> {
         total += result.promoted;
         more = result.more;
       }
+      this.onReady(queue);
     }
     return { promoted: total };
   }

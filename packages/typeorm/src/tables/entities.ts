@@ -16,6 +16,9 @@ export interface TablePrefixOptions {
 
 const DEFAULT_PREFIX = 'tq_';
 
+/** By type and prefix: made once, so that lists that tell entities apart by identity do not collect them again. */
+const made = new Map<string, readonly EntitySchema[]>();
+
 /**
  * The queue's entities, for the `entities` of a data source.
  *
@@ -30,9 +33,15 @@ export function tableQueueEntities(
     throw new UnsupportedDatabaseError(`a data source of type "${String(databaseType)}"`);
   }
   const checked = resolvePrefix(prefix);
-  return [jobSchema, historySchema, keySchema, workerSchema, maintenanceSchema].map((schema) =>
-    schema(databaseType, checked),
-  ) as EntitySchema[];
+  const key = `${databaseType} ${checked}`;
+  let entities = made.get(key);
+  if (!entities) {
+    entities = [jobSchema, historySchema, keySchema, workerSchema, maintenanceSchema].map((schema) =>
+      schema(databaseType, checked),
+    ) as EntitySchema[];
+    made.set(key, entities);
+  }
+  return [...entities];
 }
 
 /** The prefix to use; it becomes part of table names, so its letters are few. */

@@ -60,8 +60,9 @@ export class TableQueueWorker {
 
     this.engine = queue.engine.dedicated();
     this.events = new WorkerEventEmitter(logger);
-    this.retrier = new Retrier(this.engine);
-    this.reaper = new Reaper(this.engine);
+    const hint = (name: string) => this.claimer.hint(name);
+    this.retrier = new Retrier(this.engine, hint);
+    this.reaper = new Reaper(this.engine, hint);
     this.settler = new Settler(this.engine, logger);
     this.running = new RunningJobs(new JobRunner(byName, logger), this.settler, this.events, logger);
     this.lease = new Lease(this.engine, queues, lease, logger, () => this.running.loseAll());

@@ -1,0 +1,147 @@
+import 'reflect-metadata';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type DynamicModule, Injectable, Module, Scope, type Type } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { Test } from '@nestjs/testing';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import {
+  MissingScheduleModuleError,
+  QueueHandler,
+  TableQueueModule,
+  type TableQueueModuleOptions,
+  UnsupportedHandlerScopeError,
+} from '@tablequeue/nestjs';
+import {
+  DuplicateHandlerError,
+  EntityNotRegisteredError,
+  InvalidOptionError,
+  MissingTablesError,
+  UnknownOptionError,
+  defineJob,
+} from '@tablequeue/typeorm';
+
+import { type TestDatabase, createDatabase, createEmptyDatabase } from '../support/database.js';
+
+const greet = defineJob<void>('greet');
+
+@Injectable()
+class Greeter {
+  @QueueHandler(greet)
+  greet(): void {}
+}
+
+describe('a misconfigured module stops the start and says what to change', () => {
+  let database: TestDatabase;
+  let emptyDatabase: TestDatabase;
+  beforeAll(async () => {
+    database = await createDatabase('sqlite');
+    emptyDatabase = await createEmptyDatabase('sqlite');
+  });
+  afterAll(async () => {
+    await database.drop();
+    await emptyDatabase.drop();
+  });
+
+  interface Start {
+    readonly imports?: DynamicModule[];
+    readonly providers?: Type[];
+    readonly options?: object;
+    readonly typeorm?: object;
+    readonly queueModule?: DynamicModule;
+  }
+
+  /** @returns what the start failed with. */
+  async function failure(given: Start): Promise<Error> {
+    const options = { databaseType: 'better-sqlite3', ...given.options } as TableQueueModuleOptions;
+    @Module({
+      imports: [
+        ...(given.imports ?? [ScheduleModule.forRoot()]),
+        TypeOrmModule.forRoot({ ...database.options(), entities: [], autoLoadEntities: true, ...given.typeorm }),
+        given.queueModule ?? TableQueueModule.forRoot(options),
+      ],
+      providers: given.providers ?? [Greeter],
+    })
+    class AppModule {}
+    const start = async () => {
+      const app = (await Test.createTestingModule({ imports: [AppModule] }).compile()).createNestApplication();
+      try {
+        await app.init();
+      } finally {
+        await app.close();
+      }
+    };
+    return start().then(
+      () => new Error('it started'),
+      (error: Error) => error,
+    );
+  }
+
+  test('no ScheduleModule', async () => {
+    const error = await failure({ imports: [] });
+    expect(error).toBeInstanceOf(MissingScheduleModuleError);
+    expect(error.message).toContain('ScheduleModule.forRoot()');
+  });
+
+  test('entities that are not registered', async () => {
+    const error = await failure({ typeorm: { autoLoadEntities: false } });
+    expect(error).toBeInstanceOf(EntityNotRegisteredError);
+    expect(error.message).toContain('autoLoadEntities: true');
+    expect(error.message).toContain("tableQueueEntities('better-sqlite3')");
+  });
+
+  test('two handlers for one job', async () => {
+    @Injectable()
+    class AnotherGreeter {
+      @QueueHandler(greet)
+      welcome(): void {}
+    }
+    const error = await failure({ providers: [Greeter, AnotherGreeter] });
+    expect(error).toBeInstanceOf(DuplicateHandlerError);
+    expect(error.message).toContain('Greeter.greet (AppModule)');
+    expect(error.message).toContain('AnotherGreeter.welcome (AppModule)');
+  });
+
+  test('an unknown option, at any depth', async () => {
+    const error = await failure({ options: { concurency: 5 } });
+    expect(error).toBeInstanceOf(UnknownOptionError);
+    expect(error.message).toMatch(/no option "concurency".*concurrency/);
+    const deeper = await failure({ options: { queues: { mail: { concurency: 5 } } } });
+    expect(deeper).toBeInstanceOf(UnknownOptionError);
+    expect(deeper.message).toContain('queues.mail.concurency');
+  });
+
+  test('an option out of range', async () => {
+    const error = await failure({ options: { lease: '10ms' } });
+    expect(error).toBeInstanceOf(InvalidOptionError);
+    expect(error.message).toContain('"lease" is \'10ms\'');
+  });
+
+  test('an option from a factory that comes too late', async () => {
+    const queueModule = TableQueueModule.forRootAsync({
+      databaseType: 'better-sqlite3',
+      useFactory: () => ({ prefix: 'jobs_' }) as TableQueueModuleOptions,
+    });
+    const error = await failure({ queueModule });
+    expect(error).toBeInstanceOf(InvalidOptionError);
+    expect(error.message).toContain('beside useFactory');
+  });
+
+  test('a request-scoped handler', async () => {
+    @Injectable({ scope: Scope.REQUEST })
+    class ScopedGreeter {
+      @QueueHandler(greet)
+      greet(): void {}
+    }
+    const error = await failure({ providers: [ScopedGreeter] });
+    expect(error).toBeInstanceOf(UnsupportedHandlerScopeError);
+    expect(error.message).toContain('ScopedGreeter.greet (AppModule)');
+  });
+
+  test('tables that were not made', async () => {
+    const error = await failure({ typeorm: { database: emptyDatabase.url } });
+    expect(error).toBeInstanceOf(MissingTablesError);
+    expect(error.message).toContain('tq_job');
+    expect(error.message).toContain('upTableQueue(queryRunner)');
+  });
+});

@@ -1,0 +1,4 @@
+import { describeEach } from '../support/each-engine.js';
+import { moduleSuite } from './module.suite.js';
+
+describeEach('TableQueueModule', moduleSuite, ['mysql']);

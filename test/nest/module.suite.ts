@@ -1,0 +1,206 @@
+import 'reflect-metadata';
+
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { type DynamicModule, type INestApplicationContext, Injectable, Module, type Type } from '@nestjs/common';
+import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
+import { Test } from '@nestjs/testing';
+import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
+import { QueueHandler, QueueReaper, QueueRetrier, TableQueueModule } from '@tablequeue/nestjs';
+import { type JobContext, type QueueDatabaseType, TableQueue, defineJob, fixed } from '@tablequeue/typeorm';
+import { TestingClock } from '@tablequeue/typeorm/testing';
+import { DataSource } from 'typeorm';
+
+import type { Engine } from '../servers/engines.js';
+import { type TestDatabase, createDatabase } from '../support/database.js';
+import { Note, NoteSchema } from '../support/note.js';
+import { waitFor } from '../support/wait-for.js';
+
+const keepNote = defineJob<{ id: number; text: string }>('note.keep', { retry: { attempts: 3, backoff: fixed('5s') } });
+const hold = defineJob<void>('hold');
+
+@Injectable()
+class Notes {
+  readonly failing = new Set<number>();
+  readonly runs: JobContext[] = [];
+  private readonly holding: (() => void)[] = [];
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly queue: TableQueue,
+  ) {}
+
+  order(id: number, text: string): Promise<unknown> {
+    return this.dataSource.transaction((manager) => this.queue.enqueue(keepNote, { id, text }, { manager }));
+  }
+
+  @QueueHandler(keepNote)
+  async keep({ id, text }: { id: number; text: string }, job: JobContext): Promise<string> {
+    this.runs.push(job);
+    if (this.failing.delete(id)) {
+      throw new Error('not now');
+    }
+    await this.dataSource.getRepository(Note).insert({ id, text });
+    return text;
+  }
+
+  @QueueHandler(hold)
+  async hold(): Promise<void> {
+    await new Promise<void>((resolve) => this.holding.push(resolve));
+    // Enqueueing works until the end, also while the application closes.
+    await this.queue.enqueue(keepNote, { id: 99, text: 'from a handler' });
+  }
+
+  get held(): number {
+    return this.holding.length;
+  }
+
+  letGo(): void {
+    this.holding.splice(0).forEach((resolve) => resolve());
+  }
+}
+
+/** In a file of its own for each engine: what @nestjs/typeorm loads by itself is kept for the whole process. */
+export function moduleSuite(engine: Engine): void {
+  const databaseType: QueueDatabaseType = engine === 'sqlite' ? 'better-sqlite3' : engine;
+  const clock = new TestingClock();
+  let database: TestDatabase;
+  let app: INestApplicationContext | undefined;
+  beforeAll(async () => {
+    database = await createDatabase(engine);
+  });
+  afterEach(async () => {
+    app?.get(Notes).letGo();
+    await app?.close();
+    app = undefined;
+    const dataSource = await database.connect();
+    for (const table of ['tq_job', 'tq_history', 'tq_key', 'note', 'tq_maintenance']) {
+      await dataSource.query(`DELETE FROM ${table}`);
+    }
+    await dataSource.destroy();
+  });
+  afterAll(() => database.drop());
+
+  async function start(queueModule: DynamicModule, providers: Type[] = [Notes]): Promise<INestApplicationContext> {
+    @Module({
+      imports: [
+        ScheduleModule.forRoot(),
+        TypeOrmModule.forRoot({ ...database.options(), entities: [NoteSchema], autoLoadEntities: true }),
+        queueModule,
+      ],
+      providers,
+    })
+    class AppModule {}
+    const testing = await Test.createTestingModule({ imports: [AppModule] }).compile();
+    app = testing.createNestApplication();
+    return (app as ReturnType<typeof testing.createNestApplication>).init();
+  }
+
+  test('a decorated method handles the jobs that a transaction has committed', async () => {
+    await start(TableQueueModule.forRoot({ databaseType, pollInterval: '20ms' }));
+    const notes = app!.get(Notes);
+    await notes.order(1, 'hello');
+    const repository = app!.get(DataSource).getRepository(Note);
+    await waitFor('the note', () => repository.findOneBy({ id: 1 }).then((note) => note ?? undefined));
+    expect(notes.runs[0]).toMatchObject({ name: 'note.keep', attempt: 1 });
+  });
+
+  test('options may come from a factory', async () => {
+    await start(
+      TableQueueModule.forRootAsync({
+        databaseType,
+        useFactory: async () => ({ pollInterval: '20ms' as const, queues: { default: { concurrency: 2 } } }),
+      }),
+    );
+    await app!.get(Notes).order(2, 'hello');
+    await waitFor('the run', () => app!.get(Notes).runs.length === 1);
+  });
+
+  test('the scheduled services are in the registry, retry what failed, and end with the application', async () => {
+    await start(TableQueueModule.forRoot({ databaseType, clock, maintenance: { retrier: '20ms', reaper: '20ms' } }));
+    const registry = app!.get(SchedulerRegistry);
+    expect(registry.getIntervals().sort()).toEqual(['tablequeue:reaper', 'tablequeue:retrier']);
+    const notes = app!.get(Notes);
+    notes.failing.add(3);
+    await notes.order(3, 'second time');
+    await waitFor('the failure', () => notes.runs.length === 1);
+    await waitFor('it is stored', async () => {
+      const waiting = await app!.get(DataSource).query("SELECT 1 FROM tq_job WHERE state = 'scheduled'");
+      return (waiting as unknown[]).length === 1;
+    });
+    clock.advance('5s');
+    await waitFor('the retry', () => notes.runs.length === 2);
+    await app!.close();
+    expect(registry.getIntervals()).toEqual([]);
+  });
+
+  test('runOnce does the work at once, whoever has the turn', async () => {
+    const hours = { retrier: '5h', reaper: '5h' } as const;
+    await start(TableQueueModule.forRoot({ databaseType, clock, maintenance: hours }));
+    await app!.get(TableQueue).enqueue(keepNote, { id: 4, text: 'later' }, { delay: '5s' });
+    clock.advance('5s');
+    expect(await app!.get(QueueRetrier).runOnce()).toEqual({ promoted: 1 });
+    await app!.get(TableQueue).enqueue(keepNote, { id: 5, text: 'lost' }, { delay: '5s' });
+    await app!.get(DataSource).query("UPDATE tq_job SET state = 'running', owner = 77 WHERE state = 'scheduled'");
+    expect((await app!.get(QueueReaper).runOnce()).freed).toBe(1);
+    await waitFor('both have run', () => app!.get(Notes).runs.length === 2);
+  });
+
+  test('nothing runs before the application is ready', async () => {
+    const order: string[] = [];
+    @Injectable()
+    class Slow {
+      async onModuleInit(): Promise<void> {
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push('initialised');
+      }
+
+      @QueueHandler(keepNote)
+      keep(): void {
+        order.push('ran');
+      }
+    }
+    const dataSource = await database.connect();
+    await new TableQueue(dataSource).enqueue(keepNote, { id: 6, text: 'waiting' });
+    await dataSource.destroy();
+    await start(TableQueueModule.forRoot({ databaseType }), [Slow]);
+    await waitFor('it runs', () => order.includes('ran'));
+    expect(order).toEqual(['initialised', 'ran']);
+    await app!.close();
+    app = undefined;
+  });
+
+  test('closing waits for handlers, which may enqueue until the end; closing twice is harmless', async () => {
+    await start(TableQueueModule.forRoot({ databaseType }));
+    const notes = app!.get(Notes);
+    const { id } = await app!.get(TableQueue).enqueue(hold);
+    await waitFor('it runs', () => notes.held === 1);
+    const closed = app!.close();
+    notes.letGo();
+    await closed;
+    await app!.close();
+    app = undefined;
+
+    const dataSource = await database.connect();
+    const queue = new TableQueue(dataSource);
+    expect((await queue.find(id))?.state).toBe('succeeded');
+    expect(await dataSource.query("SELECT 1 FROM tq_job WHERE state = 'ready'")).toHaveLength(1);
+    expect(await dataSource.query('SELECT 1 FROM tq_worker')).toHaveLength(0);
+    await dataSource.destroy();
+  });
+
+  test('a process without handlers only enqueues, and needs no scheduler', async () => {
+    @Module({
+      imports: [
+        TypeOrmModule.forRoot({ ...database.options(), entities: [], autoLoadEntities: true }),
+        TableQueueModule.forRoot({ databaseType }),
+      ],
+    })
+    class ProducerModule {}
+    const producer = (await Test.createTestingModule({ imports: [ProducerModule] }).compile()).createNestApplication();
+    await producer.init();
+    const { id } = await producer.get(TableQueue).enqueue(keepNote, { id: 7, text: 'for another process' });
+    expect((await producer.get(TableQueue).find(id))?.state).toBe('ready');
+    expect(await producer.get(DataSource).query('SELECT 1 FROM tq_worker')).toHaveLength(0);
+    await producer.close();
+  });
+}

@@ -1,0 +1,52 @@
+import { type ChildProcess as Spawned, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A Node process of the test's own, running what was built. It never outlives the test process. */
+export class ChildProcess {
+  /** Everything it has printed. */
+  output = '';
+  private readonly killAtExit = () => this.spawned.kill('SIGKILL');
+
+  private constructor(private readonly spawned: Spawned) {
+    spawned.stdout?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    spawned.stderr?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    process.on('exit', this.killAtExit);
+    spawned.on('exit', () => process.off('exit', this.killAtExit));
+  }
+
+  /** @param file a built file, relative to the repository. */
+  static start(file: string, environment: Record<string, string> = {}): ChildProcess {
+    return new ChildProcess(
+      spawn(process.execPath, ['--enable-source-maps', file], {
+        cwd: ROOT,
+        env: { ...process.env, NO_COLOR: '1', ...environment },
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      }),
+    );
+  }
+
+  get hasEnded(): boolean {
+    return this.spawned.exitCode !== null || this.spawned.signalCode !== null;
+  }
+
+  /** Sends a signal and waits for the end. */
+  async end(signal: NodeJS.Signals): Promise<void> {
+    if (!this.hasEnded) {
+      this.spawned.kill(signal);
+      await once(this.spawned, 'exit');
+    }
+  }
+
+  /** Waits for it to end by itself. */
+  async ended(): Promise<void> {
+    if (!this.hasEnded) {
+      await once(this.spawned, 'exit');
+    }
+    if (this.spawned.exitCode !== 0) {
+      throw new Error(`It ended with ${this.spawned.exitCode ?? this.spawned.signalCode}:\n${this.output}`);
+    }
+  }
+}
