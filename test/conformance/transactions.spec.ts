@@ -73,7 +73,7 @@ describeEach('transactions', (engine) => {
       await outer.transaction((inner) => bench.queue.enqueue(mail, { note: 3 }, { manager: inner }));
     });
     const notes = (await bench.liveJobs()).map(({ payload }) => (JSON.parse(payload) as { note: number }).note);
-    expect(notes.sort()).toEqual([1, 3]);
+    expect(new Set(notes)).toEqual(new Set([1, 3]));
   });
 
   test('a committed savepoint in a transaction that is rolled back leaves nothing', async () => {

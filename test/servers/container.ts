@@ -23,10 +23,9 @@ export const container: ServerSource = {
     const { image, environment } = IMAGES[engine];
     log(`starting a container of ${image} …`);
     const port = await getPort({ host: '127.0.0.1' });
-    const { stdout } = await run('docker', [
-      ...['run', '--rm', '--detach', '--env', environment, '--publish', `127.0.0.1:${port}:3306`],
-      ...['--tmpfs', '/var/lib/mysql', image],
-    ]);
+    const publish = `127.0.0.1:${port}:3306`;
+    const options = ['--rm', '--detach', '--env', environment, '--publish', publish, '--tmpfs', '/var/lib/mysql'];
+    const { stdout } = await run('docker', ['run', ...options, image]);
     const id = stdout.trim();
     const stop = async () => {
       await run('docker', ['kill', id]);

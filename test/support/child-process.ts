@@ -32,6 +32,19 @@ export class ChildProcess {
     return this.spawned.exitCode !== null || this.spawned.signalCode !== null;
   }
 
+  onMessage(listener: (message: unknown) => void): void {
+    this.spawned.on('message', listener);
+  }
+
+  send(message: string): void {
+    this.spawned.send(message);
+  }
+
+  /** Sends a signal. */
+  signal(signal: NodeJS.Signals): void {
+    this.spawned.kill(signal);
+  }
+
   /** Sends a signal and waits for the end. */
   async end(signal: NodeJS.Signals): Promise<void> {
     if (!this.hasEnded) {

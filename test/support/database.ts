@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { tableQueueEntities, upTableQueue } from '@tablequeue/typeorm';
+import { upTableQueue } from '@tablequeue/typeorm';
 import mysql from 'mysql2/promise';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 import type { Engine } from '../servers/engines.js';
-import { serverUrl } from './each-engine.js';
-import { NoteSchema } from './note.js';
+import { connectionOptions } from './connection-options.js';
+import { serverUrl } from './servers.js';
 
 /** A database of a test's own. */
 export interface TestDatabase {
@@ -29,7 +29,7 @@ export async function createEmptyDatabase(engine: Engine): Promise<TestDatabase>
   return engine === 'sqlite' ? sqliteDatabase() : serverDatabase(engine);
 }
 
-/** Creates a database with the queue's tables and `note`. */
+/** Creates a database with the queue's tables, `note`, and `run`, in which processes write what they have run. */
 export async function createDatabase(engine: Engine): Promise<TestDatabase> {
   const database = await createEmptyDatabase(engine);
   const dataSource = new DataSource(database.options());
@@ -37,6 +37,7 @@ export async function createDatabase(engine: Engine): Promise<TestDatabase> {
   const queryRunner = dataSource.createQueryRunner();
   await upTableQueue(queryRunner);
   await queryRunner.query('CREATE TABLE note (id INTEGER NOT NULL PRIMARY KEY, text VARCHAR(200) NOT NULL)');
+  await queryRunner.query('CREATE TABLE run (job INTEGER NOT NULL, process INTEGER NOT NULL)');
   await queryRunner.release();
   await dataSource.destroy();
   return database;
@@ -45,9 +46,7 @@ export async function createDatabase(engine: Engine): Promise<TestDatabase> {
 async function sqliteDatabase(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'tablequeue-sqlite-'));
   const url = join(folder, 'database.sqlite');
-  return assemble('sqlite', url, { type: 'better-sqlite3', database: url }, () =>
-    rm(folder, { recursive: true, force: true }),
-  );
+  return assemble('sqlite', url, () => rm(folder, { recursive: true, force: true }));
 }
 
 async function serverDatabase(engine: 'mariadb' | 'mysql'): Promise<TestDatabase> {
@@ -60,20 +59,15 @@ async function serverDatabase(engine: 'mariadb' | 'mysql'): Promise<TestDatabase
   await admin.query(`CREATE DATABASE ${name} DEFAULT CHARACTER SET utf8mb4`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return assemble(engine, url.href, { type: engine, url: url.href }, async () => {
+  return assemble(engine, url.href, async () => {
     await admin.query(`DROP DATABASE ${name}`);
     await admin.end();
   });
 }
 
-function assemble(engine: Engine, url: string, connection: object, remove: () => Promise<void>): TestDatabase {
+function assemble(engine: Engine, url: string, remove: () => Promise<void>): TestDatabase {
   const open: DataSource[] = [];
-  const options = (extra: object = {}) =>
-    ({
-      ...connection,
-      entities: [...tableQueueEntities(engine === 'sqlite' ? 'better-sqlite3' : engine), NoteSchema],
-      ...extra,
-    }) as DataSourceOptions;
+  const options = (extra: object = {}) => ({ ...connectionOptions(engine, url), ...extra }) as DataSourceOptions;
   return {
     engine,
     url,

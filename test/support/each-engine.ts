@@ -1,14 +1,7 @@
 import { describe, test } from '@jest/globals';
 
-import { ENGINES, type Engine, SERVERS_VARIABLE, type ServersByEngine } from '../servers/engines.js';
-
-const servers = JSON.parse(process.env[SERVERS_VARIABLE] ?? '{}') as ServersByEngine;
-
-/** The URL of an engine's server; undefined for SQLite. */
-export function serverUrl(engine: Engine): string | undefined {
-  const server = servers[engine];
-  return server && 'url' in server ? server.url : undefined;
-}
+import { ENGINES, type Engine } from '../servers/engines.js';
+import { isLeftOut, serverUrl } from './servers.js';
 
 /**
  * Declares a suite once for each engine. An engine that was not asked for is left out; one whose server could not be
@@ -19,7 +12,7 @@ export function describeEach(
   define: (engine: Engine) => void,
   engines: readonly Engine[] = ENGINES,
 ): void {
-  const wanted = engines.filter((engine) => !(servers[engine] && 'left' in servers[engine]));
+  const wanted = engines.filter((engine) => !isLeftOut(engine));
   for (const engine of wanted) {
     const available = engine === 'sqlite' || serverUrl(engine) !== undefined;
     (available ? describe : describe.skip)(`${name} [${engine}]`, () => define(engine));

@@ -3,8 +3,8 @@ import { type JobContext, type JobDefinition, type JobHandler, jobHandler } from
 /** One run of a held handler. */
 export interface HeldRun {
   readonly job: JobContext;
-  end(result?: unknown): void;
-  fail(error: Error): void;
+  readonly end: (result?: unknown) => void;
+  readonly fail: (error: Error) => void;
 }
 
 /** A handler whose runs end when the test says so. */

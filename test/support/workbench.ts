@@ -14,7 +14,7 @@ import { type TestDatabase, createDatabase } from './database.js';
 import { RecordingLogger } from './recording-logger.js';
 import { waitFor } from './wait-for.js';
 
-const TABLES = ['tq_job', 'tq_history', 'tq_key', 'tq_worker', 'tq_maintenance', 'note'];
+const TABLES = ['tq_job', 'tq_history', 'tq_key', 'tq_worker', 'tq_maintenance', 'note', 'run'];
 
 /** A queue on a database of its own, with what most tests need. */
 export class Workbench {

@@ -17,15 +17,20 @@ export function assertQueueName(value: unknown): asserts value is string {
 }
 
 /**
- * A key is any text of 1 to 191 characters without a NUL or a lone surrogate: neither can be stored exactly.
+ * A key is any text of 1 to 191 characters without a NUL or a lone surrogate, which cannot be stored exactly, and
+ * without a space at its end, which MySQL's and MariaDB's binary collations do not see when they compare.
  *
  * @throws InvalidNameError
  */
 export function assertKey(value: unknown): asserts value is string {
   const fits = typeof value === 'string' && value.length >= 1 && value.length <= LONGEST_KEY;
   // eslint-disable-next-line no-control-regex -- NUL is what is looked for
-  if (!fits || /\0|\p{Surrogate}/u.test(value)) {
-    throw new InvalidNameError('key', value, `use 1 to ${LONGEST_KEY} characters, without NUL or lone surrogates`);
+  if (!fits || /\0|\p{Surrogate}| $/u.test(value)) {
+    throw new InvalidNameError(
+      'key',
+      value,
+      `use 1 to ${LONGEST_KEY} characters, without NUL, lone surrogates or a space at the end`,
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+export * from './data-source-not-initialized.error.js';
 export * from './database-busy.error.js';
 export * from './database-unavailable.error.js';
 export * from './duplicate-handler.error.js';
@@ -6,6 +7,7 @@ export * from './entity-not-registered.error.js';
 export * from './invalid-name.error.js';
 export * from './invalid-option.error.js';
 export * from './invalid-payload.error.js';
+export * from './is-database-away.js';
 export * from './lease-lost.error.js';
 export * from './missing-tables.error.js';
 export * from './payload-too-large.error.js';
@@ -16,4 +18,3 @@ export * from './unserializable-payload.error.js';
 export * from './unsupported-database.error.js';
 export * from './worker-state.error.js';
 export * from './worker-stopping.error.js';
-export * from './is-database-away.js';

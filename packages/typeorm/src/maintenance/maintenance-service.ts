@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.js';
-import { ensureTask, takeTurn } from '../store/maintenance-turn.js';
+import { ensureTask, isTaskDue, takeTurn } from '../store/maintenance-turn.js';
 
 /** Work on the tables that has to be done regularly, by one process at a time however many there are. */
 export abstract class MaintenanceService<Result> {
@@ -24,8 +24,12 @@ export abstract class MaintenanceService<Result> {
       await this.engine.execute((dialect) => ensureTask(dialect, this.task), { purpose: 'register a task' });
       this.known = true;
     }
-    const options = { purpose: 'take a turn at a task', repeatable: false };
-    const taken = await this.engine.execute((dialect) => takeTurn(dialect, this.task, interval), options);
+    const look = { purpose: 'look for a task', readOnly: true };
+    if (!(await this.engine.execute((dialect) => isTaskDue(dialect, this.task), look))) {
+      return undefined;
+    }
+    const take = { purpose: 'take a turn at a task', repeatable: false };
+    const taken = await this.engine.execute((dialect) => takeTurn(dialect, this.task, interval), take);
     return taken ? this.runOnce() : undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.js';
-import { abandonedLanes, deleteExpiredWorkers, reapLane } from '../store/reap-abandoned-jobs.js';
+import { abandonedLanes, deleteExpiredWorkers, hasExpiredWorkers, reapLane } from '../store/reap-abandoned-jobs.js';
 import { MaintenanceService } from './maintenance-service.js';
 
 /** What one run of the reaper did. */
@@ -35,7 +35,10 @@ export class Reaper extends MaintenanceService<ReaperResult> {
       }
       this.onReady(lane.queue);
     }
-    const workers = await this.engine.execute(deleteExpiredWorkers, { purpose: 'forget dead workers' });
+    const look = { purpose: 'look for dead workers', readOnly: true };
+    const workers = (await this.engine.execute(hasExpiredWorkers, look))
+      ? await this.engine.execute(deleteExpiredWorkers, { purpose: 'forget dead workers' })
+      : 0;
     return { freed: total, workers };
   }
 }

@@ -6,7 +6,7 @@ import { DEFAULT_MAX_PAYLOAD_BYTES, encodePayload } from '../definition/payload-
 import { type DatabaseClock, databaseClock } from '../engine/clock.js';
 import { createEngine } from '../engine/create-engine.js';
 import type { Engine, OperationFactory } from '../engine/engine.js';
-import { InvalidOptionError } from '../errors/index.js';
+import { DataSourceNotInitializedError, InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
@@ -74,7 +74,7 @@ export class TableQueue {
 
   /**
    * @param dataSource an initialised data source that has the queue's entities.
-   * @throws EntityNotRegisteredError, EntityMismatchError, UnsupportedDatabaseError
+   * @throws DataSourceNotInitializedError, EntityNotRegisteredError, EntityMismatchError, UnsupportedDatabaseError
    * @throws InvalidOptionError, UnknownOptionError
    */
   constructor(
@@ -84,6 +84,9 @@ export class TableQueue {
     assertKnownOptions(options, ['maxPayloadBytes', 'clock']);
     const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, clock = databaseClock } = options;
     this.maxPayloadBytes = wholeNumber('maxPayloadBytes', maxPayloadBytes, 1, LARGEST_PAYLOAD);
+    if (!dataSource.isInitialized) {
+      throw new DataSourceNotInitializedError();
+    }
     this.engine = createEngine(dataSource, clock);
     this.bell = Bell.of(dataSource);
     this.inserter = new JobInserter(this.engine);

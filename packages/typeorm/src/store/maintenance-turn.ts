@@ -1,9 +1,18 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change } from '../engine/operation.js';
+import { type Operation, change, select } from '../engine/operation.js';
 
 /** Makes sure a task is known, so that turns can be taken at it. */
 export function* ensureTask(dialect: Dialect, task: string): Operation<void> {
   yield* change(`${dialect.insertIgnore} ${dialect.tables.maintenance} (task, next_run_at) VALUES (?, 0)`, [task]);
+}
+
+/** Whether a task is due. Only reads: processes that come too early leave no trace. */
+export function* isTaskDue(dialect: Dialect, task: string): Operation<boolean> {
+  const rows = yield* select(
+    `SELECT 1 FROM ${dialect.tables.maintenance} WHERE task = ? AND next_run_at <= ${dialect.now}`,
+    [task],
+  );
+  return rows.length > 0;
 }
 
 /**

@@ -47,6 +47,12 @@ export function* reapLane(
   return { freed, more: freed === BATCH };
 }
 
+/** Whether there are workers whose lease has ended. Only reads. */
+export function* hasExpiredWorkers(dialect: Dialect): Operation<boolean> {
+  const rows = yield* select(`SELECT 1 FROM ${dialect.tables.worker} WHERE lease_until <= ${dialect.now} LIMIT 1`);
+  return rows.length > 0;
+}
+
 /** Forgets workers whose lease has ended. Jobs they may still have are found without them. */
 export function* deleteExpiredWorkers(dialect: Dialect): Operation<number> {
   return yield* change(`DELETE FROM ${dialect.tables.worker} WHERE lease_until <= ${dialect.now}`);

@@ -4,11 +4,14 @@ import type { Row } from '../operation.js';
 
 /** What the queue uses of a better-sqlite3 database. */
 export interface SqliteDatabase {
+  readonly name: string;
+  readonly open: boolean;
   readonly inTransaction: boolean;
   readonly memory: boolean;
   prepare(sql: string): SqliteStatement;
   exec(sql: string): unknown;
   pragma(source: string, options?: { simple: boolean }): unknown;
+  close(): unknown;
 }
 
 /** What the queue uses of a prepared statement. */

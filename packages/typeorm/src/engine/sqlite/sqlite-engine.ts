@@ -38,10 +38,15 @@ export class SqliteEngine implements Engine {
 
   async execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {
     try {
-      return await this.gate.pass((database) => {
-        const work = () => this.runNow(database, factory(this.dialect, false));
-        return options.readOnly ? work() : transact(database, work);
-      }, options.purpose);
+      const writes = options.readOnly !== true;
+      return await this.gate.pass(
+        (database) => {
+          const work = () => this.runNow(database, factory(this.dialect, false));
+          return writes ? transact(database, work) : work();
+        },
+        options.purpose,
+        writes,
+      );
     } catch (error) {
       throw translate(error);
     }
@@ -57,10 +62,14 @@ export class SqliteEngine implements Engine {
 
   async missingTables(): Promise<string[]> {
     const { job, history, key, worker, maintenance } = this.dialect.tables;
-    return this.gate.pass((database) => {
-      const find = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?");
-      return [job, history, key, worker, maintenance].filter((table) => find.all(unquoted(table)).length === 0);
-    }, 'look for the tables');
+    return this.gate.pass(
+      (database) => {
+        const find = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?");
+        return [job, history, key, worker, maintenance].filter((table) => find.all(unquoted(table)).length === 0);
+      },
+      'look for the tables',
+      false,
+    );
   }
 
   private runNow<T>(database: SqliteDatabase, operation: Operation<T>): T {
@@ -123,7 +132,7 @@ function rowsResult(rows: StatementResult['rows']): StatementResult {
 }
 
 function translate(error: unknown): unknown {
-  const table = /no such table: (?:main\.)?(\S+)/.exec(error instanceof Error ? error.message : '')?.[1];
+  const table = /no such table: (?:main\.)?(\S+)/.exec(String((error as { message?: unknown }).message))?.[1];
   return table ? new MissingTablesError([table], error) : error;
 }
 

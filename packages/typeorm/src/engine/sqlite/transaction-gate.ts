@@ -1,13 +1,14 @@
 import type { DataSource } from 'typeorm';
 
 import { DatabaseBusyError } from '../../errors/index.js';
+import { ProcessGate } from './process-gate.js';
 import { type SqliteDatabase, sqliteDatabaseOf } from './sqlite-database.js';
 
 /** How long work waits for the application's transactions, or for another process, in ms. */
 const PATIENCE = 10_000;
 /** How long to wait before looking again, in ms: at first, and at most. */
 const FIRST_LOOK = 1;
-const SLOWEST_LOOK = 50;
+const SLOWEST_LOOK = 10;
 
 interface Waiting {
   readonly purpose: string;
@@ -25,8 +26,8 @@ interface Waiting {
  * open, work waits in line and is let in right after that transaction's COMMIT or ROLLBACK, before the application's
  * code goes on: also an application that opens one transaction after another starves nobody.
  *
- * Between processes SQLite's own locks decide. Work must not wait for them inside SQLite, that would stop this event
- * loop, so the busy timeout is 0 while it runs and it comes back later.
+ * Other processes are kept apart by the `ProcessGate` and SQLite's own locks. Work must not wait for them inside SQLite,
+ * that would stop this event loop, so the busy timeout is 0 while it runs and it comes back later.
  */
 export class TransactionGate {
   private static readonly gates = new WeakMap<DataSource, TransactionGate>();
@@ -34,10 +35,20 @@ export class TransactionGate {
   private readonly line: Waiting[] = [];
   private timer: NodeJS.Timeout | undefined;
   private nextLook = FIRST_LOOK;
+  private between: { readonly database: SqliteDatabase; readonly processes: ProcessGate } | undefined;
 
   private constructor(private readonly dataSource: DataSource) {
-    const admit = () => this.admit();
-    dataSource.subscribers.push({ afterTransactionCommit: admit, afterTransactionRollback: admit });
+    const ended = () => {
+      if (!sqliteDatabaseOf(dataSource).inTransaction) {
+        this.processes()?.transactionEnds();
+        this.admit();
+      }
+    };
+    dataSource.subscribers.push({
+      afterTransactionStart: () => this.processes()?.transactionBegins(),
+      afterTransactionCommit: ended,
+      afterTransactionRollback: ended,
+    });
   }
 
   /** The one gate of a data source. */
@@ -53,9 +64,10 @@ export class TransactionGate {
   /**
    * Runs synchronous work as soon as no transaction is open.
    *
+   * @param writes whether it also has to wait for the application's transactions in other processes.
    * @throws DatabaseBusyError when that takes longer than ten seconds.
    */
-  pass<T>(work: (database: SqliteDatabase) => T, purpose: string): Promise<T> {
+  pass<T>(work: (database: SqliteDatabase) => T, purpose: string, writes: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const attempt = () => {
         try {
@@ -63,7 +75,7 @@ export class TransactionGate {
           if (database.inTransaction) {
             return false;
           }
-          resolve(withoutWaiting(database, work));
+          resolve(withoutWaiting(database, () => (writes ? this.alone(() => work(database)) : work(database))));
         } catch (error) {
           if (isBusy(error)) {
             return false;
@@ -79,6 +91,29 @@ export class TransactionGate {
     });
   }
 
+  private alone<T>(work: () => T): T {
+    const processes = this.processes();
+    processes?.workerEnters();
+    try {
+      return work();
+    } finally {
+      processes?.workerLeaves();
+    }
+  }
+
+  /** A data source that is connected again has another database. */
+  private processes(): ProcessGate | undefined {
+    const database = sqliteDatabaseOf(this.dataSource);
+    if (database.memory) {
+      return undefined;
+    }
+    if (this.between?.database !== database) {
+      this.between?.processes.dispose();
+      this.between = { database, processes: new ProcessGate(database) };
+    }
+    return this.between.processes;
+  }
+
   /** Lets in who waits, in order, until the database is taken again. */
   private admit(): void {
     let first: Waiting | undefined;
@@ -89,6 +124,7 @@ export class TransactionGate {
           this.lookAgain();
           return;
         }
+        this.between?.processes.workerGivesUp();
         first.fail(new DatabaseBusyError(first.purpose, Math.round(waited)));
       }
       this.line.shift();
@@ -109,14 +145,14 @@ export class TransactionGate {
   }
 }
 
-function withoutWaiting<T>(database: SqliteDatabase, work: (database: SqliteDatabase) => T): T {
+function withoutWaiting<T>(database: SqliteDatabase, work: () => T): T {
   if (database.memory) {
-    return work(database);
+    return work();
   }
   const timeout = database.pragma('busy_timeout', { simple: true }) as number;
   database.pragma('busy_timeout = 0');
   try {
-    return work(database);
+    return work();
   } finally {
     database.pragma(`busy_timeout = ${timeout}`);
   }

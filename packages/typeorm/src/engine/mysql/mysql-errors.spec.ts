@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { QueryFailedError } from 'typeorm';
+
+import { kindOfMysqlError } from './mysql-errors.js';
+
+test.each([
+  [{ errno: 1213, code: 'ER_LOCK_DEADLOCK' }, 'rolled-back'],
+  [{ errno: 1205 }, 'rolled-back'],
+  [{ errno: 1020 }, 'rolled-back'],
+  [{ errno: 1290 }, 'refused'],
+  [{ errno: -111, code: 'ECONNREFUSED', fatal: true }, 'refused'],
+  [{ code: 'PROTOCOL_CONNECTION_LOST', fatal: true }, 'unknown-outcome'],
+  [{ message: "Can't add new command when connection is in closed state", fatal: true }, 'unknown-outcome'],
+  [{ errno: 1062 }, 'duplicate-key'],
+  [{ errno: 1146 }, 'missing-table'],
+  [{ errno: 1064 }, 'other'],
+  [new Error('something else'), 'other'],
+  [undefined, 'other'],
+])('%j is %s, wrapped by TypeORM or not', (error, kind) => {
+  expect(kindOfMysqlError(error)).toBe(kind);
+  if (error) {
+    expect(kindOfMysqlError(new QueryFailedError('SELECT 1', [], error as Error))).toBe(kind);
+  }
+});

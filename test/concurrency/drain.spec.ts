@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+import { describeEach } from '../support/each-engine.js';
+import { countJob } from '../support/jobs.js';
+import { waitFor } from '../support/wait-for.js';
+import { WorkerProcess } from '../support/worker-process.js';
+import { Workbench } from '../support/workbench.js';
+
+const PROCESSES = 8;
+const JOBS = 20_000;
+
+describeEach(
+  '8 worker processes',
+  (engine) => {
+    let bench: Workbench;
+    let workers: WorkerProcess[] = [];
+    beforeAll(async () => {
+      bench = await Workbench.open(engine);
+    });
+    afterAll(async () => {
+      await Promise.all(workers.map(({ child }) => child.end('SIGKILL')));
+      await bench.close();
+    });
+
+    test(`drain ${JOBS} jobs: each runs exactly once, none is lost`, async () => {
+      await bench.queue.enqueueMany(
+        countJob,
+        Array.from({ length: JOBS }, (_, payload) => ({ payload })),
+      );
+      workers = await Promise.all(
+        Array.from({ length: PROCESSES }, () => WorkerProcess.start(bench.database, { concurrency: 25 })),
+      );
+      await waitFor(
+        'the queue is empty',
+        async () => {
+          const [row] = (await bench.dataSource.query('SELECT COUNT(*) AS jobs FROM tq_job')) as { jobs: string }[];
+          return Number(row?.jobs) === 0;
+        },
+        240_000,
+      );
+      await Promise.all(workers.map(({ child }) => child.end('SIGTERM')));
+
+      const [runs] = (await bench.dataSource.query(
+        'SELECT COUNT(*) AS runs, COUNT(DISTINCT job) AS jobs, COUNT(DISTINCT process) AS processes FROM run',
+      )) as Record<string, string>[];
+      expect({ runs: Number(runs?.runs), jobs: Number(runs?.jobs) }).toEqual({ runs: JOBS, jobs: JOBS });
+      // All of them took part: otherwise nothing was proved about claiming at the same time.
+      expect(Number(runs?.processes)).toBe(PROCESSES);
+      const outcomes = (await bench.dataSource.query(
+        'SELECT state, attempt, COUNT(*) AS jobs FROM tq_history GROUP BY state, attempt',
+      )) as { state: string; attempt: number; jobs: string }[];
+      expect(outcomes.map((row) => ({ ...row, jobs: Number(row.jobs) }))).toEqual([
+        { state: 'succeeded', attempt: 1, jobs: JOBS },
+      ]);
+      expect(workers.map(({ child }) => child.output).join('')).toBe('');
+    }, 300_000);
+  },
+  ['mariadb', 'mysql'],
+);

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { DatabaseBusyError, jobHandler } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { idleJob } from '../support/jobs.js';
+import { Note } from '../support/note.js';
+import { WorkerProcess } from '../support/worker-process.js';
+import { Workbench } from '../support/workbench.js';
+
+const JOBS = 300;
+
+describeEach(
+  'an application and a worker on one SQLite file',
+  (engine) => {
+    let bench: Workbench;
+    beforeEach(async () => {
+      bench = await Workbench.open(engine);
+    });
+    afterEach(() => bench.close());
+
+    async function enqueueAll(): Promise<void> {
+      await bench.queue.enqueueMany(
+        idleJob,
+        Array.from({ length: JOBS }, (_, payload) => ({ payload })),
+      );
+    }
+
+    /** One transaction after another, each reading, waiting for something else, and writing, until all jobs are done. */
+    async function transactionsUntilDone(): Promise<number> {
+      for (let done = 0; ; done++) {
+        const [row] = (await bench.dataSource.query('SELECT COUNT(*) AS jobs FROM tq_job')) as { jobs: number }[];
+        if (row?.jobs === 0) {
+          return done;
+        }
+        await bench.dataSource.transaction(async (manager) => {
+          const notes = await manager.count(Note);
+          await sleep(1);
+          await manager.insert(Note, { id: notes + 1, text: 'from a transaction' });
+          if (done < JOBS) {
+            await bench.queue.enqueue(idleJob, done, { manager });
+          }
+        });
+      }
+    }
+
+    test('in one process: neither fails because of the other, and neither starves', async () => {
+      await enqueueAll();
+      await bench.work([jobHandler(idleJob, () => undefined)]);
+      expect(await transactionsUntilDone()).toBeGreaterThan(10);
+      expect((await bench.history()).every(({ state, attempt }) => state === 'succeeded' && attempt === 1)).toBe(true);
+      expect(bench.logger.lines).toEqual([]);
+    });
+
+    test.each([
+      ['with the rollback journal', 'DELETE'],
+      ['in WAL mode', 'WAL'],
+    ])('in two processes, %s', async (_name, mode) => {
+      await bench.dataSource.query(`PRAGMA journal_mode = ${mode}`);
+      await enqueueAll();
+      const worker = await WorkerProcess.start(bench.database, { pollInterval: '10ms' });
+      expect(await transactionsUntilDone()).toBeGreaterThan(10);
+      await worker.child.end('SIGTERM');
+      expect(worker.child.output).toBe('');
+      expect((await bench.history()).every(({ state, attempt }) => state === 'succeeded' && attempt === 1)).toBe(true);
+    });
+
+    test('an enqueue that waits for the transaction around it gives up and says why', async () => {
+      jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+      try {
+        const stuck = bench.dataSource.transaction(async (manager) => {
+          await manager.insert(Note, { id: 1, text: 'x' });
+          await bench.queue.enqueue(idleJob, 1);
+        });
+        const refused = expect(stuck).rejects.toThrow(DatabaseBusyError);
+        const told = expect(stuck).rejects.toThrow(/stands inside that transaction, pass it on: \{ manager \}/);
+        await new Promise((resolve) => setImmediate(resolve));
+        await new Promise((resolve) => setImmediate(resolve));
+        await jest.advanceTimersByTimeAsync(11_000);
+        await refused;
+        await told;
+      } finally {
+        jest.useRealTimers();
+      }
+      expect(await bench.rows(Note)).toEqual([]);
+      expect(await bench.liveJobs()).toEqual([]);
+    });
+  },
+  ['sqlite'],
+);

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  DatabaseUnavailableError,
+  MissingTablesError,
+  TableQueue,
+  TableQueueWorker,
+  defineJob,
+  jobHandler,
+  upTableQueue,
+} from '@tablequeue/typeorm';
+import { DataSource } from 'typeorm';
+
+import { connectionOptions } from '../support/connection-options.js';
+import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
+import { describeEach } from '../support/each-engine.js';
+import { heldHandler } from '../support/held-handler.js';
+import { RecordingLogger } from '../support/recording-logger.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const work = defineJob<void>('work');
+
+describeEach('tables that are missing', (engine) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createEmptyDatabase(engine);
+  });
+  afterAll(() => database.drop());
+
+  test('stop an enqueue and a worker, and say what to do; once they are there both work', async () => {
+    const dataSource = await database.connect();
+    const queue = new TableQueue(dataSource);
+    await expect(queue.enqueue(work)).rejects.toThrow(MissingTablesError);
+    await expect(queue.enqueue(work)).rejects.toThrow(/no table .*tq_job.*upTableQueue\(queryRunner\)/);
+    await expect(dataSource.transaction((manager) => queue.enqueue(work, undefined, { manager }))).rejects.toThrow(
+      MissingTablesError,
+    );
+    const worker = new TableQueueWorker(queue, [jobHandler(work, () => 'done')]);
+    await expect(worker.start()).rejects.toThrow(/tq_job.*tq_history.*tq_key.*tq_worker.*tq_maintenance/);
+
+    const queryRunner = dataSource.createQueryRunner();
+    await upTableQueue(queryRunner);
+    await queryRunner.release();
+    await worker.start();
+    const { id } = await queue.enqueue(work);
+    await waitFor('it is done', async () => (await queue.find(id))?.state === 'succeeded');
+    await worker.stop();
+  });
+});
+
+describeEach(
+  'a database that is away',
+  (engine) => {
+    let bench: Workbench;
+    let proxy: TcpProxy;
+    let dataSource: DataSource;
+    let queue: TableQueue;
+    beforeAll(async () => {
+      bench = await Workbench.open(engine);
+      proxy = new TcpProxy(new URL(bench.database.url));
+      await proxy.open();
+      dataSource = await new DataSource(connectionOptions(engine, proxy.url)).initialize();
+      queue = new TableQueue(dataSource);
+    });
+    afterAll(async () => {
+      await dataSource.destroy();
+      await proxy.cut();
+      await bench.close();
+    });
+
+    test('stops the start of a worker with a clear error; the next start works', async () => {
+      const { id } = await bench.queue.enqueue(work);
+      const worker = new TableQueueWorker(queue, [jobHandler(work, () => 'done')]);
+      await proxy.cut();
+      await expect(worker.start()).rejects.toThrow(DatabaseUnavailableError);
+      await expect(worker.start()).rejects.toThrow(/Cannot connect.*Check that the database server runs/);
+      await expect(queue.enqueue(work)).rejects.toThrow(DatabaseUnavailableError);
+      await proxy.open();
+      await worker.start();
+      await bench.untilJobIs(id, 'succeeded');
+      await worker.stop();
+      expect(await bench.history()).toHaveLength(1);
+    });
+
+    test('costs a running worker nothing: what ends meanwhile is written down afterwards', async () => {
+      await bench.reset();
+      const logger = new RecordingLogger();
+      const { runs, handler } = heldHandler(work);
+      const worker = new TableQueueWorker(queue, [handler], { logger, pollInterval: '50ms' });
+      await worker.start();
+      const first = await queue.enqueue(work);
+      await waitFor('it runs', () => runs.length === 1);
+      await proxy.cut();
+      runs[0]!.end('while the database was away');
+      const second = await bench.queue.enqueue(work);
+      await waitFor('the worker has noticed', () =>
+        logger.lines.some((line) => line.includes('could not be written down')),
+      );
+      await proxy.open();
+      const job = await bench.untilJobIs(first.id, 'succeeded');
+      expect(job).toMatchObject({ attempt: 1, result: 'while the database was away' });
+      await waitFor('it goes on working', () => runs.length === 2);
+      runs[1]!.end();
+      await bench.untilJobIs(second.id, 'succeeded');
+      await worker.stop();
+    });
+  },
+  ['mariadb', 'mysql'],
+);

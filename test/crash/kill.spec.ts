@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+
+import type { Engine } from '../servers/engines.js';
+import { describeEach } from '../support/each-engine.js';
+import { holdJob } from '../support/jobs.js';
+import { waitFor } from '../support/wait-for.js';
+import { WorkerProcess } from '../support/worker-process.js';
+import { Workbench } from '../support/workbench.js';
+
+const JOBS = 100;
+const OPTIONS = { concurrency: JOBS, lease: '2s' } as const;
+
+/** Two processes: the first one holds 100 jobs when the test begins. */
+function victimAndHeir(engine: Engine) {
+  let bench: Workbench;
+  let victim: WorkerProcess;
+  let heir: WorkerProcess | undefined;
+  beforeEach(async () => {
+    bench = await Workbench.open(engine);
+    heir = undefined;
+    victim = await WorkerProcess.start(bench.database, OPTIONS);
+    await bench.queue.enqueueMany(
+      holdJob,
+      Array.from({ length: JOBS }, (_, payload) => ({ payload })),
+    );
+    await waitFor('it runs all of them', () => victim.told.held === JOBS);
+  });
+  afterEach(async () => {
+    await victim.child.end('SIGKILL');
+    await heir?.child.end('SIGKILL');
+    await bench.close();
+  });
+
+  async function finishedByHeir(): Promise<void> {
+    heir = await WorkerProcess.start(bench.database, OPTIONS);
+    await waitFor('the other worker has all of them', () => heir?.told.held === JOBS);
+    heir.release();
+    await waitFor('they have ended', async () => (await bench.history()).length === JOBS);
+  }
+
+  async function expectOneEndForEach(): Promise<void> {
+    const history = await bench.history();
+    expect(
+      history.every(({ state, attempt, failures }) => state === 'succeeded' && attempt === 2 && failures === 0),
+    ).toBe(true);
+    expect(new Set(history.map(({ id }) => id)).size).toBe(JOBS);
+    expect(await bench.liveJobs()).toEqual([]);
+  }
+
+  return { bench: () => bench, victim: () => victim, finishedByHeir, expectOneEndForEach };
+}
+
+describeEach('a worker process that is killed in the middle of 100 jobs', (engine) => {
+  const { bench, victim, finishedByHeir, expectOneEndForEach } = victimAndHeir(engine);
+
+  test('all of them finish on another worker', async () => {
+    await victim().child.end('SIGKILL');
+    await finishedByHeir();
+    await expectOneEndForEach();
+    const [row] = (await bench().dataSource.query('SELECT COUNT(*) AS runs FROM run')) as { runs: string }[];
+    expect(Number(row?.runs)).toBe(JOBS);
+  });
+});
+
+describeEach(
+  'a worker process that is stopped for longer than its lease, and woken up',
+  (engine) => {
+    const { bench, victim, finishedByHeir, expectOneEndForEach } = victimAndHeir(engine);
+
+    test('its late completions change nothing', async () => {
+      victim().child.signal('SIGSTOP');
+      await finishedByHeir();
+      const before = await bench().history();
+      // Its handlers end now, and it tries to complete all of its jobs.
+      victim().release();
+      victim().child.signal('SIGCONT');
+      await waitFor('it is told that it lost them', () => victim().told.lost === JOBS);
+      expect(await bench().history()).toEqual(before);
+      await expectOneEndForEach();
+    });
+  },
+  // Not on SQLite: a process that is stopped while it holds the lock of the file stops all others, whatever they do.
+  ['mariadb', 'mysql'],
+);

@@ -1,0 +1,52 @@
+/* A worker process of the tests. Told what to do by CONFIG; tells its parent what happens; ends at SIGTERM. */
+import { TableQueue, TableQueueWorker, type WorkerOptions, jobHandler, startMaintenance } from '@tablequeue/typeorm';
+import { DataSource } from 'typeorm';
+
+import { connectionOptions } from '../support/connection-options.js';
+import { countJob, holdJob, idleJob } from '../support/jobs.js';
+import type { WorkerConfig, WorkerMessage } from '../support/worker-process.js';
+
+const { engine, url, ...options } = JSON.parse(process.env.CONFIG ?? '{}') as WorkerConfig & WorkerOptions;
+
+const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
+const queue = new TableQueue(dataSource);
+
+const released = new Promise<void>((resolve) => {
+  process.on('message', (message) => message === 'release' && resolve());
+});
+const count = async (job: number) => {
+  await dataSource.query('INSERT INTO run (job, process) VALUES (?, ?)', [job, process.pid]);
+};
+
+let held = 0;
+const worker = new TableQueueWorker(
+  queue,
+  [
+    jobHandler(countJob, count),
+    jobHandler(idleJob, () => undefined),
+    jobHandler(holdJob, async (job) => {
+      tell({ held: ++held });
+      await released;
+      await count(job);
+    }),
+  ],
+  options,
+);
+let lost = 0;
+worker.events.on('lost', () => tell({ lost: ++lost }));
+await worker.start();
+const endMaintenance = startMaintenance(worker, { retrier: '100ms', reaper: '100ms' });
+tell({ started: true });
+
+process.once('SIGTERM', () => {
+  void (async () => {
+    await endMaintenance();
+    await worker.stop();
+    await dataSource.destroy();
+    process.disconnect();
+  })();
+});
+
+function tell(message: WorkerMessage): void {
+  process.send?.(message);
+}

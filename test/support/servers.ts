@@ -1,0 +1,15 @@
+import { type Engine, SERVERS_VARIABLE, type ServersByEngine } from '../servers/engines.js';
+
+const servers = JSON.parse(process.env[SERVERS_VARIABLE] ?? '{}') as ServersByEngine;
+
+/** The URL of an engine's server; undefined for SQLite. */
+export function serverUrl(engine: Engine): string | undefined {
+  const server = servers[engine];
+  return server && 'url' in server ? server.url : undefined;
+}
+
+/** Whether this run was not asked to test an engine. */
+export function isLeftOut(engine: Engine): boolean {
+  const server = servers[engine];
+  return server !== undefined && 'left' in server;
+}
