@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { downTableQueue, tableQueueEntities, upTableQueue } from '@tablequeue/typeorm';
+import { TableQueue, defineJob, downTableQueue, tableQueueEntities, upTableQueue } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
@@ -35,6 +35,18 @@ describeEach('tables', (engine) => {
       await dataSource.destroy();
     },
   );
+
+  test('synchronize makes the same', async () => {
+    const entities = tableQueueEntities(databaseType, { prefix: 'sync_' });
+    const dataSource = await database.connect({ entities, synchronize: true });
+    expect(await pendingChanges(dataSource)).toEqual([]);
+    const { id } = await new TableQueue(dataSource).enqueue(defineJob('any'), undefined, { key: 'k' });
+    expect(await new TableQueue(dataSource).findByKey('k')).toMatchObject([{ id }]);
+    const queryRunner = dataSource.createQueryRunner();
+    await downTableQueue(queryRunner, { prefix: 'sync_' });
+    await queryRunner.release();
+    await dataSource.destroy();
+  });
 
   test("the data source's own entityPrefix is kept", async () => {
     const dataSource = await database.connect({

@@ -38,7 +38,8 @@ const mysql: ColumnTypes = {
   name: (length) => ({ type: 'varchar', length, charset: 'ascii', collation: 'ascii_bin' }),
   text: (length) => ({ type: 'varchar', length, charset: 'utf8mb4', collation: 'utf8mb4_bin' }),
   longText: { type: 'longtext', charset: 'utf8mb4', collation: 'utf8mb4_bin' },
-  oneOf: (words) => ({ type: 'enum', enum: [...words], charset: 'ascii', collation: 'ascii_bin' }),
+  // Without a character set: TypeORM writes it before the words, which is no SQL.
+  oneOf: (words) => ({ type: 'enum', enum: [...words] }),
   count: { type: 'int', unsigned: true },
   rank: { type: 'smallint' },
   time: { type: 'bigint', transformer: timeTransformer },

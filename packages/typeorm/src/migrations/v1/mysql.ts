@@ -3,8 +3,7 @@ import type { SchemaNames } from '../schema-version.js';
 const NAME = (length: number) => `VARCHAR(${length}) CHARACTER SET ascii COLLATE ascii_bin`;
 const TEXT = (length: number) => `VARCHAR(${length}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
 const LONG_TEXT = 'LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
-const ONE_OF = (...words: string[]) =>
-  `ENUM(${words.map((word) => `'${word}'`).join(', ')}) CHARACTER SET ascii COLLATE ascii_bin`;
+const ONE_OF = (...words: string[]) => `ENUM(${words.map((word) => `'${word}'`).join(', ')})`;
 
 export function createOnMysql({ table, index }: SchemaNames): string[] {
   return [
