@@ -44,7 +44,13 @@ export { type LiveState, TableQueueJob } from './tables/job.js';
 export { TableQueueKey } from './tables/key.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueWorkerRow } from './tables/worker.js';
-export { type HandlerFunction, type JobContext, type JobHandler, jobHandler } from './worker/job-handler.js';
+export {
+  type HandlerFunction,
+  type JobContext,
+  type JobHandler,
+  type JobInfo,
+  jobHandler,
+} from './worker/job-handler.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';
-export type { JobInfo, WorkerEventEmitter, WorkerEvents } from './worker/worker-events.js';
+export type { WorkerEventEmitter, WorkerEvents } from './worker/worker-events.js';
 export { type QueueSettings, WORKER_OPTIONS, type WorkerOptions } from './worker/worker-options.js';

@@ -1,12 +1,19 @@
-import type { Engine } from '../engine/engine.js';
+import type { Engine, OperationFactory } from '../engine/engine.js';
+import type { Batch } from '../store/lane.js';
 import { ensureTask, isTaskDue, takeTurn } from '../store/maintenance-turn.js';
 
 /** Work on the tables that has to be done regularly, by one process at a time however many there are. */
 export abstract class MaintenanceService<Result> {
   private known = false;
 
-  /** @param engine the engine of a worker, or of a queue. */
-  constructor(protected readonly engine: Engine) {}
+  /**
+   * @param engine the engine of a worker, or of a queue.
+   * @param onReady told of each queue in which jobs became ready, so that this process need not look for them.
+   */
+  constructor(
+    protected readonly engine: Engine,
+    private readonly onReady: (queue: string) => void = () => undefined,
+  ) {}
 
   /** Names the task in `tq_maintenance`. */
   protected abstract readonly task: string;
@@ -31,5 +38,21 @@ export abstract class MaintenanceService<Result> {
     const take = { purpose: 'take a turn at a task', repeatable: false };
     const taken = await this.engine.execute((dialect) => takeTurn(dialect, this.task, interval), take);
     return taken ? this.runOnce() : undefined;
+  }
+
+  /**
+   * Repeats an operation that makes jobs of a queue ready, batch by batch, each committed by itself.
+   *
+   * @returns how many became ready.
+   */
+  protected async makeAllReady(queue: string, purpose: string, batch: OperationFactory<Batch>): Promise<number> {
+    let total = 0;
+    for (let more = true; more;) {
+      const result = await this.engine.execute(batch, { purpose });
+      total += result.moved;
+      more = result.more;
+    }
+    this.onReady(queue);
+    return total;
   }
 }

@@ -1,4 +1,3 @@
-import type { Engine } from '../engine/engine.js';
 import { abandonedLanes, deleteExpiredWorkers, hasExpiredWorkers, reapLane } from '../store/reap-abandoned-jobs.js';
 import { MaintenanceService } from './maintenance-service.js';
 
@@ -14,31 +13,16 @@ export interface ReaperResult {
 export class Reaper extends MaintenanceService<ReaperResult> {
   protected readonly task = 'reaper';
 
-  /** @param onReady told of each queue in which jobs became ready, so that this process need not look for them. */
-  constructor(
-    engine: Engine,
-    private readonly onReady: (queue: string) => void = () => undefined,
-  ) {
-    super(engine);
-  }
-
   override async runOnce(): Promise<ReaperResult> {
     const lanes = await this.engine.execute(abandonedLanes, { purpose: 'look for abandoned jobs', readOnly: true });
-    let total = 0;
+    let freed = 0;
     for (const lane of lanes) {
-      for (let more = true; more;) {
-        const result = await this.engine.execute((dialect) => reapLane(dialect, lane), {
-          purpose: 'free abandoned jobs',
-        });
-        total += result.freed;
-        more = result.more;
-      }
-      this.onReady(lane.queue);
+      freed += await this.makeAllReady(lane.queue, 'free abandoned jobs', (dialect) => reapLane(dialect, lane));
     }
     const look = { purpose: 'look for dead workers', readOnly: true };
     const workers = (await this.engine.execute(hasExpiredWorkers, look))
       ? await this.engine.execute(deleteExpiredWorkers, { purpose: 'forget dead workers' })
       : 0;
-    return { freed: total, workers };
+    return { freed, workers };
   }
 }

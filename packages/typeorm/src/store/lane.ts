@@ -1,3 +1,6 @@
+import type { Dialect, LaneRange } from '../engine/dialect.js';
+import type { Operation } from '../engine/operation.js';
+
 /*
  * Every live job stands in one lane of the index (queue, state, owner, position, id), and `position` is its place
  * there. What it means depends on the state:
@@ -23,3 +26,20 @@ export function readyPosition(priority: string, runAt: string): string {
 
 /** SQL that puts a job, by its own columns, into the ready lane of its queue. */
 export const INTO_READY_LANE = `state = 'ready', owner = 0, position = ${readyPosition('priority', 'run_at')}`;
+
+/** What one statement of a repeated move did. */
+export interface Batch {
+  /** How many jobs it moved. */
+  readonly moved: number;
+  /** Whether there may be more. */
+  readonly more: boolean;
+}
+
+/** How many jobs one statement moves at most when it is repeated: it locks them until it commits. */
+const BATCH_SIZE = 500;
+
+/** Moves the first jobs of a lane into the ready lane of their queue. */
+export function* moveBatchIntoReady(dialect: Dialect, range: Omit<LaneRange, 'limit'>): Operation<Batch> {
+  const moved = yield* dialect.moveLane({ ...range, limit: BATCH_SIZE }, INTO_READY_LANE, []);
+  return { moved, more: moved === BATCH_SIZE };
+}

@@ -1,9 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, select } from '../engine/operation.js';
-import { INTO_READY_LANE } from './lane.js';
-
-/** How many jobs one statement frees. */
-const BATCH = 500;
+import { type Batch, moveBatchIntoReady } from './lane.js';
 
 /** The running jobs of one owner in one queue. */
 export interface RunningLane {
@@ -36,15 +33,9 @@ export function* abandonedLanes(dialect: Dialect): Operation<RunningLane[]> {
  * lane that the next run finds again.
  *
  * Index: the lane. Locks: the freed rows, passing over those a late completion of the owner holds just now.
- *
- * @returns how many were freed, and whether there may be more.
  */
-export function* reapLane(
-  dialect: Dialect,
-  { queue, owner }: RunningLane,
-): Operation<{ freed: number; more: boolean }> {
-  const freed = yield* dialect.moveLane({ queue, state: 'running', owner, limit: BATCH }, INTO_READY_LANE, []);
-  return { freed, more: freed === BATCH };
+export function* reapLane(dialect: Dialect, { queue, owner }: RunningLane): Operation<Batch> {
+  return yield* moveBatchIntoReady(dialect, { queue, state: 'running', owner });
 }
 
 /** Whether there are workers whose lease has ended. Only reads. */

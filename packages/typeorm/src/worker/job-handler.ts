@@ -1,8 +1,10 @@
 import type { AnyJobDefinition, JobDefinition } from '../definition/job-definition.js';
 import { DuplicateHandlerError } from '../errors/index.js';
+import type { ClaimedJob } from '../store/claimed-job.js';
+import { uuidFromBytes } from '../store/job-id.js';
 
-/** What a handler learns about its job besides the payload. */
-export interface JobContext {
+/** A job as handlers and events see it. */
+export interface JobInfo {
   readonly id: string;
   readonly name: string;
   readonly queue: string;
@@ -11,6 +13,10 @@ export interface JobContext {
   readonly attempt: number;
   /** How many attempts have failed and were charged before this one. */
   readonly failures: number;
+}
+
+/** What a handler learns about its job besides the payload. */
+export interface JobContext extends JobInfo {
   readonly createdAt: Date;
   /** When the job was due. */
   readonly runAt: Date;
@@ -56,4 +62,9 @@ export function handlersByName(handlers: readonly JobHandler[]): ReadonlyMap<str
     byName.set(name, handler);
   }
   return byName;
+}
+
+/** A claimed job as handlers and events see it. */
+export function jobInfo({ id, name, queue, key, attempt, failures }: ClaimedJob): JobInfo {
+  return { id: uuidFromBytes(id), name, queue, key: key ?? undefined, attempt, failures };
 }

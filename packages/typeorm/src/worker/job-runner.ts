@@ -9,9 +9,8 @@ import { type QueueLogger, logError } from '../logger.js';
 import { exponential } from '../retry/backoff.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
-import { uuidFromBytes } from '../store/job-id.js';
 import { errorText, toError } from './error-text.js';
-import type { JobContext, JobHandler } from './job-handler.js';
+import { type JobContext, type JobHandler, jobInfo } from './job-handler.js';
 import type { RunOutcome } from './outcome.js';
 
 /**
@@ -90,15 +89,5 @@ function encodeResult(jobName: string, result: unknown): string | null {
 }
 
 function contextOf(job: ClaimedJob, signal: AbortSignal): JobContext {
-  return {
-    id: uuidFromBytes(job.id),
-    name: job.name,
-    queue: job.queue,
-    key: job.key ?? undefined,
-    attempt: job.attempt,
-    failures: job.failures,
-    createdAt: new Date(job.createdAt),
-    runAt: new Date(job.runAt),
-    signal,
-  };
+  return { ...jobInfo(job), createdAt: new Date(job.createdAt), runAt: new Date(job.runAt), signal };
 }

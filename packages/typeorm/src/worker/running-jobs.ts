@@ -2,10 +2,11 @@ import { LeaseLostError, WorkerStoppingError } from '../errors/index.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import { errorText, toError } from './error-text.js';
+import { type JobInfo, jobInfo } from './job-handler.js';
 import type { JobRunner } from './job-runner.js';
 import type { RunOutcome } from './outcome.js';
 import type { Settler } from './settler.js';
-import { type JobInfo, type WorkerEventEmitter, jobInfo } from './worker-events.js';
+import type { WorkerEventEmitter } from './worker-events.js';
 
 /** What a job waits, in ms, whose outcome the database refused. */
 const REFUSED_WAIT = 60_000;

@@ -1,18 +1,7 @@
 import { EventEmitter } from 'node:events';
 
 import { type QueueLogger, logError } from '../logger.js';
-import type { ClaimedJob } from '../store/claimed-job.js';
-import { uuidFromBytes } from '../store/job-id.js';
-
-/** A job as events describe it. */
-export interface JobInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly queue: string;
-  readonly key: string | undefined;
-  readonly attempt: number;
-  readonly failures: number;
-}
+import type { JobInfo } from './job-handler.js';
 
 /** What a worker tells about the jobs it runs. All but `started` come after the outcome was committed. */
 export interface WorkerEvents {
@@ -44,9 +33,4 @@ export class WorkerEventEmitter extends EventEmitter<WorkerEvents> {
       logError(this.logger, `A listener of "${name}" failed`, error);
     }
   }
-}
-
-/** A claimed job as events describe it. */
-export function jobInfo({ id, name, queue, key, attempt, failures }: ClaimedJob): JobInfo {
-  return { id: uuidFromBytes(id), name, queue, key: key ?? undefined, attempt, failures };
 }
