@@ -72,6 +72,10 @@ describeEach('bad input', (engine) => {
     ['NaN', { amount: Number.NaN }, /"amount" is NaN/],
     ['Infinity', [Infinity], /"0" is Infinity/],
     ['a Map', { map: new Map([[1, 2]]) }, /"map" is a Map/],
+    ['a Date without a schema that reads it', { at: new Date() }, /"at" is a Date.*schema/],
+    ['an Error', { error: new TypeError('x') }, /"error" is a TypeError/],
+    ['a Buffer', { bytes: Buffer.from('x') }, /"bytes" is a Buffer/],
+    ['a hole in an array', [1, undefined], /"1" is undefined, in an array/],
     ['a function as the payload', () => 1, /the payload itself is a function/],
   ])('a payload with %s, which JSON would change', async (_what, payload, reason) => {
     const refused = bench.queue.enqueue(anything, payload);
@@ -93,9 +97,10 @@ describeEach('bad input', (engine) => {
     ['a negative delay', { delay: -1 }, InvalidOptionError, /"delay" is -1.*at least 0 ms/],
     ['a delay that is no number', { delay: Number.NaN }, InvalidOptionError, /"delay" is NaN/],
     ['a delay of an unknown unit', { delay: '5 parsecs' }, InvalidOptionError, /"delay" is '5 parsecs'/],
-    ['a delay of centuries', { delay: '50000d' }, InvalidOptionError, /at most 100 years/],
+    ['a delay of centuries', { delay: '50000d' }, InvalidOptionError, /at most 36500 days/],
     ['an invalid date', { runAt: new Date('never') }, InvalidOptionError, /"runAt".*valid Date/],
-    ['a time before 1970', { runAt: new Date(-1) }, InvalidOptionError, /"runAt"/],
+    ['a time beyond 2286', { runAt: new Date(1e13) }, InvalidOptionError, /"runAt".*before the year 2286/],
+    ['no options at all', null, InvalidOptionError, /"options" is null/],
     ['delay and runAt', { delay: 1, runAt: new Date() }, InvalidOptionError, /"runAt".*where "delay" is given/],
     ['half a priority', { priority: 1.5 }, InvalidOptionError, /"priority" is 1.5.*from -500 to 500/],
     ['a priority out of range', { priority: 501 }, InvalidOptionError, /"priority" is 501/],
@@ -130,6 +135,11 @@ describeEach('bad input', (engine) => {
     await expect(bench.queue.enqueue(anything, 1, { queryRunner })).rejects.toThrow(InvalidOptionError);
     await queryRunner.release();
     await other.destroy();
+  });
+
+  test('what is no definition', async () => {
+    await expect(bench.queue.enqueue('mail' as never, 1 as never)).rejects.toThrow(/"definition" is 'mail'/);
+    await expect(bench.queue.cancelByKey('k', { only: 'mail' as never })).rejects.toThrow(/"only" is 'mail'/);
   });
 
   test('an id that is none', async () => {
@@ -171,6 +181,8 @@ describe('bad definitions', () => {
     expect(() => defineJob('a', { retry: { attempts: 0 } })).toThrow(/"retry.attempts" is 0/);
     expect(() => defineJob('a', { retry: { attemps: 3 } as object })).toThrow(/no option "retry.attemps"/);
     expect(() => defineJob('a', { retry: { backoff: 5 as never } })).toThrow(/"retry.backoff" is 5/);
+    expect(() => defineJob('a', null as never)).toThrow(/"options" is null/);
+    expect(() => jobHandler(undefined as never, () => undefined)).toThrow(/"definition" is undefined.*in a circle/);
     expect(() => fixed('-1s')).toThrow(/"fixed" is '-1s'/);
     expect(() => exponential({ from: '10s', max: '5s' })).toThrow(/"exponential.max" is '5s'.*at least 10000 ms/);
     expect(() => exponential({ from: 1, max: 5, factor: 0 })).toThrow(/"exponential.factor"/);
@@ -192,6 +204,10 @@ describeEach('bad worker options', (engine) => {
     [{ lease: 999 }, /"lease" is 999.*at least 1000 ms/],
     [{ pollInterval: 0 }, /"pollInterval" is 0/],
     [{ shutdownTimeout: '-1s' }, /"shutdownTimeout" is '-1s'/],
+    [{ shutdownTimeout: '30d' }, /"shutdownTimeout" is '30d'.*at most 24 days/],
+    [{ maintenance: { reaper: '1ms' } }, /"maintenance.reaper" is '1ms'/],
+    [{ maintenance: { reper: '1s' } }, /no option "maintenance.reper"/],
+    [{ logger: false }, /"logger" is false, but must be an object with the methods/],
     [{ concurency: 1 }, /no option "concurency"/],
   ])('%j', (options, message) => {
     expect(() => new TableQueueWorker(bench.queue, [], options as object)).toThrow(message);

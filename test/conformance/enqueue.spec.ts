@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { defineJob } from '@tablequeue/typeorm';
+import { z } from 'zod';
 
 import { describeEach } from '../support/each-engine.js';
 import { Workbench } from '../support/workbench.js';
@@ -46,7 +47,7 @@ describeEach('enqueue', (engine) => {
     const jobs = await Promise.all(names.map((name) => bench.queue.enqueue(greet, { name })));
     const stored = await bench.liveJobs();
     expect(new Set(jobs.map(({ id }) => id)).size).toBe(50);
-    expect(stored.map(({ payload }) => (JSON.parse(payload) as { name: string }).name).sort()).toEqual(names.sort());
+    expect(stored.map(({ payload }) => (JSON.parse(payload!) as { name: string }).name).sort()).toEqual(names.sort());
   });
 
   test('enqueueMany stores all jobs, in the order given', async () => {
@@ -68,6 +69,36 @@ describeEach('enqueue', (engine) => {
     };
     const { id } = await bench.queue.enqueue(greet, payload);
     expect((await bench.queue.find(id))?.payload).toEqual(payload);
+  });
+
+  test('no payload is no payload, also for a schema', async () => {
+    const bare = defineJob('bare');
+    const optional = defineJob('optional', { schema: z.object({ a: z.int() }).optional() });
+    const { id } = await bench.queue.enqueue(bare);
+    expect((await bench.queue.find(id))?.payload).toBeUndefined();
+    await bench.queue.enqueue(optional);
+    await bench.queue.enqueueMany(bare, [{ key: 'a' }, { key: 'b' }]);
+    expect(await bench.liveJobs()).toHaveLength(4);
+    const loose = defineJob('loose', { schema: z.any() });
+    await bench.queue.enqueue(loose, { anything: 1 });
+  });
+
+  test('a job just stored in a transaction can be looked up there', async () => {
+    await bench.dataSource.transaction(async (manager) => {
+      const { id } = await bench.queue.enqueue(greet, { name: 'Ada' }, { manager, key: 'k' });
+      expect((await bench.queue.find(id, { manager }))?.payload).toEqual({ name: 'Ada' });
+      expect(await bench.queue.findByKey('k', { manager })).toHaveLength(1);
+    });
+  });
+
+  test('a key that many jobs share', async () => {
+    await bench.queue.enqueueMany(
+      greet,
+      Array.from({ length: 2500 }, () => ({ payload: { name: 'x' }, key: 'shared' })),
+    );
+    expect(await bench.queue.findByKey('shared')).toHaveLength(2500);
+    expect(await bench.queue.cancelByKey('shared')).toBe(2500);
+    expect(await bench.queue.cancelByKey('shared')).toBe(0);
   });
 
   test('find knows nothing of a job that does not exist', async () => {

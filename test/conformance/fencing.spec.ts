@@ -1,5 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { LeaseLostError, WorkerStoppingError, defineJob } from '@tablequeue/typeorm';
+import {
+  DataSourceNotInitializedError,
+  LeaseLostError,
+  TableQueue,
+  TableQueueWorker,
+  WorkerStoppingError,
+  defineJob,
+  jobHandler,
+} from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
@@ -124,5 +132,37 @@ describeEach('fencing', (engine) => {
     runs[0]!.end('in time');
     await stopped;
     expect(await bench.queue.find(id)).toMatchObject({ state: 'succeeded', result: 'in time' });
+  });
+
+  test('stopping while the start is under way ends both', async () => {
+    const { runs, handler } = heldHandler(long);
+    await bench.queue.enqueue(long);
+    const worker = bench.worker([handler]);
+    const started = worker.start();
+    const stopped = worker.stop();
+    await started;
+    // It may have claimed the job in between.
+    await Promise.race([stopped, waitFor('it runs the job', () => runs.length > 0)]);
+    runs.forEach((run) => run.end());
+    await stopped;
+    expect(await bench.dataSource.query('SELECT 1 FROM tq_worker')).toEqual([]);
+  });
+
+  test('a data source that was closed and opened again still wakes its worker', async () => {
+    const dataSource = await bench.database.connect();
+    const queue = new TableQueue(dataSource);
+    await dataSource.destroy();
+    await expect(queue.enqueue(long)).rejects.toThrow(DataSourceNotInitializedError);
+    await dataSource.initialize();
+    const done: string[] = [];
+    const worker = new TableQueueWorker(queue, [jobHandler(long, (_payload, { id }) => void done.push(id))], {
+      pollInterval: '1h',
+      logger: bench.logger,
+    });
+    await worker.start();
+    const { id } = await dataSource.transaction((manager) => queue.enqueue(long, undefined, { manager }));
+    await waitFor('it has run', () => done.includes(id));
+    await worker.stop();
+    await dataSource.destroy();
   });
 });

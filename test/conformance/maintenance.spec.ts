@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { defineJob, fixed, jobHandler, startMaintenance } from '@tablequeue/typeorm';
+import { defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { Workbench } from '../support/workbench.js';
@@ -23,20 +23,22 @@ describeEach('maintenance', (engine) => {
     expect(later.filter((result) => result !== undefined)).toHaveLength(1);
   });
 
-  test('with timers of its own a worker retries without help', async () => {
+  test('a worker retries by itself, unless it is told not to', async () => {
     const flaky = defineJob<void>('flaky', { retry: { attempts: 3, backoff: fixed('1ms') } });
     let runs = 0;
-    const worker = await bench.work([
-      jobHandler(flaky, () => {
-        if (++runs < 3) {
-          throw new Error('not yet');
-        }
-      }),
-    ]);
-    const endMaintenance = startMaintenance(worker, { retrier: '20ms', reaper: '20ms' }, bench.logger);
+    await bench.work(
+      [
+        jobHandler(flaky, () => {
+          if (++runs < 3) {
+            throw new Error('not yet');
+          }
+        }),
+      ],
+      { maintenance: { retrier: '20ms', reaper: '20ms' } },
+    );
     const { id } = await bench.queue.enqueue(flaky);
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 3, failures: 2 });
-    await endMaintenance();
+    await bench.stopWorkers();
     expect(bench.logger.lines).toEqual([]);
   });
 });

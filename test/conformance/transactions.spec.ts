@@ -72,7 +72,7 @@ describeEach('transactions', (engine) => {
         .catch(() => undefined);
       await outer.transaction((inner) => bench.queue.enqueue(mail, { note: 3 }, { manager: inner }));
     });
-    const notes = (await bench.liveJobs()).map(({ payload }) => (JSON.parse(payload) as { note: number }).note);
+    const notes = (await bench.liveJobs()).map(({ payload }) => (JSON.parse(payload!) as { note: number }).note);
     expect(new Set(notes)).toEqual(new Set([1, 3]));
   });
 

@@ -6,10 +6,12 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import {
+  DuplicateModuleError,
   MissingScheduleModuleError,
   QueueHandler,
   TableQueueModule,
   type TableQueueModuleOptions,
+  UnsupportedHandlerMethodError,
   UnsupportedHandlerScopeError,
 } from '@tablequeue/nestjs';
 import {
@@ -143,5 +145,19 @@ describe('a misconfigured module stops the start and says what to change', () =>
     expect(error).toBeInstanceOf(MissingTablesError);
     expect(error.message).toContain('tq_job');
     expect(error.message).toContain('upTableQueue(queryRunner)');
+  });
+
+  test('the module twice', async () => {
+    const second = TableQueueModule.forRoot({ databaseType: 'better-sqlite3' });
+    const error = await failure({ imports: [ScheduleModule.forRoot(), second] });
+    expect(error).toBeInstanceOf(DuplicateModuleError);
+  });
+
+  test('a handler without a definition, a static one, one named by a symbol', () => {
+    const decorate = (target: object, property: string | symbol, definition: unknown) => () =>
+      QueueHandler(definition as typeof greet)(target, property, { value: () => undefined });
+    expect(decorate(Greeter.prototype, 'greet', undefined)).toThrow(/@QueueHandler of Greeter.greet.*in a circle/);
+    expect(decorate(Greeter, 'greet', greet)).toThrow(UnsupportedHandlerMethodError);
+    expect(decorate(Greeter.prototype, Symbol('x'), greet)).toThrow(UnsupportedHandlerMethodError);
   });
 });

@@ -47,7 +47,7 @@ class Notes {
   async hold(): Promise<void> {
     await new Promise<void>((resolve) => this.holding.push(resolve));
     // Enqueueing works until the end, also while the application closes.
-    await this.queue.enqueue(keepNote, { id: 99, text: 'from a handler' });
+    await this.queue.enqueue(keepNote, { id: 99, text: 'from a handler' }, { key: 'from-a-handler' });
   }
 
   get held(): number {
@@ -183,7 +183,8 @@ export function moduleSuite(engine: Engine): void {
     const dataSource = await database.connect();
     const queue = new TableQueue(dataSource);
     expect((await queue.find(id))?.state).toBe('succeeded');
-    expect(await dataSource.query("SELECT 1 FROM tq_job WHERE state = 'ready'")).toHaveLength(1);
+    // Ready, or done already: what matters is that it is there.
+    expect(await queue.findByKey('from-a-handler')).toHaveLength(1);
     expect(await dataSource.query('SELECT 1 FROM tq_worker')).toHaveLength(0);
     await dataSource.destroy();
   });

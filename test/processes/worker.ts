@@ -1,5 +1,5 @@
 /* A worker process of the tests. Told what to do by CONFIG; tells its parent what happens; ends at SIGTERM. */
-import { TableQueue, TableQueueWorker, type WorkerOptions, jobHandler, startMaintenance } from '@tablequeue/typeorm';
+import { TableQueue, TableQueueWorker, type WorkerOptions, jobHandler } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
@@ -30,17 +30,15 @@ const worker = new TableQueueWorker(
       await count(job);
     }),
   ],
-  options,
+  { maintenance: { retrier: '100ms', reaper: '100ms' }, ...options },
 );
 let lost = 0;
 worker.events.on('lost', () => tell({ lost: ++lost }));
 await worker.start();
-const endMaintenance = startMaintenance(worker, { retrier: '100ms', reaper: '100ms' });
 tell({ started: true });
 
 process.once('SIGTERM', () => {
   void (async () => {
-    await endMaintenance();
     await worker.stop();
     await dataSource.destroy();
     process.disconnect();

@@ -62,6 +62,8 @@ export class Workbench {
       logger: this.logger,
       pollInterval: '50ms',
       shutdownTimeout: '10s',
+      // Tests say when.
+      maintenance: false,
       ...options,
     });
     this.workers.push(worker);

@@ -9,7 +9,7 @@ import { QUEUE_HANDLER_METADATA } from './table-queue.constants.js';
 type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 type Methods = Readonly<Record<string, HandlerFunction<unknown>>>;
 
-/** Finds the methods that are decorated with `@QueueHandler`, in all providers of the application. */
+/** Finds the methods that are decorated with `@QueueHandler`, in all providers and controllers of the application. */
 @Injectable()
 export class QueueExplorer {
   constructor(
@@ -20,8 +20,7 @@ export class QueueExplorer {
 
   /** @throws UnsupportedHandlerScopeError */
   explore(): JobHandler[] {
-    return this.discovery
-      .getProviders()
+    return [...this.discovery.getProviders(), ...this.discovery.getControllers()]
       .filter(({ isAlias }) => !isAlias)
       .flatMap((wrapper) => this.handlersOf(wrapper));
   }

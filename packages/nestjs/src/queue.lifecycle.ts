@@ -7,10 +7,11 @@ import {
   type OnModuleInit,
   Optional,
 } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { JobHandler } from '@tablequeue/typeorm';
 
-import { MissingScheduleModuleError } from './errors/index.js';
+import { DuplicateModuleError, MissingScheduleModuleError } from './errors/index.js';
 import { QueueWorkerHost } from './queue-worker.host.js';
 import { QueueExplorer } from './queue.explorer.js';
 import { QueueReaper } from './queue.reaper.js';
@@ -28,6 +29,8 @@ import { QueueRetrier } from './queue.retrier.js';
 export class QueueLifecycle
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
 {
+  /** By their module containers, of which each application has one. */
+  private static readonly applications = new WeakSet<ModulesContainer>();
   private readonly logger = new Logger('TableQueue');
 
   constructor(
@@ -35,10 +38,15 @@ export class QueueLifecycle
     private readonly host: QueueWorkerHost,
     private readonly reaper: QueueReaper,
     private readonly retrier: QueueRetrier,
+    private readonly modules: ModulesContainer,
     @Optional() private readonly registry?: SchedulerRegistry,
   ) {}
 
   onModuleInit(): void {
+    if (QueueLifecycle.applications.has(this.modules)) {
+      throw new DuplicateModuleError();
+    }
+    QueueLifecycle.applications.add(this.modules);
     const handlers = this.explorer.explore();
     if (handlers.length > 0 && !this.registry) {
       throw new MissingScheduleModuleError();

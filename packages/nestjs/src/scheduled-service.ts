@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { SchedulerRegistry } from '@nestjs/schedule';
-import { type MaintenanceService, Ticker, logError } from '@tablequeue/typeorm';
+import { type MaintenanceService, Ticker } from '@tablequeue/typeorm';
 
 import { MissingScheduleModuleError } from './errors/index.js';
 
@@ -32,12 +32,7 @@ export abstract class ScheduledService<Result> {
     if (!this.registry) {
       throw new MissingScheduleModuleError();
     }
-    const { service } = this;
-    this.ticker = new Ticker(
-      () => service.runIfDue(this.interval),
-      this.interval,
-      (error) => logError(this.logger, `${this.name} failed and is tried again`, error),
-    );
+    this.ticker = Ticker.for(this.service, this.interval, this.logger);
     this.registry.addInterval(this.name, this.ticker.start());
   }
 

@@ -1,7 +1,4 @@
 import {
-  DEFAULT_REAPER_INTERVAL,
-  DEFAULT_RETRIER_INTERVAL,
-  type Duration,
   InvalidOptionError,
   type MaintenanceIntervals,
   type QueueDatabaseType,
@@ -9,11 +6,11 @@ import {
   WORKER_OPTIONS,
   type WorkerOptions,
   assertKnownOptions,
-  toMilliseconds,
+  resolveMaintenance,
 } from '@tablequeue/typeorm';
 
 /** Options of `TableQueueModule` that may come from a factory. */
-export interface TableQueueModuleOptions extends TableQueueOptions, WorkerOptions {
+export interface TableQueueModuleOptions extends TableQueueOptions, Omit<WorkerOptions, 'maintenance'> {
   /** How often due jobs and dead workers are looked for, over all processes together. */
   readonly maintenance?: MaintenanceIntervals;
 }
@@ -35,31 +32,26 @@ export interface ResolvedModuleOptions {
   readonly queue: TableQueueOptions;
   readonly worker: WorkerOptions;
   /** In ms. */
-  readonly retrierInterval: number;
-  /** In ms. */
-  readonly reaperInterval: number;
+  readonly maintenance: Readonly<Record<keyof MaintenanceIntervals, number>>;
 }
 
 const EXTRAS = ['isGlobal', 'dataSource', 'databaseType', 'prefix'];
 
 /** @throws InvalidOptionError, UnknownOptionError */
 export function resolveModuleOptions(options: TableQueueModuleOptions): ResolvedModuleOptions {
-  assertKnownOptions(options, [...WORKER_OPTIONS, 'maxPayloadBytes', 'clock', 'maintenance', ...EXTRAS]);
+  assertKnownOptions(options, [...WORKER_OPTIONS, 'maxPayloadBytes', 'clock', ...EXTRAS]);
   for (const [option, value] of Object.entries(options).filter(([name]) => EXTRAS.includes(name))) {
     // forRoot takes them out, so it was a factory that returned it, when it is too late.
     throw new InvalidOptionError(option, value, 'given to forRootAsync itself, beside useFactory');
   }
-  const { maxPayloadBytes, clock, maintenance = {}, ...worker } = options;
-  assertKnownOptions(maintenance, ['retrier', 'reaper'], 'maintenance.');
-  const interval = (name: keyof MaintenanceIntervals, standard: Duration) =>
-    toMilliseconds(`maintenance.${name}`, maintenance[name] ?? standard, 10);
+  const { maxPayloadBytes, clock, maintenance, ...worker } = options;
   return {
     queue: {
       ...(maxPayloadBytes !== undefined && { maxPayloadBytes }),
       ...(clock !== undefined && { clock }),
     },
-    worker,
-    retrierInterval: interval('retrier', DEFAULT_RETRIER_INTERVAL),
-    reaperInterval: interval('reaper', DEFAULT_REAPER_INTERVAL),
+    // The scheduler of the application does it.
+    worker: { ...worker, maintenance: false },
+    maintenance: resolveMaintenance(maintenance),
   };
 }

@@ -5,19 +5,14 @@ export {
   type JobDefinitionOptions,
   type JobInput,
   type JobPayload,
+  assertJobDefinition,
   defineJob,
 } from './definition/job-definition.js';
 export type { Duration } from './definition/duration.js';
-export { toMilliseconds } from './definition/duration.js';
 export type { DatabaseClock } from './engine/clock.js';
 export * from './errors/index.js';
 export { type QueueLogger, consoleLogger, logError } from './logger.js';
-export {
-  DEFAULT_REAPER_INTERVAL,
-  DEFAULT_RETRIER_INTERVAL,
-  type MaintenanceIntervals,
-  startMaintenance,
-} from './maintenance/maintenance-timers.js';
+export type { MaintenanceIntervals } from './maintenance/intervals.js';
 export { MaintenanceService } from './maintenance/maintenance-service.js';
 export { Reaper, type ReaperResult } from './maintenance/reaper.js';
 export { Retrier, type RetrierResult } from './maintenance/retrier.js';
@@ -54,3 +49,4 @@ export {
 export { TableQueueWorker } from './worker/table-queue-worker.js';
 export type { WorkerEventEmitter, WorkerEvents } from './worker/worker-events.js';
 export { type QueueSettings, WORKER_OPTIONS, type WorkerOptions } from './worker/worker-options.js';
+export { resolveMaintenance } from './maintenance/intervals.js';

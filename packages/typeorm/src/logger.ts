@@ -1,3 +1,5 @@
+import { InvalidOptionError } from './errors/index.js';
+
 /** Where the queue reports what nobody awaits. Nest's `Logger` fits. */
 export interface QueueLogger {
   log(message: string): void;
@@ -16,4 +18,29 @@ export const consoleLogger: QueueLogger = {
 export function logError(logger: QueueLogger, what: string, error: unknown): void {
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
   logger.error(`${what}: ${message}`, stack);
+}
+
+const METHODS = ['log', 'warn', 'error'] as const;
+
+/**
+ * A logger that never throws: what it reports must not stop a worker.
+ *
+ * @throws InvalidOptionError for what is no logger.
+ */
+export function carefulLogger(logger: QueueLogger): QueueLogger {
+  if (!METHODS.every((method) => typeof (logger as QueueLogger | null)?.[method] === 'function')) {
+    throw new InvalidOptionError('logger', logger, 'an object with the methods log, warn and error');
+  }
+  const careful = (report: () => void) => {
+    try {
+      report();
+    } catch (error) {
+      consoleLogger.error(`The logger failed: ${String(error)}`);
+    }
+  };
+  return {
+    log: (message) => careful(() => logger.log(message)),
+    warn: (message) => careful(() => logger.warn(message)),
+    error: (message, stack) => careful(() => logger.error(message, stack)),
+  };
 }

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
-import { UnknownOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/index.js';
+import { assertKnownOptions } from '../options.js';
 import { type RetryOptions, type RetryPolicy, resolveRetryPolicy } from '../retry/retry-policy.js';
 import { assertJobName, assertQueueName } from './names.js';
 
@@ -63,10 +64,26 @@ export function defineJob<Payload = void>(
 ): JobDefinition<Payload>;
 export function defineJob(name: string, options: JobDefinitionOptions = {}): AnyJobDefinition {
   assertJobName(name);
-  const { queue = DEFAULT_QUEUE, schema, retry, ...unknown } = options;
-  for (const option of Object.keys(unknown)) {
-    throw new UnknownOptionError(option, ['queue', 'schema', 'retry']);
-  }
+  assertKnownOptions(options, ['queue', 'schema', 'retry']);
+  const { queue = DEFAULT_QUEUE, schema, retry } = options;
   assertQueueName(queue);
   return Object.freeze({ name, queue, schema, retry: resolveRetryPolicy(retry) });
+}
+
+/**
+ * Refuses what is no definition, most often `undefined` from modules that import each other in a circle.
+ *
+ * @throws InvalidOptionError naming `place`.
+ */
+export function assertJobDefinition(place: string, value: unknown): asserts value is AnyJobDefinition {
+  const { name, queue, retry } = (
+    typeof value === 'object' && value !== null ? value : {}
+  ) as Partial<AnyJobDefinition>;
+  if (typeof name !== 'string' || typeof queue !== 'string' || typeof retry !== 'object') {
+    throw new InvalidOptionError(
+      place,
+      value,
+      'what defineJob returned; if it is undefined, look for modules that import each other in a circle',
+    );
+  }
 }

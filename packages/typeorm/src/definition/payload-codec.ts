@@ -9,24 +9,29 @@ import type { AnyJobDefinition } from './job-definition.js';
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1024 * 1024;
 
 /**
- * The JSON text of a payload. The schema is applied to what the handler will read, that is after a round trip through
- * JSON: a payload that only validates before it, a `Date` say, is refused here and not hours later at claim.
+ * The JSON text of a payload; null where there is none. The schema is applied to what the handler will read, that is
+ * after a round trip through JSON: a payload that only validates before it, a `Date` say, is refused here and not hours
+ * later at claim.
  */
-export async function encodePayload(definition: AnyJobDefinition, payload: unknown, limit: number): Promise<string> {
-  const text = toJson(definition.name, payload);
-  const bytes = Buffer.byteLength(text);
+export async function encodePayload(
+  definition: AnyJobDefinition,
+  payload: unknown,
+  limit: number,
+): Promise<string | null> {
+  const text = payload === undefined ? null : toJson(definition, payload);
+  const bytes = text === null ? 0 : Buffer.byteLength(text);
   if (bytes > limit) {
     throw new PayloadTooLargeError(definition.name, bytes, limit);
   }
   if (definition.schema) {
-    await validate(definition.name, definition.schema, JSON.parse(text));
+    await decodePayload(definition, text);
   }
   return text;
 }
 
 /** The payload a handler gets for a stored text. */
-export async function decodePayload(definition: AnyJobDefinition, text: string): Promise<unknown> {
-  const payload: unknown = JSON.parse(text);
+export async function decodePayload(definition: AnyJobDefinition, text: string | null): Promise<unknown> {
+  const payload: unknown = text === null ? undefined : JSON.parse(text);
   return definition.schema ? validate(definition.name, definition.schema, payload) : payload;
 }
 
@@ -45,28 +50,53 @@ async function validate(jobName: string, schema: StandardSchemaV1, payload: unkn
   return result.value;
 }
 
-function toJson(jobName: string, payload: unknown): string {
+function toJson({ name, schema }: AnyJobDefinition, payload: unknown): string {
   try {
-    // A job without a payload stores null.
-    return JSON.stringify(payload ?? null, refuseLossyValues);
+    return JSON.stringify(payload, function (this: Record<string, unknown>, key: string, value: unknown) {
+      // `value` is what toJSON has made of it, this[key] what it is.
+      const loss = lossOf(this[key], schema !== undefined, Array.isArray(this));
+      if (loss) {
+        throw new TypeError(`${key === '' ? 'the payload itself' : `"${key}"`} is ${loss}`);
+      }
+      return value;
+    });
   } catch (error) {
-    throw new UnserializablePayloadError(jobName, error instanceof Error ? error.message : String(error), {
+    throw new UnserializablePayloadError(name, error instanceof Error ? error.message : String(error), {
       cause: error,
     });
   }
 }
 
-/** JSON.stringify drops or changes these without a word; it throws by itself for a BigInt and for a cycle. */
-function refuseLossyValues(key: string, value: unknown): unknown {
-  const at = key === '' ? 'the payload itself' : `"${key}"`;
-  if (typeof value === 'function' || typeof value === 'symbol') {
-    throw new TypeError(`${at} is a ${typeof value}`);
+/** What JSON.stringify drops or changes without a word; it throws by itself for a BigInt and for a cycle. */
+function lossOf(value: unknown, hasSchema: boolean, inArray: boolean): string | undefined {
+  switch (typeof value) {
+    case 'function':
+    case 'symbol':
+      return `a ${typeof value}`;
+    case 'number':
+      return Number.isFinite(value) ? undefined : String(value);
+    case 'undefined':
+      return inArray ? 'undefined, in an array' : undefined;
+    case 'object':
+      if (types.isDate(value) && !hasSchema) {
+        return 'a Date, which the handler would get as text: pass text or ms, or give the job a schema that reads it';
+      }
+      return isLossyObject(value) ? `a ${value?.constructor.name}` : undefined;
+    default:
+      return undefined;
   }
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new TypeError(`${at} is ${value}`);
-  }
-  if (types.isMap(value) || types.isSet(value) || types.isRegExp(value) || types.isPromise(value)) {
-    throw new TypeError(`${at} is a ${value.constructor.name}`);
-  }
-  return value;
+}
+
+function isLossyObject(value: unknown): boolean {
+  return (
+    types.isMap(value) ||
+    types.isSet(value) ||
+    types.isWeakMap(value) ||
+    types.isWeakSet(value) ||
+    types.isRegExp(value) ||
+    types.isPromise(value) ||
+    types.isNativeError(value) ||
+    types.isAnyArrayBuffer(value) ||
+    ArrayBuffer.isView(value)
+  );
 }

@@ -39,8 +39,12 @@ export interface Engine {
   /** Runs an operation on the caller's connection, inside the transaction open there. Never tries again. */
   executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T>;
 
-  /** An engine for a worker: one that the application's own use of its connections cannot starve. */
-  dedicated(): Engine;
+  /**
+   * An engine for a worker: one that the application's own use of its connections cannot starve.
+   *
+   * @param patience how long it waits for an answer of the server, in ms.
+   */
+  dedicated(patience: number): Engine;
 
   /** Tells the tables that are missing. */
   missingTables(): Promise<string[]>;

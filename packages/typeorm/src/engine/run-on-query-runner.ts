@@ -2,8 +2,16 @@ import type { QueryResult, QueryRunner } from 'typeorm';
 
 import type { Operation, StatementResult } from './operation.js';
 
-/** Runs an operation statement by statement on a query runner. */
-export async function runOnQueryRunner<T>(queryRunner: QueryRunner, operation: Operation<T>): Promise<T> {
+/**
+ * Runs an operation statement by statement on a query runner.
+ *
+ * @param progress counts the statements that were answered.
+ */
+export async function runOnQueryRunner<T>(
+  queryRunner: QueryRunner,
+  operation: Operation<T>,
+  progress = { statements: 0 },
+): Promise<T> {
   let step = operation.next();
   while (!step.done) {
     let result: StatementResult;
@@ -14,6 +22,7 @@ export async function runOnQueryRunner<T>(queryRunner: QueryRunner, operation: O
         true,
       );
       result = { rows: records ?? [], affected: affected ?? 0 };
+      progress.statements++;
     } catch (error) {
       step = operation.throw(error);
       continue;

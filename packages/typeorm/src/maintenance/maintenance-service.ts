@@ -2,6 +2,12 @@ import type { Engine, OperationFactory } from '../engine/engine.js';
 import type { Batch } from '../store/lane.js';
 import { ensureTask, isTaskDue, takeTurn } from '../store/maintenance-turn.js';
 
+/**
+ * How much of an interval a turn lasts: less than all of it, or the next tick of the same process would come a moment
+ * too early every other time.
+ */
+const TURN = 0.9;
+
 /** Work on the tables that has to be done regularly, by one process at a time however many there are. */
 export abstract class MaintenanceService<Result> {
   private known = false;
@@ -16,7 +22,7 @@ export abstract class MaintenanceService<Result> {
   ) {}
 
   /** Names the task in `tq_maintenance`. */
-  protected abstract readonly task: string;
+  abstract readonly task: string;
 
   /** Does the work now. Safe to call at any time and in several processes at once. */
   abstract runOnce(): Promise<Result>;
@@ -36,7 +42,7 @@ export abstract class MaintenanceService<Result> {
       return undefined;
     }
     const take = { purpose: 'take a turn at a task', repeatable: false };
-    const taken = await this.engine.execute((dialect) => takeTurn(dialect, this.task, interval), take);
+    const taken = await this.engine.execute((dialect) => takeTurn(dialect, this.task, interval * TURN), take);
     return taken ? this.runOnce() : undefined;
   }
 

@@ -11,7 +11,7 @@ export interface ReaperResult {
 
 /** Frees the jobs of workers whose lease has ended. */
 export class Reaper extends MaintenanceService<ReaperResult> {
-  protected readonly task = 'reaper';
+  readonly task = 'reaper';
 
   override async runOnce(): Promise<ReaperResult> {
     const lanes = await this.engine.execute(abandonedLanes, { purpose: 'look for abandoned jobs', readOnly: true });

@@ -9,7 +9,7 @@ export interface RetrierResult {
 
 /** Makes scheduled jobs ready when they are due: retries whose wait is over, and delayed jobs. */
 export class Retrier extends MaintenanceService<RetrierResult> {
-  protected readonly task = 'retrier';
+  readonly task = 'retrier';
 
   override async runOnce(): Promise<RetrierResult> {
     const queues = await this.engine.execute(queuesWithDueJobs, { purpose: 'look for due jobs', readOnly: true });

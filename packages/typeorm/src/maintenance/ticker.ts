@@ -1,3 +1,6 @@
+import { type QueueLogger, logError } from '../logger.js';
+import type { MaintenanceService } from './maintenance-service.js';
+
 /**
  * Runs a task again and again, never twice at a time: a tick that comes while the last one still runs is left out.
  * An error is handed to `onError` and does not end the ticking.
@@ -12,6 +15,15 @@ export class Ticker {
     private readonly interval: number,
     private readonly onError: (error: unknown) => void,
   ) {}
+
+  /** A ticker for a maintenance service: does its work when it is due, and reports errors. */
+  static for(service: MaintenanceService<unknown>, interval: number, logger: QueueLogger): Ticker {
+    return new Ticker(
+      () => service.runIfDue(interval),
+      interval,
+      (error) => logError(logger, `The ${service.task} failed and is tried again`, error),
+    );
+  }
 
   /** @returns the interval's handle. */
   start(): NodeJS.Timeout {

@@ -1,4 +1,6 @@
-import type { DataSource, QueryRunner } from 'typeorm';
+import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
+
+import { subscribe } from '../engine/subscribe.js';
 
 type Listener = (queue: string) => void;
 
@@ -12,12 +14,12 @@ export class Bell {
   private readonly listeners = new Set<Listener>();
   private readonly afterCommit = new WeakMap<QueryRunner, Set<string>>();
 
-  private constructor(dataSource: DataSource) {
-    dataSource.subscribers.push({
-      afterTransactionCommit: ({ queryRunner }) => this.ended(queryRunner, true),
-      afterTransactionRollback: ({ queryRunner }) => this.ended(queryRunner, false),
-    });
-  }
+  private readonly subscriber: EntitySubscriberInterface = {
+    afterTransactionCommit: ({ queryRunner }) => this.ended(queryRunner, true),
+    afterTransactionRollback: ({ queryRunner }) => this.ended(queryRunner, false),
+  };
+
+  private constructor(private readonly dataSource: DataSource) {}
 
   /** The one bell of a data source. */
   static of(dataSource: DataSource): Bell {
@@ -47,6 +49,7 @@ export class Bell {
       this.ring(queue);
       return;
     }
+    subscribe(this.dataSource, this.subscriber);
     const queues = this.afterCommit.get(queryRunner) ?? new Set();
     this.afterCommit.set(queryRunner, queues.add(queue));
   }

@@ -1,10 +1,12 @@
+import { types } from 'node:util';
+
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
 import { type Duration, toMilliseconds } from '../definition/duration.js';
 import { assertKey } from '../definition/names.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
-import { PRIORITY_RANGE } from '../store/lane.js';
+import { LATEST_TIME, PRIORITY_RANGE } from '../store/lane.js';
 import type { NewJob } from '../store/new-job.js';
 
 /** The transaction an operation is to be part of: one of the two. Without either it commits by itself. */
@@ -37,8 +39,8 @@ export function resolveJobOptions(options: JobOptions, path = ''): Pick<NewJob, 
   if (delay !== undefined && runAt !== undefined) {
     throw new InvalidOptionError(`${path}runAt`, runAt, 'left out where "delay" is given');
   }
-  if (runAt !== undefined && !(runAt instanceof Date && runAt.getTime() >= 0)) {
-    throw new InvalidOptionError(`${path}runAt`, runAt, 'a valid Date after 1970');
+  if (runAt !== undefined && !(types.isDate(runAt) && Math.abs(runAt.getTime()) < LATEST_TIME)) {
+    throw new InvalidOptionError(`${path}runAt`, runAt, 'a valid Date before the year 2286');
   }
   if (key !== undefined) {
     assertKey(key);
@@ -54,6 +56,7 @@ export function resolveJobOptions(options: JobOptions, path = ''): Pick<NewJob, 
 export function splitTransaction<Options extends TransactionOptions>(
   options: Options,
 ): [TransactionOptions, Omit<Options, keyof TransactionOptions>] {
+  assertKnownOptions(options, [...JOB_OPTIONS, ...TRANSACTION_OPTIONS]);
   const { manager, queryRunner, ...rest } = options;
   return [{ ...(manager && { manager }), ...(queryRunner && { queryRunner }) }, rest];
 }

@@ -1,31 +1,15 @@
 import type { Engine } from '../engine/engine.js';
 import { Gatherer } from '../gatherer.js';
+import { inParts } from '../store/in-parts.js';
 import { insertJobs } from '../store/insert-jobs.js';
 import type { NewJob } from '../store/new-job.js';
 
-/** The most one INSERT carries: well below max_allowed_packet, 16 MB on MariaDB, also where every byte is escaped. */
-const LARGEST_STATEMENT = { jobs: 500, characters: 2 * 1024 * 1024 };
+/** How many jobs one INSERT stores at most. */
+const MOST_JOBS = 500;
 
-/** Cuts jobs into the parts one INSERT carries each. A payload above the limit gets a statement of its own. */
-export function* inStatements(jobs: readonly NewJob[]): Generator<NewJob[]> {
-  let part: NewJob[] = [];
-  let characters = 0;
-  for (const job of jobs) {
-    const size = job.payload.length;
-    if (
-      part.length === LARGEST_STATEMENT.jobs ||
-      (part.length > 0 && characters + size > LARGEST_STATEMENT.characters)
-    ) {
-      yield part;
-      part = [];
-      characters = 0;
-    }
-    part.push(job);
-    characters += size;
-  }
-  if (part.length > 0) {
-    yield part;
-  }
+/** Cuts jobs into the parts one INSERT carries each. */
+export function inStatements(jobs: readonly NewJob[]): Generator<NewJob[]> {
+  return inParts(jobs, MOST_JOBS, ({ payload }) => payload?.length ?? 0);
 }
 
 /** Stores jobs outside the application's transactions: calls made at the same time share an INSERT and a commit. */
@@ -36,7 +20,7 @@ export class JobInserter {
     this.gatherer = new Gatherer(async (jobs) => {
       await this.insertAll(jobs);
       return jobs.map(() => undefined);
-    }, LARGEST_STATEMENT.jobs);
+    }, MOST_JOBS);
   }
 
   /** Resolves when the job is committed. */

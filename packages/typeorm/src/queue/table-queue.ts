@@ -1,11 +1,11 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import type { AnyJobDefinition, JobDefinition } from '../definition/job-definition.js';
+import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { assertKey } from '../definition/names.js';
 import { DEFAULT_MAX_PAYLOAD_BYTES, encodePayload } from '../definition/payload-codec.js';
 import { type DatabaseClock, databaseClock } from '../engine/clock.js';
 import { createEngine } from '../engine/create-engine.js';
-import type { Engine, OperationFactory } from '../engine/engine.js';
+import type { Engine, ExecuteOptions, OperationFactory } from '../engine/engine.js';
 import { DataSourceNotInitializedError, InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
@@ -35,9 +35,8 @@ export interface TableQueueOptions {
 export interface EnqueueOptions extends JobOptions, TransactionOptions {}
 
 /** One job of `enqueueMany`. */
-export interface BulkJob<Input> extends JobOptions {
-  readonly payload: Input;
-}
+export type BulkJob<Input> = JobOptions &
+  (undefined extends Input ? { readonly payload?: Input } : { readonly payload: Input });
 
 /** A stored job. */
 export interface EnqueuedJob {
@@ -51,9 +50,9 @@ export interface CancelByKeyOptions extends TransactionOptions {
   readonly only?: AnyJobDefinition;
 }
 
-/** The arguments behind the definition: a job without a payload needs none. */
-export type EnqueueArguments<Input> = [Input] extends [void]
-  ? [payload?: undefined, options?: EnqueueOptions]
+/** The arguments behind the definition: a payload that may be undefined may be left out. */
+export type EnqueueArguments<Input> = undefined extends Input
+  ? [payload?: Input, options?: EnqueueOptions]
   : [payload: Input, options?: EnqueueOptions];
 
 const LARGEST_PAYLOAD = 512 * 1024 * 1024;
@@ -169,7 +168,11 @@ export class TableQueue {
    */
   async cancelByKey(key: string, options: CancelByKeyOptions = {}): Promise<number> {
     assertKey(key);
+    assertKnownOptions(options, ['only', 'manager', 'queryRunner']);
     const { only, ...transaction } = options;
+    if (only !== undefined) {
+      assertJobDefinition('only', only);
+    }
     const cancelled = await this.change(transaction, function* (dialect) {
       const ids = yield* jobIdsOfKey(dialect, key);
       return yield* cancelJobs(dialect, ids, only?.name ?? null);
@@ -177,25 +180,19 @@ export class TableQueue {
     return cancelled.length;
   }
 
-  /** Finds a job by its id, live or finished. */
-  async find(id: string): Promise<JobSnapshot | undefined> {
+  /** Finds a job by its id, live or finished. In a transaction it sees what that has done so far. */
+  async find(id: string, transaction: TransactionOptions = {}): Promise<JobSnapshot | undefined> {
     const bytes = idBytes(id);
-    const [job] = await this.engine.execute((dialect) => findJobs(dialect, [bytes]), {
-      purpose: 'find a job',
-      readOnly: true,
-    });
+    const [job] = await this.read(transaction, (dialect) => findJobs(dialect, [bytes]));
     return job;
   }
 
-  /** Finds the jobs with a key, live and finished, oldest first. */
-  async findByKey(key: string): Promise<JobSnapshot[]> {
+  /** Finds the jobs with a key, live and finished, oldest first. In a transaction it sees what that has done so far. */
+  async findByKey(key: string, transaction: TransactionOptions = {}): Promise<JobSnapshot[]> {
     assertKey(key);
-    return this.engine.execute(
-      function* (dialect) {
-        return yield* findJobs(dialect, yield* jobIdsOfKey(dialect, key));
-      },
-      { purpose: 'find jobs', readOnly: true },
-    );
+    return this.read(transaction, function* (dialect) {
+      return yield* findJobs(dialect, yield* jobIdsOfKey(dialect, key));
+    });
   }
 
   private async prepare(
@@ -204,6 +201,7 @@ export class TableQueue {
     options: JobOptions,
     path = '',
   ): Promise<NewJob> {
+    assertJobDefinition('definition', definition);
     const { name, queue } = definition;
     const resolved = resolveJobOptions(options, path);
     return {
@@ -221,11 +219,19 @@ export class TableQueue {
     }
   }
 
+  private read<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
+    return this.run(transaction, factory, { purpose: 'find jobs', readOnly: true });
+  }
+
   private change<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
+    return this.run(transaction, factory, { purpose: 'cancel jobs', atomic: true });
+  }
+
+  private run<T>(transaction: TransactionOptions, factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {
     const queryRunner = resolveQueryRunner(this.dataSource, transaction);
     return queryRunner
-      ? this.engine.executeOn(queryRunner, factory, 'cancel jobs')
-      : this.engine.execute(factory, { purpose: 'cancel jobs', atomic: true });
+      ? this.engine.executeOn(queryRunner, factory, options.purpose)
+      : this.engine.execute(factory, options);
   }
 }
 

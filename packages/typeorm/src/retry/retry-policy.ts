@@ -1,4 +1,5 @@
-import { InvalidOptionError, UnknownOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/index.js';
+import { assertKnownOptions, wholeNumber } from '../options.js';
 import { type Backoff, exponential } from './backoff.js';
 
 /** What a job definition says about retries. */
@@ -16,13 +17,9 @@ const MOST_ATTEMPTS = 1000;
 
 /** Checks retry options and fills in the defaults. */
 export function resolveRetryPolicy(options: RetryOptions = {}): RetryPolicy {
-  const { attempts = 10, backoff = exponential({ from: '2s', max: '10m' }), ...unknown } = options;
-  for (const option of Object.keys(unknown)) {
-    throw new UnknownOptionError(`retry.${option}`, ['attempts', 'backoff']);
-  }
-  if (!Number.isInteger(attempts) || attempts < 1 || attempts > MOST_ATTEMPTS) {
-    throw new InvalidOptionError('retry.attempts', attempts, `a whole number from 1 to ${MOST_ATTEMPTS}`);
-  }
+  assertKnownOptions(options, ['attempts', 'backoff'], 'retry.');
+  const { attempts = 10, backoff = exponential({ from: '2s', max: '10m' }) } = options;
+  wholeNumber('retry.attempts', attempts, 1, MOST_ATTEMPTS);
   if (typeof backoff !== 'function') {
     throw new InvalidOptionError('retry.backoff', backoff, 'a function, such as exponential({ … }) or fixed(…)');
   }

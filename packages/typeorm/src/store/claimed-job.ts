@@ -12,8 +12,8 @@ export interface ClaimedJob extends Fence {
   readonly queue: string;
   readonly name: string;
   readonly key: string | null;
-  /** JSON text. */
-  readonly payload: string;
+  /** JSON text; null for a job without a payload. */
+  readonly payload: string | null;
   readonly priority: number;
   readonly failures: number;
   readonly lastError: string | null;
@@ -35,7 +35,7 @@ export function toClaimedJob(row: Row): ClaimedJob {
     queue: row.queue as string,
     name: row.name as string,
     key: row.job_key as string | null,
-    payload: row.payload as string,
+    payload: row.payload as string | null,
     priority: Number(row.priority),
     failures: Number(row.failures),
     lastError: row.last_error as string | null,

@@ -2,6 +2,7 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Row, placeholders, select } from '../engine/operation.js';
 import type { Outcome } from '../tables/history.js';
 import type { LiveState } from '../tables/job.js';
+import { MOST_IDS, inParts } from './in-parts.js';
 import { uuidFromBytes } from './job-id.js';
 
 /** A job as it was when it was looked at. */
@@ -30,22 +31,22 @@ export interface JobSnapshot {
 
 const COLUMNS = 'id, name, queue, job_key, state, payload, priority, attempt, failures, created_at, run_at, claimed_at';
 
-/** Finds jobs by id, live or finished. Index: the primary keys. Reads only. */
+/** Finds jobs by id, live or finished, in the order of their ids. Index: the primary keys. Reads only. */
 export function* findJobs({ tables }: Dialect, ids: readonly Buffer[]): Operation<JobSnapshot[]> {
-  if (ids.length === 0) {
-    return [];
+  const found = new Map<string, JobSnapshot>();
+  for (const part of inParts(ids, MOST_IDS)) {
+    const where = `WHERE id IN (${placeholders(part)})`;
+    // The live table first: a job that is finished between the two reads is found in the second.
+    const live = yield* select(`SELECT ${COLUMNS}, last_error AS error FROM ${tables.job} ${where}`, part);
+    const finished = yield* select(
+      `SELECT ${COLUMNS}, error, result, finished_at FROM ${tables.history} ${where}`,
+      part,
+    );
+    for (const job of [...live, ...finished].map(toSnapshot)) {
+      found.set(job.id, job);
+    }
   }
-  // The live table first: a job that is finished between the two reads is found in the second.
-  const live = yield* select(
-    `SELECT ${COLUMNS}, last_error AS error FROM ${tables.job} WHERE id IN (${placeholders(ids)})`,
-    ids,
-  );
-  const finished = yield* select(
-    `SELECT ${COLUMNS}, error, result, finished_at FROM ${tables.history} WHERE id IN (${placeholders(ids)})`,
-    ids,
-  );
-  const snapshots = new Map([...live, ...finished].map(toSnapshot).map((job) => [job.id, job]));
-  return [...snapshots.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** The ids of the jobs with a key, live or finished. Index: the primary key of the keys. Reads only, locks nothing. */
@@ -61,17 +62,21 @@ function toSnapshot(row: Row): JobSnapshot {
     queue: row.queue as string,
     key: (row.job_key as string | null) ?? undefined,
     state: row.state as LiveState | Outcome,
-    payload: JSON.parse(row.payload as string) as unknown,
+    payload: parsed(row.payload),
     priority: Number(row.priority),
     attempt: Number(row.attempt),
     failures: Number(row.failures),
     error: (row.error as string | null) ?? undefined,
-    result: typeof row.result === 'string' ? (JSON.parse(row.result) as unknown) : undefined,
+    result: parsed(row.result),
     createdAt: dateOf(row.created_at),
     runAt: dateOf(row.run_at),
     claimedAt: timeOf(row.claimed_at),
     finishedAt: timeOf(row.finished_at),
   };
+}
+
+function parsed(text: unknown): unknown {
+  return typeof text === 'string' ? JSON.parse(text) : undefined;
 }
 
 function dateOf(milliseconds: unknown): Date {

@@ -16,6 +16,9 @@ import type { Operation } from '../engine/operation.js';
 /** One step of priority. More than any time in ms until the year 2286, and 500 of them stay below 2^53. */
 const PRIORITY_STEP = 10_000_000_000_000;
 
+/** No job is due at this time, in ms, or later: its position would be that of another priority. */
+export const LATEST_TIME = PRIORITY_STEP;
+
 /** The lowest and highest priority. */
 export const PRIORITY_RANGE = { first: -500, last: 500 } as const;
 

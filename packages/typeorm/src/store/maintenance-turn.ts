@@ -25,7 +25,7 @@ export function* takeTurn(dialect: Dialect, task: string, interval: number): Ope
   const taken = yield* change(
     `UPDATE ${dialect.tables.maintenance} SET next_run_at = ${dialect.now} + ?
      WHERE task = ? AND next_run_at <= ${dialect.now}`,
-    [interval, task],
+    [Math.round(interval), task],
   );
   return taken === 1;
 }

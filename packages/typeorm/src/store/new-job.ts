@@ -7,8 +7,8 @@ export interface NewJob {
   readonly queue: string;
   readonly name: string;
   readonly key: string | null;
-  /** JSON text. */
-  readonly payload: string;
+  /** JSON text; null for a job without a payload. */
+  readonly payload: string | null;
   readonly priority: number;
   readonly due: Due;
 }

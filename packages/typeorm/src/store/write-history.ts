@@ -2,6 +2,7 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change } from '../engine/operation.js';
 import type { Outcome } from '../tables/history.js';
 import type { ClaimedJob } from './claimed-job.js';
+import { MOST_IDS, inParts } from './in-parts.js';
 
 /** A job's row in the history, but for the time, which is the database's. */
 export interface HistoryEntry extends Omit<ClaimedJob, 'claimedAt' | 'lastError'> {
@@ -35,8 +36,14 @@ const COLUMNS: readonly (readonly [column: string, property: keyof HistoryEntry]
 export function* writeHistory(dialect: Dialect, entries: readonly HistoryEntry[]): Operation<void> {
   const columns = COLUMNS.map(([column]) => column).join(', ');
   const row = `(${COLUMNS.map(() => '?').join(', ')}, ${dialect.now})`;
-  yield* change(
-    `INSERT INTO ${dialect.tables.history} (${columns}, finished_at) VALUES ${entries.map(() => row).join(', ')}`,
-    entries.flatMap((entry) => COLUMNS.map(([, property]) => entry[property])),
-  );
+  for (const part of inParts(
+    entries,
+    MOST_IDS,
+    ({ payload, result }) => (payload?.length ?? 0) + (result?.length ?? 0),
+  )) {
+    yield* change(
+      `INSERT INTO ${dialect.tables.history} (${columns}, finished_at) VALUES ${part.map(() => row).join(', ')}`,
+      part.flatMap((entry) => COLUMNS.map(([, property]) => entry[property])),
+    );
+  }
 }

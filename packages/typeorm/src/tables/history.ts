@@ -18,8 +18,8 @@ export class TableQueueHistory {
   readonly owner!: number;
   readonly name!: string;
   readonly key!: string | null;
-  /** JSON text. */
-  readonly payload!: string;
+  /** JSON text; null for a job without a payload. */
+  readonly payload!: string | null;
   readonly priority!: number;
   readonly attempt!: number;
   readonly failures!: number;
@@ -47,7 +47,7 @@ export function historySchema(databaseType: QueueDatabaseType, prefix: string): 
       owner: { ...types.count, name: 'owner' },
       name: { ...types.name(NAME_LENGTH.job), name: 'name' },
       key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
-      payload: { ...types.longText, name: 'payload' },
+      payload: { ...types.longText, name: 'payload', nullable: true },
       priority: { ...types.rank, name: 'priority' },
       attempt: { ...types.count, name: 'attempt' },
       failures: { ...types.count, name: 'failures' },

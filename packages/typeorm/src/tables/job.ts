@@ -22,8 +22,8 @@ export class TableQueueJob {
   readonly position!: number;
   readonly name!: string;
   readonly key!: string | null;
-  /** JSON text. */
-  readonly payload!: string;
+  /** JSON text; null for a job without a payload. */
+  readonly payload!: string | null;
   /** Smaller runs first. */
   readonly priority!: number;
   /** How often it was claimed. Never decreases. */
@@ -53,7 +53,7 @@ export function jobSchema(databaseType: QueueDatabaseType, prefix: string): Enti
       position: { ...types.time, name: 'position' },
       name: { ...types.name(NAME_LENGTH.job), name: 'name' },
       key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
-      payload: { ...types.longText, name: 'payload' },
+      payload: { ...types.longText, name: 'payload', nullable: true },
       priority: { ...types.rank, name: 'priority', default: 0 },
       attempt: { ...types.count, name: 'attempt', default: 0 },
       failures: { ...types.count, name: 'failures', default: 0 },

@@ -1,6 +1,6 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 
-import { EntityMismatchError, EntityNotRegisteredError } from '../errors/index.js';
+import { EntityMismatchError, EntityNotRegisteredError, InvalidOptionError } from '../errors/index.js';
 import { TableQueueHistory } from './history.js';
 import { TableQueueJob } from './job.js';
 import { TableQueueKey } from './key.js';
@@ -41,6 +41,14 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
   const madeForSqlite = job.findColumnWithPropertyName('id')?.type === 'blob';
   if (madeForSqlite !== (options.type === 'better-sqlite3')) {
     throw new EntityMismatchError(madeForSqlite ? 'better-sqlite3' : 'mysql', options.type);
+  }
+  const renamed = job.columns.find(({ databaseName, givenDatabaseName }) => databaseName !== givenDatabaseName);
+  if (renamed) {
+    throw new InvalidOptionError(
+      'namingStrategy',
+      renamed.databaseName,
+      `one that keeps given names, such as "${renamed.givenDatabaseName}"`,
+    );
   }
   const laneIndex = job.indices[0]?.name ?? '';
   return {

@@ -4,11 +4,10 @@ import type { ClaimedJob } from '../store/claimed-job.js';
 import type { ClaimRequest, ClaimStrategy } from '../store/claim/claim-strategy.js';
 import { takeBack } from '../store/claim/take-back.js';
 import type { Lease } from './lease.js';
+import { PollSchedule } from './poll-schedule.js';
 import type { QueueSlots } from './slots.js';
 import { WakeUp } from './wake-up.js';
 
-/** The first wait of an idle claimer, in ms. It doubles up to the poll interval. */
-const FIRST_WAIT = 20;
 /** How long a statement may go on in the server after its connection broke, in ms: no claim waits for a lock. */
 const DOUBT = 10_000;
 
@@ -35,11 +34,14 @@ export class Claimer {
   private readonly wakeUp = new WakeUp();
   private readonly inDoubt = new Map<ClaimRequest, number>();
   private claims = 0;
-  private wait = FIRST_WAIT;
   private stopped = false;
   private loop: Promise<void> | undefined;
 
-  constructor(private readonly parts: ClaimerParts) {}
+  private readonly schedule: PollSchedule;
+
+  constructor(private readonly parts: ClaimerParts) {
+    this.schedule = new PollSchedule(parts.pollInterval);
+  }
 
   start(): void {
     this.loop = this.run();
@@ -57,7 +59,7 @@ export class Claimer {
     const slots = this.parts.slots.find((candidate) => candidate.queue === queue);
     if (slots) {
       slots.mayHaveJobs = true;
-      this.wait = FIRST_WAIT;
+      this.schedule.sooner();
       this.wakeUp.call();
     }
   }
@@ -71,19 +73,30 @@ export class Claimer {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
+      const isPoll = this.schedule.isDue;
+      if (isPoll) {
+        this.setMayHaveJobs(true);
+      }
       try {
-        if ((await this.claimOnce()) > 0) {
-          this.wait = FIRST_WAIT;
+        const found = (await this.claimOnce()) > 0;
+        if (isPoll) {
+          this.schedule.polled(found);
+        } else if (found) {
+          this.schedule.sooner();
         }
       } catch (error) {
         logError(this.parts.logger, 'A claim failed and is tried again', error);
-        await this.wakeUp.sleep(this.parts.pollInterval);
-        continue;
+        this.setMayHaveJobs(false);
+        this.schedule.failed();
       }
       if (!this.canClaim) {
-        await this.idle();
+        await this.wakeUp.sleep(this.hasRoom ? this.schedule.remaining : Infinity);
       }
     }
+  }
+
+  private setMayHaveJobs(value: boolean): void {
+    this.parts.slots.forEach((slots) => (slots.mayHaveJobs = value));
   }
 
   private get canClaim(): boolean {
@@ -91,15 +104,9 @@ export class Claimer {
     return lease.isHeld && slots.some(({ free, mayHaveJobs }) => free > 0 && mayHaveJobs);
   }
 
-  private async idle(): Promise<void> {
-    const { slots, pollInterval } = this.parts;
-    const timed = this.inDoubt.size > 0 || slots.some(({ free }) => free > 0);
-    // The jitter keeps the workers of many processes from looking at the same moment.
-    const called = this.stopped || (await this.wakeUp.sleep(timed ? this.wait * (0.75 + Math.random() / 2) : Infinity));
-    if (!called) {
-      this.wait = Math.min(this.wait * 2, pollInterval);
-      slots.forEach((each) => (each.mayHaveJobs = true));
-    }
+  /** Whether there is anything that waking up by itself is good for. */
+  private get hasRoom(): boolean {
+    return this.inDoubt.size > 0 || this.parts.slots.some(({ free }) => free > 0);
   }
 
   /** Asks each queue once. */
@@ -116,17 +123,21 @@ export class Claimer {
 
   private async claimFrom(slots: QueueSlots): Promise<number> {
     const { engine, strategy, lease, onClaimed } = this.parts;
-    const request = { queue: slots.queue, owner: lease.owner, number: ++this.claims, limit: slots.free };
+    const request: ClaimRequest = { queue: slots.queue, owner: lease.owner, number: ++this.claims, limit: slots.free };
     slots.mayHaveJobs = false;
     let jobs: ClaimedJob[];
     try {
       jobs = await strategy.claim(engine, request);
     } catch (error) {
-      slots.mayHaveJobs = true;
       this.inDoubt.set(request, performance.now());
       throw error;
     }
-    slots.mayHaveJobs ||= jobs.length === request.limit;
+    if (!lease.isHeld || lease.owner !== request.owner) {
+      // The lease was lost while the claim was under way: these jobs may be somebody else's any moment.
+      this.inDoubt.set(request, performance.now());
+      return 0;
+    }
+    slots.mayHaveJobs ||= jobs.length >= request.limit;
     for (const job of jobs) {
       slots.take();
       onClaimed(job, slots);

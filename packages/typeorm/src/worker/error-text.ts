@@ -1,17 +1,46 @@
 /** How much of an error's text is kept, in characters. */
 const LONGEST = 16_384;
+/** How many causes of an error are told. */
+const MOST_CAUSES = 5;
 
-/** An error as it is stored with its job: the stack, which begins with name and message, and its causes. */
+/** An error as it is stored with its job: the stack, which begins with name and message, and its causes. Never throws. */
 export function errorText(error: Error): string {
-  const parts: string[] = [];
-  for (let current: unknown = error; current instanceof Error && parts.length < 5; current = current.cause) {
-    parts.push(current.stack ?? `${current.name}: ${current.message}`);
+  try {
+    const parts: string[] = [];
+    for (
+      let current: unknown = error;
+      current instanceof Error && parts.length < MOST_CAUSES;
+      current = current.cause
+    ) {
+      parts.push(current.stack ?? `${current.name}: ${current.message}`);
+    }
+    return bounded(parts.join('\ncaused by: '));
+  } catch {
+    // A getter of the error's own has thrown.
+    return 'An error whose text cannot be read.';
   }
-  const text = parts.join('\ncaused by: ').replaceAll('\0', '\\0').toWellFormed();
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}\n… ${text.length - LONGEST} more characters`;
 }
 
-/** Whatever was thrown, as an error. */
+/** The same in the letters that every character set has. */
+export function plainText(text: string): string {
+  return bounded(text.replaceAll(/[^\t\n\x20-\x7e]/g, '?'));
+}
+
+/** Whatever was thrown, as an error. Never throws. */
 export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (thrown instanceof Error) {
+    return thrown;
+  }
+  try {
+    return new Error(`Thrown, and not an Error: ${String(thrown)}`, { cause: thrown });
+  } catch {
+    return new Error('Something was thrown that is not an Error and has no text.');
+  }
+}
+
+function bounded(text: string): string {
+  const stored = text.replaceAll('\0', '\\0').toWellFormed();
+  return stored.length <= LONGEST
+    ? stored
+    : `${stored.slice(0, LONGEST)}\n… ${stored.length - LONGEST} more characters`;
 }

@@ -1,4 +1,4 @@
-import type { AnyJobDefinition, JobDefinition } from '../definition/job-definition.js';
+import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { DuplicateHandlerError } from '../errors/index.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import { uuidFromBytes } from '../store/job-id.js';
@@ -43,6 +43,7 @@ export function jobHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
   handle: HandlerFunction<Output>,
 ): JobHandler {
+  assertJobDefinition('definition', definition);
   return { definition, handle: handle as HandlerFunction<unknown>, place: handle.name || 'an anonymous function' };
 }
 

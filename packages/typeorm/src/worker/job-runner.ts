@@ -1,10 +1,5 @@
 import { decodePayload } from '../definition/payload-codec.js';
-import {
-  InvalidOptionError,
-  InvalidPayloadError,
-  UnrecoverableJobError,
-  UnserializablePayloadError,
-} from '../errors/index.js';
+import { InvalidOptionError, InvalidPayloadError, UnrecoverableJobError } from '../errors/index.js';
 import { type QueueLogger, logError } from '../logger.js';
 import { exponential } from '../retry/backoff.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
@@ -23,8 +18,10 @@ const fallbackBackoff = exponential({ from: '2s', max: '10m' });
 
 /** Runs one job from its stored form to its outcome. Never throws: whatever goes wrong is an outcome. */
 export class JobRunner {
+  /** @param largestResult the largest result that is kept, in bytes of JSON. */
   constructor(
     private readonly handlers: ReadonlyMap<string, JobHandler>,
+    private readonly largestResult: number,
     private readonly logger: QueueLogger,
   ) {}
 
@@ -36,9 +33,25 @@ export class JobRunner {
     try {
       const payload = await decodePayload(handler.definition, job.payload);
       const result = await handler.handle(payload, contextOf(job, signal));
-      return { kind: 'succeeded', result: encodeResult(job.name, result) };
+      return this.afterResult(job, result);
     } catch (thrown) {
       return this.afterError(job, handler.definition.retry, toError(thrown), signal);
+    }
+  }
+
+  /** The work is done, whatever is wrong with the result: running the job again would do it twice. */
+  private afterResult(job: ClaimedJob, result: unknown): RunOutcome {
+    try {
+      const text = result === undefined ? null : (JSON.stringify(result) ?? null);
+      const bytes = text === null ? 0 : Buffer.byteLength(text);
+      if (bytes > this.largestResult) {
+        throw new RangeError(`it is ${bytes} bytes of JSON, the limit is ${this.largestResult}`);
+      }
+      return { kind: 'succeeded', result: text, note: null };
+    } catch (error) {
+      const note = `The result was not kept: ${toError(error).message}`;
+      this.logger.warn(`Job "${job.name}" has succeeded. ${note}`);
+      return { kind: 'succeeded', result: null, note };
     }
   }
 
@@ -70,22 +83,7 @@ export class JobRunner {
 
 /** Errors that the next attempt would meet again. */
 function isFinal(error: Error): boolean {
-  return (
-    error instanceof UnrecoverableJobError ||
-    error instanceof InvalidPayloadError ||
-    error instanceof UnserializableResultError
-  );
-}
-
-/** The handler did its work, but what it returned cannot be kept. Running it again would not help. */
-class UnserializableResultError extends UnserializablePayloadError {}
-
-function encodeResult(jobName: string, result: unknown): string | null {
-  try {
-    return result === undefined ? null : (JSON.stringify(result) ?? null);
-  } catch (error) {
-    throw new UnserializableResultError(jobName, `its result is not JSON: ${toError(error).message}`, { cause: error });
-  }
+  return error instanceof UnrecoverableJobError || error instanceof InvalidPayloadError;
 }
 
 function contextOf(job: ClaimedJob, signal: AbortSignal): JobContext {

@@ -1,6 +1,9 @@
+import { plainText } from './error-text.js';
+
 /** What comes of one run of a job. */
 export type RunOutcome =
-  | { readonly kind: 'succeeded'; readonly result: string | null }
+  /** `note` is kept as the job's error: what was wrong with the result, if anything. */
+  | { readonly kind: 'succeeded'; readonly result: string | null; readonly note: string | null }
   /** No attempt is left, or none makes sense. */
   | { readonly kind: 'failed'; readonly error: Error; readonly text: string }
   /** Tried again after `delay` ms. */
@@ -9,3 +12,16 @@ export type RunOutcome =
   | { readonly kind: 'unhandled'; readonly delay: number }
   /** Broken off because the worker stops or has lost its lease: handed back, uncharged. */
   | { readonly kind: 'released' };
+
+/** The same outcome with nothing in it that a database could refuse. */
+export function reducedOutcome(outcome: RunOutcome, refusal: Error): RunOutcome {
+  switch (outcome.kind) {
+    case 'succeeded':
+      return { ...outcome, result: null, note: plainText(`The result could not be stored: ${refusal.message}`) };
+    case 'failed':
+    case 'retried':
+      return { ...outcome, text: plainText(outcome.text) };
+    default:
+      return outcome;
+  }
+}

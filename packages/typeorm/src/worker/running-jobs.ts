@@ -1,15 +1,11 @@
 import { LeaseLostError, WorkerStoppingError } from '../errors/index.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
-import { errorText, toError } from './error-text.js';
 import { type JobInfo, jobInfo } from './job-handler.js';
 import type { JobRunner } from './job-runner.js';
 import type { RunOutcome } from './outcome.js';
 import type { Settler } from './settler.js';
 import type { WorkerEventEmitter } from './worker-events.js';
-
-/** What a job waits, in ms, whose outcome the database refused. */
-const REFUSED_WAIT = 60_000;
 
 interface RunningJob {
   readonly job: ClaimedJob;
@@ -101,12 +97,7 @@ export class RunningJobs {
         this.events.tell('lost', info);
       }
     } catch (error) {
-      logError(this.logger, `The outcome of job ${info.id} (${info.name}) could not be stored`, error);
-      if (outcome.kind === 'succeeded' || outcome.kind === 'failed') {
-        // Otherwise it would count as running for as long as this worker lives.
-        const reason = toError(error);
-        await this.settle(running, { kind: 'retried', error: reason, text: errorText(reason), delay: REFUSED_WAIT });
-      }
+      logError(this.logger, `The outcome of job ${info.id} (${info.name}) is lost, it runs again elsewhere`, error);
     }
   }
 

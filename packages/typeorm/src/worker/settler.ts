@@ -8,19 +8,21 @@ import type { ClaimedJob } from '../store/claimed-job.js';
 import { type FinishedJob, finishJobs } from '../store/finish-jobs.js';
 import { releaseJobs } from '../store/release-jobs.js';
 import { type RescheduledJob, rescheduleJobs } from '../store/reschedule-jobs.js';
-import type { RunOutcome } from './outcome.js';
+import { toError } from './error-text.js';
+import { type RunOutcome, reducedOutcome } from './outcome.js';
 
 /** How many jobs one transaction settles at most: it holds their locks until it commits. */
 const BATCH = 100;
-/** How long to wait when the database cannot be reached, in ms, before an outcome is written down again. */
-const PAUSE = 500;
+/** How long to wait, in ms, before an outcome that could not be written down is tried again: at first, and at most. */
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 10_000;
 
 /**
  * Writes down what came of the jobs, in batches: while one is being written the next gathers.
  *
- * An outcome is worth keeping, so while the database is away it is tried again until the worker gives up. Then the
- * lease ends, and the job runs once more elsewhere: that is what "at least once" means. An outcome that the database
- * refuses, a result larger than its packet for one, is an error of `settle`.
+ * An outcome is never dropped while the worker lives, or its job would count as running for as long: while the database
+ * is away it is tried again, and what the database refuses is reduced to what it cannot refuse. When the worker gives up
+ * its lease ends, and the job runs once more elsewhere: that is what "at least once" means.
  */
 export class Settler {
   private readonly finished: Gatherer<FinishedJob, boolean>;
@@ -33,43 +35,40 @@ export class Settler {
     private readonly logger: QueueLogger,
   ) {
     this.finished = new Gatherer(async (jobs) => {
-      const held = new Set(
-        await this.insist(() =>
-          engine.execute((dialect, again) => finishJobs(dialect, jobs, again), {
-            purpose: 'finish jobs',
-            atomic: true,
-          }),
-        ),
-      );
+      const options = { purpose: 'finish jobs', atomic: true };
+      const held = new Set(await engine.execute((dialect, again) => finishJobs(dialect, jobs, again), options));
       return jobs.map((job) => held.has(job));
     }, BATCH);
     this.rescheduled = new Gatherer(async (jobs) => {
-      const held = new Set(
-        await this.insist(() =>
-          engine.execute((dialect) => rescheduleJobs(dialect, jobs), { purpose: 'reschedule jobs', atomic: true }),
-        ),
-      );
+      const options = { purpose: 'reschedule jobs', atomic: true };
+      const held = new Set(await engine.execute((dialect) => rescheduleJobs(dialect, jobs), options));
       return jobs.map((job) => held.has(job));
     }, BATCH);
     this.released = new Gatherer(async (jobs) => {
-      await this.insist(() => engine.execute((dialect) => releaseJobs(dialect, jobs), { purpose: 'hand jobs back' }));
+      await engine.execute((dialect) => releaseJobs(dialect, jobs), { purpose: 'hand jobs back' });
       return jobs.map(() => true);
     }, BATCH);
   }
 
-  /** @returns whether the job was still this worker's: false when another has taken it over. */
+  /**
+   * @returns whether the job was still this worker's: false when another has taken it over.
+   * @throws what the last try failed with, after `giveUp`.
+   */
   async settle(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
-    switch (outcome.kind) {
-      case 'succeeded':
-        return this.finished.add({ job, state: 'succeeded', result: outcome.result, error: job.lastError });
-      case 'failed':
-        return this.finished.add({ job, state: 'failed', result: null, error: outcome.text });
-      case 'retried':
-        return this.rescheduled.add({ job, delay: outcome.delay, error: outcome.text });
-      case 'unhandled':
-        return this.rescheduled.add({ job, delay: outcome.delay, error: null });
-      case 'released':
-        return this.released.add(job);
+    let current = outcome;
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      try {
+        return await this.write(job, current);
+      } catch (error) {
+        if (this.gaveUp) {
+          throw error;
+        }
+        logError(this.logger, `The outcome of a job "${job.name}" could not be written down and is tried again`, error);
+        if (!isDatabaseAway(error)) {
+          current = reducedOutcome(current, toError(error));
+        }
+        await sleep(pause);
+      }
     }
   }
 
@@ -78,17 +77,23 @@ export class Settler {
     this.gaveUp = true;
   }
 
-  private async insist<T>(write: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await write();
-      } catch (error) {
-        if (this.gaveUp || !isDatabaseAway(error)) {
-          throw error;
-        }
-        logError(this.logger, 'Outcomes of jobs could not be written down and are tried again', error);
-        await sleep(PAUSE);
-      }
+  private async write(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
+    switch (outcome.kind) {
+      case 'succeeded':
+        return this.finished.add({
+          job,
+          state: 'succeeded',
+          result: outcome.result,
+          error: outcome.note ?? job.lastError,
+        });
+      case 'failed':
+        return this.finished.add({ job, state: 'failed', result: null, error: outcome.text });
+      case 'retried':
+        return this.rescheduled.add({ job, delay: outcome.delay, error: outcome.text });
+      case 'unhandled':
+        return this.rescheduled.add({ job, delay: outcome.delay, error: null });
+      case 'released':
+        return this.released.add(job);
     }
   }
 }

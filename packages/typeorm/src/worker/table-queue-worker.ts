@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.js';
 import { MissingTablesError, WorkerStateError } from '../errors/index.js';
 import { Reaper } from '../maintenance/reaper.js';
 import { Retrier } from '../maintenance/retrier.js';
+import { Ticker } from '../maintenance/ticker.js';
 import { Bell } from '../queue/bell.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { claimStrategyFor } from '../store/claim/claim-strategies.js';
@@ -15,6 +16,9 @@ import { QueueSlots } from './slots.js';
 import { WorkerEventEmitter } from './worker-events.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
 
+/** How long to wait for an answer of the server at least, in ms: a short lease is no reason to give up on a slow one. */
+const LEAST_PATIENCE = 5_000;
+
 type State = 'new' | 'starting' | 'working' | 'draining' | 'stopped';
 
 /**
@@ -23,8 +27,7 @@ type State = 'new' | 'starting' | 'working' | 'draining' | 'stopped';
  * Each job is run at least once. A worker that cannot renew its lease gives its jobs up, and what it still does about
  * them is refused by the database.
  *
- * Somebody has to run `retrier` and `reaper` regularly, in at least one process: `startMaintenance` does it with timers
- * of its own, `@tablequeue/nestjs` through `@nestjs/schedule`.
+ * It also makes due jobs ready and frees those of dead workers, by timers of its own, unless `maintenance` is false.
  */
 export class TableQueueWorker {
   /** Tells about the jobs this worker runs. */
@@ -35,6 +38,7 @@ export class TableQueueWorker {
   readonly reaper: Reaper;
 
   private state: State = 'new';
+  private starting: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
   private stopListening: (() => void) | undefined;
   private readonly options: ResolvedWorkerOptions;
@@ -43,6 +47,7 @@ export class TableQueueWorker {
   private readonly claimer: Claimer;
   private readonly settler: Settler;
   private readonly running: RunningJobs;
+  private readonly tickers: readonly Ticker[];
 
   /**
    * @throws DuplicateHandlerError, InvalidOptionError, UnknownOptionError, InvalidNameError
@@ -53,18 +58,26 @@ export class TableQueueWorker {
     options: WorkerOptions = {},
   ) {
     this.options = resolveWorkerOptions(options);
-    const { concurrencyOf, lease, pollInterval, logger } = this.options;
+    const { concurrencyOf, lease, pollInterval, maintenance, logger } = this.options;
     const byName = handlersByName(handlers);
     const queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
     const slots = queues.map((name) => new QueueSlots(name, concurrencyOf(name)));
 
-    this.engine = queue.engine.dedicated();
+    this.engine = queue.engine.dedicated(Math.max(lease / 3, LEAST_PATIENCE));
     this.events = new WorkerEventEmitter(logger);
     const hint = (name: string) => this.claimer.hint(name);
     this.retrier = new Retrier(this.engine, hint);
     this.reaper = new Reaper(this.engine, hint);
+    this.tickers = maintenance
+      ? [Ticker.for(this.retrier, maintenance.retrier, logger), Ticker.for(this.reaper, maintenance.reaper, logger)]
+      : [];
     this.settler = new Settler(this.engine, logger);
-    this.running = new RunningJobs(new JobRunner(byName, logger), this.settler, this.events, logger);
+    this.running = new RunningJobs(
+      new JobRunner(byName, queue.maxPayloadBytes, logger),
+      this.settler,
+      this.events,
+      logger,
+    );
     this.lease = new Lease(this.engine, queues, lease, logger, () => this.running.loseAll());
     this.claimer = new Claimer({
       engine: this.engine,
@@ -93,6 +106,11 @@ export class TableQueueWorker {
       throw new WorkerStateError(`The worker cannot be started: it is ${this.state}. Make a new one.`);
     }
     this.state = 'starting';
+    this.starting = this.startOnce();
+    await this.starting;
+  }
+
+  private async startOnce(): Promise<void> {
     try {
       await this.engine.open();
       const missing = await this.engine.missingTables();
@@ -108,6 +126,7 @@ export class TableQueueWorker {
     this.state = 'working';
     this.stopListening = Bell.of(this.queue.dataSource).listen((name) => this.claimer.hint(name));
     this.claimer.start();
+    this.tickers.forEach((ticker) => ticker.start());
   }
 
   /** Claims no more jobs; those that run go on. Idempotent. */
@@ -131,10 +150,13 @@ export class TableQueueWorker {
   }
 
   private async stopOnce(): Promise<void> {
+    // A start that is under way comes to its end first; whoever called it learns of its failure.
+    await this.starting?.catch(() => undefined);
     await this.stopClaiming();
     const wasWorking = this.state === 'draining';
     this.state = 'stopped';
     if (wasWorking) {
+      await Promise.all(this.tickers.map((ticker) => ticker.stop()));
       const allEnded = await this.running.idle(this.options.shutdownTimeout);
       this.settler.giveUp();
       if (!allEnded) {

@@ -27,10 +27,16 @@ export class WorkerEventEmitter extends EventEmitter<WorkerEvents> {
 
   /** Tells the listeners. */
   tell<Name extends keyof WorkerEvents>(name: Name, ...args: WorkerEvents[Name]): void {
-    try {
-      (this as EventEmitter).emit(name, ...args);
-    } catch (error) {
-      logError(this.logger, `A listener of "${name}" failed`, error);
+    const report = (error: unknown) => logError(this.logger, `A listener of "${name}" failed`, error);
+    for (const listener of this.rawListeners(name) as ((...args: unknown[]) => unknown)[]) {
+      try {
+        const result: unknown = listener.apply(this, args);
+        if (result instanceof Promise) {
+          result.catch(report);
+        }
+      } catch (error) {
+        report(error);
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
-import { type Duration, toMilliseconds } from '../definition/duration.js';
+import { type Duration, LONGEST_TIMER, toMilliseconds } from '../definition/duration.js';
 import { assertQueueName } from '../definition/names.js';
-import { type QueueLogger, consoleLogger } from '../logger.js';
+import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
+import { type MaintenanceIntervals, type ResolvedMaintenance, resolveMaintenance } from '../maintenance/intervals.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 
 /** What can be set for one queue. */
@@ -24,6 +25,11 @@ export interface WorkerOptions {
   readonly pollInterval?: Duration;
   /** How long `stop` waits for running handlers before it hands their jobs back. Default: 20 s. */
   readonly shutdownTimeout?: Duration;
+  /**
+   * How often this worker looks for due jobs and for dead workers; one process at a time does it, however many run.
+   * `false` leaves it to others: somebody has to, or retries and delayed jobs never run. Default: every 500 ms and 5 s.
+   */
+  readonly maintenance?: MaintenanceIntervals | false;
   /** Where the worker reports what nobody awaits. Default: warnings and errors to the console. */
   readonly logger?: QueueLogger;
 }
@@ -34,18 +40,27 @@ export interface ResolvedWorkerOptions {
   readonly lease: number;
   readonly pollInterval: number;
   readonly shutdownTimeout: number;
+  readonly maintenance: ResolvedMaintenance | undefined;
   readonly logger: QueueLogger;
 }
 
 /** The names of the worker's options. */
-export const WORKER_OPTIONS = ['queues', 'concurrency', 'lease', 'pollInterval', 'shutdownTimeout', 'logger'] as const;
+export const WORKER_OPTIONS: readonly string[] = [
+  'queues',
+  'concurrency',
+  'lease',
+  'pollInterval',
+  'shutdownTimeout',
+  'maintenance',
+  'logger',
+];
 
 const MOST_CONCURRENCY = 10_000;
 
 /** @throws InvalidOptionError, UnknownOptionError, InvalidNameError */
 export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOptions {
   assertKnownOptions(options, WORKER_OPTIONS);
-  const { queues = {}, concurrency = 10, logger = consoleLogger } = options;
+  const { queues = {}, concurrency = 10, maintenance = {}, logger = consoleLogger } = options;
   wholeNumber('concurrency', concurrency, 1, MOST_CONCURRENCY);
   assertKnownOptions(queues, Object.keys(queues), 'queues.');
   const byQueue = new Map<string, number>();
@@ -57,9 +72,10 @@ export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOpti
   }
   return {
     concurrencyOf: (queue) => byQueue.get(queue) ?? concurrency,
-    lease: toMilliseconds('lease', options.lease ?? '30s', 1000),
-    pollInterval: toMilliseconds('pollInterval', options.pollInterval ?? '1s', 10),
-    shutdownTimeout: toMilliseconds('shutdownTimeout', options.shutdownTimeout ?? '20s'),
-    logger,
+    lease: toMilliseconds('lease', options.lease ?? '30s', 1000, LONGEST_TIMER),
+    pollInterval: toMilliseconds('pollInterval', options.pollInterval ?? '1s', 10, LONGEST_TIMER),
+    shutdownTimeout: toMilliseconds('shutdownTimeout', options.shutdownTimeout ?? '20s', 0, LONGEST_TIMER),
+    maintenance: maintenance === false ? undefined : resolveMaintenance(maintenance),
+    logger: carefulLogger(logger),
   };
 }

@@ -16,6 +16,8 @@ export function dedicatedDataSource(application: DataSource): DataSource {
     ...options,
     extra: { ...(options.extra as object | undefined), connectionLimit: CONNECTIONS },
     poolSize: CONNECTIONS,
+    // Whatever the application's is: an error's text may hold any letter.
+    charset: 'utf8mb4_general_ci',
     entities: [],
     subscribers: [],
     migrations: [],

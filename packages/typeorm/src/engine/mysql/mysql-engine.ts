@@ -2,7 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { DatabaseUnavailableError, MissingTablesError } from '../../errors/index.js';
+import {
+  DataSourceNotInitializedError,
+  DatabaseBusyError,
+  DatabaseUnavailableError,
+  MissingTablesError,
+} from '../../errors/index.js';
 import { type TableNames, tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory } from '../engine.js';
@@ -17,6 +22,9 @@ const TRIES = 6;
 /** The longest first wait before another try, in ms; it doubles each time. */
 const FIRST_WAIT = 10;
 
+/** How long an operation outside a worker is tried again, in ms. */
+const DEFAULT_PATIENCE = 10_000;
+
 /** A connection as TypeORM's MySQL query runner hands it out: mysql2's. */
 interface Connection {
   destroy(): void;
@@ -28,10 +36,12 @@ export class MysqlEngine implements Engine {
   /** Connections whose session is set up; the pool of the application's data source is left as it is. */
   private readonly prepared = new WeakSet<Connection>();
 
+  /** @param patience how long to wait for an answer, in ms, and after which time nothing is tried again. */
   private constructor(
     private readonly application: DataSource,
     private readonly own: DataSource | undefined,
     private readonly clock: DatabaseClock,
+    private readonly patience: number,
     tables: TableNames,
   ) {
     this.dialect = new MysqlDialect(tables, clock);
@@ -39,12 +49,12 @@ export class MysqlEngine implements Engine {
 
   /** An engine on the application's own data source. */
   static on(application: DataSource, clock: DatabaseClock): MysqlEngine {
-    return new MysqlEngine(application, undefined, clock, tableNamesOf(application));
+    return new MysqlEngine(application, undefined, clock, DEFAULT_PATIENCE, tableNamesOf(application));
   }
 
-  dedicated(): MysqlEngine {
+  dedicated(patience: number): MysqlEngine {
     const own = dedicatedDataSource(this.application);
-    return new MysqlEngine(this.application, own, this.clock, this.dialect.tables);
+    return new MysqlEngine(this.application, own, this.clock, patience, this.dialect.tables);
   }
 
   async open(): Promise<void> {
@@ -66,20 +76,28 @@ export class MysqlEngine implements Engine {
   }
 
   async execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {
-    let unknownOutcome = false;
+    const { purpose, atomic = false, repeatable = true } = options;
+    const since = performance.now();
+    let again = false;
     for (let attempt = 1; ; attempt++) {
+      const progress = { statements: 0 };
       try {
-        return await this.once(
-          (queryRunner) => runOnQueryRunner(queryRunner, factory(this.dialect, unknownOutcome)),
-          options.atomic === true,
-        );
+        return await this.once((queryRunner) => {
+          return runOnQueryRunner(queryRunner, factory(this.dialect, again), progress);
+        }, atomic);
       } catch (error) {
         const kind = kindOfMysqlError(error);
-        unknownOutcome ||= kind === 'unknown-outcome';
-        const safe =
-          kind === 'rolled-back' || kind === 'refused' || (kind === 'unknown-outcome' && options.repeatable !== false);
-        if (!safe || attempt === TRIES) {
-          throw this.translate(error, options.purpose);
+        again ||= kind === 'unknown-outcome';
+        // Without a transaction around them, statements before the one that failed have taken effect.
+        const untouched = atomic || progress.statements === 0;
+        const isSafe =
+          (kind === 'rolled-back' && (repeatable || untouched)) ||
+          (kind === 'refused' && (repeatable || untouched)) ||
+          (kind === 'unknown-outcome' && repeatable) ||
+          // The first try was still being committed when this one looked for it.
+          (kind === 'duplicate-key' && again && repeatable);
+        if (!isSafe || attempt === TRIES || performance.now() - since > this.patience) {
+          throw translate(error, purpose);
         }
         await sleep(FIRST_WAIT * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));
       }
@@ -90,7 +108,8 @@ export class MysqlEngine implements Engine {
     try {
       return await runOnQueryRunner(queryRunner, factory(this.dialect, false));
     } catch (error) {
-      throw this.translate(error, purpose);
+      // A deadlock is the application's to know of: its whole transaction is gone.
+      throw kindOfMysqlError(error) === 'rolled-back' ? error : translate(error, purpose);
     }
   }
 
@@ -114,26 +133,32 @@ export class MysqlEngine implements Engine {
     try {
       return await this.once((queryRunner) => queryRunner.query(sql) as Promise<R[]>, false);
     } catch (error) {
-      throw this.translate(error, 'read from the database');
+      throw translate(error, 'read from the database');
     }
   }
 
   private async once<T>(work: (queryRunner: QueryRunner) => Promise<T>, atomic: boolean): Promise<T> {
+    if (!this.application.isInitialized) {
+      throw new DataSourceNotInitializedError();
+    }
     const queryRunner = (this.own ?? this.application).createQueryRunner('master');
-    let connection: Connection | undefined;
+    const connecting = queryRunner.connect() as Promise<Connection>;
+    const run = async () => {
+      await this.prepare(await connecting, queryRunner);
+      return atomic ? transact(queryRunner, work) : work(queryRunner);
+    };
     try {
-      connection = (await queryRunner.connect()) as Connection;
-      await this.prepare(connection, queryRunner);
-      return await (atomic ? transact(queryRunner, work) : work(queryRunner));
+      return await (this.own ? withDeadline(run(), this.patience) : run());
     } catch (error) {
-      // mysql2's pool keeps a connection to a server that has become read-only, or whose ROLLBACK failed; the next
+      // mysql2's pool keeps a connection to a server that has become read-only, or that answers no more; the next
       // borrower would get it again. Connections of the application's pool are not ours to close.
       if (this.own && kindOfMysqlError(error) !== 'duplicate-key') {
-        connection?.destroy();
+        connecting.then((connection) => connection.destroy()).catch(() => undefined);
       }
       throw error;
     } finally {
-      await queryRunner.release();
+      // A connection that comes late, after the deadline, is given back too.
+      connecting.then(() => queryRunner.release()).catch(() => undefined);
     }
   }
 
@@ -151,17 +176,45 @@ export class MysqlEngine implements Engine {
     );
     this.prepared.add(connection);
   }
+}
 
-  private translate(error: unknown, purpose: string): unknown {
-    switch (kindOfMysqlError(error)) {
-      case 'missing-table':
-        return new MissingTablesError([/'[^']*?([^'.]+)'/.exec(String(error))?.[1] ?? 'of the queue'], error);
-      case 'refused':
-      case 'unknown-outcome':
-        return new DatabaseUnavailableError(purpose, error);
-      default:
-        return error;
-    }
+/** Gives up waiting for an answer. The statement may go on in the server: nobody knows its outcome. */
+async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new AnswerOverdueError(milliseconds)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Looks like mysql2's own errors of a broken connection. */
+class AnswerOverdueError extends Error {
+  readonly fatal = true;
+
+  constructor(milliseconds: number) {
+    super(`the server has not answered for ${milliseconds} ms`);
+  }
+}
+
+function translate(error: unknown, purpose: string): unknown {
+  switch (kindOfMysqlError(error)) {
+    case 'missing-table':
+      return new MissingTablesError([/'[^']*?([^'.]+)'/.exec(String(error))?.[1] ?? 'of the queue'], error);
+    case 'rolled-back':
+      return new DatabaseBusyError(
+        purpose,
+        `${String(error)}. It met locks in every try: look for long transactions on the queue's tables.`,
+        error,
+      );
+    case 'refused':
+    case 'unknown-outcome':
+      return new DatabaseUnavailableError(purpose, error);
+    default:
+      return error;
   }
 }
 

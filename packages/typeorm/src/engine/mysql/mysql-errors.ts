@@ -32,11 +32,14 @@ const KINDS = new Map<number, MysqlErrorKind>([
   [1146, 'missing-table'], // ER_NO_SUCH_TABLE
 ]);
 
-/** mysql2 gives no number to what happens on the socket. These are from connecting: no statement was sent. */
-const CONNECT_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'EAI_AGAIN', 'ETIMEDOUT']);
+/**
+ * mysql2 gives no number to what happens on the socket. Where it happened while connecting, no statement was sent. The
+ * same codes come from reading on an open connection, and then nobody knows.
+ */
+const CONNECTING = new Set(['connect', 'getaddrinfo']);
 
 interface DriverError {
-  readonly code?: string;
+  readonly syscall?: string;
   readonly errno?: number;
   readonly fatal?: boolean;
 }
@@ -48,7 +51,7 @@ export function kindOfMysqlError(error: unknown): MysqlErrorKind {
   if (kind) {
     return kind;
   }
-  if (driverError.code !== undefined && CONNECT_CODES.has(driverError.code)) {
+  if (driverError.syscall !== undefined && CONNECTING.has(driverError.syscall)) {
     return 'refused';
   }
   // mysql2 marks broken connections as fatal; its "closed state" error has neither a code nor a number.

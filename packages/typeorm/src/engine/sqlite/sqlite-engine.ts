@@ -1,6 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { MissingTablesError } from '../../errors/index.js';
+import { DataSourceNotInitializedError, MissingTablesError } from '../../errors/index.js';
 import { tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory } from '../engine.js';
@@ -23,7 +23,10 @@ export class SqliteEngine implements Engine {
   private readonly statements = new Map<string, SqliteStatement>();
   private cachedFor: SqliteDatabase | undefined;
 
-  constructor(dataSource: DataSource, clock: DatabaseClock) {
+  constructor(
+    private readonly dataSource: DataSource,
+    clock: DatabaseClock,
+  ) {
     this.dialect = new SqliteDialect(tableNamesOf(dataSource), clock);
     this.gate = TransactionGate.of(dataSource);
   }
@@ -37,6 +40,9 @@ export class SqliteEngine implements Engine {
   async close(): Promise<void> {}
 
   async execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {
+    if (!this.dataSource.isInitialized) {
+      throw new DataSourceNotInitializedError();
+    }
     try {
       const writes = options.readOnly !== true;
       return await this.gate.pass(

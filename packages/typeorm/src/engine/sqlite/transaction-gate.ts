@@ -1,6 +1,7 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntitySubscriberInterface } from 'typeorm';
 
 import { DatabaseBusyError } from '../../errors/index.js';
+import { subscribe } from '../subscribe.js';
 import { ProcessGate } from './process-gate.js';
 import { type SqliteDatabase, sqliteDatabaseOf } from './sqlite-database.js';
 
@@ -37,6 +38,8 @@ export class TransactionGate {
   private nextLook = FIRST_LOOK;
   private between: { readonly database: SqliteDatabase; readonly processes: ProcessGate } | undefined;
 
+  private readonly subscriber: EntitySubscriberInterface;
+
   private constructor(private readonly dataSource: DataSource) {
     const ended = () => {
       if (!sqliteDatabaseOf(dataSource).inTransaction) {
@@ -44,11 +47,11 @@ export class TransactionGate {
         this.admit();
       }
     };
-    dataSource.subscribers.push({
+    this.subscriber = {
       afterTransactionStart: () => this.processes()?.transactionBegins(),
       afterTransactionCommit: ended,
       afterTransactionRollback: ended,
-    });
+    };
   }
 
   /** The one gate of a data source. */
@@ -58,6 +61,7 @@ export class TransactionGate {
       gate = new TransactionGate(dataSource);
       TransactionGate.gates.set(dataSource, gate);
     }
+    subscribe(dataSource, gate.subscriber);
     return gate;
   }
 
@@ -68,6 +72,7 @@ export class TransactionGate {
    * @throws DatabaseBusyError when that takes longer than ten seconds.
    */
   pass<T>(work: (database: SqliteDatabase) => T, purpose: string, writes: boolean): Promise<T> {
+    subscribe(this.dataSource, this.subscriber);
     return new Promise<T>((resolve, reject) => {
       const attempt = () => {
         try {
@@ -125,7 +130,7 @@ export class TransactionGate {
           return;
         }
         this.between?.processes.workerGivesUp();
-        first.fail(new DatabaseBusyError(first.purpose, Math.round(waited)));
+        first.fail(new DatabaseBusyError(first.purpose, reasonAfter(waited)));
       }
       this.line.shift();
       this.nextLook = FIRST_LOOK;
@@ -161,4 +166,11 @@ function withoutWaiting<T>(database: SqliteDatabase, work: () => T): T {
 function isBusy(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
+}
+
+function reasonAfter(waited: number): string {
+  return (
+    `for ${Math.round(waited)} ms a transaction was open on this SQLite connection, or the file was locked. ` +
+    'If this call stands inside that transaction, pass it on: { manager } or { queryRunner }.'
+  );
 }

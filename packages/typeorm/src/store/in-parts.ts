@@ -1,0 +1,37 @@
+/** The most one statement carries: well below max_allowed_packet, 16 MB on MariaDB, also where every byte is escaped. */
+const MOST_CHARACTERS = 2 * 1024 * 1024;
+
+/**
+ * Cuts items into the parts that one statement carries each. An item that is larger by itself gets a part of its own.
+ *
+ * @param most how many items a part has at most.
+ * @param charactersOf about how many characters an item adds to the statement.
+ */
+export function* inParts<Item>(
+  items: readonly Item[],
+  most: number,
+  charactersOf: (item: Item) => number = () => 0,
+): Generator<Item[]> {
+  let part: Item[] = [];
+  let characters = 0;
+  for (const item of items) {
+    const size = charactersOf(item);
+    if (part.length === most || (part.length > 0 && characters + size > MOST_CHARACTERS)) {
+      yield part;
+      part = [];
+      characters = 0;
+    }
+    part.push(item);
+    characters += size;
+  }
+  if (part.length > 0) {
+    yield part;
+  }
+}
+
+/**
+ * How many ids one list has at most. MariaDB rewrites lists from a thousand on into a subquery, which reads, and locks,
+ * the whole table whatever index is forced; MySQL gives up on the index where a list needs too much memory; SQLite has
+ * a limit of variables.
+ */
+export const MOST_IDS = 200;
