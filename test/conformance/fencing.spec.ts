@@ -166,3 +166,33 @@ describeEach('fencing', (engine) => {
     await dataSource.destroy();
   });
 });
+
+describeEach(
+  'a claim that is answered late',
+  (engine) => {
+    let bench: Workbench;
+    beforeAll(async () => {
+      bench = await Workbench.open(engine);
+    });
+    afterAll(() => bench.close());
+
+    test('starts nothing if the lease was lost meanwhile', async () => {
+      const { runs, handler } = heldHandler(long);
+      await bench.work([handler], { lease: '1s' });
+      const neighbour = bench.dataSource.createQueryRunner();
+      await neighbour.query('LOCK TABLES tq_job WRITE');
+      const { id } = await bench.queue.enqueue(long, undefined, { queryRunner: neighbour });
+      // The bell has rung, and the claim waits for the lock.
+      await bench.dataSource.query('UPDATE tq_worker SET lease_until = 0');
+      await waitFor('the lease is lost', () => bench.logger.lines.some((line) => line.includes('lost its lease')));
+      await neighbour.query('UNLOCK TABLES');
+      await neighbour.release();
+      await waitFor('it runs', () => runs.length > 0);
+      // The first claim was taken back; this is the second one, under the new id.
+      expect(runs.map(({ job }) => [job.attempt, job.signal.aborted])).toEqual([[2, false]]);
+      runs[0]!.end();
+      await bench.untilJobIs(id, 'succeeded');
+    });
+  },
+  ['mariadb', 'mysql'],
+);

@@ -147,4 +147,23 @@ describeEach('transactions', (engine) => {
     });
     expect(statements).toEqual(['INSERT']);
   });
+
+  test('cancelling what has ended already locks nobody out', async () => {
+    await bench.queue.enqueue(mail, { note: 0 }, { key: 'order:1' });
+    await bench.work([jobHandler(mail, () => undefined)]);
+    await waitFor('it has ended', async () => (await bench.history()).length === 1);
+    await bench.stopWorkers();
+    // At the isolation of the application. With the gap behind the last job locked, the enqueue would have to wait for
+    // this transaction; two that do both would deadlock.
+    await bench.dataSource.transaction(async (manager) => {
+      expect(await bench.queue.cancelByKey('order:1', { manager })).toBe(0);
+      if (engine === 'sqlite') {
+        return;
+      }
+      const other = bench.dataSource.createQueryRunner();
+      await other.query('SET SESSION innodb_lock_wait_timeout = 1');
+      await bench.queue.enqueue(mail, { note: 1 }, { queryRunner: other });
+      await other.release();
+    });
+  });
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { UnrecoverableJobError, defineJob, exponential, fixed, jobHandler } from '@tablequeue/typeorm';
+import { TableQueue, UnrecoverableJobError, defineJob, exponential, fixed, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
@@ -76,6 +76,22 @@ describeEach('work', (engine) => {
     await bench.work([handler], { queues: { slow: { concurrency: 2 } } });
     await waitFor('all have run', () => running.done === 12);
     expect(running.most).toBe(2);
+  });
+
+  test('a busy queue does not keep a worker from looking at another', async () => {
+    const busy = defineJob<void>('busy', { queue: 'busy' });
+    const quiet = defineJob<void>('quiet', { queue: 'quiet' });
+    let quietRuns = 0;
+    await bench.work([
+      jobHandler(busy, async () => void (quietRuns === 0 && (await bench.queue.enqueue(busy)))),
+      jobHandler(quiet, () => void quietRuns++),
+    ]);
+    await bench.queue.enqueue(busy);
+    // By another process, whose bell this worker does not hear.
+    const elsewhere = await bench.database.connect();
+    await new TableQueue(elsewhere).enqueue(quiet);
+    await waitFor('the quiet job has run', () => quietRuns > 0);
+    await elsewhere.destroy();
   });
 
   test('a failed attempt is charged and tried again when its wait is over', async () => {

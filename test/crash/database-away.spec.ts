@@ -105,6 +105,25 @@ describeEach(
       await bench.untilJobIs(second.id, 'succeeded');
       await worker.stop();
     });
+
+    test('connections that fall silent are given up; the worker goes on with new ones, and stops in time', async () => {
+      await bench.reset();
+      const logger = new RecordingLogger();
+      const worker = new TableQueueWorker(queue, [jobHandler(work, () => 'done')], {
+        logger,
+        lease: '3s',
+        pollInterval: '50ms',
+        shutdownTimeout: 0,
+      });
+      await worker.start();
+      const first = await bench.queue.enqueue(work);
+      await bench.untilJobIs(first.id, 'succeeded');
+      proxy.silence();
+      const second = await bench.queue.enqueue(work);
+      await bench.untilJobIs(second.id, 'succeeded');
+      proxy.silence();
+      await worker.stop();
+    });
   },
   ['mariadb', 'mysql'],
 );

@@ -40,6 +40,14 @@ export class TcpProxy {
     return url.href;
   }
 
+  /** Lets the open connections fall silent, as after the loss of a route: nothing arrives, and nothing breaks. */
+  silence(): void {
+    this.sockets.forEach((socket) => {
+      socket.unpipe();
+      socket.pause();
+    });
+  }
+
   /** Refuses new connections and breaks the open ones. */
   async cut(): Promise<void> {
     const { server } = this;
