@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeEach } from '../support/each-engine.js';
 import { countJob } from '../support/jobs.js';
 import { waitFor } from '../support/wait-for.js';
-import { WorkerProcess } from '../support/worker-process.js';
 import { Workbench } from '../support/workbench.js';
 
 const PROCESSES = 8;
@@ -13,22 +12,18 @@ describeEach(
   '8 worker processes',
   (engine) => {
     let bench: Workbench;
-    let workers: WorkerProcess[] = [];
     beforeAll(async () => {
       bench = await Workbench.open(engine);
     });
-    afterAll(async () => {
-      await Promise.all(workers.map(({ child }) => child.end('SIGKILL')));
-      await bench.close();
-    });
+    afterAll(() => bench.close());
 
     test(`drain ${JOBS} jobs: each runs exactly once, none is lost`, async () => {
       await bench.queue.enqueueMany(
         countJob,
         Array.from({ length: JOBS }, (_, payload) => ({ payload })),
       );
-      workers = await Promise.all(
-        Array.from({ length: PROCESSES }, () => WorkerProcess.start(bench.database, { concurrency: 25 })),
+      const workers = await Promise.all(
+        Array.from({ length: PROCESSES }, () => bench.startProcess({ concurrency: 25 })),
       );
       await waitFor(
         'the queue is empty',

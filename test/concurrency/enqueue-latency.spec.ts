@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeEach } from '../support/each-engine.js';
 import { countJob } from '../support/jobs.js';
 import { waitFor } from '../support/wait-for.js';
-import { WorkerProcess } from '../support/worker-process.js';
+import type { WorkerProcess } from '../support/worker-process.js';
 import { Workbench } from '../support/workbench.js';
 
 const PROCESSES = 8;
@@ -19,11 +19,10 @@ describeEach(
       // As an application does: at the server's default isolation, REPEATABLE READ. A wait of a second is an error.
       await bench.dataSource.query('SET GLOBAL innodb_lock_wait_timeout = 1');
       workers = await Promise.all(
-        Array.from({ length: PROCESSES }, () => WorkerProcess.start(bench.database, { pollInterval: '10ms' })),
+        Array.from({ length: PROCESSES }, () => bench.startProcess({ pollInterval: '10ms' })),
       );
     });
     afterAll(async () => {
-      await Promise.all(workers.map(({ child }) => child.end('SIGKILL')));
       await bench.dataSource.query('SET GLOBAL innodb_lock_wait_timeout = 50');
       await bench.close();
     });

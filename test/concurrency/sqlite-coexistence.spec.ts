@@ -6,7 +6,6 @@ import { DatabaseBusyError, jobHandler } from '@tablequeue/typeorm';
 import { describeEach } from '../support/each-engine.js';
 import { idleJob } from '../support/jobs.js';
 import { Note } from '../support/note.js';
-import { WorkerProcess } from '../support/worker-process.js';
 import { Workbench } from '../support/workbench.js';
 
 const JOBS = 300;
@@ -59,7 +58,7 @@ describeEach(
     ])('in two processes, %s', async (_name, mode) => {
       await bench.dataSource.query(`PRAGMA journal_mode = ${mode}`);
       await enqueueAll();
-      const worker = await WorkerProcess.start(bench.database, { pollInterval: '10ms' });
+      const worker = await bench.startProcess({ pollInterval: '10ms' });
       expect(await transactionsUntilDone()).toBeGreaterThan(10);
       await worker.child.end('SIGTERM');
       expect(worker.child.output).toBe('');

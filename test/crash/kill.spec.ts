@@ -4,7 +4,7 @@ import type { Engine } from '../servers/engines.js';
 import { describeEach } from '../support/each-engine.js';
 import { holdJob } from '../support/jobs.js';
 import { waitFor } from '../support/wait-for.js';
-import { WorkerProcess } from '../support/worker-process.js';
+import type { WorkerProcess } from '../support/worker-process.js';
 import { Workbench } from '../support/workbench.js';
 
 const JOBS = 100;
@@ -18,21 +18,17 @@ function victimAndHeir(engine: Engine) {
   beforeEach(async () => {
     bench = await Workbench.open(engine);
     heir = undefined;
-    victim = await WorkerProcess.start(bench.database, OPTIONS);
+    victim = await bench.startProcess(OPTIONS);
     await bench.queue.enqueueMany(
       holdJob,
       Array.from({ length: JOBS }, (_, payload) => ({ payload })),
     );
     await waitFor('it runs all of them', () => victim.told.held === JOBS);
   });
-  afterEach(async () => {
-    await victim.child.end('SIGKILL');
-    await heir?.child.end('SIGKILL');
-    await bench.close();
-  });
+  afterEach(() => bench.close());
 
   async function finishedByHeir(): Promise<void> {
-    heir = await WorkerProcess.start(bench.database, OPTIONS);
+    heir = await bench.startProcess(OPTIONS);
     await waitFor('the other worker has all of them', () => heir?.told.held === JOBS);
     heir.release();
     await waitFor('they have ended', async () => (await bench.history()).length === JOBS);

@@ -7,6 +7,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,9 @@ import { ENGINES, type Engine, SERVERS_VARIABLE, type ServersByEngine } from '..
 import { obtainServer } from '../servers/obtain-server.js';
 import type { Server } from '../servers/server.js';
 import { TALLY_VARIABLE, type Tally } from './tally-reporter.js';
+
+/** How long Jest may take to exit after its last test, in ms. */
+const PATIENCE = 30_000;
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -90,7 +94,17 @@ async function runJest(args: readonly string[], variables: Record<string, string
   );
   const forward = (signal: NodeJS.Signals) => jest.kill(signal);
   process.on('SIGINT', forward).on('SIGTERM', forward);
-  const [code] = (await once(jest, 'exit')) as [number | null];
+  const ended = once(jest, 'exit') as Promise<[number | null]>;
+  const looksForTheEnd = setInterval(() => {
+    const isWatching = args.some((argument) => argument.startsWith('--watch'));
+    if (!isWatching && existsSync(variables[TALLY_VARIABLE] ?? '')) {
+      clearInterval(looksForTheEnd);
+      // All tests have ended, but Jest does not: a test has left something open.
+      setTimeout(() => jest.kill('SIGKILL'), PATIENCE).unref();
+    }
+  }, 1_000);
+  const [code] = await ended;
+  clearInterval(looksForTheEnd);
   return code ?? 1;
 }
 

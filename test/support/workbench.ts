@@ -13,6 +13,7 @@ import type { Engine } from '../servers/engines.js';
 import { type TestDatabase, createDatabase } from './database.js';
 import { RecordingLogger } from './recording-logger.js';
 import { waitFor } from './wait-for.js';
+import { WorkerProcess, type WorkerProcessOptions } from './worker-process.js';
 
 const TABLES = ['tq_job', 'tq_history', 'tq_key', 'tq_worker', 'tq_maintenance', 'note', 'run'];
 
@@ -22,6 +23,7 @@ export class Workbench {
   readonly logger = new RecordingLogger();
   readonly queue: TableQueue;
   private readonly workers: TableQueueWorker[] = [];
+  private readonly processes: WorkerProcess[] = [];
 
   private constructor(
     readonly database: TestDatabase,
@@ -37,6 +39,7 @@ export class Workbench {
 
   async close(): Promise<void> {
     await this.stopWorkers();
+    await Promise.all(this.processes.map(({ child }) => child.end('SIGKILL')));
     await this.database.drop();
   }
 
@@ -47,6 +50,14 @@ export class Workbench {
       await this.dataSource.query(`DELETE FROM ${table}`);
     }
     this.logger.lines.length = 0;
+  }
+
+  /** A worker in a process of its own; it is killed with the workbench. */
+  async startProcess(options: WorkerProcessOptions = {}): Promise<WorkerProcess> {
+    const worker = WorkerProcess.spawn(this.database, options);
+    this.processes.push(worker);
+    await worker.started();
+    return worker;
   }
 
   /** A started worker; it is stopped with the workbench. */

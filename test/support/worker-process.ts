@@ -11,6 +11,9 @@ export interface WorkerConfig {
   readonly url: string;
 }
 
+/** How a worker process works. */
+export type WorkerProcessOptions = Omit<WorkerOptions, 'logger'>;
+
 /** What a worker process tells. */
 export interface WorkerMessage {
   readonly started?: boolean;
@@ -29,21 +32,22 @@ export class WorkerProcess {
     child.onMessage((message) => Object.assign(this.told, message));
   }
 
-  static async start(database: TestDatabase, options: Omit<WorkerOptions, 'logger'> = {}): Promise<WorkerProcess> {
-    const { engine, url } = database;
+  static spawn({ engine, url }: TestDatabase, options: WorkerProcessOptions): WorkerProcess {
     const config = JSON.stringify({ engine, url, ...options });
-    const worker = new WorkerProcess(ChildProcess.start('test/dist/processes/worker.js', { CONFIG: config }));
+    return new WorkerProcess(ChildProcess.start('test/dist/processes/worker.js', { CONFIG: config }));
+  }
+
+  async started(): Promise<void> {
     await waitFor(
       'the worker process has started',
       () => {
-        if (worker.child.hasEnded) {
-          throw new Error(worker.child.output);
+        if (this.child.hasEnded) {
+          throw new Error(this.child.output);
         }
-        return worker.told.started;
+        return this.told.started;
       },
       60_000,
     );
-    return worker;
   }
 
   /** Lets the held jobs end. */
