@@ -1,15 +1,4 @@
 import type { TableNames } from '../tables/table-names.js';
-import type { Operation, Parameter } from './operation.js';
-
-/** Where the rows of a move stand, in the order of the lane index: only its first `limit` rows are taken. */
-export interface LaneRange {
-  readonly queue: string;
-  readonly state: 'scheduled' | 'ready' | 'running';
-  readonly owner: number;
-  /** Takes only rows whose position has been reached; the position of a scheduled job is its due time. */
-  readonly due?: boolean;
-  readonly limit: number;
-}
 
 /** What differs in SQL between the servers. Everything else is written once, in `store/`. */
 export interface Dialect {
@@ -18,6 +7,11 @@ export interface Dialect {
   readonly now: string;
   /** Behind a SELECT: locks the rows until the transaction ends. Empty where a transaction locks the whole database. */
   readonly forUpdate: string;
+  /**
+   * Behind a SELECT along a lane: locks the rows, and passes over those that somebody else has locked or not committed
+   * yet. Only in a transaction: outside one it locks nothing.
+   */
+  readonly forUpdateSkipLocked: string;
   /**
    * Behind the job table's name: read it along this index and no other way. Left to itself the optimizer scans small
    * tables whole, and locks, or waits for, the rows of every other worker.
@@ -33,6 +27,4 @@ export interface Dialect {
    * jumps from lane to lane along the index, so it costs as much on ten rows as on ten million.
    */
   readonly lanes: string;
-  /** Sets columns of the first rows of a lane, passing over rows that somebody else has locked. */
-  moveLane(range: LaneRange, set: string, parameters: readonly Parameter[]): Operation<number>;
 }

@@ -54,7 +54,7 @@ export abstract class MaintenanceService<Result> {
   protected async makeAllReady(queue: string, purpose: string, batch: OperationFactory<Batch>): Promise<number> {
     let total = 0;
     for (let more = true; more;) {
-      const result = await this.engine.execute(batch, { purpose });
+      const result = await this.engine.execute(batch, { purpose, atomic: true });
       total += result.moved;
       more = result.more;
     }

@@ -1,5 +1,6 @@
-import type { Dialect, LaneRange } from '../engine/dialect.js';
-import type { Operation } from '../engine/operation.js';
+import type { Dialect } from '../engine/dialect.js';
+import { type Operation, type Row, change, placeholders, select } from '../engine/operation.js';
+import { MOST_IDS } from './in-parts.js';
 
 /*
  * Every live job stands in one lane of the index (queue, state, owner, position, id), and `position` is its place
@@ -7,10 +8,10 @@ import type { Operation } from '../engine/operation.js';
  *
  *   scheduled  the time it is due
  *   ready      its priority and the time it became due, in one number: smaller priorities first, then older jobs
- *   running    the number of the claim that took it, so that a claim reads back exactly its own jobs
+ *   running    the number of the claim that took it, so that exactly its jobs can be taken back if its answer is lost
  *
- * So one index serves claim, promotion, read-back and reaping, each with equality on the first columns and the rest in
- * index order.
+ * So one index serves claim, promotion, taking back and reaping, each with equality on the first columns and the rest
+ * in index order.
  */
 
 /** One step of priority. More than any time in ms until the year 2286, and 500 of them stay below 2^53. */
@@ -30,7 +31,42 @@ export function readyPosition(priority: string, runAt: string): string {
 /** SQL that puts a job, by its own columns, into the ready lane of its queue. */
 export const INTO_READY_LANE = `state = 'ready', owner = 0, position = ${readyPosition('priority', 'run_at')}`;
 
-/** What one statement of a repeated move did. */
+/** A lane, or the part of it whose position has been reached: the due ones of the scheduled jobs. */
+export interface LaneRange {
+  readonly queue: string;
+  readonly state: 'scheduled' | 'ready' | 'running';
+  readonly owner: number;
+  readonly due?: boolean;
+}
+
+/**
+ * Locks the first jobs of a lane that nobody else has locked. Part of a transaction.
+ *
+ * - SKIP LOCKED: no worker waits for another, nor for an application's uncommitted enqueue.
+ * - A statement of its own, followed by an UPDATE by primary key. Both in one, `UPDATE (SELECT … SKIP LOCKED) … JOIN`,
+ *   is as fast (see docs/decisions.md) but waits for uncommitted rows on MariaDB 10.11: inside an UPDATE it does not skip.
+ * - The index is forced: on a small table the optimizer prefers a full scan, which locks every row.
+ * - The ORDER BY is what remains of the index behind its equality columns: a filesort would lock all candidates.
+ * - READ COMMITTED (set on the connection): at REPEATABLE READ, finding fewer rows than the limit locks the gap behind
+ *   the last one, and with it every enqueue.
+ */
+export function* lockFirst(
+  dialect: Dialect,
+  { queue, state, owner, due }: LaneRange,
+  limit: number,
+  columns: string,
+): Operation<readonly Row[]> {
+  return yield* select(
+    `SELECT ${columns} FROM ${dialect.tables.job} ${dialect.byLane}
+     WHERE queue = ? AND state = ? AND owner = ?${due ? ` AND position <= ${dialect.now}` : ''}
+     ORDER BY position, id
+     LIMIT ${Math.trunc(limit)}
+     ${dialect.forUpdateSkipLocked}`,
+    [queue, state, owner],
+  );
+}
+
+/** What one transaction of a repeated move did. */
 export interface Batch {
   /** How many jobs it moved. */
   readonly moved: number;
@@ -38,11 +74,16 @@ export interface Batch {
   readonly more: boolean;
 }
 
-/** How many jobs one statement moves at most when it is repeated: it locks them until it commits. */
-const BATCH_SIZE = 500;
-
-/** Moves the first jobs of a lane into the ready lane of their queue. */
-export function* moveBatchIntoReady(dialect: Dialect, range: Omit<LaneRange, 'limit'>): Operation<Batch> {
-  const moved = yield* dialect.moveLane({ ...range, limit: BATCH_SIZE }, INTO_READY_LANE, []);
-  return { moved, more: moved === BATCH_SIZE };
+/** Moves the first jobs of a lane into the ready lane of their queue. Part of a transaction. */
+export function* moveBatchIntoReady(dialect: Dialect, range: LaneRange): Operation<Batch> {
+  const rows = yield* lockFirst(dialect, range, MOST_IDS, 'id');
+  const ids = rows.map(({ id }) => id as Buffer);
+  if (ids.length > 0) {
+    yield* change(
+      `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET ${INTO_READY_LANE}
+       WHERE id IN (${placeholders(ids)}) AND state = ? AND owner = ?`,
+      [...ids, range.state, range.owner],
+    );
+  }
+  return { moved: ids.length, more: ids.length === MOST_IDS };
 }

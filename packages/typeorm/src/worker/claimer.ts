@@ -3,6 +3,7 @@ import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import type { ClaimRequest, ClaimStrategy } from '../store/claim/claim-strategy.js';
 import { takeBack } from '../store/claim/take-back.js';
+import { MOST_IDS } from '../store/in-parts.js';
 import type { Lease } from './lease.js';
 import { PollSchedule } from './poll-schedule.js';
 import type { QueueSlots } from './slots.js';
@@ -123,7 +124,12 @@ export class Claimer {
 
   private async claimFrom(slots: QueueSlots): Promise<number> {
     const { engine, strategy, lease, onClaimed } = this.parts;
-    const request: ClaimRequest = { queue: slots.queue, owner: lease.owner, number: ++this.claims, limit: slots.free };
+    const request: ClaimRequest = {
+      queue: slots.queue,
+      owner: lease.owner,
+      number: ++this.claims,
+      limit: Math.min(slots.free, MOST_IDS),
+    };
     slots.mayHaveJobs = false;
     let jobs: ClaimedJob[];
     try {

@@ -1,11 +1,11 @@
 import type { TableNames } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
-import type { Dialect, LaneRange } from '../dialect.js';
-import { type Operation, type Parameter, change } from '../operation.js';
+import type { Dialect } from '../dialect.js';
 
 /** MySQL and MariaDB. */
 export class MysqlDialect implements Dialect {
   readonly forUpdate = 'FOR UPDATE';
+  readonly forUpdateSkipLocked = 'FOR UPDATE SKIP LOCKED';
   readonly byPrimaryKey = 'FORCE INDEX (PRIMARY)';
   readonly insertIgnore = 'INSERT IGNORE INTO';
 
@@ -32,33 +32,5 @@ export class MysqlDialect implements Dialect {
     return `SELECT queue, state, owner, MIN(position) AS earliest
             FROM ${this.tables.job} ${this.byLane}
             GROUP BY queue, state, owner`;
-  }
-
-  /**
-   * One statement that picks, locks and changes, so that no transaction stays open between round trips. It was as
-   * fast as SELECT … SKIP LOCKED, UPDATE, COMMIT (MariaDB 10.11: 20,100-25,900 jobs/s against 19,100-21,700; MySQL
-   * 9.7: 19,100-23,100 against 21,100-24,200; batches of 200, through query runners, 2026-11-20).
-   *
-   * - FORCE INDEX: on a small table the optimizer prefers a full scan, which locks every row.
-   * - STRAIGHT_JOIN: otherwise MariaDB drives the join from the whole table, and locks that.
-   * - SKIP LOCKED: no worker waits for another, nor for an application's uncommitted enqueue.
-   * - The ORDER BY is what remains of the index after its equality columns: a filesort would lock all candidates.
-   * - READ COMMITTED (set on the connection) is needed: at REPEATABLE READ a move that finds fewer rows than its
-   *   limit locks the gap behind the last row, and with it every enqueue.
-   */
-  moveLane(range: LaneRange, set: string, parameters: readonly Parameter[]): Operation<number> {
-    const { job } = this.tables;
-    return change(
-      `UPDATE (
-         SELECT id FROM ${job} ${this.byLane}
-         WHERE queue = ? AND state = ? AND owner = ?${range.due ? ` AND position <= ${this.now}` : ''}
-         ORDER BY position, id
-         LIMIT ${Math.trunc(range.limit)}
-         FOR UPDATE SKIP LOCKED
-       ) picked
-       STRAIGHT_JOIN ${job} job ON job.id = picked.id
-       SET ${set}`,
-      [range.queue, range.state, range.owner, ...parameters],
-    );
   }
 }

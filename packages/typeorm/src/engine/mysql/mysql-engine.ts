@@ -163,7 +163,7 @@ export class MysqlEngine implements Engine {
   }
 
   /**
-   * READ COMMITTED: see MysqlDialect.moveLane. A short lock wait: nothing of ours waits for a row by design, so a wait
+   * READ COMMITTED: see lockFirst in store/lane.ts. A short lock wait: nothing of ours waits for a row by design, so a wait
    * is somebody else's long transaction, and the statement is better tried again later.
    */
   private async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {

@@ -1,11 +1,11 @@
 import type { TableNames } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
-import type { Dialect, LaneRange } from '../dialect.js';
-import { type Operation, type Parameter, change } from '../operation.js';
+import type { Dialect } from '../dialect.js';
 
 /** SQLite. A write transaction locks the whole database, so no row is ever locked. */
 export class SqliteDialect implements Dialect {
   readonly forUpdate = '';
+  readonly forUpdateSkipLocked = '';
   readonly byPrimaryKey = '';
   readonly byLane = '';
   readonly insertIgnore = 'INSERT OR IGNORE INTO';
@@ -43,19 +43,5 @@ export class SqliteDialect implements Dialect {
               WHERE job.queue = lane.queue AND job.state = lane.state AND job.owner = lane.owner
             ) AS earliest
             FROM lane`;
-  }
-
-  moveLane(range: LaneRange, set: string, parameters: readonly Parameter[]): Operation<number> {
-    const { job } = this.tables;
-    return change(
-      `UPDATE ${job} SET ${set}
-       WHERE id IN (
-         SELECT id FROM ${job}
-         WHERE queue = ? AND state = ? AND owner = ?${range.due ? ` AND position <= ${this.now}` : ''}
-         ORDER BY position, id
-         LIMIT ${Math.trunc(range.limit)}
-       )`,
-      [...parameters, range.queue, range.state, range.owner],
-    );
   }
 }

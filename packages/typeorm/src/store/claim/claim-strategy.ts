@@ -5,7 +5,7 @@ import type { ClaimedJob } from '../claimed-job.js';
 export interface ClaimRequest {
   readonly queue: string;
   readonly owner: number;
-  /** Counts this owner's claims. It marks the jobs of this one, so that it reads back its own and no others. */
+  /** Counts this owner's claims. It marks the jobs of this one, so that they can be taken back. */
   readonly number: number;
   /** How many jobs at most. */
   readonly limit: number;

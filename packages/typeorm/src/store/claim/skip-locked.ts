@@ -1,32 +1,46 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, select } from '../../engine/operation.js';
+import { type Operation, change, placeholders } from '../../engine/operation.js';
 import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../claimed-job.js';
+import { lockFirst } from '../lane.js';
 import type { ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 
 /**
- * MySQL from 8.0.1, MariaDB from 10.6: update first, then read by owner. Two statements, each committed by itself; the
- * first is the claim and says everything about locks in `MysqlDialect.moveLane`. If the process dies between the two,
- * the jobs are running jobs of a worker without a lease and the reaper frees them.
+ * MySQL from 8.0.1, MariaDB from 10.6: locks the first ready jobs that nobody else has locked, marks them as this
+ * owner's, and commits. `lockFirst` says everything about indexes and locks. If the process dies before the commit
+ * nothing has happened; after it the jobs are running jobs of a worker without a lease, and the reaper frees them.
  */
 export const skipLocked: ClaimStrategy = {
   name: 'skip-locked',
   claim: (engine, request) =>
-    engine.execute((dialect) => claimJobs(dialect, request), { purpose: 'claim jobs', repeatable: false }),
+    engine.execute((dialect) => claimJobs(dialect, request), {
+      purpose: 'claim jobs',
+      atomic: true,
+      repeatable: false,
+    }),
 };
 
 function* claimJobs(dialect: Dialect, { queue, owner, number, limit }: ClaimRequest): Operation<ClaimedJob[]> {
-  const claimed = yield* dialect.moveLane(
-    { queue, state: 'ready', owner: 0, limit },
-    `state = 'running', owner = ?, position = ?, attempt = attempt + 1, claimed_at = ${dialect.now}`,
-    [owner, number],
+  const rows = yield* lockFirst(
+    dialect,
+    { queue, state: 'ready', owner: 0 },
+    limit,
+    `${CLAIMED_COLUMNS}, ${dialect.now} AS present`,
   );
-  if (claimed === 0) {
+  if (rows.length === 0) {
     return [];
   }
-  const rows = yield* select(
-    `SELECT ${CLAIMED_COLUMNS} FROM ${dialect.tables.job} ${dialect.byLane}
-     WHERE queue = ? AND state = 'running' AND owner = ? AND position = ?`,
-    [queue, owner, number],
+  const jobs = rows.map((row) => ({
+    ...toClaimedJob(row),
+    owner,
+    attempt: Number(row.attempt) + 1,
+    claimedAt: Number(row.present),
+  }));
+  const ids = jobs.map(({ id }) => id);
+  yield* change(
+    `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
+     SET state = 'running', owner = ?, position = ?, attempt = attempt + 1, claimed_at = ?
+     WHERE id IN (${placeholders(ids)}) AND state = 'ready'`,
+    [owner, number, jobs[0]?.claimedAt ?? 0, ...ids],
   );
-  return rows.map(toClaimedJob).sort(byTurn);
+  return jobs.sort(byTurn);
 }
