@@ -41,7 +41,7 @@ process.once('SIGTERM', () => {
   void (async () => {
     await worker.stop();
     await dataSource.destroy();
-    process.disconnect();
+    process.exit();
   })();
 });
 

@@ -8,15 +8,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 import { ENGINES, type Engine, SERVERS_VARIABLE, type ServersByEngine } from '../servers/engines.js';
 import { obtainServer } from '../servers/obtain-server.js';
 import type { Server } from '../servers/server.js';
 import { TALLY_VARIABLE, type Tally } from './tally-reporter.js';
+
+let interrupted = false;
 
 /** How long Jest may take to exit after its last test, in ms. */
 const PATIENCE = 30_000;
@@ -26,10 +28,9 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 async function main(): Promise<number> {
   const { engines, jestArguments } = parse(process.argv.slice(2));
   const servers: Server[] = [];
-  const folder = await mkdtemp(join(tmpdir(), 'tablequeue-run-'));
+  const tallyFile = join(ROOT, `test/dist/tally-${process.pid}.json`);
   try {
     const byEngine = await obtainServers(engines, servers);
-    const tallyFile = join(folder, 'tally.json');
     const code = await runJest(jestArguments, {
       [SERVERS_VARIABLE]: JSON.stringify(byEngine),
       [TALLY_VARIABLE]: tallyFile,
@@ -37,22 +38,31 @@ async function main(): Promise<number> {
     return await report(byEngine, tallyFile, code);
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
-    await rm(folder, { recursive: true, force: true });
+    await rm(tallyFile, { force: true });
   }
 }
 
 function parse(args: readonly string[]): { engines: readonly Engine[]; jestArguments: string[] } {
-  const prefix = '--engine=';
-  const chosen = args.findLast((argument) => argument.startsWith(prefix));
-  const engines = chosen?.slice(prefix.length).split(',') ?? ENGINES;
+  const { values, tokens } = parseArgs({
+    args: [...args],
+    options: { engine: { type: 'string' } },
+    strict: false,
+    tokens: true,
+  });
+  const engines = typeof values.engine === 'string' ? values.engine.split(',') : ENGINES;
   for (const engine of engines) {
     if (!(ENGINES as readonly string[]).includes(engine)) {
-      throw new Error(`There is no engine "${engine}". Use one or several of: ${ENGINES.join(',')}.`);
+      console.error(`There is no engine "${engine}". Use one or several of: ${ENGINES.join(',')}.`);
+      process.exit(2);
     }
   }
+  const own = tokens.filter((token) => token.kind === 'option' && token.name === 'engine');
+  const ownIndexes = own.flatMap(({ index, ...token }) =>
+    'inlineValue' in token && token.inlineValue === false ? [index, index + 1] : [index],
+  );
   return {
     engines: engines as readonly Engine[],
-    jestArguments: args.filter((argument) => !argument.startsWith(prefix)),
+    jestArguments: args.filter((_argument, index) => !ownIndexes.includes(index)),
   };
 }
 
@@ -90,9 +100,13 @@ async function runJest(args: readonly string[], variables: Record<string, string
       join(ROOT, 'test/jest.config.js'),
       ...args,
     ],
-    { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...variables } },
+    // The channel ends with this process, and Jest with it: see TallyReporter.
+    { cwd: ROOT, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: { ...process.env, ...variables } },
   );
-  const forward = (signal: NodeJS.Signals) => jest.kill(signal);
+  const forward = (signal: NodeJS.Signals) => {
+    interrupted = true;
+    jest.kill(signal);
+  };
   process.on('SIGINT', forward).on('SIGTERM', forward);
   const ended = once(jest, 'exit') as Promise<[number | null]>;
   const looksForTheEnd = setInterval(() => {
@@ -114,6 +128,10 @@ async function report(byEngine: ServersByEngine, tallyFile: string, code: number
     console.log(
       `\nSKIPPED: everything on ${engine}, because no server could be had. ${'reason' in server ? server.reason : ''}`,
     );
+  }
+  if (interrupted) {
+    console.log('\nInterrupted.');
+    return 130;
   }
   const tally = JSON.parse(await readFile(tallyFile, 'utf8').catch(() => '{}')) as Partial<Tally>;
   const { passed = 0, failed = 1, skipped = 0 } = tally;

@@ -21,6 +21,12 @@ interface AggregatedResult {
 
 /** Counts the tests for the last line. A file that could not even be loaded counts as a failure. */
 export default class TallyReporter {
+  constructor() {
+    // The test command is gone, and the servers with it: what still runs could only fail.
+    process.once('disconnect', () => process.exit(1));
+    process.channel?.unref();
+  }
+
   onRunComplete(_contexts: unknown, result: AggregatedResult): void {
     const file = process.env[TALLY_VARIABLE];
     if (file) {

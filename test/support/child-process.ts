@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Run before the program: it ends when the channel to the test process does, however that has come to its end. */
+const END_WITH_PARENT = 'data:text/javascript,process.once("disconnect",()=>process.exit(1));process.channel?.unref()';
+
 /** A Node process of the test's own, running what was built. It never outlives the test process. */
 export class ChildProcess {
   /** Everything it has printed. */
@@ -20,7 +23,7 @@ export class ChildProcess {
   /** @param file a built file, relative to the repository. */
   static start(file: string, environment: Record<string, string> = {}): ChildProcess {
     return new ChildProcess(
-      spawn(process.execPath, ['--enable-source-maps', file], {
+      spawn(process.execPath, ['--enable-source-maps', '--import', END_WITH_PARENT, file], {
         cwd: ROOT,
         env: { ...process.env, NO_COLOR: '1', ...environment },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

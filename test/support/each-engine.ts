@@ -19,6 +19,6 @@ export function describeEach(
   }
   if (wanted.length === 0) {
     // Jest refuses a file without a test.
-    describe(name, () => test('is not for the chosen engines', () => undefined));
+    describe(name, () => test.skip('is not for the chosen engines', () => undefined));
   }
 }

@@ -18,7 +18,7 @@ const database = databaseOptions();
 @Module({
   imports: [
     ScheduleModule.forRoot(),
-    TypeOrmModule.forRoot({ ...database, entities: [Order], autoLoadEntities: true }),
+    TypeOrmModule.forRoot({ ...database, entities: [Order], autoLoadEntities: true, retryAttempts: 1 }),
     TableQueueModule.forRoot({
       databaseType: database.type,
       queues: { mail: { concurrency: 20 }, invoices: { concurrency: 1 } },

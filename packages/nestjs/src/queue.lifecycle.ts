@@ -70,6 +70,10 @@ export class QueueLifecycle
 
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all([this.reaper.stop(), this.retrier.stop()]);
+    const running = this.host.worker?.activeJobs ?? 0;
+    if (running > 0) {
+      this.logger.log(`Waiting for ${running} running ${running === 1 ? 'job' : 'jobs'} to end`);
+    }
     await this.host.worker?.stop();
   }
 

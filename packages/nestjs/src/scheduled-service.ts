@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { SchedulerRegistry } from '@nestjs/schedule';
-import { type MaintenanceService, Ticker } from '@tablequeue/typeorm';
+import type { MaintenanceService } from '@tablequeue/typeorm';
+import { Ticker } from '@tablequeue/typeorm/internal';
 
 import { MissingScheduleModuleError } from './errors/index.js';
 

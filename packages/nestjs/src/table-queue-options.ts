@@ -3,11 +3,9 @@ import {
   type MaintenanceIntervals,
   type QueueDatabaseType,
   type TableQueueOptions,
-  WORKER_OPTIONS,
   type WorkerOptions,
-  assertKnownOptions,
-  resolveMaintenance,
 } from '@tablequeue/typeorm';
+import { WORKER_OPTIONS, assertKnownOptions, resolveMaintenance } from '@tablequeue/typeorm/internal';
 
 /** Options of `TableQueueModule` that may come from a factory. */
 export interface TableQueueModuleOptions extends TableQueueOptions, Omit<WorkerOptions, 'maintenance'> {

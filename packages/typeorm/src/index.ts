@@ -5,20 +5,17 @@ export {
   type JobDefinitionOptions,
   type JobInput,
   type JobPayload,
-  assertJobDefinition,
   defineJob,
 } from './definition/job-definition.js';
-export type { Duration } from './definition/duration.js';
+export type { Duration } from './duration.js';
 export type { DatabaseClock } from './engine/clock.js';
 export * from './errors/index.js';
-export { type QueueLogger, consoleLogger, logError } from './logger.js';
+export { type QueueLogger, consoleLogger } from './logger.js';
 export type { MaintenanceIntervals } from './maintenance/intervals.js';
 export { MaintenanceService } from './maintenance/maintenance-service.js';
 export { Reaper, type ReaperResult } from './maintenance/reaper.js';
 export { Retrier, type RetrierResult } from './maintenance/retrier.js';
-export { Ticker } from './maintenance/ticker.js';
 export { LATEST_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
-export { assertKnownOptions } from './options.js';
 export type { JobOptions, TransactionOptions } from './queue/enqueue-options.js';
 export {
   type BulkJob,
@@ -48,5 +45,4 @@ export {
 } from './worker/job-handler.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';
 export type { WorkerEventEmitter, WorkerEvents } from './worker/worker-events.js';
-export { type QueueSettings, WORKER_OPTIONS, type WorkerOptions } from './worker/worker-options.js';
-export { resolveMaintenance } from './maintenance/intervals.js';
+export type { QueueSettings, WorkerOptions } from './worker/worker-options.js';

@@ -11,7 +11,7 @@ const FILE = fileURLToPath(new URL('../../shop.sqlite', import.meta.url));
  * Where the shop keeps its orders and its jobs: `DATABASE_URL=mysql://user:password@host:3306/shop` for MySQL and
  * MariaDB, `sqlite:/path/to/file` or nothing for SQLite.
  */
-export function databaseOptions(url = process.env.DATABASE_URL ?? `sqlite:${FILE}`): DataSourceOptions & {
+export function databaseOptions(url = process.env.DATABASE_URL || `sqlite:${FILE}`): DataSourceOptions & {
   type: QueueDatabaseType;
 } {
   const common = { migrations: [CreateShop1763600000000], migrationsRun: true };

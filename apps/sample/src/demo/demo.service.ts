@@ -25,6 +25,8 @@ export class DemoService {
         await this.orders.pay(id);
       }
     }
-    this.logger.log('That was the demonstration. One order is still unpaid: watch it being cancelled.');
+    this.logger.log(
+      'That was the demonstration. One order is still unpaid: watch it being cancelled. Ctrl+C ends the shop.',
+    );
   }
 }

@@ -1,3 +1,6 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { QueueHandler } from '@tablequeue/nestjs';
@@ -8,7 +11,7 @@ import { sendPaymentNotice } from './payment.jobs.js';
 
 @Injectable()
 export class PaymentNotices {
-  constructor(private readonly http: HttpAdapterHost) {}
+  constructor(private readonly host: HttpAdapterHost) {}
 
   @QueueHandler(sendPaymentNotice)
   async send(notice: JobPayload<typeof sendPaymentNotice>, job: JobContext): Promise<void> {
@@ -25,12 +28,10 @@ export class PaymentNotices {
     tell(notice.orderId, `payment notice, attempt ${job.attempt}: delivered`);
   }
 
-  /** The receiver is a part of this application: see `receiver.controller.ts`. */
+  /** The seller's system stands in this application, to have one at all: see `receiver.controller.ts`. */
   private receiver(): string {
-    const address = (this.http.httpAdapter.getHttpServer() as import('node:http').Server).address();
-    if (address === null || typeof address === 'string') {
-      throw new Error('The receiver does not listen yet.');
-    }
-    return `http://127.0.0.1:${address.port}`;
+    const server = this.host.httpAdapter.getHttpServer() as Server;
+    const { port } = server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
   }
 }

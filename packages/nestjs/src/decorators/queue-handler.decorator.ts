@@ -1,5 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
-import { type AnyJobDefinition, type JobContext, type JobDefinition, assertJobDefinition } from '@tablequeue/typeorm';
+import type { AnyJobDefinition, JobContext, JobDefinition } from '@tablequeue/typeorm';
+import { assertJobDefinition } from '@tablequeue/typeorm/internal';
 
 import { UnsupportedHandlerMethodError } from '../errors/index.js';
 import { QUEUE_HANDLER_METADATA } from '../table-queue.constants.js';

@@ -2,18 +2,18 @@ import { InvalidNameError } from '../errors/index.js';
 
 /** Letters a name may have. They are stored as ASCII and compared byte by byte, on every server alike. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]*$/;
-const LONGEST_JOB_NAME = 128;
-const LONGEST_QUEUE_NAME = 64;
-const LONGEST_KEY = 191;
+
+/** How many characters the names may have, and their columns have. */
+export const NAME_LENGTH = { job: 128, queue: 64, key: 191 } as const;
 
 /** @throws InvalidNameError */
 export function assertJobName(value: unknown): asserts value is string {
-  assertName('job name', value, LONGEST_JOB_NAME);
+  assertName('job name', value, NAME_LENGTH.job);
 }
 
 /** @throws InvalidNameError */
 export function assertQueueName(value: unknown): asserts value is string {
-  assertName('queue name', value, LONGEST_QUEUE_NAME);
+  assertName('queue name', value, NAME_LENGTH.queue);
 }
 
 /**
@@ -23,13 +23,13 @@ export function assertQueueName(value: unknown): asserts value is string {
  * @throws InvalidNameError
  */
 export function assertKey(value: unknown): asserts value is string {
-  const fits = typeof value === 'string' && value.length >= 1 && value.length <= LONGEST_KEY;
+  const fits = typeof value === 'string' && value.length >= 1 && value.length <= NAME_LENGTH.key;
   // eslint-disable-next-line no-control-regex -- NUL is what is looked for
   if (!fits || /\0|\p{Surrogate}| $/u.test(value)) {
     throw new InvalidNameError(
       'key',
       value,
-      `use 1 to ${LONGEST_KEY} characters, without NUL, lone surrogates or a space at the end`,
+      `use 1 to ${NAME_LENGTH.key} characters, without NUL, lone surrogates or a space at the end`,
     );
   }
 }

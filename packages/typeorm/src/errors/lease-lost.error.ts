@@ -1,8 +1,8 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** The reason of a job's `AbortSignal` when its worker could not renew its lease: another worker takes the job over. */
+/** The reason of a job's `AbortSignal` when its worker could not renew its lease: another worker will take the job over. */
 export class LeaseLostError extends TableQueueError {
   constructor() {
-    super("The worker's lease ended before it could be renewed. The job is run again by another worker.");
+    super("The worker's lease ended before it could be renewed. Another worker will take the job over.");
   }
 }

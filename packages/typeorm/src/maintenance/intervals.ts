@@ -1,4 +1,4 @@
-import { type Duration, LONGEST_TIMER, toMilliseconds } from '../definition/duration.js';
+import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { assertKnownOptions } from '../options.js';
 
 /** How often maintenance is done, over all processes together. */

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
-import { type Duration, toMilliseconds } from '../definition/duration.js';
+import { type Duration, toMilliseconds } from '../duration.js';
 import { assertKey } from '../definition/names.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
@@ -29,7 +29,8 @@ export interface JobOptions {
   readonly key?: string;
 }
 
-const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key'];
+/** The names of the options of a job. */
+export const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key'];
 const TRANSACTION_OPTIONS = ['manager', 'queryRunner'];
 
 /** The options of one job as its row has them. */

@@ -11,10 +11,11 @@ import { assertKnownOptions, wholeNumber } from '../options.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
 import { insertJobs } from '../store/insert-jobs.js';
-import { isJobId, newJobId, uuidFromBytes, uuidToBytes } from '../store/job-id.js';
+import { isJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/new-job.js';
 import { Bell } from './bell.js';
 import {
+  JOB_OPTIONS,
   type JobOptions,
   type TransactionOptions,
   resolveJobOptions,
@@ -133,7 +134,9 @@ export class TableQueue {
   ): Promise<EnqueuedJob[]> {
     const queryRunner = resolveQueryRunner(this.dataSource, transaction);
     const prepared: NewJob[] = [];
-    for (const [index, { payload, ...jobOptions }] of jobs.entries()) {
+    for (const [index, job] of jobs.entries()) {
+      assertKnownOptions(job, ['payload', ...JOB_OPTIONS], `jobs[${index}].`);
+      const { payload, ...jobOptions } = job;
       prepared.push(await this.prepare(definition, payload, jobOptions, `jobs[${index}].`));
     }
     if (prepared.length === 0) {

@@ -1,4 +1,4 @@
-import { type Duration, toMilliseconds } from '../definition/duration.js';
+import { type Duration, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 
 /**

@@ -4,7 +4,10 @@ import { type Backoff, exponential } from './backoff.js';
 
 /** What a job definition says about retries. */
 export interface RetryOptions {
-  /** How often the job is tried in all, 1 to 1000. 1 means no retry. Default: 10. */
+  /**
+   * How many attempts may fail before the job has failed, 1 to 1000; 1 means no retry. Hand-backs and crashes of the
+   * process do not count. Default: 10.
+   */
   readonly attempts?: number;
   /** How long to wait before the next attempt. Default: `exponential({ from: '2s', max: '10m' })`. */
   readonly backoff?: Backoff;

@@ -3,7 +3,7 @@ import { type Operation, type Row, placeholders, select } from '../engine/operat
 import type { Outcome } from '../tables/history.js';
 import type { LiveState } from '../tables/job.js';
 import { MOST_IDS, inParts } from './in-parts.js';
-import { uuidFromBytes } from './job-id.js';
+import { uuidFromBytes } from '../definition/job-id.js';
 
 /** A job as it was when it was looked at. */
 export interface JobSnapshot {

@@ -1,6 +1,6 @@
 import type { EntitySchemaColumnOptions } from 'typeorm';
 
-import { uuidFromBytes, uuidToBytes } from '../store/job-id.js';
+import { uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 
 /** The TypeORM driver types the queue works on. */
 export type QueueDatabaseType = 'mysql' | 'mariadb' | 'better-sqlite3';

@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm';
 
+import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
-import { NAME_LENGTH } from './job.js';
 
 /** The states of a finished job. */
 export const OUTCOMES = ['succeeded', 'failed', 'cancelled'] as const;

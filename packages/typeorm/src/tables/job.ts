@@ -1,5 +1,6 @@
 import { EntitySchema } from 'typeorm';
 
+import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
 /** The states of a job that is not finished. */
@@ -7,9 +8,6 @@ export const LIVE_STATES = ['scheduled', 'ready', 'running'] as const;
 
 /** `scheduled` waits for its time, `ready` for a worker, `running` for its handler. */
 export type LiveState = (typeof LIVE_STATES)[number];
-
-/** The longest payload, result or error any column holds is a LONGTEXT; names are bounded. */
-export const NAME_LENGTH = { job: 128, queue: 64, key: 191 } as const;
 
 /** One row of `tq_job`: a job that is not finished. Read it freely; change it only through `TableQueue`. */
 export class TableQueueJob {

@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm';
 
+import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
-import { NAME_LENGTH } from './job.js';
 
 /**
  * One row of `tq_key`: the key of one job, live or finished.

@@ -1,7 +1,7 @@
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { DuplicateHandlerError } from '../errors/index.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
-import { uuidFromBytes } from '../store/job-id.js';
+import { uuidFromBytes } from '../definition/job-id.js';
 
 /** A job as handlers and events see it. */
 export interface JobInfo {
@@ -21,8 +21,8 @@ export interface JobContext extends JobInfo {
   /** When the job was due. */
   readonly runAt: Date;
   /**
-   * Aborted when the result of this run will no longer count: the worker stops (`WorkerStoppingError`) or has lost its
-   * lease (`LeaseLostError`). The job runs again elsewhere.
+   * Aborted when the result of this run may no longer count: the worker stops (`WorkerStoppingError`) or has lost its
+   * lease (`LeaseLostError`). The job runs again, unless the handler ends before another worker has taken it over.
    */
   readonly signal: AbortSignal;
 }

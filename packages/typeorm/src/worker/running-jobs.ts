@@ -28,6 +28,10 @@ export class RunningJobs {
     private readonly logger: QueueLogger,
   ) {}
 
+  get count(): number {
+    return this.running.size;
+  }
+
   /**
    * Starts a job in a tick of its own, so that the first synchronous part of one handler, on SQLite a whole
    * transaction, is not entangled with the next one's.

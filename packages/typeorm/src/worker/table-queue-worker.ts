@@ -94,6 +94,11 @@ export class TableQueueWorker {
     });
   }
 
+  /** How many jobs it runs at this moment. */
+  get activeJobs(): number {
+    return this.running.count;
+  }
+
   /**
    * Connects, registers the worker and begins to claim.
    *

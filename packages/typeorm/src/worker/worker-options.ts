@@ -1,4 +1,4 @@
-import { type Duration, LONGEST_TIMER, toMilliseconds } from '../definition/duration.js';
+import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { assertQueueName } from '../definition/names.js';
 import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
 import { type MaintenanceIntervals, type ResolvedMaintenance, resolveMaintenance } from '../maintenance/intervals.js';

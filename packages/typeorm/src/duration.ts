@@ -1,6 +1,6 @@
 import ms from 'ms';
 
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidOptionError } from './errors/index.js';
 
 /** A span of time: a number of milliseconds, or a number with its unit: `'30s'`, `'1.5h'`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;

@@ -1,0 +1,9 @@
+/*
+ * What the other packages of this project use beside the public API. Not for applications: it changes without notice.
+ */
+export { assertJobDefinition } from './definition/job-definition.js';
+export { logError } from './logger.js';
+export { resolveMaintenance } from './maintenance/intervals.js';
+export { Ticker } from './maintenance/ticker.js';
+export { assertKnownOptions } from './options.js';
+export { WORKER_OPTIONS } from './worker/worker-options.js';
