@@ -9,8 +9,11 @@ import { PollSchedule } from './poll-schedule.js';
 import type { QueueSlots } from './slots.js';
 import { WakeUp } from './wake-up.js';
 
-/** How long a statement may go on in the server after its connection broke, in ms: no claim waits for a lock. */
-const DOUBT = 10_000;
+/**
+ * How long a commit may go on in the server after its connection broke, in ms. It waits for no lock, but perhaps for a
+ * replica.
+ */
+const DOUBT = 60_000;
 
 /** What a claimer works with. */
 export interface ClaimerParts {

@@ -19,7 +19,7 @@ import { assertServerVersion } from './server-version.js';
 
 /** How often an operation is tried in all. */
 const TRIES = 6;
-/** The longest first wait before another try, in ms; it doubles each time. */
+/** The first wait before another try, in ms; it doubles each time. */
 const FIRST_WAIT = 10;
 
 /** How long an operation outside a worker is tried again, in ms. */
@@ -91,8 +91,7 @@ export class MysqlEngine implements Engine {
         // Without a transaction around them, statements before the one that failed have taken effect.
         const untouched = atomic || progress.statements === 0;
         const isSafe =
-          (kind === 'rolled-back' && (repeatable || untouched)) ||
-          (kind === 'refused' && (repeatable || untouched)) ||
+          ((kind === 'rolled-back' || kind === 'refused') && (repeatable || untouched)) ||
           (kind === 'unknown-outcome' && repeatable) ||
           // The first try was still being committed when this one looked for it.
           (kind === 'duplicate-key' && again && repeatable);
