@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
 /** Where the tally is written to, as JSON. */
@@ -22,9 +23,13 @@ interface AggregatedResult {
 /** Counts the tests for the last line. A file that could not even be loaded counts as a failure. */
 export default class TallyReporter {
   constructor() {
-    // The test command is gone, and the servers with it: what still runs could only fail.
-    process.once('disconnect', () => process.exit(1));
     process.channel?.unref();
+    process.once('disconnect', () => {
+      // The test command is gone, and the servers with it: what still runs could only fail. Jest's worker processes
+      // would finish their tests first, and end by nothing else.
+      spawnSync('pkill', ['-KILL', '-P', String(process.pid)]);
+      process.exit(1);
+    });
   }
 
   onRunComplete(_contexts: unknown, result: AggregatedResult): void {

@@ -4,8 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Run before the program: it ends when the channel to the test process does, however that has come to its end. */
-const END_WITH_PARENT = 'data:text/javascript,process.once("disconnect",()=>process.exit(1));process.channel?.unref()';
+/**
+ * Run before the program, which otherwise takes no notice of the channel: it ends when the channel to the test process does, however that has come to its end.
+ */
+const END_WITH_PARENT = 'data:text/javascript,process.channel?.unref();process.once("disconnect",()=>process.exit(1))';
 
 /** A Node process of the test's own, running what was built. It never outlives the test process. */
 export class ChildProcess {
