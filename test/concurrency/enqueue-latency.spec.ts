@@ -16,24 +16,27 @@ describeEach(
     let workers: WorkerProcess[] = [];
     beforeAll(async () => {
       bench = await Workbench.open(engine);
-      // As an application does: at the server's default isolation, REPEATABLE READ. A wait of a second is an error.
-      await bench.dataSource.query('SET GLOBAL innodb_lock_wait_timeout = 1');
       workers = await Promise.all(
         Array.from({ length: PROCESSES }, () => bench.startProcess({ pollInterval: '10ms' })),
       );
     });
     afterAll(async () => {
-      await bench.dataSource.query('SET GLOBAL innodb_lock_wait_timeout = 50');
       await bench.close();
     });
 
     test('is never blocked: the slowest takes less than a second, and no lock wait times out', async () => {
+      // As an application does: at the server's default isolation, REPEATABLE READ. A wait of a second is an error.
+      const queryRunner = bench.dataSource.createQueryRunner();
+      await queryRunner.query('SET SESSION innodb_lock_wait_timeout = 1');
       let slowest = 0;
       for (let job = 0; job < JOBS; job++) {
         const since = performance.now();
-        await bench.dataSource.transaction((manager) => bench.queue.enqueue(countJob, job, { manager }));
+        await queryRunner.startTransaction();
+        await bench.queue.enqueue(countJob, job, { queryRunner });
+        await queryRunner.commitTransaction();
         slowest = Math.max(slowest, performance.now() - since);
       }
+      await queryRunner.release();
       await waitFor('all have run', async () => {
         const [row] = (await bench.dataSource.query('SELECT COUNT(*) AS runs FROM run')) as { runs: string }[];
         return Number(row?.runs) === JOBS;
