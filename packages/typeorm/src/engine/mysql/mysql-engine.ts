@@ -33,8 +33,9 @@ interface Connection {
 /** MySQL and MariaDB, through TypeORM's query runners. */
 export class MysqlEngine implements Engine {
   readonly dialect: MysqlDialect;
-  /** Connections whose session is set up; the pool of the application's data source is left as it is. */
-  private readonly prepared = new WeakSet<Connection>();
+  /** When the sessions of our own connections were set up; the pool of the application is left as it is. */
+  private readonly preparedAt = new WeakMap<Connection, number>();
+  private distrustedBefore = 0;
 
   /** @param patience how long to wait for an answer, in ms, and after which time nothing is tried again. */
   private constructor(
@@ -140,24 +141,41 @@ export class MysqlEngine implements Engine {
     if (!this.application.isInitialized) {
       throw new DataSourceNotInitializedError();
     }
-    const queryRunner = (this.own ?? this.application).createQueryRunner('master');
-    const connecting = queryRunner.connect() as Promise<Connection>;
+    const acquiring = this.acquire();
     const run = async () => {
-      await this.prepare(await connecting, queryRunner);
+      const { queryRunner, connection } = await acquiring;
+      await this.prepare(connection, queryRunner);
       return atomic ? transact(queryRunner, work) : work(queryRunner);
     };
     try {
       return await (this.own ? withDeadline(run(), this.patience) : run());
     } catch (error) {
+      if (error instanceof AnswerOverdueError) {
+        this.distrustedBefore = performance.now();
+      }
       // mysql2's pool keeps a connection to a server that has become read-only, or that answers no more; the next
       // borrower would get it again. Connections of the application's pool are not ours to close.
       if (this.own && kindOfMysqlError(error) !== 'duplicate-key') {
-        connecting.then((connection) => connection.destroy()).catch(() => undefined);
+        acquiring.then(({ connection }) => connection.destroy()).catch(() => undefined);
       }
       throw error;
     } finally {
       // A connection that comes late, after the deadline, is given back too.
-      connecting.then(() => queryRunner.release()).catch(() => undefined);
+      acquiring.then(({ queryRunner }) => queryRunner.release()).catch(() => undefined);
+    }
+  }
+
+  /** When one connection has fallen silent, those that were idle at that time most likely have too. */
+  private async acquire(): Promise<{ queryRunner: QueryRunner; connection: Connection }> {
+    for (;;) {
+      const queryRunner = (this.own ?? this.application).createQueryRunner('master');
+      const connection = (await queryRunner.connect()) as Connection;
+      const preparedAt = this.preparedAt.get(connection);
+      if (preparedAt === undefined || preparedAt >= this.distrustedBefore) {
+        return { queryRunner, connection };
+      }
+      connection.destroy();
+      await queryRunner.release();
     }
   }
 
@@ -166,14 +184,14 @@ export class MysqlEngine implements Engine {
    * is somebody else's long transaction, and the statement is better tried again later.
    */
   private async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {
-    if (!this.own || this.prepared.has(connection)) {
+    if (!this.own || this.preparedAt.has(connection)) {
       return;
     }
     await queryRunner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
     await queryRunner.query(
       "SET SESSION innodb_lock_wait_timeout = 5, time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES'",
     );
-    this.prepared.add(connection);
+    this.preparedAt.set(connection, performance.now());
   }
 }
 
