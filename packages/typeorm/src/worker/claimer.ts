@@ -160,6 +160,10 @@ export class Claimer {
    */
   private async settleDoubts(): Promise<void> {
     for (const [request, since] of this.inDoubt) {
+      if (this.stopped) {
+        // The worker is about to be forgotten, and the reaper finds what it leaves.
+        return;
+      }
       await this.parts.engine.execute((dialect) => takeBack(dialect, request), { purpose: 'take a claim back' });
       if (performance.now() - since > DOUBT) {
         this.inDoubt.delete(request);

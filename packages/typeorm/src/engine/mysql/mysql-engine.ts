@@ -28,6 +28,7 @@ const DEFAULT_PATIENCE = 10_000;
 /** A connection as TypeORM's MySQL query runner hands it out: mysql2's. */
 interface Connection {
   destroy(): void;
+  once(event: 'end' | 'error', listener: () => void): void;
 }
 
 /** MySQL and MariaDB, through TypeORM's query runners. */
@@ -35,6 +36,7 @@ export class MysqlEngine implements Engine {
   readonly dialect: MysqlDialect;
   /** When the sessions of our own connections were set up; the pool of the application is left as it is. */
   private readonly preparedAt = new WeakMap<Connection, number>();
+  private readonly connections = new Set<Connection>();
   private distrustedBefore = 0;
 
   /** @param patience how long to wait for an answer, in ms, and after which time nothing is tried again. */
@@ -71,8 +73,17 @@ export class MysqlEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    if (this.own?.isInitialized) {
-      await this.own.destroy();
+    if (!this.own?.isInitialized) {
+      return;
+    }
+    try {
+      await withDeadline(this.own.destroy(), this.patience);
+    } catch (error) {
+      if (!(error instanceof AnswerOverdueError)) {
+        throw error;
+      }
+      // The pool says good-bye to the server, behind whatever is still unanswered on a connection.
+      this.connections.forEach((connection) => connection.destroy());
     }
   }
 
@@ -192,6 +203,9 @@ export class MysqlEngine implements Engine {
       "SET SESSION innodb_lock_wait_timeout = 5, time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES'",
     );
     this.preparedAt.set(connection, performance.now());
+    this.connections.add(connection);
+    connection.once('end', () => this.connections.delete(connection));
+    connection.once('error', () => this.connections.delete(connection));
   }
 }
 
