@@ -14,7 +14,7 @@ import { heldHandler } from '../support/held-handler.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
-const long = defineJob<void>('long');
+const long = defineJob('long');
 
 describeEach('fencing', (engine) => {
   let bench: Workbench;

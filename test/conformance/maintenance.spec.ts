@@ -24,7 +24,7 @@ describeEach('maintenance', (engine) => {
   });
 
   test('a worker retries by itself, unless it is told not to', async () => {
-    const flaky = defineJob<void>('flaky', { retry: { attempts: 3, backoff: fixed('1ms') } });
+    const flaky = defineJob('flaky', { retry: { attempts: 3, backoff: fixed('1ms') } });
     let runs = 0;
     await bench.work(
       [

@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
 const add = defineJob<{ a: number; b: number }>('add');
-const flaky = defineJob<void>('flaky', { retry: { attempts: 3, backoff: fixed('1h') } });
+const flaky = defineJob('flaky', { retry: { attempts: 3, backoff: fixed('1h') } });
 
 describeEach('work', (engine) => {
   let bench: Workbench;
@@ -79,8 +79,8 @@ describeEach('work', (engine) => {
   });
 
   test('a busy queue does not keep a worker from looking at another', async () => {
-    const busy = defineJob<void>('busy', { queue: 'busy' });
-    const quiet = defineJob<void>('quiet', { queue: 'quiet' });
+    const busy = defineJob('busy', { queue: 'busy' });
+    const quiet = defineJob('quiet', { queue: 'quiet' });
     let quietRuns = 0;
     await bench.work([
       jobHandler(busy, async () => void (quietRuns === 0 && (await bench.queue.enqueue(busy)))),
@@ -120,7 +120,7 @@ describeEach('work', (engine) => {
   });
 
   test('a job whose last attempt fails ends as failed, with its error', async () => {
-    const once = defineJob<void>('once', { retry: { attempts: 1 } });
+    const once = defineJob('once', { retry: { attempts: 1 } });
     const events: string[] = [];
     const worker = await bench.work([
       jobHandler(once, () => {
@@ -147,7 +147,7 @@ describeEach('work', (engine) => {
   });
 
   test('a back-off function that fails does not cost the job', async () => {
-    const odd = defineJob<void>('odd', { retry: { backoff: () => Number.NaN } });
+    const odd = defineJob('odd', { retry: { backoff: () => Number.NaN } });
     await bench.work([
       jobHandler(odd, () => {
         throw new Error('broken');
@@ -162,7 +162,7 @@ describeEach('work', (engine) => {
     ['is no JSON', () => ({ amount: 1n }), /not kept: .*BigInt/],
     ['is too large', () => 'x'.repeat(2 * 1024 * 1024), /not kept: it is 2097154 bytes/],
   ])('a job whose result %s has succeeded all the same, and says so', async (_what, handle, note) => {
-    const odd = defineJob<void>('odd.result');
+    const odd = defineJob('odd.result');
     await bench.work([jobHandler(odd, handle)]);
     const { id } = await bench.queue.enqueue(odd);
     const job = await bench.untilJobIs(id, 'succeeded');
@@ -186,7 +186,7 @@ describeEach('work', (engine) => {
     ['an error that cannot be read', new Unreadable(), 'cannot be read'],
     ['an error with emoji and NUL', new Error('boom 🦊 \0'), 'boom 🦊 \\0'],
   ])('a handler may throw %s', async (_what, thrown, text) => {
-    const odd = defineJob<void>('odd.error', { retry: { attempts: 1 } });
+    const odd = defineJob('odd.error', { retry: { attempts: 1 } });
     await bench.work([
       jobHandler(odd, () => {
         throw thrown;
@@ -271,7 +271,7 @@ describeEach('work', (engine) => {
 
   test('a job without a handler stays, is reported, and is taken by a process that has one', async () => {
     const olderProcess = await bench.work([jobHandler(add, () => undefined)]);
-    const unknown = defineJob<void>('from.a.newer.version');
+    const unknown = defineJob('from.a.newer.version');
     const unhandled: string[] = [];
     olderProcess.events.on('unhandled', (job) => unhandled.push(job.name));
     const { id } = await bench.queue.enqueue(unknown);
@@ -291,9 +291,10 @@ describeEach('work', (engine) => {
     worker.events.on('started', () => {
       throw new Error('listener');
     });
-    worker.events.on('succeeded', async () => {
+    const asynchronous = async () => {
       throw new Error('asynchronous listener');
-    });
+    };
+    worker.events.on('succeeded', asynchronous);
     const { id } = await bench.queue.enqueue(add, { a: 1, b: 1 });
     await bench.untilJobIs(id, 'succeeded');
     await waitFor('both are reported', () =>

@@ -19,7 +19,7 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
-const work = defineJob<void>('work');
+const work = defineJob('work');
 
 describeEach('tables that are missing', (engine) => {
   let database: TestDatabase;

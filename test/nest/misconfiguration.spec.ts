@@ -25,7 +25,7 @@ import {
 
 import { type TestDatabase, createDatabase, createEmptyDatabase } from '../support/database.js';
 
-const greet = defineJob<void>('greet');
+const greet = defineJob('greet');
 
 @Injectable()
 class Greeter {

@@ -16,7 +16,7 @@ import { Note, NoteSchema } from '../support/note.js';
 import { waitFor } from '../support/wait-for.js';
 
 const keepNote = defineJob<{ id: number; text: string }>('note.keep', { retry: { attempts: 3, backoff: fixed('5s') } });
-const hold = defineJob<void>('hold');
+const hold = defineJob('hold');
 
 @Injectable()
 class Notes {

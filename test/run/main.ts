@@ -57,12 +57,14 @@ function parse(args: readonly string[]): { engines: readonly Engine[]; jestArgum
     }
   }
   const own = tokens.filter((token) => token.kind === 'option' && token.name === 'engine');
-  const ownIndexes = own.flatMap(({ index, ...token }) =>
-    'inlineValue' in token && token.inlineValue === false ? [index, index + 1] : [index],
+  const ownIndexes = new Set(
+    own.flatMap(({ index, ...token }) =>
+      'inlineValue' in token && token.inlineValue === false ? [index, index + 1] : [index],
+    ),
   );
   return {
     engines: engines as readonly Engine[],
-    jestArguments: args.filter((_argument, index) => !ownIndexes.includes(index)),
+    jestArguments: args.filter((_argument, index) => !ownIndexes.has(index)),
   };
 }
 

@@ -1,11 +1,11 @@
 import { ConsoleLogger } from '@nestjs/common';
 
-const START_UP = ['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication'];
+const START_UP = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
 /** Leaves out what Nest tells about its own start, so that the first lines are about the shop. */
 export class ShopLogger extends ConsoleLogger {
   override log(message: unknown, ...rest: unknown[]): void {
-    if (!START_UP.includes(String(rest.at(-1)))) {
+    if (!START_UP.has(String(rest.at(-1)))) {
       super.log(message, ...rest);
     }
   }

@@ -1,8 +1,4 @@
 import { TableQueueError } from './table-queue.error.js';
 
 /** Thrown by a handler: the job fails now, whatever attempts its retry policy has left. */
-export class UnrecoverableJobError extends TableQueueError {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-  }
-}
+export class UnrecoverableJobError extends TableQueueError {}

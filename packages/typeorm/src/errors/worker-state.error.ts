@@ -1,8 +1,4 @@
 import { TableQueueError } from './table-queue.error.js';
 
 /** A worker was asked for something its present state does not allow. */
-export class WorkerStateError extends TableQueueError {
-  constructor(message: string) {
-    super(message);
-  }
-}
+export class WorkerStateError extends TableQueueError {}

@@ -45,7 +45,7 @@ export async function upTableQueue(queryRunner: QueryRunner, options: MigrationO
 export async function downTableQueue(queryRunner: QueryRunner, options: MigrationOptions = {}): Promise<void> {
   const { from = LATEST_VERSION, to = 0 } = options;
   assertVersions(to, from);
-  for (const version of VERSIONS.slice(to, from).reverse()) {
+  for (const version of VERSIONS.slice(to, from).toReversed()) {
     await runAll(queryRunner, version, 'down', options);
   }
 }

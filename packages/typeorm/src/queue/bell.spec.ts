@@ -6,7 +6,7 @@ import { tableQueueEntities } from '../tables/entities.js';
 import { Bell } from './bell.js';
 import { TableQueue } from './table-queue.js';
 
-const job = defineJob<void>('job', { queue: 'mail' });
+const job = defineJob('job', { queue: 'mail' });
 
 let dataSource: DataSource;
 let queue: TableQueue;

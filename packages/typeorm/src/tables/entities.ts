@@ -30,7 +30,7 @@ export function tableQueueEntities(
   { prefix }: TablePrefixOptions = {},
 ): EntitySchema[] {
   if (!Object.hasOwn(columnTypes, databaseType)) {
-    throw new UnsupportedDatabaseError(`a data source of type "${String(databaseType)}"`);
+    throw new UnsupportedDatabaseError(`a data source of type "${databaseType as string}"`);
   }
   const checked = resolvePrefix(prefix);
   const key = `${databaseType} ${checked}`;

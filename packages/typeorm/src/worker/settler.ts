@@ -77,7 +77,7 @@ export class Settler {
     this.gaveUp = true;
   }
 
-  private async write(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
+  private write(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
     switch (outcome.kind) {
       case 'succeeded':
         return this.finished.add({
