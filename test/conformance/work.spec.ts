@@ -294,6 +294,7 @@ describeEach('work', (engine) => {
     const asynchronous = async () => {
       throw new Error('asynchronous listener');
     };
+    // oxlint-disable-next-line typescript/no-misused-promises -- that users do this is what is tested
     worker.events.on('succeeded', asynchronous);
     const { id } = await bench.queue.enqueue(add, { a: 1, b: 1 });
     await bench.untilJobIs(id, 'succeeded');
