@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { UnrecoverableJobError, defineJob, exponential, fixed, jobHandler } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const add = defineJob<{ a: number; b: number }>('add');
+const flaky = defineJob('flaky', { retry: { attempts: 3, backoff: fixed('1h') } });
+
+describeEach('outcomes', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  test('a job whose last attempt fails ends as failed, with its error', async () => {
+    const once = defineJob('once', { retry: { attempts: 1 } });
+    const events: string[] = [];
+    const worker = await bench.work([
+      jobHandler(once, () => {
+        throw new Error('no way', { cause: new Error('the reason') });
+      }),
+    ]);
+    worker.events.on('failed', (job, error) => events.push(`${job.name} ${error.message}`));
+    const { id } = await bench.queue.enqueue(once);
+    const job = await bench.untilJobIs(id, 'failed');
+    expect(job).toMatchObject({ attempt: 1, failures: 1, result: undefined });
+    expect(job.error).toContain('no way');
+    expect(job.error).toContain('the reason');
+    await waitFor('the event', () => events.includes('once no way'));
+  });
+
+  test('an UnrecoverableJobError is not tried again', async () => {
+    await bench.work([
+      jobHandler(flaky, () => {
+        throw new UnrecoverableJobError('address does not exist');
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(flaky);
+    expect(await bench.untilJobIs(id, 'failed')).toMatchObject({ attempt: 1, failures: 1 });
+  });
+
+  test('a back-off function that fails does not cost the job', async () => {
+    const odd = defineJob('odd', { retry: { backoff: () => Number.NaN } });
+    await bench.work([
+      jobHandler(odd, () => {
+        throw new Error('broken');
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(odd);
+    await bench.untilJobIs(id, 'scheduled');
+    expect(bench.logger.lines.join('\n')).toContain('back-off of job "odd"');
+  });
+
+  test.each([
+    ['is no JSON', () => ({ amount: 1n }), /not kept: .*BigInt/],
+    ['is too large', () => 'x'.repeat(2 * 1024 * 1024), /not kept: it is 2097154 bytes/],
+  ])('a job whose result %s has succeeded all the same, and says so', async (_what, handle, note) => {
+    const odd = defineJob('odd.result');
+    await bench.work([jobHandler(odd, handle)]);
+    const { id } = await bench.queue.enqueue(odd);
+    const job = await bench.untilJobIs(id, 'succeeded');
+    expect(job).toMatchObject({ attempt: 1, result: undefined });
+    expect(job.error).toMatch(note);
+  });
+
+  class Unreadable extends Error {
+    override get message(): string {
+      throw new Error('no');
+    }
+
+    override get stack(): string {
+      throw new Error('no');
+    }
+  }
+  test.each([
+    ['a string', 'broken', 'broken'],
+    ['undefined', undefined, 'undefined'],
+    ['an object without a prototype', Object.create(null) as object, 'has no text'],
+    ['an error that cannot be read', new Unreadable(), 'cannot be read'],
+    ['an error with emoji and NUL', new Error('boom 🦊 \0'), 'boom 🦊 \\0'],
+  ])('a handler may throw %s', async (_what, thrown, text) => {
+    const odd = defineJob('odd.error', { retry: { attempts: 1 } });
+    await bench.work([
+      jobHandler(odd, () => {
+        throw thrown;
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(odd);
+    expect((await bench.untilJobIs(id, 'failed')).error).toContain(text);
+  });
+
+  test('an outcome the database refuses keeps no other job from ending, and the job is not run again', async () => {
+    let runs = 0;
+    await bench.work([jobHandler(add, ({ a }) => (runs++, a))], { concurrency: 20 });
+    const [refused, ...others] = await bench.dataSource.transaction(async (manager) => {
+      const jobs = await bench.queue.enqueueMany(
+        add,
+        Array.from({ length: 10 }, (_, a) => ({ payload: { a, b: 0 } })),
+        { manager },
+      );
+      // The history has this id already: its INSERT is refused, and with it the batch it is in.
+      await manager.query(
+        'INSERT INTO tq_history SELECT id, queue, ?, 0, name, NULL, payload, 0, 0, 0, NULL, NULL, 0, 0, 0, 0 ' +
+          'FROM tq_job WHERE payload = ?',
+        ['cancelled', '{"a":0,"b":0}'],
+      );
+      return jobs;
+    });
+    for (const { id } of others) {
+      await bench.untilJobIs(id, 'succeeded');
+    }
+    await waitFor('the refusal is reported', () =>
+      bench.logger.lines.some((line) => /could not be written down.*(duplicate|unique)/i.test(line)),
+    );
+    expect(await bench.liveJobs()).toMatchObject([{ id: refused!.id, state: 'running' }]);
+    await bench.dataSource.query("DELETE FROM tq_history WHERE state = 'cancelled'");
+    await bench.untilJobIs(refused!.id, 'succeeded');
+    expect(runs).toBe(10);
+  });
+});
+
+test('exponential back-off grows to its limit, less its jitter', () => {
+  const exact = exponential({ from: '2s', max: '10s', jitter: 0 });
+  expect([1, 2, 3, 4, 100].map(exact)).toEqual([2000, 4000, 8000, 10_000, 10_000]);
+  const random = exponential({ from: '1s', max: '1s', jitter: 0.5 });
+  const waits = Array.from({ length: 200 }, () => random(1));
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(500);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(1000);
+  expect(new Set(waits).size).toBeGreaterThan(10);
+});
