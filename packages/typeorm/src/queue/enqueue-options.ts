@@ -29,13 +29,15 @@ export interface JobOptions {
   readonly key?: string;
 }
 
-/** The names of the options of a job. */
-export const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key'];
+const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key'];
 const TRANSACTION_OPTIONS = ['manager', 'queryRunner'];
+const ENQUEUE_OPTIONS = [...JOB_OPTIONS, ...TRANSACTION_OPTIONS];
 
-/** The options of one job as its row has them. */
+/** What one job of `enqueueMany` may have. */
+export const BULK_JOB_OPTIONS = ['payload', ...JOB_OPTIONS];
+
+/** The options of one job as its row has them. That there are no others has been checked. */
 export function resolveJobOptions(options: JobOptions, path = ''): Pick<NewJob, 'due' | 'priority' | 'key'> {
-  assertKnownOptions(options, JOB_OPTIONS, path);
   const { delay, runAt, priority = 0, key } = options;
   if (delay !== undefined && runAt !== undefined) {
     throw new InvalidOptionError(`${path}runAt`, runAt, 'left out where "delay" is given');
@@ -57,7 +59,7 @@ export function resolveJobOptions(options: JobOptions, path = ''): Pick<NewJob, 
 export function splitTransaction<Options extends TransactionOptions>(
   options: Options,
 ): [TransactionOptions, Omit<Options, keyof TransactionOptions>] {
-  assertKnownOptions(options, [...JOB_OPTIONS, ...TRANSACTION_OPTIONS]);
+  assertKnownOptions(options, ENQUEUE_OPTIONS);
   const { manager, queryRunner, ...rest } = options;
   return [{ ...(manager && { manager }), ...(queryRunner && { queryRunner }) }, rest];
 }

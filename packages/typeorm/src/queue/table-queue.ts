@@ -15,7 +15,7 @@ import { isJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job
 import type { NewJob } from '../store/new-job.js';
 import { Bell } from './bell.js';
 import {
-  JOB_OPTIONS,
+  BULK_JOB_OPTIONS,
   type JobOptions,
   type TransactionOptions,
   resolveJobOptions,
@@ -135,7 +135,7 @@ export class TableQueue {
     const queryRunner = resolveQueryRunner(this.dataSource, transaction);
     const prepared: NewJob[] = [];
     for (const [index, job] of jobs.entries()) {
-      assertKnownOptions(job, ['payload', ...JOB_OPTIONS], `jobs[${index}].`);
+      assertKnownOptions(job, BULK_JOB_OPTIONS, `jobs[${index}].`);
       const { payload, ...jobOptions } = job;
       prepared.push(await this.prepare(definition, payload, jobOptions, `jobs[${index}].`));
     }

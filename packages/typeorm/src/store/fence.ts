@@ -11,5 +11,10 @@ export function fenced(jobs: readonly Fence[]): { readonly sql: string; readonly
 
 /** Jobs in the order of their ids, the order in which every batch locks its rows: two batches never wait in a circle. */
 export function inKeyOrder<Job extends Pick<Fence, 'id'>>(jobs: readonly Job[]): Job[] {
-  return [...jobs].sort((a, b) => Buffer.compare(a.id, b.id));
+  return inKeyOrderOf(jobs, (job) => job);
+}
+
+/** The same for things that each are about one job. */
+export function inKeyOrderOf<Item>(items: readonly Item[], jobOf: (item: Item) => Pick<Fence, 'id'>): Item[] {
+  return [...items].sort((a, b) => Buffer.compare(jobOf(a).id, jobOf(b).id));
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change } from '../engine/operation.js';
 import type { ClaimedJob } from './claimed-job.js';
-import { fenced, inKeyOrder } from './fence.js';
+import { fenced, inKeyOrderOf } from './fence.js';
 
 /** A job that is to run again later. */
 export interface RescheduledJob {
@@ -22,10 +22,8 @@ export interface RescheduledJob {
  * connection broke, jobs of the first try count as lost although they were rescheduled: nothing can tell.
  */
 export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[]): Operation<RescheduledJob[]> {
-  const order = new Map(inKeyOrder(jobs.map(({ job }) => job)).map((job, index) => [job, index]));
-  const sorted = [...jobs].sort((a, b) => (order.get(a.job) ?? 0) - (order.get(b.job) ?? 0));
   const rescheduled: RescheduledJob[] = [];
-  for (const entry of sorted) {
+  for (const entry of inKeyOrderOf(jobs, ({ job }) => job)) {
     const { job, delay, error } = entry;
     const charge = error === null ? '' : ', failures = failures + 1, last_error = ?';
     const fence = fenced([job]);
