@@ -178,11 +178,16 @@ describeEach(
 
     test('starts nothing if the lease was lost meanwhile', async () => {
       const { runs, handler } = heldHandler(long);
-      await bench.work([handler], { lease: '1s' });
+      const { id } = await bench.queue.enqueue(long);
       const neighbour = bench.dataSource.createQueryRunner();
-      await neighbour.query('LOCK TABLES tq_job WRITE');
-      const { id } = await bench.queue.enqueue(long, undefined, { queryRunner: neighbour });
-      // The bell has rung, and the claim waits for the lock.
+      await neighbour.query('LOCK TABLES tq_job READ');
+      await bench.work([handler], { lease: '1s' });
+      await waitFor('the job was seen, and the claim waits for the lock', async () => {
+        const statements = (await bench.dataSource.query(
+          "SELECT info FROM information_schema.processlist WHERE info LIKE '%SKIP LOCKED%' AND id <> CONNECTION_ID()",
+        )) as unknown[];
+        return statements.length > 0;
+      });
       await bench.dataSource.query('UPDATE tq_worker SET lease_until = 0');
       await waitFor('the lease is lost', () => bench.logger.lines.some((line) => line.includes('lost its lease')));
       await neighbour.query('UNLOCK TABLES');

@@ -1,14 +1,39 @@
-import { parse, stringify, v7, validate } from 'uuid';
+import { randomFillSync } from 'node:crypto';
+
+import { parse, v7, validate } from 'uuid';
+
+/** Random bytes for this many ids are drawn at once: one by one they cost 4 of the 6 µs an id takes. */
+const IDS_PER_DRAW = 256;
+const ID_BYTES = 16;
+/** The counter within a millisecond has 32 bits and begins in their lower half, so that it never comes to its end. */
+const COUNTER_START = 2 ** 31;
+
+const random = Buffer.alloc(IDS_PER_DRAW * ID_BYTES);
+let used = random.length;
+let milliseconds = 0;
+let counter = 0;
 
 /** A new job id: a UUIDv7, so ids made one after another in a process sort in that order. */
 export function newJobId(): Buffer {
-  // Without options: given any, the library no longer counts within a millisecond.
-  return v7(undefined, Buffer.allocUnsafe(16));
+  if (used === random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
+  const bytes = random.subarray(used, (used += ID_BYTES));
+  const now = Date.now();
+  if (now > milliseconds) {
+    milliseconds = now;
+    counter = bytes.readUInt32LE() % COUNTER_START;
+  } else {
+    counter++;
+  }
+  return v7({ random: bytes, msecs: milliseconds, seq: counter }, Buffer.allocUnsafe(ID_BYTES));
 }
 
 /** The usual text of an id read from the database. */
-export function uuidFromBytes(bytes: Uint8Array): string {
-  return stringify(bytes);
+export function uuidFromBytes(bytes: Buffer): string {
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** The 16 bytes an id is stored as. */

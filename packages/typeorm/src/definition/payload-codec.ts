@@ -8,29 +8,36 @@ import type { AnyJobDefinition } from './job-definition.js';
 /** The default of `maxPayloadBytes`: 1 MiB, well below the smallest usual `max_allowed_packet` (16 MB). */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1024 * 1024;
 
+/** Deeper than this a value is looked at with more care: it may be a circle. */
+const DEEPEST_PLAIN = 100;
+
 /**
  * The JSON text of a payload; null where there is none. The schema is applied to what the handler will read, that is
  * after a round trip through JSON: a payload that only validates before it, a `Date` say, is refused here and not hours
  * later at claim.
+ *
+ * @returns the text itself where there is no schema, so that it costs no turn of the event loop.
  */
-export async function encodePayload(
+export function encodePayload(
   definition: AnyJobDefinition,
   payload: unknown,
   limit: number,
-): Promise<string | null> {
+): string | null | Promise<string | null> {
   const text = payload === undefined ? null : toJson(definition, payload);
   const bytes = text === null ? 0 : Buffer.byteLength(text);
   if (bytes > limit) {
     throw new PayloadTooLargeError(definition.name, bytes, limit);
   }
-  if (definition.schema) {
-    await decodePayload(definition, text);
-  }
+  return definition.schema ? accepted(definition, text) : text;
+}
+
+async function accepted(definition: AnyJobDefinition, text: string | null): Promise<string | null> {
+  await decodePayload(definition, text);
   return text;
 }
 
-/** The payload a handler gets for a stored text. */
-export async function decodePayload(definition: AnyJobDefinition, text: string | null): Promise<unknown> {
+/** The payload a handler gets for a stored text; a promise of it where there is a schema. */
+export function decodePayload(definition: AnyJobDefinition, text: string | null): unknown {
   const payload: unknown = text === null ? undefined : JSON.parse(text);
   return definition.schema ? validate(definition.name, definition.schema, payload) : payload;
 }
@@ -51,6 +58,9 @@ async function validate(jobName: string, schema: StandardSchemaV1, payload: unkn
 }
 
 function toJson({ name, schema }: AnyJobDefinition, payload: unknown): string {
+  if (isPlainData(payload, 0)) {
+    return JSON.stringify(payload);
+  }
   try {
     return JSON.stringify(payload, function (this: Record<string, unknown>, key: string, value: unknown) {
       // `value` is what toJSON has made of it, this[key] what it is.
@@ -65,6 +75,41 @@ function toJson({ name, schema }: AnyJobDefinition, payload: unknown): string {
       cause: error,
     });
   }
+}
+
+/**
+ * Whether a value is certainly the same after a round trip: most payloads are, and JSON.stringify is three times as
+ * fast without a function that looks at each value.
+ */
+function isPlainData(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      return value === null || (depth < DEEPEST_PLAIN && isPlainObject(value, depth));
+    default:
+      return false;
+  }
+}
+
+function isPlainObject(value: object, depth: number): boolean {
+  if (Array.isArray(value)) {
+    // Not `every`, which passes over holes.
+    for (const element of value as unknown[]) {
+      if (!isPlainData(element, depth + 1)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (
+    (prototype === Object.prototype || prototype === null) &&
+    Object.values(value).every((property) => property === undefined || isPlainData(property, depth + 1))
+  );
 }
 
 /** What JSON.stringify drops or changes without a word; it throws by itself for a BigInt and for a cycle. */

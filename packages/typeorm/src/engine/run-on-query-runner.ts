@@ -1,9 +1,9 @@
 import type { QueryResult, QueryRunner } from 'typeorm';
 
-import type { Operation, StatementResult } from './operation.js';
+import type { Operation, Statement, StatementResult } from './operation.js';
 
 /**
- * Runs an operation statement by statement on a query runner.
+ * Runs an operation step by step on a query runner.
  *
  * @param progress counts the statements that were answered.
  */
@@ -12,22 +12,19 @@ export async function runOnQueryRunner<T>(
   operation: Operation<T>,
   progress = { statements: 0 },
 ): Promise<T> {
+  const run = async ({ sql, parameters }: Statement): Promise<StatementResult> => {
+    const { records, affected }: QueryResult = await queryRunner.query(sql, parameters as unknown[], true);
+    progress.statements++;
+    return { rows: records ?? [], affected: affected ?? 0 };
+  };
   let step = operation.next();
   while (!step.done) {
-    let result: StatementResult;
-    try {
-      const { records, affected }: QueryResult = await queryRunner.query(
-        step.value.sql,
-        step.value.parameters as unknown[],
-        true,
-      );
-      result = { rows: records ?? [], affected: affected ?? 0 };
-      progress.statements++;
-    } catch (error) {
-      step = operation.throw(error);
-      continue;
-    }
-    step = operation.next(result);
+    // All are waited for, also where one fails: nothing may be under way when the transaction is rolled back.
+    const answers = await Promise.allSettled(step.value.map(run));
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    step = failed
+      ? operation.throw(failed.reason)
+      : operation.next(answers.map((answer) => (answer as PromiseFulfilledResult<StatementResult>).value));
   }
   return step.value;
 }

@@ -15,8 +15,17 @@ export class Retrier extends MaintenanceService<RetrierResult> {
     const queues = await this.engine.execute(queuesWithDueJobs, { purpose: 'look for due jobs', readOnly: true });
     let promoted = 0;
     for (const queue of queues) {
-      promoted += await this.makeAllReady(queue, 'promote due jobs', (dialect) => promoteDueJobs(dialect, queue));
+      promoted += await this.promote(queue);
     }
     return { promoted };
+  }
+
+  /**
+   * Makes the due jobs of one queue ready.
+   *
+   * @returns how many there were.
+   */
+  promote(queue: string): Promise<number> {
+    return this.makeAllReady(queue, 'promote due jobs', (dialect) => promoteDueJobs(dialect, queue));
   }
 }

@@ -20,7 +20,7 @@ beforeEach(async () => {
   }).initialize();
   queue = new TableQueue(dataSource);
   rings = [];
-  Bell.of(dataSource).listen((name) => rings.push(name));
+  Bell.of(dataSource).listen((ring) => rings.push(ring.queue));
 });
 afterEach(() => dataSource.destroy());
 
@@ -52,7 +52,7 @@ test('rings for an enqueue outside a transaction when it is stored', async () =>
 
 test('rings no more for who listens no more', async () => {
   const other: string[] = [];
-  Bell.of(dataSource).listen((name) => other.push(name))();
+  Bell.of(dataSource).listen((ring) => other.push(ring.queue))();
   await queue.enqueue(job);
   expect(other).toEqual([]);
 });

@@ -1,18 +1,30 @@
 import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
 import { subscribe } from '../engine/subscribe.js';
+import type { NewJob } from '../store/new-job.js';
 
-type Listener = (queue: string) => void;
+/** Jobs that were stored in one queue. */
+export interface Ring {
+  readonly queue: string;
+  /** How many of them are ready. */
+  readonly ready: number;
+  /** The lowest priority among those. */
+  readonly lowestPriority: number;
+  /** In how many ms the first of the others is due, about; Infinity when there are none. */
+  readonly dueIn: number;
+}
+
+type Listener = (ring: Ring) => void;
 
 /**
- * Wakes the workers of this process when one of its own enqueues is committed: never before, and not after a rollback.
+ * Tells the workers of this process when one of its own enqueues is committed: never before, and not after a rollback.
  * A hint, not a promise: workers also look by themselves.
  */
 export class Bell {
   private static readonly bells = new WeakMap<DataSource, Bell>();
 
   private readonly listeners = new Set<Listener>();
-  private readonly afterCommit = new WeakMap<QueryRunner, Set<string>>();
+  private readonly afterCommit = new WeakMap<QueryRunner, Map<string, Ring>>();
 
   private readonly subscriber: EntitySubscriberInterface = {
     afterTransactionCommit: ({ queryRunner }) => this.ended(queryRunner, true),
@@ -37,21 +49,22 @@ export class Bell {
     return () => this.listeners.delete(listener);
   }
 
-  ring(queue: string): void {
+  ring(ring: Ring): void {
     for (const listener of this.listeners) {
-      listener(queue);
+      listener(ring);
     }
   }
 
   /** Rings when the transaction open on this query runner is committed; at once where none is open. */
-  ringAfterCommit(queryRunner: QueryRunner, queue: string): void {
+  ringAfterCommit(queryRunner: QueryRunner, ring: Ring): void {
     if (!queryRunner.isTransactionActive) {
-      this.ring(queue);
+      this.ring(ring);
       return;
     }
     subscribe(this.dataSource, this.subscriber);
-    const queues = this.afterCommit.get(queryRunner) ?? new Set();
-    this.afterCommit.set(queryRunner, queues.add(queue));
+    const rings = this.afterCommit.get(queryRunner) ?? new Map<string, Ring>();
+    const earlier = rings.get(ring.queue);
+    this.afterCommit.set(queryRunner, rings.set(ring.queue, earlier ? bothOf(earlier, ring) : ring));
   }
 
   private ended(queryRunner: QueryRunner, committed: boolean): void {
@@ -59,10 +72,34 @@ export class Bell {
     if (queryRunner.isTransactionActive) {
       return;
     }
-    const queues = this.afterCommit.get(queryRunner);
+    const rings = this.afterCommit.get(queryRunner);
     this.afterCommit.delete(queryRunner);
-    if (committed && queues) {
-      queues.forEach((queue) => this.ring(queue));
+    if (committed && rings) {
+      rings.forEach((ring) => this.ring(ring));
     }
   }
+}
+
+/** The ring for jobs of one queue that were stored together. */
+export function ringFor(queue: string, jobs: readonly NewJob[]): Ring {
+  let ring: Ring = { queue, ready: 0, lowestPriority: Infinity, dueIn: Infinity };
+  for (const { due, priority } of jobs) {
+    const dueIn = 'at' in due ? due.at - Date.now() : due.delay;
+    ring = bothOf(
+      ring,
+      dueIn > 0
+        ? { queue, ready: 0, lowestPriority: Infinity, dueIn }
+        : { queue, ready: 1, lowestPriority: priority, dueIn: Infinity },
+    );
+  }
+  return ring;
+}
+
+function bothOf(a: Ring, b: Ring): Ring {
+  return {
+    queue: a.queue,
+    ready: a.ready + b.ready,
+    lowestPriority: Math.min(a.lowestPriority, b.lowestPriority),
+    dueIn: Math.min(a.dueIn, b.dueIn),
+  };
 }

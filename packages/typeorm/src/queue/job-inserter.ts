@@ -1,16 +1,7 @@
 import type { Engine } from '../engine/engine.js';
 import { Gatherer } from '../gatherer.js';
-import { inParts } from '../store/in-parts.js';
-import { insertJobs } from '../store/insert-jobs.js';
+import { JOBS_PER_INSERT, insertJobs, takesTransaction } from '../store/insert-jobs.js';
 import type { NewJob } from '../store/new-job.js';
-
-/** How many jobs one INSERT stores at most. */
-const MOST_JOBS = 500;
-
-/** Cuts jobs into the parts one INSERT carries each. */
-export function inStatements(jobs: readonly NewJob[]): Generator<NewJob[]> {
-  return inParts(jobs, MOST_JOBS, ({ payload }) => payload?.length ?? 0);
-}
 
 /** Stores jobs outside the application's transactions: calls made at the same time share an INSERT and a commit. */
 export class JobInserter {
@@ -20,7 +11,7 @@ export class JobInserter {
     this.gatherer = new Gatherer(async (jobs) => {
       await this.insertAll(jobs);
       return jobs.map(() => undefined);
-    }, MOST_JOBS);
+    }, JOBS_PER_INSERT);
   }
 
   /** Resolves when the job is committed. */
@@ -28,17 +19,11 @@ export class JobInserter {
     await this.gatherer.add(job);
   }
 
-  /** Stores all of them or none: where one statement does not do, in a transaction. */
+  /** Stores all of them or none. */
   async insertAll(jobs: readonly NewJob[]): Promise<void> {
-    const parts = [...inStatements(jobs)];
-    const atomic = parts.length > 1 || jobs.some(({ key }) => key !== null);
-    await this.engine.execute(
-      function* (dialect, again) {
-        for (const part of parts) {
-          yield* insertJobs(dialect, part, again);
-        }
-      },
-      { purpose: 'enqueue jobs', atomic },
-    );
+    await this.engine.execute((dialect, again) => insertJobs(dialect, jobs, again), {
+      purpose: 'enqueue jobs',
+      atomic: takesTransaction(jobs),
+    });
   }
 }

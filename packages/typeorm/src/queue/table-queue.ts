@@ -13,7 +13,7 @@ import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
 import { insertJobs } from '../store/insert-jobs.js';
 import { isJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/new-job.js';
-import { Bell } from './bell.js';
+import { Bell, ringFor } from './bell.js';
 import {
   BULK_JOB_OPTIONS,
   type JobOptions,
@@ -22,7 +22,7 @@ import {
   resolveQueryRunner,
   splitTransaction,
 } from './enqueue-options.js';
-import { JobInserter, inStatements } from './job-inserter.js';
+import { JobInserter } from './job-inserter.js';
 
 /** What a `TableQueue` takes besides its data source. */
 export interface TableQueueOptions {
@@ -112,10 +112,10 @@ export class TableQueue {
     const job = await this.prepare(definition, payload, jobOptions);
     if (queryRunner) {
       await this.insertInto(queryRunner, [job]);
-      this.bell.ringAfterCommit(queryRunner, job.queue);
+      this.bell.ringAfterCommit(queryRunner, ringFor(job.queue, [job]));
     } else {
       await this.inserter.insert(job);
-      this.bell.ring(job.queue);
+      this.bell.ring(ringFor(job.queue, [job]));
     }
     return { id: uuidFromBytes(job.id) };
   }
@@ -137,17 +137,18 @@ export class TableQueue {
     for (const [index, job] of jobs.entries()) {
       assertKnownOptions(job, BULK_JOB_OPTIONS, `jobs[${index}].`);
       const { payload, ...jobOptions } = job;
-      prepared.push(await this.prepare(definition, payload, jobOptions, `jobs[${index}].`));
+      const ready = this.prepare(definition, payload, jobOptions, `jobs[${index}].`);
+      prepared.push(ready instanceof Promise ? await ready : ready);
     }
     if (prepared.length === 0) {
       return [];
     }
     if (queryRunner) {
       await this.insertInto(queryRunner, prepared);
-      this.bell.ringAfterCommit(queryRunner, definition.queue);
+      this.bell.ringAfterCommit(queryRunner, ringFor(definition.queue, prepared));
     } else {
       await this.inserter.insertAll(prepared);
-      this.bell.ring(definition.queue);
+      this.bell.ring(ringFor(definition.queue, prepared));
     }
     return prepared.map(({ id }) => ({ id: uuidFromBytes(id) }));
   }
@@ -198,28 +199,24 @@ export class TableQueue {
     });
   }
 
-  private async prepare(
+  private prepare(
     definition: AnyJobDefinition,
     payload: unknown,
     options: JobOptions,
     path = '',
-  ): Promise<NewJob> {
+  ): NewJob | Promise<NewJob> {
     assertJobDefinition('definition', definition);
     const { name, queue } = definition;
-    const resolved = resolveJobOptions(options, path);
-    return {
-      id: newJobId(),
-      name,
-      queue,
-      ...resolved,
-      payload: await encodePayload(definition, payload, this.maxPayloadBytes),
-    };
+    const { due, priority, key } = resolveJobOptions(options, path);
+    const id = newJobId();
+    const text = encodePayload(definition, payload, this.maxPayloadBytes);
+    return text instanceof Promise
+      ? text.then((accepted) => ({ id, name, queue, due, priority, key, payload: accepted }))
+      : { id, name, queue, due, priority, key, payload: text };
   }
 
   private async insertInto(queryRunner: QueryRunner, jobs: readonly NewJob[]): Promise<void> {
-    for (const chunk of inStatements(jobs)) {
-      await this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, chunk), 'enqueue jobs');
-    }
+    await this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs');
   }
 
   private read<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {

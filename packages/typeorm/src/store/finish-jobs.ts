@@ -1,7 +1,8 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, placeholders, select } from '../engine/operation.js';
 import type { ClaimedJob, Fence } from './claimed-job.js';
-import { fenced, inKeyOrder } from './fence.js';
+import { copyToHistory } from './copy-to-history.js';
+import { fenced, inKeyOrderOf } from './fence.js';
 import { type HistoryEntry, writeHistory } from './write-history.js';
 
 /** A job whose handler has come to its end. */
@@ -10,6 +11,7 @@ export interface FinishedJob {
   readonly state: 'succeeded' | 'failed';
   /** JSON text of what the handler returned, or null. */
   readonly result: string | null;
+  /** What to keep as the job's error beside the one it has already; null keeps that. */
   readonly error: string | null;
 }
 
@@ -28,47 +30,73 @@ export function* finishJobs(
   dialect: Dialect,
   finished: readonly FinishedJob[],
   again: boolean,
-): Operation<FinishedJob[]> {
-  const held = yield* lockHeld(dialect, inKeyOrder(finished.map(({ job }) => job)));
-  const ours = finished.filter(({ job }) => held.some((fence) => isSame(fence, job)));
+): Operation<readonly FinishedJob[]> {
+  const inOrder = inKeyOrderOf(finished, ({ job }) => job);
+  const ours = inOrder.every(saysNothing) ? yield* copyAll(dialect, inOrder) : yield* writeAll(dialect, inOrder);
   if (ours.length > 0) {
-    yield* writeHistory(dialect, ours.map(toEntry));
-    const fence = fenced(inKeyOrder(ours.map(({ job }) => job)));
+    const fence = fenced(ours.map(({ job }) => job));
     yield* change(`${dialect.deleteFromJob} WHERE ${fence.sql}`, fence.parameters);
   }
-  if (again && ours.length < finished.length) {
-    ours.push(...(yield* finishedBefore(dialect, finished, ours)));
-  }
+  return again && ours.length < finished.length ? [...ours, ...(yield* amongEntries(dialect, finished, ours))] : ours;
+}
+
+/** Whether the history needs nothing of the job that its live row does not have. */
+function saysNothing({ state, result, error }: FinishedJob): boolean {
+  return state === 'succeeded' && result === null && error === null;
+}
+
+function* copyAll(dialect: Dialect, finished: readonly FinishedJob[]): Operation<readonly FinishedJob[]> {
+  const copied = yield* copyToHistory(
+    dialect,
+    finished.map(({ job }) => job),
+    'succeeded',
+  );
+  return copied === finished.length ? finished : yield* amongEntries(dialect, finished, []);
+}
+
+function* writeAll(dialect: Dialect, finished: readonly FinishedJob[]): Operation<readonly FinishedJob[]> {
+  const fence = fenced(finished.map(({ job }) => job));
+  const held = yield* select<Fence>(
+    `SELECT id, owner, attempt FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
+     WHERE ${fence.sql} ${dialect.forUpdate}`,
+    fence.parameters,
+  );
+  const ours = held.length === finished.length ? finished : finished.filter(isAmong(held));
+  yield* writeHistory(dialect, ours.map(toEntry));
   return ours;
 }
 
-function* lockHeld(dialect: Dialect, jobs: readonly Fence[]): Operation<readonly Fence[]> {
-  const { sql, parameters } = fenced(jobs);
-  return yield* select<Fence>(
-    `SELECT id, owner, attempt FROM ${dialect.tables.job} ${dialect.byPrimaryKey} WHERE ${sql} ${dialect.forUpdate}`,
-    parameters,
-  );
-}
-
-function* finishedBefore(
+/** Those that are in the history as this very run: copied a moment ago, or by an earlier try. */
+function* amongEntries(
   dialect: Dialect,
   finished: readonly FinishedJob[],
-  ours: readonly FinishedJob[],
+  except: readonly FinishedJob[],
 ): Operation<FinishedJob[]> {
-  const open = finished.filter((job) => !ours.includes(job));
+  const open = finished.filter((job) => !except.includes(job));
   const ids = open.map(({ job }) => job.id);
   const entries = yield* select<Fence>(
     `SELECT id, owner, attempt FROM ${dialect.tables.history} WHERE id IN (${placeholders(ids)})`,
     ids,
   );
-  return open.filter(({ job }) => entries.some((entry) => isSame(entry, job)));
+  return open.filter(isAmong(entries));
 }
 
 /** By all three: one batch can hold two runs of one job, when this worker has lost it and claimed it again. */
-function isSame(a: Fence, b: Fence): boolean {
-  return a.id.equals(b.id) && a.owner === b.owner && a.attempt === b.attempt;
+function isAmong(fences: readonly Fence[]): (finished: FinishedJob) => boolean {
+  const keys = new Set(fences.map(keyOf));
+  return ({ job }) => keys.has(keyOf(job));
+}
+
+function keyOf({ id, owner, attempt }: Fence): string {
+  return `${id.toString('hex')}:${owner}:${attempt}`;
 }
 
 function toEntry({ job, state, result, error }: FinishedJob): HistoryEntry {
-  return { ...job, state, result, error, failures: job.failures + (state === 'failed' ? 1 : 0) };
+  return {
+    ...job,
+    state,
+    result,
+    error: error ?? job.lastError,
+    failures: job.failures + (state === 'failed' ? 1 : 0),
+  };
 }

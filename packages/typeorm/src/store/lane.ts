@@ -23,6 +23,14 @@ export const LATEST_TIME = PRIORITY_STEP;
 /** The lowest and highest priority. */
 export const PRIORITY_RANGE = { first: -500, last: 500 } as const;
 
+/** No ready job has a position before this one. */
+export const FIRST_POSITION = PRIORITY_RANGE.first * PRIORITY_STEP;
+
+/** The position of a ready job. */
+export function positionOf({ priority, runAt }: { readonly priority: number; readonly runAt: number }): number {
+  return priority * PRIORITY_STEP + runAt;
+}
+
 /** SQL for the position of a ready job, of SQL for its priority and for its due time. */
 export function readyPosition(priority: string, runAt: string): string {
   return `${priority} * ${PRIORITY_STEP} + ${runAt}`;
@@ -31,12 +39,15 @@ export function readyPosition(priority: string, runAt: string): string {
 /** SQL that puts a job, by its own columns, into the ready lane of its queue. */
 export const INTO_READY_LANE = `state = 'ready', owner = 0, position = ${readyPosition('priority', 'run_at')}`;
 
-/** A lane, or the part of it whose position has been reached: the due ones of the scheduled jobs. */
+/** A lane, or a part of it. */
 export interface LaneRange {
   readonly queue: string;
   readonly state: 'scheduled' | 'ready' | 'running';
   readonly owner: number;
+  /** Only up to the present time: the due ones of the scheduled jobs. */
   readonly due?: boolean;
+  /** Only from this position on. */
+  readonly from?: number;
 }
 
 /**
@@ -49,20 +60,24 @@ export interface LaneRange {
  * - The ORDER BY is what remains of the index behind its equality columns: a filesort would lock all candidates.
  * - READ COMMITTED (set on the connection): at REPEATABLE READ, finding fewer rows than the limit locks the gap behind
  *   the last one, and with it every enqueue.
+ * - The lower bound passes over the entries of jobs that are gone, which stay in the index until the server purges
+ *   them. On MariaDB 10.11 it took a claim of 400 from 21 to 6 µs a job even with nothing that delays the purge
+ *   (2026-11-20). It has to be the only range: with `position < ? OR position >= ?` both servers read from the head.
  */
 export function* lockFirst(
   dialect: Dialect,
-  { queue, state, owner, due }: LaneRange,
+  { queue, state, owner, due, from }: LaneRange,
   limit: number,
   columns: string,
 ): Operation<readonly Row[]> {
+  const bound = (due ? ` AND position <= ${dialect.now}` : '') + (from === undefined ? '' : ' AND position >= ?');
   return yield* select(
     `SELECT ${columns} FROM ${dialect.tables.job} ${dialect.byLane}
-     WHERE queue = ? AND state = ? AND owner = ?${due ? ` AND position <= ${dialect.now}` : ''}
+     WHERE queue = ? AND state = ? AND owner = ?${bound}
      ORDER BY position, id
      LIMIT ${Math.trunc(limit)}
      ${dialect.forUpdateSkipLocked}`,
-    [queue, state, owner],
+    [queue, state, owner, ...(from === undefined ? [] : [from])],
   );
 }
 

@@ -1,11 +1,14 @@
 import type { Engine } from '../engine/engine.js';
 import { type QueueLogger, logError } from '../logger.js';
+import type { Ring } from '../queue/bell.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import type { ClaimRequest, ClaimStrategy } from '../store/claim/claim-strategy.js';
 import { takeBack } from '../store/claim/take-back.js';
 import { MOST_IDS } from '../store/in-parts.js';
+import { lookForJobs } from '../store/look-for-jobs.js';
+import { Backlog } from './backlog.js';
 import type { Lease } from './lease.js';
-import { PollSchedule } from './poll-schedule.js';
+import { LookSchedule } from './look-schedule.js';
 import type { QueueSlots } from './slots.js';
 import { WakeUp } from './wake-up.js';
 
@@ -26,25 +29,33 @@ export interface ClaimerParts {
   readonly logger: QueueLogger;
   /** Takes a claimed job over; the claimer has taken its slot. */
   readonly onClaimed: (job: ClaimedJob, slots: QueueSlots) => void;
+  /** Makes the due jobs of a queue ready. */
+  readonly promote: (queue: string) => Promise<unknown>;
+}
+
+interface Lane {
+  readonly slots: QueueSlots;
+  readonly backlog: Backlog;
 }
 
 /**
  * The one claimer of a worker: takes jobs for all free slots of a queue at once, then those of the next queue.
  *
- * It asks nothing while no slot is free, and a queue that gave less than it was asked for only when something hints at
- * new jobs: the bell, or the poll timer, which waits longer the longer nothing is found.
+ * It claims where it knows of jobs: this process has enqueued them, or a look has seen them. It looks at all queues in
+ * one statement, makes due jobs ready where it sees some, and asks nothing while no slot is free.
  */
 export class Claimer {
   private readonly wakeUp = new WakeUp();
   private readonly inDoubt = new Map<ClaimRequest, number>();
+  private readonly lanes: readonly Lane[];
+  private readonly schedule: LookSchedule;
   private claims = 0;
   private stopped = false;
   private loop: Promise<void> | undefined;
 
-  private readonly schedule: PollSchedule;
-
   constructor(private readonly parts: ClaimerParts) {
-    this.schedule = new PollSchedule(parts.pollInterval);
+    this.schedule = new LookSchedule(parts.pollInterval);
+    this.lanes = parts.slots.map((slots) => ({ slots, backlog: new Backlog() }));
   }
 
   start(): void {
@@ -58,54 +69,54 @@ export class Claimer {
     await this.loop;
   }
 
-  /** There may be new jobs in a queue. */
+  /** This process has stored jobs. */
+  rung({ queue, ready, lowestPriority, dueIn }: Ring): void {
+    const lane = this.lanes.find(({ slots }) => slots.queue === queue);
+    if (!lane) {
+      return;
+    }
+    this.schedule.sooner();
+    if (ready > 0 && !lane.backlog.add(ready, lowestPriority)) {
+      this.schedule.within(0);
+    }
+    this.schedule.within(dueIn);
+    this.wakeUp.call();
+  }
+
+  /** There may be jobs in a queue that only a look finds. */
   hint(queue: string): void {
-    const slots = this.parts.slots.find((candidate) => candidate.queue === queue);
-    if (slots) {
-      slots.mayHaveJobs = true;
-      this.schedule.sooner();
+    if (this.parts.slots.some((slots) => slots.queue === queue)) {
+      this.schedule.within(0);
       this.wakeUp.call();
     }
   }
 
-  /** A slot has become free. */
-  slotFreed(slots: QueueSlots): void {
-    if (slots.mayHaveJobs) {
-      this.wakeUp.call();
-    }
+  /** There is room for another job. */
+  slotFreed(): void {
+    this.wakeUp.call();
   }
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      const isPoll = this.schedule.isDue;
-      if (isPoll) {
-        this.setMayHaveJobs(true);
-      }
       try {
-        const found = (await this.claimOnce()) > 0;
-        if (isPoll) {
-          this.schedule.polled(found);
-        } else if (found) {
-          this.schedule.sooner();
-        }
+        await this.settleDoubts();
+        await this.claimFromEach();
+        await this.lookIfDue();
       } catch (error) {
         logError(this.parts.logger, 'A claim failed and is tried again', error);
-        this.setMayHaveJobs(false);
+        this.lanes.forEach(({ backlog }) => backlog.forget());
         this.schedule.failed();
       }
-      if (!this.canClaim) {
+      if (!this.lanes.some((lane) => this.canClaim(lane))) {
         await this.wakeUp.sleep(this.hasRoom ? this.schedule.remaining : Infinity);
+        // Jobs that end in the same turn of the event loop make room for one claim, not for one each.
+        await new Promise((resolve) => setImmediate(resolve));
       }
     }
   }
 
-  private setMayHaveJobs(value: boolean): void {
-    this.parts.slots.forEach((slots) => (slots.mayHaveJobs = value));
-  }
-
-  private get canClaim(): boolean {
-    const { slots, lease } = this.parts;
-    return lease.isHeld && slots.some(({ free, mayHaveJobs }) => free > 0 && mayHaveJobs);
+  private canClaim({ slots, backlog }: Lane): boolean {
+    return this.parts.lease.isHeld && !this.stopped && slots.free > 0 && backlog.expected > 0;
   }
 
   /** Whether there is anything that waking up by itself is good for. */
@@ -113,27 +124,55 @@ export class Claimer {
     return this.inDoubt.size > 0 || this.parts.slots.some(({ free }) => free > 0);
   }
 
-  /** Asks each queue once. */
-  private async claimOnce(): Promise<number> {
-    await this.settleDoubts();
-    let found = 0;
-    for (const slots of this.parts.slots) {
-      if (slots.mayHaveJobs && slots.free > 0 && this.parts.lease.isHeld && !this.stopped) {
-        found += await this.claimFrom(slots);
-      }
+  private async lookIfDue(): Promise<void> {
+    const lanes = this.lanes.filter(({ slots }) => slots.free > 0);
+    if (!this.schedule.isDue || lanes.length === 0 || !this.parts.lease.isHeld || this.stopped) {
+      return;
     }
-    return found;
+    // Where there is more than can be taken, the first is enough: it may stand before the mark.
+    const requests = lanes.map(({ slots: { queue, free }, backlog: { expected } }) => ({
+      queue,
+      limit: expected === Infinity ? 1 : Math.min(free, MOST_IDS),
+    }));
+    const since = performance.now();
+    const sights = await this.parts.engine.execute((dialect) => lookForJobs(dialect, requests), {
+      purpose: 'look for jobs',
+      readOnly: true,
+    });
+    this.schedule.looked(
+      since,
+      sights.some(({ ready }) => ready > 0),
+    );
+    for (const [index, sight] of sights.entries()) {
+      const { backlog, slots } = lanes[index] as Lane;
+      backlog.see(sight, requests[index]?.limit ?? 0);
+      if (sight.dueIn === undefined) {
+        continue;
+      }
+      if (sight.dueIn <= 0) {
+        await this.parts.promote(slots.queue);
+      }
+      this.schedule.within(Math.max(0, sight.dueIn));
+    }
   }
 
-  private async claimFrom(slots: QueueSlots): Promise<number> {
+  private async claimFromEach(): Promise<void> {
+    for (const lane of this.lanes) {
+      if (this.canClaim(lane)) {
+        await this.claimFrom(lane);
+      }
+    }
+  }
+
+  private async claimFrom({ slots, backlog }: Lane): Promise<void> {
     const { engine, strategy, lease, onClaimed } = this.parts;
     const request: ClaimRequest = {
       queue: slots.queue,
       owner: lease.owner,
       number: ++this.claims,
-      limit: Math.min(slots.free, MOST_IDS),
+      limit: Math.min(slots.free, backlog.expected, MOST_IDS),
+      from: backlog.from,
     };
-    slots.mayHaveJobs = false;
     let jobs: ClaimedJob[];
     try {
       jobs = await strategy.claim(engine, request);
@@ -144,14 +183,16 @@ export class Claimer {
     if (!lease.isHeld || lease.owner !== request.owner) {
       // The lease was lost while the claim was under way: these jobs may be somebody else's any moment.
       this.inDoubt.set(request, performance.now());
-      return 0;
+      return;
     }
-    slots.mayHaveJobs ||= jobs.length >= request.limit;
+    backlog.claimed(jobs, request.limit);
+    if (jobs.length > 0) {
+      this.schedule.sooner();
+    }
     for (const job of jobs) {
       slots.take();
       onClaimed(job, slots);
     }
-    return jobs.length;
   }
 
   /**

@@ -1,7 +1,5 @@
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { DuplicateHandlerError } from '../errors/index.js';
-import type { ClaimedJob } from '../store/claimed-job.js';
-import { uuidFromBytes } from '../definition/job-id.js';
 
 /** A job as handlers and events see it. */
 export interface JobInfo {
@@ -63,9 +61,4 @@ export function handlersByName(handlers: readonly JobHandler[]): ReadonlyMap<str
     byName.set(name, handler);
   }
   return byName;
-}
-
-/** A claimed job as handlers and events see it. */
-export function jobInfo({ id, name, queue, key, attempt, failures }: ClaimedJob): JobInfo {
-  return { id: uuidFromBytes(id), name, queue, key: key ?? undefined, attempt, failures };
 }

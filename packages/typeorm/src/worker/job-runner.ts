@@ -5,7 +5,8 @@ import { exponential } from '../retry/backoff.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import { errorText, toError } from './error-text.js';
-import { type JobContext, type JobHandler, jobInfo } from './job-handler.js';
+import type { JobHandler } from './job-handler.js';
+import type { JobRun } from './job-run.js';
 import type { RunOutcome } from './outcome.js';
 
 /**
@@ -25,17 +26,17 @@ export class JobRunner {
     private readonly logger: QueueLogger,
   ) {}
 
-  async run(job: ClaimedJob, signal: AbortSignal): Promise<RunOutcome> {
+  async run(job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
     const handler = this.handlers.get(job.name);
     if (!handler) {
       return { kind: 'unhandled', delay: unhandledWait(job.attempt) };
     }
     try {
       const payload = await decodePayload(handler.definition, job.payload);
-      const result = await handler.handle(payload, contextOf(job, signal));
+      const result = await handler.handle(payload, run);
       return this.afterResult(job, result);
     } catch (thrown) {
-      return this.afterError(job, handler.definition.retry, toError(thrown), signal);
+      return this.afterError(job, handler.definition.retry, toError(thrown), run);
     }
   }
 
@@ -55,8 +56,8 @@ export class JobRunner {
     }
   }
 
-  private afterError(job: ClaimedJob, retry: RetryPolicy, error: Error, signal: AbortSignal): RunOutcome {
-    if (signal.aborted) {
+  private afterError(job: ClaimedJob, retry: RetryPolicy, error: Error, run: JobRun): RunOutcome {
+    if (run.isAborted) {
       return { kind: 'released' };
     }
     const text = errorText(error);
@@ -84,8 +85,4 @@ export class JobRunner {
 /** Errors that the next attempt would meet again. */
 function isFinal(error: Error): boolean {
   return error instanceof UnrecoverableJobError || error instanceof InvalidPayloadError;
-}
-
-function contextOf(job: ClaimedJob, signal: AbortSignal): JobContext {
-  return { ...jobInfo(job), createdAt: new Date(job.createdAt), runAt: new Date(job.runAt), signal };
 }

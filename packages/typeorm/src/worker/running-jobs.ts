@@ -1,16 +1,24 @@
 import { LeaseLostError, WorkerStoppingError } from '../errors/index.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
-import { type JobInfo, jobInfo } from './job-handler.js';
+import type { JobInfo } from './job-handler.js';
+import { JobRun } from './job-run.js';
 import type { JobRunner } from './job-runner.js';
 import type { RunOutcome } from './outcome.js';
 import type { Settler } from './settler.js';
 import type { WorkerEventEmitter } from './worker-events.js';
 
+/** Who is told how far a job has come. */
+export interface Progress {
+  /** Its handler has ended. */
+  ended(): void;
+  /** Its outcome is written down, or given up. */
+  settled(): void;
+}
+
 interface RunningJob {
   readonly job: ClaimedJob;
-  readonly info: JobInfo;
-  readonly controller: AbortController;
+  readonly run: JobRun;
   /** Set when the job was handed back while its handler still runs: what the handler does then is ignored. */
   abandoned: boolean;
 }
@@ -35,16 +43,14 @@ export class RunningJobs {
   /**
    * Starts a job in a tick of its own, so that the first synchronous part of one handler, on SQLite a whole
    * transaction, is not entangled with the next one's.
-   *
-   * @param done called when the job is settled and its slot is free.
    */
-  start(job: ClaimedJob, done: () => void): void {
-    const running: RunningJob = { job, info: jobInfo(job), controller: new AbortController(), abandoned: false };
+  start(job: ClaimedJob, progress: Progress): void {
+    const running: RunningJob = { job, run: new JobRun(job), abandoned: false };
     this.running.add(running);
     setImmediate(() => {
-      void this.runAndSettle(running).finally(() => {
+      void this.runAndSettle(running, progress).finally(() => {
         this.running.delete(running);
-        done();
+        progress.settled();
         if (this.running.size === 0) {
           this.whenIdle?.();
         }
@@ -54,7 +60,7 @@ export class RunningJobs {
 
   /** The lease is lost: tells the handlers. What they still do is fenced off if another worker has their job. */
   loseAll(): void {
-    this.running.forEach(({ controller }) => controller.abort(new LeaseLostError()));
+    this.running.forEach(({ run }) => run.abort(new LeaseLostError()));
   }
 
   /** @returns whether all jobs have ended within the time. */
@@ -77,31 +83,32 @@ export class RunningJobs {
     await Promise.all(
       open.map(async (running) => {
         running.abandoned = true;
-        running.controller.abort(new WorkerStoppingError());
+        running.run.abort(new WorkerStoppingError());
         await this.settle(running, { kind: 'released' });
       }),
     );
   }
 
-  private async runAndSettle(running: RunningJob): Promise<void> {
-    this.events.tell('started', running.info);
-    const outcome = await this.runner.run(running.job, running.controller.signal);
+  private async runAndSettle(running: RunningJob, progress: Progress): Promise<void> {
+    this.events.tell('started', running.run);
+    const outcome = await this.runner.run(running.job, running.run);
+    progress.ended();
     if (!running.abandoned) {
       await this.settle(running, outcome);
     }
   }
 
   private async settle(running: RunningJob, outcome: RunOutcome): Promise<void> {
-    const { job, info } = running;
+    const { job, run } = running;
     try {
       if (await this.settler.settle(job, outcome)) {
-        this.report(info, outcome);
+        this.report(run, outcome);
       } else {
-        this.logger.warn(`Job ${info.id} (${info.name}) was taken over by another worker; this run does not count.`);
-        this.events.tell('lost', info);
+        this.logger.warn(`Job ${run.id} (${run.name}) was taken over by another worker; this run does not count.`);
+        this.events.tell('lost', run);
       }
     } catch (error) {
-      logError(this.logger, `The outcome of job ${info.id} (${info.name}) is lost, it runs again elsewhere`, error);
+      logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
     }
   }
 

@@ -80,12 +80,7 @@ export class Settler {
   private write(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
     switch (outcome.kind) {
       case 'succeeded':
-        return this.finished.add({
-          job,
-          state: 'succeeded',
-          result: outcome.result,
-          error: outcome.note ?? job.lastError,
-        });
+        return this.finished.add({ job, state: 'succeeded', result: outcome.result, error: outcome.note });
       case 'failed':
         return this.finished.add({ job, state: 'failed', result: null, error: outcome.text });
       case 'retried':

@@ -1,23 +1,34 @@
 /** The room one worker has for the jobs of one queue. */
 export class QueueSlots {
-  private taken = 0;
-  /** Whether there may be ready jobs. False after a claim that came back short, until something hints at new ones. */
-  mayHaveJobs = true;
+  private running = 0;
+  private unsettled = 0;
 
   constructor(
     readonly queue: string,
     readonly concurrency: number,
   ) {}
 
+  /**
+   * How many jobs may be claimed. A handler that has ended makes room at once, while its outcome is still being written
+   * down; but no more than the queue's concurrency wait for that, or jobs would pile up beside a database that stalls.
+   */
   get free(): number {
-    return this.concurrency - this.taken;
+    return Math.min(this.concurrency - this.running, 2 * this.concurrency - this.unsettled);
   }
 
+  /** A job was claimed. */
   take(): void {
-    this.taken++;
+    this.running++;
+    this.unsettled++;
   }
 
-  give(): void {
-    this.taken--;
+  /** Its handler has ended. */
+  ended(): void {
+    this.running--;
+  }
+
+  /** Its outcome is written down. */
+  settled(): void {
+    this.unsettled--;
   }
 }

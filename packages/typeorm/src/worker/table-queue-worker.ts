@@ -86,11 +86,14 @@ export class TableQueueWorker {
       slots,
       pollInterval,
       logger,
-      onClaimed: (job, taken) =>
-        this.running.start(job, () => {
-          taken.give();
-          this.claimer.slotFreed(taken);
-        }),
+      onClaimed: (job, taken) => {
+        const freed = () => this.claimer.slotFreed();
+        this.running.start(job, {
+          ended: () => (taken.ended(), freed()),
+          settled: () => (taken.settled(), freed()),
+        });
+      },
+      promote: (name) => this.retrier.promote(name),
     });
   }
 
@@ -129,7 +132,7 @@ export class TableQueueWorker {
       throw error;
     }
     this.state = 'working';
-    this.stopListening = Bell.of(this.queue.dataSource).listen((name) => this.claimer.hint(name));
+    this.stopListening = Bell.of(this.queue.dataSource).listen((ring) => this.claimer.rung(ring));
     this.claimer.start();
     this.tickers.forEach((ticker) => ticker.start());
   }

@@ -27,6 +27,9 @@ export class WorkerEventEmitter extends EventEmitter<WorkerEvents> {
 
   /** Tells the listeners. */
   tell<Name extends keyof WorkerEvents>(name: Name, ...args: WorkerEvents[Name]): void {
+    if (this.listenerCount(name) === 0) {
+      return;
+    }
     const report = (error: unknown) => logError(this.logger, `A listener of "${name}" failed`, error);
     for (const listener of this.rawListeners(name) as ((...args: unknown[]) => unknown)[]) {
       try {

@@ -81,18 +81,19 @@ export class SqliteEngine implements Engine {
   private runNow<T>(database: SqliteDatabase, operation: Operation<T>): T {
     let step = operation.next();
     while (!step.done) {
-      let result: StatementResult;
+      let results: StatementResult[];
       try {
-        const statement = this.prepared(database, step.value.sql);
-        const { parameters } = step.value;
-        result = statement.reader
-          ? rowsResult(statement.all(...parameters))
-          : { rows: [], affected: statement.run(...parameters).changes };
+        results = step.value.map(({ sql, parameters }) => {
+          const statement = this.prepared(database, sql);
+          return statement.reader
+            ? rowsResult(statement.all(...parameters))
+            : { rows: [], affected: statement.run(...parameters).changes };
+        });
       } catch (error) {
         step = operation.throw(error);
         continue;
       }
-      step = operation.next(result);
+      step = operation.next(results);
     }
     return step.value;
   }

@@ -9,6 +9,11 @@ export interface ClaimRequest {
   readonly number: number;
   /** How many jobs at most. */
   readonly limit: number;
+  /**
+   * The low-water mark: the position before which no ready job is believed to be. Only saves time: see
+   * `worker/backlog.ts`.
+   */
+  readonly from: number;
 }
 
 /**

@@ -19,10 +19,10 @@ export const skipLocked: ClaimStrategy = {
     }),
 };
 
-function* claimJobs(dialect: Dialect, { queue, owner, number, limit }: ClaimRequest): Operation<ClaimedJob[]> {
+function* claimJobs(dialect: Dialect, { queue, owner, number, limit, from }: ClaimRequest): Operation<ClaimedJob[]> {
   const rows = yield* lockFirst(
     dialect,
-    { queue, state: 'ready', owner: 0 },
+    { queue, state: 'ready', owner: 0, from },
     limit,
     `${CLAIMED_COLUMNS}, ${dialect.now} AS present`,
   );

@@ -1,0 +1,67 @@
+import { FIRST_POSITION, positionOf } from '../store/lane.js';
+import type { Sight } from '../store/look-for-jobs.js';
+
+/** A job as far as its place in the queue goes. */
+interface Placed {
+  readonly priority: number;
+  readonly runAt: number;
+}
+
+/**
+ * What a claimer believes about the ready jobs of a queue: how many there are, and the low-water mark, the position
+ * before which there is none.
+ *
+ * Both only save time. The index still has an entry for each job that was claimed before, until the server purges it,
+ * and while somebody's snapshot is open it purges nothing. A claim that begins at the mark passes over them; one that
+ * asks for no more jobs than there are does not run into those behind its lane. Jobs before the mark, from transactions
+ * that commit late, from workers that died, or of a higher priority, are seen by the next look, which begins at the
+ * head: see `LookSchedule` for how soon that comes.
+ */
+export class Backlog {
+  private mark = FIRST_POSITION;
+  private known = 0;
+
+  /** The position to claim from. */
+  get from(): number {
+    return this.mark;
+  }
+
+  /** How many jobs to ask for at most; Infinity when there are more than were counted. */
+  get expected(): number {
+    return this.known;
+  }
+
+  /**
+   * This process has enqueued jobs.
+   *
+   * @returns whether a claim from the mark finds them.
+   */
+  add(count: number, lowestPriority: number): boolean {
+    if (positionOf({ priority: lowestPriority + 1, runAt: 0 }) <= this.mark) {
+      return false;
+    }
+    this.known += count;
+    return true;
+  }
+
+  /** A look has counted up to a limit. */
+  see({ ready, first }: Pick<Sight, 'ready' | 'first'>, limit: number): void {
+    this.known = ready < limit ? ready : Infinity;
+    this.mark = first ?? this.mark;
+  }
+
+  /** A claim has brought jobs, in order, where up to a limit were asked for. */
+  claimed(jobs: readonly Placed[], limit: number): void {
+    const last = jobs.at(-1);
+    if (last) {
+      this.mark = positionOf(last);
+    }
+    this.known = jobs.length < limit ? 0 : this.known - jobs.length;
+  }
+
+  /** Nothing is known any more. */
+  forget(): void {
+    this.known = 0;
+    this.mark = FIRST_POSITION;
+  }
+}

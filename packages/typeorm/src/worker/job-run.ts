@@ -1,0 +1,42 @@
+import { uuidFromBytes } from '../definition/job-id.js';
+import type { ClaimedJob } from '../store/claimed-job.js';
+import type { JobContext } from './job-handler.js';
+
+/** One run of a job, as its handler and the events see it. */
+export class JobRun implements JobContext {
+  readonly id: string;
+  readonly name: string;
+  readonly queue: string;
+  readonly key: string | undefined;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly createdAt: Date;
+  readonly runAt: Date;
+  #controller: AbortController | undefined;
+
+  constructor(job: ClaimedJob) {
+    this.id = uuidFromBytes(job.id);
+    this.name = job.name;
+    this.queue = job.queue;
+    this.key = job.key ?? undefined;
+    this.attempt = job.attempt;
+    this.failures = job.failures;
+    this.createdAt = new Date(job.createdAt);
+    this.runAt = new Date(job.runAt);
+  }
+
+  /** Made when it is asked for: most handlers never do, and it is the dearest part of a run. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  get isAborted(): boolean {
+    return this.#controller?.signal.aborted ?? false;
+  }
+
+  abort(reason: Error): void {
+    this.#controller ??= new AbortController();
+    this.#controller.abort(reason);
+  }
+}

@@ -1,0 +1,94 @@
+/** How long to wait between two looks while jobs are about, in ms. */
+const BUSY_WAIT = 16;
+/** How long a queue counts as busy after its last job, in ms. */
+const STAYS_BUSY = 5_000;
+/** How many times what a look costs lies between two of them: looking takes up to a twentieth of the time. */
+const COST_FACTOR = 20;
+/** The longest wait for the sake of cost, in ms: a job that only a look can find is found within two seconds. */
+const LONGEST_FOR_COST = 1_500;
+/** Of how many looks the cheapest counts: a single slow one may be this process's own fault. */
+const COSTS_KEPT = 3;
+
+/**
+ * When a claimer looks for jobs by itself: soon while jobs are about, ever later while none are, up to the poll
+ * interval, and never so often that looking itself becomes a load. Something that happens puts a look forward, never
+ * off, or a busy queue would keep the others from being looked at.
+ */
+export class LookSchedule {
+  private readonly costs: number[] = [];
+  /** An idle worker that starts looks at once, and then takes its time. */
+  private wait: number;
+  private lookedAt = -Infinity;
+  private busyUntil = 0;
+  private at = 0;
+
+  /** @param longestWait in ms. */
+  constructor(private readonly longestWait: number) {
+    this.wait = longestWait;
+  }
+
+  get isDue(): boolean {
+    return performance.now() >= this.at;
+  }
+
+  /** In ms. */
+  get remaining(): number {
+    return Math.max(0, this.at - performance.now());
+  }
+
+  /** A look has ended that began at a time and found something or nothing. */
+  looked(since: number, found: boolean): void {
+    const now = performance.now();
+    this.lookedAt = now;
+    this.costs.push(now - since);
+    if (this.costs.length > COSTS_KEPT) {
+      this.costs.shift();
+    }
+    if (found) {
+      this.stayBusy();
+    } else if (now > this.busyUntil) {
+      this.wait = Math.min(this.wait * 2, this.longestWait);
+    }
+    this.plan(this.wait);
+  }
+
+  /** There are jobs about: look again soon. */
+  sooner(): void {
+    this.stayBusy();
+    this.forward(this.wait);
+  }
+
+  /** There are, or will be, jobs that only a look finds: in so many ms, or as soon as its cost allows. */
+  within(milliseconds: number): void {
+    this.at = Math.min(this.at, Math.max(performance.now() + milliseconds, this.lookedAt + this.costWait));
+  }
+
+  /** It failed: leave the database alone for a while. */
+  failed(): void {
+    this.lookedAt = performance.now();
+    this.wait = this.longestWait;
+    this.plan(Math.max(this.wait, LONGEST_FOR_COST / 2));
+  }
+
+  private get shortestWait(): number {
+    return Math.min(BUSY_WAIT, this.longestWait);
+  }
+
+  private get costWait(): number {
+    return this.costs.length === 0 ? 0 : Math.min(Math.min(...this.costs) * COST_FACTOR, LONGEST_FOR_COST);
+  }
+
+  private stayBusy(): void {
+    this.busyUntil = performance.now() + STAYS_BUSY;
+    this.wait = this.shortestWait;
+  }
+
+  private forward(wait: number): void {
+    this.at = Math.min(this.at, this.lookedAt + Math.max(wait, this.costWait));
+  }
+
+  /** The jitter keeps the workers of many processes from looking at the same moment. */
+  private plan(wait: number): void {
+    this.at = this.lookedAt + Math.max(wait * (0.75 + Math.random() / 2), this.costWait);
+  }
+}
