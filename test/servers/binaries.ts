@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import getPort from 'get-port';
 
 import { waitUntilReady } from './wait-until-ready.js';
-import type { Server, ServerEngine } from './server.js';
+import type { Server, ServerEngine, ServerPurpose } from './server.js';
 
 /** How the server program of one engine is called. */
 export interface Binaries {
@@ -24,17 +24,17 @@ export interface Binaries {
   readonly shareDirectory: string;
 }
 
-/** Settings of the test servers. Durability is off: what is tested survives the death of workers, not of the server. */
-const COMMON = ['--bind-address=127.0.0.1', '--max-connections=300'];
-const ARGUMENTS: Record<ServerEngine, readonly string[]> = {
-  mariadb: ['--innodb-flush-log-at-trx-commit=2', '--innodb-buffer-pool-size=256M'],
-  mysql: [
-    '--mysqlx=OFF',
-    '--innodb-flush-log-at-trx-commit=2',
-    '--sync-binlog=0',
-    '--innodb-buffer-pool-size=256M',
-    '--secure-file-priv=',
-  ],
+const COMMON = ['--bind-address=127.0.0.1', '--max-connections=300', '--innodb-buffer-pool-size=256M'];
+const BY_ENGINE: Record<ServerEngine, readonly string[]> = {
+  mariadb: [],
+  mysql: ['--mysqlx=OFF', '--secure-file-priv='],
+};
+const BY_PURPOSE: Record<ServerPurpose, Record<ServerEngine, readonly string[]>> = {
+  tests: {
+    mariadb: ['--innodb-flush-log-at-trx-commit=2'],
+    mysql: ['--innodb-flush-log-at-trx-commit=2', '--sync-binlog=0'],
+  },
+  bench: { mariadb: [], mysql: [] },
 };
 
 /**
@@ -46,7 +46,7 @@ const SUPERVISE =
   '"$@" </dev/null & server=$!; cat >/dev/null; kill -9 $server; wait $server 2>/dev/null; rm -rf "$FOLDER"';
 
 /** Starts a server in a new data folder, on a free port. Both are gone after `stop`. */
-export async function startServer(binaries: Binaries): Promise<Server> {
+export async function startServer(binaries: Binaries, purpose: ServerPurpose): Promise<Server> {
   const { engine, origin, command, fileArguments } = binaries;
   const folder = await mkdtemp(join(tmpdir(), `tablequeue-${engine}-`));
   const logFile = join(folder, 'server.log');
@@ -62,7 +62,17 @@ export async function startServer(binaries: Binaries): Promise<Server> {
   const output = await open(logFile, 'w');
   const supervisor = spawn(
     'sh',
-    ['-c', SUPERVISE, 'sh', ...command, ...files, ...own, ...COMMON, ...ARGUMENTS[engine]],
+    [
+      '-c',
+      SUPERVISE,
+      'sh',
+      ...command,
+      ...files,
+      ...own,
+      ...COMMON,
+      ...BY_ENGINE[engine],
+      ...BY_PURPOSE[purpose][engine],
+    ],
     {
       env: { ...process.env, FOLDER: folder },
       stdio: ['pipe', output.fd, output.fd],
@@ -80,7 +90,8 @@ export async function startServer(binaries: Binaries): Promise<Server> {
   try {
     const url = `mysql://root@127.0.0.1:${port}`;
     await waitUntilReady(url, () => readFile(logFile, 'utf8'));
-    return { engine, origin, url, stop };
+    const processId = Number(await readFile(join(folder, 'pid'), 'utf8'));
+    return { engine, origin, url, processId, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -22,20 +22,40 @@ const PACKAGES: Record<ServerEngine, { readonly suite: string; readonly name: st
  */
 export const debian: ServerSource = {
   name: "Debian's packages",
-  async obtain(engine, log) {
-    const mirror = await findMirror();
-    if (!mirror) {
-      return undefined;
-    }
+  async obtain(engine, log, purpose) {
     const { suite, name } = PACKAGES[engine];
-    const root = join(CACHE_DIRECTORY, `debian-${suite}-${name}`);
-    if (!existsSync(root)) {
-      log(`downloading ${name} from Debian ${suite} …`);
-      await unpack(engine, mirror, root);
-    }
-    return startServer(binariesIn(engine, root));
+    const unpacked = await obtainPackage(suite, name, log);
+    return unpacked && startServer(binariesIn(engine, unpacked), purpose);
   },
 };
+
+/** A package with all it needs, in a folder of their own. */
+export interface UnpackedPackage {
+  readonly root: string;
+  /** What has to stand before the path of one of its programs: its own loader, with its own libraries. */
+  readonly launcher: readonly string[];
+}
+
+/**
+ * Downloads a package of a suite, unless an earlier run has done so.
+ * @returns undefined where the machine's apt knows no Debian mirror.
+ */
+export async function obtainPackage(
+  suite: string,
+  name: string,
+  log: (message: string) => void,
+): Promise<UnpackedPackage | undefined> {
+  const mirror = await findMirror();
+  if (!mirror) {
+    return undefined;
+  }
+  const root = join(CACHE_DIRECTORY, `debian-${suite}-${name}`);
+  if (!existsSync(root)) {
+    log(`downloading ${name} from Debian ${suite} …`);
+    await unpack(suite, name, mirror, root);
+  }
+  return { root, launcher: launcherIn(root) };
+}
 
 /** The mirror this machine's own apt is set up with. */
 async function findMirror(): Promise<{ uri: string; keyring: string } | undefined> {
@@ -52,8 +72,12 @@ async function findMirror(): Promise<{ uri: string; keyring: string } | undefine
   }
 }
 
-async function unpack(engine: ServerEngine, mirror: { uri: string; keyring: string }, root: string): Promise<void> {
-  const { suite, name } = PACKAGES[engine];
+async function unpack(
+  suite: string,
+  name: string,
+  mirror: { uri: string; keyring: string },
+  root: string,
+): Promise<void> {
   // Beside the root and renamed at the end, so that an interrupted download is not taken for a whole one.
   const work = `${root}.${process.pid}`;
   try {
@@ -61,7 +85,7 @@ async function unpack(engine: ServerEngine, mirror: { uri: string; keyring: stri
     await mkdir(join(state, 'lists/partial'), { recursive: true });
     await mkdir(join(state, 'archives/partial'), { recursive: true });
     await mkdir(join(work, 'root'));
-    // An empty list of installed packages: everything the server needs is downloaded.
+    // An empty list of installed packages: everything the package needs is downloaded.
     await writeFile(join(state, 'status'), '');
     await writeFile(join(state, 'sources.list'), `deb [signed-by=${mirror.keyring}] ${mirror.uri} ${suite} main\n`);
     const options = [
@@ -91,8 +115,7 @@ async function unpack(engine: ServerEngine, mirror: { uri: string; keyring: stri
   }
 }
 
-function binariesIn(engine: ServerEngine, root: string): Binaries {
-  const { program, suite } = PACKAGES[engine];
+function launcherIn(root: string): string[] {
   const loader = firstExisting(
     join(root, 'usr/lib64/ld-linux-x86-64.so.2'),
     join(root, 'lib64/ld-linux-x86-64.so.2'),
@@ -101,14 +124,19 @@ function binariesIn(engine: ServerEngine, root: string): Binaries {
   );
   const machine = loader?.includes('aarch64') ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
   const libraries = [`lib/${machine}`, `usr/lib/${machine}`].map((folder) => join(root, folder)).join(':');
-  const share = join(root, 'usr/share/mysql');
   if (!loader) {
     throw new Error(`No dynamic loader in ${root}. Remove that folder and try again.`);
   }
+  return [loader, '--library-path', libraries];
+}
+
+function binariesIn(engine: ServerEngine, { root, launcher }: UnpackedPackage): Binaries {
+  const { program, suite } = PACKAGES[engine];
+  const share = join(root, 'usr/share/mysql');
   return {
     engine,
     origin: `Debian ${suite}`,
-    command: [loader, '--library-path', libraries, join(root, 'usr/sbin', program)],
+    command: [...launcher, join(root, 'usr/sbin', program)],
     fileArguments: [
       `--basedir=${join(root, 'usr')}`,
       `--lc-messages-dir=${share}`,

@@ -14,9 +14,9 @@ const WANTED: Record<ServerEngine, RegExp> = {
 /** A server program that is installed on this machine; an instance of its own is started. */
 export const installed: ServerSource = {
   name: 'installed on this machine',
-  async obtain(engine) {
+  async obtain(engine, _log, purpose) {
     const binaries = await find(engine);
-    return binaries && startServer(binaries);
+    return binaries && startServer(binaries, purpose);
   },
 };
 

@@ -2,7 +2,7 @@ import { container } from './container.js';
 import { debian } from './debian.js';
 import { environment } from './environment.js';
 import { installed } from './installed.js';
-import type { Server, ServerEngine, ServerSource } from './server.js';
+import type { Server, ServerEngine, ServerPurpose, ServerSource } from './server.js';
 
 /** Where servers come from, in this order. */
 const SOURCES: readonly ServerSource[] = [environment, installed, debian, container];
@@ -11,11 +11,12 @@ const SOURCES: readonly ServerSource[] = [environment, installed, debian, contai
 export async function obtainServer(
   engine: ServerEngine,
   log: (message: string) => void,
+  purpose: ServerPurpose = 'tests',
 ): Promise<Server | { readonly engine: ServerEngine; readonly reason: string }> {
   const failures: string[] = [];
   for (const source of SOURCES) {
     try {
-      const server = await source.obtain(engine, log);
+      const server = await source.obtain(engine, log, purpose);
       if (server) {
         return server;
       }

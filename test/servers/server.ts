@@ -1,13 +1,21 @@
 /** The engines that need a server. */
 export type ServerEngine = 'mariadb' | 'mysql';
 
-/** A running database server that a test run may use. */
+/**
+ * What a server is for. Tests do without durability: what they try survives the death of workers, not of the server.
+ * The bench runs with the durability the servers come with, every commit flushed to the disk.
+ */
+export type ServerPurpose = 'tests' | 'bench';
+
+/** A running database server that a run may use. */
 export interface Server {
   readonly engine: ServerEngine;
   /** Where it came from, for the report. */
   readonly origin: string;
   /** A URL of an account that may create databases, without a database. */
   readonly url: string;
+  /** The server's process, if this run has started it as a process of this machine. */
+  readonly processId?: number;
   /** Stops it, if this run has started it. */
   stop(): Promise<void>;
 }
@@ -16,5 +24,5 @@ export interface Server {
 export interface ServerSource {
   readonly name: string;
   /** @returns undefined when there is none this way. @throws when there should be, but it fails. */
-  obtain(engine: ServerEngine, log: (message: string) => void): Promise<Server | undefined>;
+  obtain(engine: ServerEngine, log: (message: string) => void, purpose: ServerPurpose): Promise<Server | undefined>;
 }

@@ -7,12 +7,13 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Writes what is added in batches: while one batch is being written the next one gathers. Nothing waits for a timer,
+ * Writes what is added in batches: while one is being written the next one gathers. Nothing waits for a timer,
  * so a single item is written at once, and the busier it gets the larger the batches become.
  */
 export class Gatherer<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];
-  private writing: Promise<void> | undefined;
+  private isWriting = false;
+  private isPlanned = false;
 
   /**
    * @param write writes a batch and returns one result for each item, in the same order.
@@ -27,17 +28,28 @@ export class Gatherer<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      this.writing ??= this.writeAll();
+      this.plan();
     });
   }
 
-  private async writeAll(): Promise<void> {
-    // Calls made in the same tick belong together.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.waiting.length > 0) {
-      await this.settle(this.waiting.splice(0, this.largest));
+  /** Calls made in the same turn of the event loop belong together. */
+  private plan(): void {
+    if (!this.isPlanned && !this.isWriting) {
+      this.isPlanned = true;
+      setImmediate(() => {
+        this.isPlanned = false;
+        void this.writeWaiting();
+      });
     }
-    this.writing = undefined;
+  }
+
+  private async writeWaiting(): Promise<void> {
+    this.isWriting = true;
+    await this.settle(this.waiting.splice(0, this.largest));
+    this.isWriting = false;
+    if (this.waiting.length > 0) {
+      this.plan();
+    }
   }
 
   private async settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {

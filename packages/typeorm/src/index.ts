@@ -28,6 +28,7 @@ export {
 } from './queue/table-queue.js';
 export { type Backoff, type ExponentialOptions, exponential, fixed } from './retry/backoff.js';
 export type { RetryOptions, RetryPolicy } from './retry/retry-policy.js';
+export type { JobCount, QueueCounts } from './store/count-jobs.js';
 export type { JobSnapshot } from './store/find-jobs.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
 export { type TablePrefixOptions, tableQueueEntities } from './tables/entities.js';

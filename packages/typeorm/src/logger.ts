@@ -14,10 +14,18 @@ export const consoleLogger: QueueLogger = {
   error: (message, stack) => console.error(`[tablequeue] ${message}`, ...(stack ? [stack] : [])),
 };
 
-/** Reports an error with its stack. */
+/** Reports an error with its stack; also one whose getters throw. */
 export function logError(logger: QueueLogger, what: string, error: unknown): void {
-  const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
+  const [message, stack] = textOf(error);
   logger.error(`${what}: ${message}`, stack);
+}
+
+function textOf(error: unknown): [message: string, stack: string | undefined] {
+  try {
+    return error instanceof Error ? [error.message, error.stack] : [String(error), undefined];
+  } catch {
+    return ['an error whose text cannot be read', undefined];
+  }
 }
 
 const METHODS = ['log', 'warn', 'error'] as const;

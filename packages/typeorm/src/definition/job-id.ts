@@ -45,3 +45,10 @@ export function uuidToBytes(id: string): Buffer {
 export function isJobId(value: unknown): value is string {
   return validate(value);
 }
+
+/** The lowest id that could have been made at a time, in ms. */
+export function firstIdAt(time: number): Buffer {
+  const id = Buffer.alloc(ID_BYTES);
+  id.writeUIntBE(Math.max(0, time), 0, 6);
+  return id;
+}

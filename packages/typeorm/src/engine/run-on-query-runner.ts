@@ -1,6 +1,6 @@
 import type { QueryResult, QueryRunner } from 'typeorm';
 
-import type { Operation, Statement, StatementResult } from './operation.js';
+import type { Operation, Statement, StatementResult, Step } from './operation.js';
 
 /**
  * Runs an operation step by step on a query runner.
@@ -19,12 +19,32 @@ export async function runOnQueryRunner<T>(
   };
   let step = operation.next();
   while (!step.done) {
-    // All are waited for, also where one fails: nothing may be under way when the transaction is rolled back.
-    const answers = await Promise.allSettled(step.value.map(run));
-    const failed = answers.find((answer) => answer.status === 'rejected');
-    step = failed
-      ? operation.throw(failed.reason)
-      : operation.next(answers.map((answer) => (answer as PromiseFulfilledResult<StatementResult>).value));
+    let results: readonly StatementResult[];
+    try {
+      results = await runStep(step.value, run);
+    } catch (error) {
+      step = operation.throw(error);
+      continue;
+    }
+    step = operation.next(results);
   }
   return step.value;
+}
+
+async function runStep(
+  statements: Step,
+  run: (statement: Statement) => Promise<StatementResult>,
+): Promise<readonly StatementResult[]> {
+  const [first] = statements;
+  if (first && statements.length === 1) {
+    return [await run(first)];
+  }
+  // All are waited for, also where one fails: nothing may be under way when the transaction is rolled back.
+  const answers = await Promise.allSettled(statements.map(run));
+  return answers.map((answer) => {
+    if (answer.status === 'rejected') {
+      throw answer.reason;
+    }
+    return answer.value;
+  });
 }

@@ -15,13 +15,13 @@ export class JobInserter {
   }
 
   /** Resolves when the job is committed. */
-  async insert(job: NewJob): Promise<void> {
-    await this.gatherer.add(job);
+  insert(job: NewJob): Promise<undefined> {
+    return this.gatherer.add(job);
   }
 
   /** Stores all of them or none. */
-  async insertAll(jobs: readonly NewJob[]): Promise<void> {
-    await this.engine.execute((dialect, again) => insertJobs(dialect, jobs, again), {
+  insertAll(jobs: readonly NewJob[]): Promise<void> {
+    return this.engine.execute((dialect, again) => insertJobs(dialect, jobs, again), {
       purpose: 'enqueue jobs',
       atomic: takesTransaction(jobs),
     });

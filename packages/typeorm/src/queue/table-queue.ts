@@ -2,6 +2,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { assertKey } from '../definition/names.js';
+import { type Duration, toMilliseconds } from '../duration.js';
 import { DEFAULT_MAX_PAYLOAD_BYTES, encodePayload } from '../definition/payload-codec.js';
 import { type DatabaseClock, databaseClock } from '../engine/clock.js';
 import { createEngine } from '../engine/create-engine.js';
@@ -9,10 +10,12 @@ import type { Engine, ExecuteOptions, OperationFactory } from '../engine/engine.
 import { DataSourceNotInitializedError, InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
+import { type QueueCounts, countJobs } from '../store/count-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
 import { insertJobs } from '../store/insert-jobs.js';
 import { isJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/new-job.js';
+import { type PruneCursor, type PrunedBatch, pruneBatch, startPruning } from '../store/prune-history.js';
 import { Bell, ringFor } from './bell.js';
 import {
   BULK_JOB_OPTIONS,
@@ -197,6 +200,43 @@ export class TableQueue {
     return this.read(transaction, function* (dialect) {
       return yield* findJobs(dialect, yield* jobIdsOfKey(dialect, key));
     });
+  }
+
+  /**
+   * Counts the jobs that are not finished, by queue and state. Queues without any are left out.
+   *
+   * @param limit where counting a state ends: the cost does not grow beyond it. 1 to 1,000,000. Default: 10,000.
+   * @throws InvalidOptionError
+   */
+  async counts(limit = 10_000): Promise<QueueCounts[]> {
+    wholeNumber('limit', limit, 1, 1_000_000);
+    return this.engine.execute((dialect) => countJobs(dialect, limit), { purpose: 'count jobs', readOnly: true });
+  }
+
+  /**
+   * Deletes finished jobs from the history, in batches that each commit by themselves.
+   *
+   * @param age how long ago they finished at least.
+   * @returns how many were deleted.
+   * @throws InvalidOptionError
+   */
+  async prune(age: Duration): Promise<number> {
+    const milliseconds = toMilliseconds('age', age);
+    let deleted = 0;
+    let cursor: PruneCursor | undefined = await this.engine.execute((dialect) => startPruning(dialect, milliseconds), {
+      purpose: 'read the time',
+      readOnly: true,
+    });
+    while (cursor) {
+      const from: PruneCursor = cursor;
+      const batch: PrunedBatch = await this.engine.execute((dialect) => pruneBatch(dialect, from), {
+        purpose: 'prune the history',
+        atomic: true,
+      });
+      deleted += batch.deleted;
+      cursor = batch.next;
+    }
+    return deleted;
   }
 
   private prepare(

@@ -38,23 +38,22 @@ function* cancelPart(dialect: Dialect, ids: readonly Buffer[], name: string | nu
   }
   const wanted = inKeyOrder(found).map(({ id }) => id);
   const rows = yield* select(
-    `SELECT ${CLAIMED_COLUMNS} FROM ${job} ${dialect.byPrimaryKey}
+    `SELECT ${CLAIMED_COLUMNS}, queue, last_error, claimed_at FROM ${job} ${dialect.byPrimaryKey}
      WHERE id IN (${placeholders(wanted)}) ${rest} ${dialect.forUpdate}`,
     parametersOf(wanted),
   );
-  const jobs = rows.map(toClaimedJob);
-  if (jobs.length === 0) {
+  if (rows.length === 0) {
     return [];
   }
-  const cancelled = jobs.map(({ id }) => id);
+  const cancelled = rows.map(({ id }) => id as Buffer);
   yield* writeHistory(
     dialect,
-    jobs.map((each) => ({
-      ...each,
+    rows.map((row) => ({
+      ...toClaimedJob(row, Number(row.attempt), { queue: row.queue as string, owner: 0 }),
       state: 'cancelled',
       result: null,
-      error: each.lastError,
-      claimedAt: each.claimedAt || null,
+      error: row.last_error as string | null,
+      claimedAt: Number(row.claimed_at) || null,
     })),
   );
   yield* change(`${dialect.deleteFromJob} WHERE id IN (${placeholders(cancelled)}) AND state <> 'running'`, cancelled);

@@ -16,36 +16,39 @@ export interface ClaimedJob extends Fence {
   readonly payload: string | null;
   readonly priority: number;
   readonly failures: number;
-  readonly lastError: string | null;
   readonly createdAt: number;
   readonly runAt: number;
-  readonly claimedAt: number;
 }
 
-/** The columns a claim reads. */
-export const CLAIMED_COLUMNS =
-  'id, owner, attempt, queue, name, job_key, payload, priority, failures, last_error, created_at, run_at, claimed_at';
+/** What a claim reads of a job; the rest is in the claim itself. */
+export const CLAIMED_COLUMNS = 'id, attempt, name, job_key, payload, priority, failures, created_at, run_at';
 
-/** Reads a row with `CLAIMED_COLUMNS`. Drivers hand a BIGINT over as a string or a number. */
-export function toClaimedJob(row: Row): ClaimedJob {
+/**
+ * A job of a row with `CLAIMED_COLUMNS`. Drivers hand a BIGINT over as a string or a number.
+ *
+ * @param attempt the number of the attempt that begins with this claim.
+ */
+export function toClaimedJob(
+  row: Row,
+  attempt: number,
+  { queue, owner }: { queue: string; owner: number },
+): ClaimedJob {
   return {
     id: row.id as Buffer,
-    owner: Number(row.owner),
-    attempt: Number(row.attempt),
-    queue: row.queue as string,
+    owner,
+    attempt,
+    queue,
     name: row.name as string,
     key: row.job_key as string | null,
     payload: row.payload as string | null,
     priority: Number(row.priority),
     failures: Number(row.failures),
-    lastError: row.last_error as string | null,
     createdAt: Number(row.created_at),
     runAt: Number(row.run_at),
-    claimedAt: Number(row.claimed_at),
   };
 }
 
-/** The order jobs of one claim are started in. */
+/** The order jobs of one claim are started in, where the database does not return them in it. */
 export function byTurn(a: ClaimedJob, b: ClaimedJob): number {
   return a.priority - b.priority || a.runAt - b.runAt || Buffer.compare(a.id, b.id);
 }

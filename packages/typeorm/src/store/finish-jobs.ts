@@ -1,8 +1,8 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import { type Operation, type Row, change, placeholders, select } from '../engine/operation.js';
 import type { ClaimedJob, Fence } from './claimed-job.js';
 import { copyToHistory } from './copy-to-history.js';
-import { fenced, inKeyOrderOf } from './fence.js';
+import { type Condition, fenced, inKeyOrderOf } from './fence.js';
 import { type HistoryEntry, writeHistory } from './write-history.js';
 
 /** A job whose handler has come to its end. */
@@ -32,12 +32,19 @@ export function* finishJobs(
   again: boolean,
 ): Operation<readonly FinishedJob[]> {
   const inOrder = inKeyOrderOf(finished, ({ job }) => job);
-  const ours = inOrder.every(saysNothing) ? yield* copyAll(dialect, inOrder) : yield* writeAll(dialect, inOrder);
+  const fence = fenceOf(inOrder);
+  const ours = inOrder.every(saysNothing)
+    ? yield* copyAll(dialect, inOrder, fence)
+    : yield* writeAll(dialect, inOrder, fence);
   if (ours.length > 0) {
-    const fence = fenced(ours.map(({ job }) => job));
-    yield* change(`${dialect.deleteFromJob} WHERE ${fence.sql}`, fence.parameters);
+    const { sql, parameters } = ours === inOrder ? fence : fenceOf(ours);
+    yield* change(`${dialect.deleteFromJob} WHERE ${sql}`, parameters);
   }
   return again && ours.length < finished.length ? [...ours, ...(yield* amongEntries(dialect, finished, ours))] : ours;
+}
+
+function fenceOf(finished: readonly FinishedJob[]): Condition {
+  return fenced(finished.map(({ job }) => job));
 }
 
 /** Whether the history needs nothing of the job that its live row does not have. */
@@ -45,24 +52,31 @@ function saysNothing({ state, result, error }: FinishedJob): boolean {
   return state === 'succeeded' && result === null && error === null;
 }
 
-function* copyAll(dialect: Dialect, finished: readonly FinishedJob[]): Operation<readonly FinishedJob[]> {
-  const copied = yield* copyToHistory(
-    dialect,
-    finished.map(({ job }) => job),
-    'succeeded',
-  );
+function* copyAll(
+  dialect: Dialect,
+  finished: readonly FinishedJob[],
+  fence: Condition,
+): Operation<readonly FinishedJob[]> {
+  const copied = yield* copyToHistory(dialect, fence, 'succeeded');
   return copied === finished.length ? finished : yield* amongEntries(dialect, finished, []);
 }
 
-function* writeAll(dialect: Dialect, finished: readonly FinishedJob[]): Operation<readonly FinishedJob[]> {
-  const fence = fenced(finished.map(({ job }) => job));
-  const held = yield* select<Fence>(
-    `SELECT id, owner, attempt FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
+function* writeAll(
+  dialect: Dialect,
+  finished: readonly FinishedJob[],
+  fence: Condition,
+): Operation<readonly FinishedJob[]> {
+  const rows = yield* select(
+    `SELECT id, owner, attempt, last_error, claimed_at FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
      WHERE ${fence.sql} ${dialect.forUpdate}`,
     fence.parameters,
   );
-  const ours = held.length === finished.length ? finished : finished.filter(isAmong(held));
-  yield* writeHistory(dialect, ours.map(toEntry));
+  const held = new Map(rows.map((row) => [keyOf(row as unknown as Fence), row]));
+  const ours = held.size === finished.length ? finished : finished.filter(({ job }) => held.has(keyOf(job)));
+  yield* writeHistory(
+    dialect,
+    ours.map((each) => toEntry(each, held.get(keyOf(each.job)) as Row)),
+  );
   return ours;
 }
 
@@ -78,25 +92,22 @@ function* amongEntries(
     `SELECT id, owner, attempt FROM ${dialect.tables.history} WHERE id IN (${placeholders(ids)})`,
     ids,
   );
-  return open.filter(isAmong(entries));
+  const keys = new Set(entries.map(keyOf));
+  return open.filter(({ job }) => keys.has(keyOf(job)));
 }
 
-/** By all three: one batch can hold two runs of one job, when this worker has lost it and claimed it again. */
-function isAmong(fences: readonly Fence[]): (finished: FinishedJob) => boolean {
-  const keys = new Set(fences.map(keyOf));
-  return ({ job }) => keys.has(keyOf(job));
-}
-
+/** All three: one batch can hold two runs of one job, when this worker has lost it and claimed it again. */
 function keyOf({ id, owner, attempt }: Fence): string {
   return `${id.toString('hex')}:${owner}:${attempt}`;
 }
 
-function toEntry({ job, state, result, error }: FinishedJob): HistoryEntry {
+function toEntry({ job, state, result, error }: FinishedJob, row: Row): HistoryEntry {
   return {
     ...job,
     state,
     result,
-    error: error ?? job.lastError,
+    error: error ?? (row.last_error as string | null),
     failures: job.failures + (state === 'failed' ? 1 : 0),
+    claimedAt: Number(row.claimed_at),
   };
 }

@@ -34,4 +34,4 @@ export function* inParts<Item>(
  * the whole table whatever index is forced; MySQL gives up on the index where a list needs too much memory; SQLite has
  * a limit of variables.
  */
-export const MOST_IDS = 200;
+export const MOST_IDS = 400;

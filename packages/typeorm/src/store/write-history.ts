@@ -5,7 +5,7 @@ import type { ClaimedJob } from './claimed-job.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 
 /** A job's row in the history, but for the time, which is the database's. */
-export interface HistoryEntry extends Omit<ClaimedJob, 'claimedAt' | 'lastError'> {
+export interface HistoryEntry extends ClaimedJob {
   readonly state: Outcome;
   readonly claimedAt: number | null;
   /** JSON text, or null. */

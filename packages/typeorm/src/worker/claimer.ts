@@ -98,6 +98,8 @@ export class Claimer {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
+      // Jobs that end in the same turn of the event loop make room for one claim, not for one each.
+      await new Promise((resolve) => setImmediate(resolve));
       try {
         await this.settleDoubts();
         await this.claimFromEach();
@@ -109,8 +111,6 @@ export class Claimer {
       }
       if (!this.lanes.some((lane) => this.canClaim(lane))) {
         await this.wakeUp.sleep(this.hasRoom ? this.schedule.remaining : Infinity);
-        // Jobs that end in the same turn of the event loop make room for one claim, not for one each.
-        await new Promise((resolve) => setImmediate(resolve));
       }
     }
   }
@@ -126,7 +126,8 @@ export class Claimer {
 
   private async lookIfDue(): Promise<void> {
     const lanes = this.lanes.filter(({ slots }) => slots.free > 0);
-    if (!this.schedule.isDue || lanes.length === 0 || !this.parts.lease.isHeld || this.stopped) {
+    const hasWork = lanes.some((lane) => this.canClaim(lane));
+    if (!this.schedule.isDue(hasWork) || lanes.length === 0 || !this.parts.lease.isHeld || this.stopped) {
       return;
     }
     // Where there is more than can be taken, the first is enough: it may stand before the mark.

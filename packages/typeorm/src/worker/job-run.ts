@@ -10,8 +10,7 @@ export class JobRun implements JobContext {
   readonly key: string | undefined;
   readonly attempt: number;
   readonly failures: number;
-  readonly createdAt: Date;
-  readonly runAt: Date;
+  readonly #job: ClaimedJob;
   #controller: AbortController | undefined;
 
   constructor(job: ClaimedJob) {
@@ -21,8 +20,15 @@ export class JobRun implements JobContext {
     this.key = job.key ?? undefined;
     this.attempt = job.attempt;
     this.failures = job.failures;
-    this.createdAt = new Date(job.createdAt);
-    this.runAt = new Date(job.runAt);
+    this.#job = job;
+  }
+
+  get createdAt(): Date {
+    return new Date(this.#job.createdAt);
+  }
+
+  get runAt(): Date {
+    return new Date(this.#job.runAt);
   }
 
   /** Made when it is asked for: most handlers never do, and it is the dearest part of a run. */

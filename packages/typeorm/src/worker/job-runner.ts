@@ -32,9 +32,9 @@ export class JobRunner {
       return { kind: 'unhandled', delay: unhandledWait(job.attempt) };
     }
     try {
-      const payload = await decodePayload(handler.definition, job.payload);
-      const result = await handler.handle(payload, run);
-      return this.afterResult(job, result);
+      const payload = decodePayload(handler.definition, job.payload);
+      const result = handler.handle(isThenable(payload) ? await payload : payload, run);
+      return this.afterResult(job, isThenable(result) ? await result : result);
     } catch (thrown) {
       return this.afterError(job, handler.definition.retry, toError(thrown), run);
     }
@@ -80,6 +80,11 @@ export class JobRunner {
       return fallbackBackoff(failures);
     }
   }
+}
+
+/** Nothing is awaited that need not be: it costs every job a turn of its own. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
 /** Errors that the next attempt would meet again. */

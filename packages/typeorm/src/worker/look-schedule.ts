@@ -1,9 +1,15 @@
 /** How long to wait between two looks while jobs are about, in ms. */
-const BUSY_WAIT = 16;
+const BUSY_WAIT = 10;
 /** How long a queue counts as busy after its last job, in ms. */
 const STAYS_BUSY = 5_000;
 /** How many times what a look costs lies between two of them: looking takes up to a twentieth of the time. */
 const COST_FACTOR = 20;
+/**
+ * The same for a worker that knows of jobs to claim: it only looks for those that come before them, and every look
+ * keeps it from claiming. At least so many ms, or so many times what a look costs.
+ */
+const WORKING_WAIT = 100;
+const WORKING_COST_FACTOR = 100;
 /** The longest wait for the sake of cost, in ms: a job that only a look can find is found within two seconds. */
 const LONGEST_FOR_COST = 1_500;
 /** Of how many looks the cheapest counts: a single slow one may be this process's own fault. */
@@ -27,8 +33,11 @@ export class LookSchedule {
     this.wait = longestWait;
   }
 
-  get isDue(): boolean {
-    return performance.now() >= this.at;
+  /** @param hasWork whether there are jobs to claim without looking. */
+  isDue(hasWork: boolean): boolean {
+    const now = performance.now();
+    const wait = Math.min(Math.max(WORKING_WAIT, this.cost * WORKING_COST_FACTOR), LONGEST_FOR_COST);
+    return now >= this.at && (!hasWork || now >= this.lookedAt + wait);
   }
 
   /** In ms. */
@@ -74,8 +83,13 @@ export class LookSchedule {
     return Math.min(BUSY_WAIT, this.longestWait);
   }
 
+  /** What a look costs, in ms. */
+  private get cost(): number {
+    return this.costs.length === 0 ? 0 : Math.min(...this.costs);
+  }
+
   private get costWait(): number {
-    return this.costs.length === 0 ? 0 : Math.min(Math.min(...this.costs) * COST_FACTOR, LONGEST_FOR_COST);
+    return Math.min(this.cost * COST_FACTOR, LONGEST_FOR_COST);
   }
 
   private stayBusy(): void {

@@ -19,6 +19,7 @@ export interface Progress {
 interface RunningJob {
   readonly job: ClaimedJob;
   readonly run: JobRun;
+  readonly progress: Progress;
   /** Set when the job was handed back while its handler still runs: what the handler does then is ignored. */
   abandoned: boolean;
 }
@@ -45,17 +46,9 @@ export class RunningJobs {
    * transaction, is not entangled with the next one's.
    */
   start(job: ClaimedJob, progress: Progress): void {
-    const running: RunningJob = { job, run: new JobRun(job), abandoned: false };
+    const running: RunningJob = { job, run: new JobRun(job), progress, abandoned: false };
     this.running.add(running);
-    setImmediate(() => {
-      void this.runAndSettle(running, progress).finally(() => {
-        this.running.delete(running);
-        progress.settled();
-        if (this.running.size === 0) {
-          this.whenIdle?.();
-        }
-      });
-    });
+    setImmediate(this.runAndSettle, running);
   }
 
   /** The lease is lost: tells the handlers. What they still do is fenced off if another worker has their job. */
@@ -89,30 +82,37 @@ export class RunningJobs {
     );
   }
 
-  private async runAndSettle(running: RunningJob, progress: Progress): Promise<void> {
-    this.events.tell('started', running.run);
-    const outcome = await this.runner.run(running.job, running.run);
+  private readonly runAndSettle = async (running: RunningJob): Promise<void> => {
+    const { job, run, progress } = running;
+    this.events.tell('started', run);
+    const outcome = await this.runner.run(job, run);
     progress.ended();
     if (!running.abandoned) {
       await this.settle(running, outcome);
     }
-  }
-
-  private async settle(running: RunningJob, outcome: RunOutcome): Promise<void> {
-    const { job, run } = running;
-    try {
-      if (await this.settler.settle(job, outcome)) {
-        this.report(run, outcome);
-      } else {
-        this.logger.warn(`Job ${run.id} (${run.name}) was taken over by another worker; this run does not count.`);
-        this.events.tell('lost', run);
-      }
-    } catch (error) {
-      logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
+    this.running.delete(running);
+    progress.settled();
+    if (this.running.size === 0) {
+      this.whenIdle?.();
     }
+  };
+
+  /** Never rejects. */
+  private settle({ job, run }: RunningJob, outcome: RunOutcome): Promise<void> {
+    return this.settler.settle(job, outcome).then(
+      (isOurs) => this.report(run, outcome, isOurs),
+      (error: unknown) => {
+        logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
+      },
+    );
   }
 
-  private report(info: JobInfo, outcome: RunOutcome): void {
+  private report(info: JobInfo, outcome: RunOutcome, isOurs: boolean): void {
+    if (!isOurs) {
+      this.logger.warn(`Job ${info.id} (${info.name}) was taken over by another worker; this run does not count.`);
+      this.events.tell('lost', info);
+      return;
+    }
     switch (outcome.kind) {
       case 'failed':
         logError(this.logger, `Job ${info.id} (${info.name}) failed for good`, outcome.error);

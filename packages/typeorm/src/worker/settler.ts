@@ -12,7 +12,7 @@ import { toError } from './error-text.js';
 import { type RunOutcome, reducedOutcome } from './outcome.js';
 
 /** How many jobs one transaction settles at most: it holds their locks until it commits. */
-const BATCH = 100;
+const BATCH = 200;
 /** How long to wait, in ms, before an outcome that could not be written down is tried again: at first, and at most. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
@@ -54,27 +54,31 @@ export class Settler {
    * @returns whether the job was still this worker's: false when another has taken it over.
    * @throws what the last try failed with, after `giveUp`.
    */
-  async settle(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
-    let current = outcome;
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      try {
-        return await this.write(job, current);
-      } catch (error) {
-        if (this.gaveUp) {
-          throw error;
-        }
-        logError(this.logger, `The outcome of a job "${job.name}" could not be written down and is tried again`, error);
-        if (!isDatabaseAway(error)) {
-          current = reducedOutcome(current, toError(error));
-        }
-        await sleep(pause);
-      }
-    }
+  settle(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
+    return this.write(job, outcome).catch((error: unknown) => this.tryAgain(job, outcome, error));
   }
 
   /** From now on an outcome that cannot be written down at once is given up. */
   giveUp(): void {
     this.gaveUp = true;
+  }
+
+  private async tryAgain(job: ClaimedJob, outcome: RunOutcome, failure: unknown): Promise<boolean> {
+    let current = outcome;
+    let error = failure;
+    for (let pause = FIRST_PAUSE; !this.gaveUp; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      logError(this.logger, `The outcome of a job "${job.name}" could not be written down and is tried again`, error);
+      if (!isDatabaseAway(error)) {
+        current = reducedOutcome(current, toError(error));
+      }
+      await sleep(pause);
+      try {
+        return await this.write(job, current);
+      } catch (again) {
+        error = again;
+      }
+    }
+    throw error;
   }
 
   private write(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {

@@ -1,11 +1,14 @@
+import type { Progress } from './running-jobs.js';
+
 /** The room one worker has for the jobs of one queue. */
-export class QueueSlots {
+export class QueueSlots implements Progress {
   private running = 0;
   private unsettled = 0;
 
   constructor(
     readonly queue: string,
     readonly concurrency: number,
+    private readonly onFreed: () => void,
   ) {}
 
   /**
@@ -25,10 +28,12 @@ export class QueueSlots {
   /** Its handler has ended. */
   ended(): void {
     this.running--;
+    this.onFreed();
   }
 
   /** Its outcome is written down. */
   settled(): void {
     this.unsettled--;
+    this.onFreed();
   }
 }

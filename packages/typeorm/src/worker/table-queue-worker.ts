@@ -61,7 +61,8 @@ export class TableQueueWorker {
     const { concurrencyOf, lease, pollInterval, maintenance, logger } = this.options;
     const byName = handlersByName(handlers);
     const queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
-    const slots = queues.map((name) => new QueueSlots(name, concurrencyOf(name)));
+    const slotFreed = () => this.claimer.slotFreed();
+    const slots = queues.map((name) => new QueueSlots(name, concurrencyOf(name), slotFreed));
 
     this.engine = queue.engine.dedicated(Math.max(lease / 3, LEAST_PATIENCE));
     this.events = new WorkerEventEmitter(logger);
@@ -86,13 +87,7 @@ export class TableQueueWorker {
       slots,
       pollInterval,
       logger,
-      onClaimed: (job, taken) => {
-        const freed = () => this.claimer.slotFreed();
-        this.running.start(job, {
-          ended: () => (taken.ended(), freed()),
-          settled: () => (taken.settled(), freed()),
-        });
-      },
+      onClaimed: (job, taken) => this.running.start(job, taken),
       promote: (name) => this.retrier.promote(name),
     });
   }

@@ -21,13 +21,13 @@ export interface WorkerOptions {
    * Default: 30 s.
    */
   readonly lease?: Duration;
-  /** How long an idle worker waits at most before it looks again for jobs of other processes. At least 10 ms. Default: 1 s. */
+  /** How long an idle worker waits at most before it looks again for jobs of other processes. At least 10 ms. Default: 250 ms. */
   readonly pollInterval?: Duration;
   /** How long `stop` waits for running handlers before it hands their jobs back. Default: 20 s. */
   readonly shutdownTimeout?: Duration;
   /**
    * How often this worker looks for due jobs and for dead workers; one process at a time does it, however many run.
-   * `false` leaves it to others: somebody has to, or retries and delayed jobs never run. Default: every 500 ms and 5 s.
+   * `false` leaves it to others: somebody has to, or retries and delayed jobs never run. Default: every 5 s each.
    */
   readonly maintenance?: MaintenanceIntervals | false;
   /** Where the worker reports what nobody awaits. Default: warnings and errors to the console. */
@@ -73,7 +73,7 @@ export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOpti
   return {
     concurrencyOf: (queue) => byQueue.get(queue) ?? concurrency,
     lease: toMilliseconds('lease', options.lease ?? '30s', 1000, LONGEST_TIMER),
-    pollInterval: toMilliseconds('pollInterval', options.pollInterval ?? '1s', 10, LONGEST_TIMER),
+    pollInterval: toMilliseconds('pollInterval', options.pollInterval ?? '250ms', 10, LONGEST_TIMER),
     shutdownTimeout: toMilliseconds('shutdownTimeout', options.shutdownTimeout ?? '20s', 0, LONGEST_TIMER),
     maintenance: maintenance === false ? undefined : resolveMaintenance(maintenance),
     logger: carefulLogger(logger),

@@ -31,6 +31,8 @@ interface Connection {
   once(event: 'end' | 'error', listener: () => void): void;
 }
 
+type Work<T> = (queryRunner: QueryRunner) => Promise<T>;
+
 /** MySQL and MariaDB, through TypeORM's query runners. */
 export class MysqlEngine implements Engine {
   readonly dialect: MysqlDialect;
@@ -148,25 +150,32 @@ export class MysqlEngine implements Engine {
     }
   }
 
-  private async once<T>(work: (queryRunner: QueryRunner) => Promise<T>, atomic: boolean): Promise<T> {
+  private async once<T>(work: Work<T>, atomic: boolean): Promise<T> {
     if (!this.application.isInitialized) {
       throw new DataSourceNotInitializedError();
     }
-    const acquiring = this.acquire();
+    const { own } = this;
+    return own ? this.onceOnOwn(own, work, atomic) : onceOn(this.application, work, atomic);
+  }
+
+  private async onceOnOwn<T>(own: DataSource, work: Work<T>, atomic: boolean): Promise<T> {
+    const acquiring = this.acquire(own);
     const run = async () => {
       const { queryRunner, connection } = await acquiring;
-      await this.prepare(connection, queryRunner);
+      if (!this.preparedAt.has(connection)) {
+        await this.prepare(connection, queryRunner);
+      }
       return atomic ? transact(queryRunner, work) : work(queryRunner);
     };
     try {
-      return await (this.own ? withDeadline(run(), this.patience) : run());
+      return await withDeadline(run(), this.patience);
     } catch (error) {
       if (error instanceof AnswerOverdueError) {
         this.distrustedBefore = performance.now();
       }
       // mysql2's pool keeps a connection to a server that has become read-only, or that answers no more; the next
       // borrower would get it again. Connections of the application's pool are not ours to close.
-      if (this.own && kindOfMysqlError(error) !== 'duplicate-key') {
+      if (kindOfMysqlError(error) !== 'duplicate-key') {
         acquiring.then(({ connection }) => connection.destroy()).catch(() => undefined);
       }
       throw error;
@@ -177,9 +186,9 @@ export class MysqlEngine implements Engine {
   }
 
   /** When one connection has fallen silent, those that were idle at that time most likely have too. */
-  private async acquire(): Promise<{ queryRunner: QueryRunner; connection: Connection }> {
+  private async acquire(own: DataSource): Promise<{ queryRunner: QueryRunner; connection: Connection }> {
     for (;;) {
-      const queryRunner = (this.own ?? this.application).createQueryRunner('master');
+      const queryRunner = own.createQueryRunner('master');
       const connection = (await queryRunner.connect()) as Connection;
       const preparedAt = this.preparedAt.get(connection);
       if (preparedAt === undefined || preparedAt >= this.distrustedBefore) {
@@ -195,9 +204,6 @@ export class MysqlEngine implements Engine {
    * is somebody else's long transaction, and the statement is better tried again later.
    */
   private async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {
-    if (!this.own || this.preparedAt.has(connection)) {
-      return;
-    }
     await queryRunner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
     await queryRunner.query(
       "SET SESSION innodb_lock_wait_timeout = 5, time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES'",
@@ -249,7 +255,16 @@ function translate(error: unknown, purpose: string): unknown {
   }
 }
 
-async function transact<T>(queryRunner: QueryRunner, work: (queryRunner: QueryRunner) => Promise<T>): Promise<T> {
+async function onceOn<T>(dataSource: DataSource, work: Work<T>, atomic: boolean): Promise<T> {
+  const queryRunner = dataSource.createQueryRunner('master');
+  try {
+    return await (atomic ? transact(queryRunner, work) : work(queryRunner));
+  } finally {
+    await queryRunner.release();
+  }
+}
+
+async function transact<T>(queryRunner: QueryRunner, work: Work<T>): Promise<T> {
   await queryRunner.startTransaction();
   try {
     const result = await work(queryRunner);

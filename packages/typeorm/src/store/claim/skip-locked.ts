@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, placeholders } from '../../engine/operation.js';
-import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../claimed-job.js';
+import { type ClaimedJob, CLAIMED_COLUMNS, toClaimedJob } from '../claimed-job.js';
 import { lockFirst } from '../lane.js';
 import type { ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 
@@ -19,28 +19,17 @@ export const skipLocked: ClaimStrategy = {
     }),
 };
 
-function* claimJobs(dialect: Dialect, { queue, owner, number, limit, from }: ClaimRequest): Operation<ClaimedJob[]> {
-  const rows = yield* lockFirst(
-    dialect,
-    { queue, state: 'ready', owner: 0, from },
-    limit,
-    `${CLAIMED_COLUMNS}, ${dialect.now} AS present`,
-  );
-  if (rows.length === 0) {
-    return [];
+function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<ClaimedJob[]> {
+  const { queue, owner, number, limit, from } = request;
+  const rows = yield* lockFirst(dialect, { queue, state: 'ready', owner: 0, from }, limit, CLAIMED_COLUMNS);
+  if (rows.length > 0) {
+    const ids = rows.map(({ id }) => id as Buffer);
+    yield* change(
+      `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
+       SET state = 'running', owner = ?, position = ?, attempt = attempt + 1, claimed_at = ${dialect.now}
+       WHERE id IN (${placeholders(ids)}) AND state = 'ready'`,
+      [owner, number, ...ids],
+    );
   }
-  const jobs = rows.map((row) => ({
-    ...toClaimedJob(row),
-    owner,
-    attempt: Number(row.attempt) + 1,
-    claimedAt: Number(row.present),
-  }));
-  const ids = jobs.map(({ id }) => id);
-  yield* change(
-    `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-     SET state = 'running', owner = ?, position = ?, attempt = attempt + 1, claimed_at = ?
-     WHERE id IN (${placeholders(ids)}) AND state = 'ready'`,
-    [owner, number, jobs[0]?.claimedAt ?? 0, ...ids],
-  );
-  return jobs.sort(byTurn);
+  return rows.map((row) => toClaimedJob(row, Number(row.attempt) + 1, request));
 }

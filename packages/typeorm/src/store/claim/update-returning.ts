@@ -9,7 +9,8 @@ export const updateReturning: ClaimStrategy = {
   claim: (engine, request) => engine.execute((dialect) => claimJobs(dialect, request), { purpose: 'claim jobs' }),
 };
 
-function* claimJobs(dialect: Dialect, { queue, owner, number, limit }: ClaimRequest): Operation<ClaimedJob[]> {
+function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<ClaimedJob[]> {
+  const { queue, owner, number, limit } = request;
   const { job } = dialect.tables;
   const rows = yield* select(
     `UPDATE ${job}
@@ -23,5 +24,5 @@ function* claimJobs(dialect: Dialect, { queue, owner, number, limit }: ClaimRequ
      RETURNING ${CLAIMED_COLUMNS}`,
     [owner, number, queue],
   );
-  return rows.map(toClaimedJob).sort(byTurn);
+  return rows.map((row) => toClaimedJob(row, Number(row.attempt), request)).sort(byTurn);
 }

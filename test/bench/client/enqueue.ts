@@ -1,0 +1,35 @@
+import type { Subject } from '../subject.js';
+import { measure } from './measure.js';
+import { payload, payloads } from './payloads.js';
+import type { Metrics, Task } from './task.js';
+
+const IN_FLIGHT = 20;
+/** Before anything is counted, in jobs: connections are opened and code is compiled. */
+const WARM_UP = 400;
+
+/** Bulk, single calls with 20 of them under way, and one after another. */
+export async function enqueue(subject: Subject, { counts, serverProcess }: Task): Promise<Metrics> {
+  await subject.reset();
+  const bulk = payloads(counts.bulk);
+  const warmUp = Math.min(WARM_UP, counts.inFlight);
+  await subject.enqueueMany(bulk.slice(0, counts.bulk / 4));
+  await inFlight(subject, warmUp);
+  const first = await measure('bulk', counts.bulk, serverProcess, () => subject.enqueueMany(bulk));
+  const second = await measure('in flight', counts.inFlight, serverProcess, () => inFlight(subject, counts.inFlight));
+  const third = await measure('sequential', counts.sequential, serverProcess, async () => {
+    for (let number = 0; number < counts.sequential; number++) {
+      await subject.enqueue(payload(number));
+    }
+  });
+  return { ...first, ...second, ...third };
+}
+
+async function inFlight(subject: Subject, jobs: number): Promise<void> {
+  let next = 0;
+  const caller = async () => {
+    while (next < jobs) {
+      await subject.enqueue(payload(next++));
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, caller));
+}

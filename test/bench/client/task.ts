@@ -1,0 +1,34 @@
+/** What a client process is to do, and with what. */
+export interface Task {
+  /** A name of `TASKS`. */
+  readonly task: string;
+  /** The subject's module: an absolute path. */
+  readonly module: string;
+  readonly url: string;
+  readonly setting: string;
+  readonly serverProcess: number | undefined;
+  readonly counts: Counts;
+}
+
+/** How large the tasks are: in jobs, or in ms where it says so. */
+export interface Counts {
+  readonly bulk: number;
+  readonly inFlight: number;
+  readonly sequential: number;
+  readonly drain: number;
+  readonly latency: number;
+  /** How long no job is enqueued before the latency after a silence is measured, in ms. */
+  readonly silence: number;
+  /** How long the statements of an idle worker are counted, in ms. */
+  readonly idle: number;
+  /** How many jobs are drained while a snapshot is held. */
+  readonly snapshot: number;
+  /** How many live jobs, and how many entries of the history, large tables have. */
+  readonly backlog: number;
+  readonly history: number;
+  /** How many jobs eight processes drain. */
+  readonly processes: number;
+}
+
+/** What was measured: a value for each name of a metric. */
+export type Metrics = Readonly<Record<string, number>>;

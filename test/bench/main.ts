@@ -1,0 +1,67 @@
+/*
+ * The bench: Tablequeue beside its peers, on this machine, one after another.
+ *
+ *   npm run bench                        everything, about an hour
+ *   npm run bench -- --quick             less of it, in under three minutes
+ *   npm run bench -- --check             exits with 1 where a target is missed, and names it
+ *   npm run bench -- --only=MariaDB      subjects whose name contains it, several separated by commas
+ *   npm run bench -- --json=file.json    where the figures go; default: bench.json in the temporary folder
+ */
+import { writeFile } from 'node:fs/promises';
+import { arch, cpus, platform, release, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { Grounds } from './grounds.js';
+import { measureAll } from './measure-all.js';
+import { planOf } from './plan.js';
+import { otherTable, ratesTable, verdictTable } from './report.js';
+import { verdicts } from './targets.js';
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      json: { type: 'string', default: join(tmpdir(), 'bench.json') },
+    },
+  });
+  const plan = await planOf(values.quick);
+  const wanted = values.only.split(',');
+  const subjects = plan.subjects.filter(({ name }) => wanted.some((part) => name.includes(part)));
+  const grounds = new Grounds(log);
+  try {
+    await grounds.start(subjects.map(({ ground }) => ground));
+    const results = await measureAll({ ...plan, subjects }, values.quick, grounds, log);
+    const judged = verdicts(results);
+    console.log(`\n${machine()}\n${grounds.versions().join(' · ')}\n`);
+    console.log(`${ratesTable(results)}\n\n${otherTable(results)}\n\n${verdictTable(judged)}`);
+    await writeFile(
+      values.json,
+      JSON.stringify({ machine: machine(), versions: grounds.versions(), counts: plan.counts, results }, null, 2),
+    );
+    console.log(`\nThe figures are in ${values.json}.`);
+    const missed = judged.filter(({ isMet }) => !isMet);
+    if (values.check && missed.length > 0) {
+      console.log(`\n${missed.length} of ${judged.length} targets missed:`);
+      missed.forEach(({ target, bound, value }) => console.log(`  ${target}: ${value}, wanted ${bound}`));
+      return 1;
+    }
+    return 0;
+  } finally {
+    await grounds.stop();
+  }
+}
+
+function machine(): string {
+  const [processor] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${cpus().length} × ${processor?.model}, ${memory} GB, ${platform()} ${release()} ${arch()}, Node.js ${process.version}, ${new Date().toISOString().slice(0, 10)}`;
+}
+
+function log(message: string): void {
+  console.error(message);
+}
+
+process.exitCode = await main();

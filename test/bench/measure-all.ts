@@ -1,0 +1,72 @@
+import { fileURLToPath } from 'node:url';
+
+import { CLIENT, runProcess } from './client/client.js';
+import type { Counts, Task } from './client/task.js';
+import type { Grounds } from './grounds.js';
+import { nodeFor } from './peers.js';
+import { LONG_DRAIN, type Plan, type SubjectPlan } from './plan.js';
+import { Results } from './results.js';
+
+const MEASUREMENT = fileURLToPath(new URL('measurements/main.js', import.meta.url));
+const MEASUREMENTS = ['remote-latency', 'idle-statements', 'held-snapshot', 'large-tables', 'many-processes'];
+
+type Log = (message: string) => void;
+
+/**
+ * Measures every subject in every round: the subjects take turns, so that what changes on the machine over time touches
+ * all of them. What only Tablequeue has comes last, once.
+ */
+export async function measureAll(plan: Plan, isQuick: boolean, grounds: Grounds, log: Log): Promise<Results> {
+  const results = new Results();
+  const places = new Map<SubjectPlan, Awaited<ReturnType<Grounds['place']>>>();
+  for (const subject of plan.subjects) {
+    places.set(subject, await grounds.place(subject.ground));
+  }
+  const taskOf = (subject: SubjectPlan, task: string, counts: Counts): Task => ({
+    task,
+    module: subject.module,
+    setting: subject.setting,
+    counts,
+    ...(places.get(subject) as Awaited<ReturnType<Grounds['place']>>),
+  });
+
+  for (let round = 1; round <= plan.rounds; round++) {
+    for (const subject of plan.subjects) {
+      log(`round ${round} of ${plan.rounds}: ${subject.name}`);
+      for (const task of ['enqueue', 'fill', 'drain', 'latency']) {
+        if (!(task === 'latency' && subject.name.startsWith('bare'))) {
+          const counts = scaled(plan.counts, subject.share);
+          results.add(subject.name, await runProcess(nodeFor(subject.node), CLIENT, taskOf(subject, task, counts)));
+        }
+      }
+    }
+  }
+
+  const own = plan.subjects.filter(({ name, ground }) => name.startsWith('Tablequeue') && ground !== 'sqlite');
+  for (const subject of own) {
+    for (const task of MEASUREMENTS) {
+      log(`${subject.name}: ${task}`);
+      results.add(subject.name, await runProcess(process.execPath, MEASUREMENT, taskOf(subject, task, plan.counts)));
+    }
+    log(`${subject.name}: long drain`);
+    const counts = { ...plan.counts, drain: isQuick ? LONG_DRAIN.quick : LONG_DRAIN.full };
+    await runProcess(process.execPath, CLIENT, taskOf(subject, 'fill', counts));
+    const metrics = await runProcess(process.execPath, CLIENT, taskOf(subject, 'drain', counts));
+    const renamed = Object.entries(metrics).map(([metric, value]) => [`long ${metric}`, value]);
+    results.add(subject.name, Object.fromEntries(renamed) as Record<string, number>);
+  }
+  return results;
+}
+
+function scaled(counts: Counts, share: number): Counts {
+  const { bulk, inFlight, sequential, drain, latency } = counts;
+  const part = (jobs: number) => Math.max(100, Math.round(jobs * share));
+  return {
+    ...counts,
+    bulk: part(bulk),
+    inFlight: part(inFlight),
+    sequential: part(sequential),
+    drain: part(drain),
+    latency: part(latency),
+  };
+}

@@ -1,0 +1,57 @@
+import { TableQueueWorker, jobHandler } from '@tablequeue/typeorm';
+
+import type { Metrics, Task } from '../client/task.js';
+import { median } from '../statistics.js';
+import { connectToEmpty, numberJob, storeNumbers } from './queue-database.js';
+import { isClaim, onTransaction } from './statement-times.js';
+
+/**
+ * A snapshot is held open, as a backup does, while a worker drains a queue: nothing that is deleted can be purged. How
+ * long the last tenth of the claims takes, against the first.
+ */
+export async function heldSnapshot(task: Task): Promise<Metrics> {
+  const { dataSource, queue } = await connectToEmpty(task);
+  const jobs = task.counts.snapshot;
+  await storeNumbers(queue, jobs);
+  const backup = dataSource.createQueryRunner();
+  await backup.query('START TRANSACTION WITH CONSISTENT SNAPSHOT');
+  await backup.query('SELECT COUNT(*) FROM tq_job');
+
+  const claims: number[] = [];
+  onTransaction((transaction) => {
+    if (isClaim(transaction)) {
+      claims.push(transaction.duration);
+    }
+  });
+  let left = jobs;
+  let allDone: () => void = () => undefined;
+  const done = new Promise<void>((resolve) => (allDone = resolve));
+  const worker = new TableQueueWorker(queue, [jobHandler(numberJob, () => undefined)], { concurrency: 200 });
+  worker.events.on('succeeded', () => --left === 0 && allDone());
+  await worker.start();
+  await done;
+  // The queue is empty now, and everything in it dead: what a single job has to wait for.
+  const latencies: number[] = [];
+  for (let number = 0; number < 50; number++) {
+    const since = performance.now();
+    const started = new Promise<void>((resolve) => worker.events.once('started', () => resolve()));
+    await queue.enqueue(numberJob, number);
+    await started;
+    latencies.push(performance.now() - since);
+  }
+  await worker.stop();
+  await backup.query('ROLLBACK');
+  await backup.release();
+  await dataSource.destroy();
+
+  const tenth = Math.ceil(claims.length / 10);
+  // The very first claims warm the process up.
+  const first = median(claims.slice(tenth / 2, tenth * 1.5));
+  const last = median(claims.slice(-tenth));
+  return {
+    'held snapshot, first claims ms': first,
+    'held snapshot, last claims ms': last,
+    'held snapshot, last to first': last / first,
+    'held snapshot, latency p50 ms': median(latencies),
+  };
+}

@@ -1,0 +1,20 @@
+/* A process that does one of the measurements that only Tablequeue has. */
+import type { Metrics, Task } from '../client/task.js';
+import { heldSnapshot } from './held-snapshot.js';
+import { idleStatements } from './idle-statements.js';
+import { largeTables } from './large-tables.js';
+import { manyProcesses } from './many-processes.js';
+import { remoteLatency } from './remote-latency.js';
+
+const MEASUREMENTS = new Map<string, (task: Task) => Promise<Metrics>>([
+  ['held-snapshot', heldSnapshot],
+  ['idle-statements', idleStatements],
+  ['large-tables', largeTables],
+  ['many-processes', manyProcesses],
+  ['remote-latency', remoteLatency],
+]);
+
+const task = JSON.parse(process.env.TASK ?? '') as Task;
+const metrics = await MEASUREMENTS.get(task.task)?.(task);
+// What a measurement leaves open must not keep the bench waiting.
+process.send?.(metrics, () => process.exit());

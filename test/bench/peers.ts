@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { arch, platform } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import type { Ground, SubjectPlan } from './plan.js';
+
+/** What `peers/peers.json` says of one. */
+export interface Peer {
+  readonly name: string;
+  readonly module: string;
+  readonly ground: Ground;
+  readonly setting: string;
+  /** Some want a newer Node.js than this project does. */
+  readonly node: 'machine' | 'newer';
+  readonly share: number;
+  readonly quick: boolean;
+}
+
+/** In the sources: what a peer consists of is not compiled. */
+const FOLDER = fileURLToPath(new URL('../../bench/peers/', import.meta.url));
+
+/** The peers, installed from their own lockfile where they are not yet. */
+export async function peers(): Promise<SubjectPlan[]> {
+  if (!existsSync(join(FOLDER, 'node_modules'))) {
+    console.error('installing the peers …');
+    await promisify(execFile)('npm', ['ci'], { cwd: FOLDER, maxBuffer: 64 * 1024 * 1024 });
+  }
+  const list = JSON.parse(await readFile(join(FOLDER, 'peers.json'), 'utf8')) as Peer[];
+  return list.map((peer) => ({ ...peer, module: join(FOLDER, peer.module) }));
+}
+
+/** The Node.js to run a subject with. */
+export function nodeFor(node: Peer['node']): string {
+  return node === 'machine' ? process.execPath : join(FOLDER, `node_modules/node-${platform()}-${arch()}/bin/node`);
+}

@@ -1,0 +1,33 @@
+import { createPostgresBackend, runMigrations } from 'bullmq';
+import { Client } from 'pg';
+
+import { openBullMQ } from './bullmq.js';
+
+/** @type {import('../subject.js').SubjectModule['open']} */
+export async function open(url) {
+  await withClient(url, runMigrations);
+  return openBullMQ({
+    // Its pool has 10 connections unless told otherwise: enough for the concurrency.
+    connection: { connectionString: url },
+    create: createPostgresBackend,
+    // Its documentation has the same rate from 8 to 32. With few cores, the lower the better.
+    concurrency: 8,
+    async erase() {
+      await withClient(url, async (client) => {
+        await client.query('DROP SCHEMA bullmq CASCADE');
+        await runMigrations(client);
+      });
+    },
+  });
+}
+
+/**
+ * @param {string} url
+ * @param {(client: Client) => Promise<unknown>} use
+ */
+async function withClient(url, use) {
+  const client = new Client(url);
+  await client.connect();
+  await use(client);
+  await client.end();
+}

@@ -1,0 +1,87 @@
+import { fileURLToPath } from 'node:url';
+
+import type { Counts } from './client/task.js';
+import { type Peer, peers } from './peers.js';
+
+/** What a subject needs to run on: a server, or for `sqlite` a file. */
+export type Ground = 'mariadb' | 'mysql' | 'sqlite' | 'postgres' | 'redis' | 'redis-fsync';
+
+/** One row of the table: a queue with its settings on its ground. */
+export interface SubjectPlan {
+  readonly name: string;
+  /** An absolute path. */
+  readonly module: string;
+  readonly ground: Ground;
+  readonly setting: string;
+  readonly node: Peer['node'];
+  /** What share of the usual number of jobs it is given: the slow ones would take all day. */
+  readonly share: number;
+  /** Whether a quick run has it: the rest are for comparison only. */
+  readonly quick: boolean;
+}
+
+/** What this run does. */
+export interface Plan {
+  readonly subjects: readonly SubjectPlan[];
+  readonly counts: Counts;
+  readonly rounds: number;
+}
+
+const QUICK: Counts = {
+  bulk: 20_000,
+  inFlight: 6_000,
+  sequential: 600,
+  drain: 30_000,
+  latency: 200,
+  silence: 7_000,
+  idle: 5_000,
+  snapshot: 30_000,
+  backlog: 100_000,
+  history: 300_000,
+  processes: 30_000,
+};
+
+const FULL: Counts = {
+  bulk: 100_000,
+  inFlight: 20_000,
+  sequential: 2_000,
+  drain: 100_000,
+  latency: 1_000,
+  silence: 60_000,
+  idle: 20_000,
+  snapshot: 100_000,
+  backlog: 1_000_000,
+  history: 10_000_000,
+  processes: 100_000,
+};
+
+/** How many jobs the drain has that shows whether memory grows. */
+export const LONG_DRAIN = { quick: 100_000, full: 1_000_000 };
+
+const own = (name: string, file: string, ground: Ground): SubjectPlan => ({
+  name,
+  module: fileURLToPath(new URL(`subjects/${file}.js`, import.meta.url)),
+  ground,
+  setting: ground,
+  node: 'machine',
+  share: 1,
+  quick: true,
+});
+
+const OWN = [
+  own('Tablequeue, MariaDB', 'tablequeue', 'mariadb'),
+  own('Tablequeue, MySQL', 'tablequeue', 'mysql'),
+  own('Tablequeue, SQLite', 'tablequeue', 'sqlite'),
+  own('bare pipeline, MariaDB', 'bare', 'mariadb'),
+  own('bare pipeline, MySQL', 'bare', 'mysql'),
+];
+
+/** What a run of a kind does. */
+export async function planOf(isQuick: boolean): Promise<Plan> {
+  const subjects = [...OWN, ...(await peers())];
+  return {
+    subjects: isQuick ? subjects.filter(({ quick }) => quick) : subjects,
+    counts: isQuick ? QUICK : FULL,
+    rounds: isQuick ? 2 : 5,
+  };
+}

@@ -1,0 +1,36 @@
+/** The payload of every job in the bench: about 150 bytes of JSON. */
+export interface BenchPayload {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Told what a worker does. Both are called once for each job. */
+export interface WorkListener {
+  /** A handler has been called. */
+  started(payload: BenchPayload): void;
+  /** As far as the queue itself tells: the job is done, and that is written down. */
+  finished(): void;
+}
+
+/** One queue with its settings, as the bench drives it. It lives in a process of its own. */
+export interface Subject {
+  /** Creates what it needs and removes what an earlier run has left: afterwards there are no jobs and no history. */
+  reset(): Promise<void>;
+  /** Stores jobs the way the queue's documentation recommends for many at once. */
+  enqueueMany(payloads: readonly BenchPayload[]): Promise<void>;
+  /** Stores one job. */
+  enqueue(payload: BenchPayload): Promise<void>;
+  /** Starts a worker, set up for throughput, whose handler does nothing. Resolves to what stops it. */
+  work(listener: WorkListener): Promise<() => Promise<void>>;
+  /** Disconnects. */
+  close(): Promise<void>;
+}
+
+/** What a subject's module exports. */
+export interface SubjectModule {
+  /**
+   * @param url where its server is; for embedded databases a file's path that does not exist yet or is its own.
+   * @param setting one of the settings the bench names for it, such as a durability.
+   */
+  open(url: string, setting: string): Promise<Subject>;
+}

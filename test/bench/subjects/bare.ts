@@ -1,0 +1,178 @@
+import { downTableQueue, upTableQueue } from '@tablequeue/typeorm';
+import mysql, { type Connection, type RowDataPacket } from 'mysql2/promise';
+import { DataSource } from 'typeorm';
+
+import { connectionOptions } from '../../support/connection-options.js';
+import type { BenchPayload, Subject, SubjectModule, WorkListener } from '../subject.js';
+
+/*
+ * What the servers and the driver can do: the statements of Tablequeue on two plain connections, in the same batches,
+ * without anything else. No validation, no handlers, no outcome that differs, nothing that could fail.
+ */
+
+const ROWS_PER_INSERT = 500;
+const MOST_CLAIMED = 400;
+const MOST_FINISHED = 200;
+/** How many claimed jobs may wait to be finished. */
+const MOST_HELD = 1_000;
+const OWNER = 4_000_000_000;
+const NOW = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000)";
+
+interface Row extends RowDataPacket {
+  readonly id: Buffer;
+  readonly position: number;
+  readonly payload: string;
+}
+
+/** The setting is the engine: mariadb or mysql. */
+export const open: SubjectModule['open'] = async (url, setting) => {
+  const claiming = await connect(url);
+  const finishing = await connect(url);
+  return {
+    async reset() {
+      const dataSource = await new DataSource(connectionOptions(setting as 'mysql', url)).initialize();
+      const queryRunner = dataSource.createQueryRunner();
+      await upTableQueue(queryRunner);
+      await downTableQueue(queryRunner);
+      await upTableQueue(queryRunner);
+      await dataSource.destroy();
+    },
+    async enqueueMany(payloads) {
+      for (let from = 0; from < payloads.length; from += ROWS_PER_INSERT) {
+        await insert(claiming, payloads.slice(from, from + ROWS_PER_INSERT));
+      }
+    },
+    enqueue: (payload) => insert(claiming, [payload]),
+    work: (listener) => Promise.resolve(new BarePipeline(claiming, finishing, listener).start()),
+    async close() {
+      await claiming.end();
+      await finishing.end();
+    },
+  } satisfies Subject;
+};
+
+async function connect(url: string): Promise<Connection> {
+  const connection = await mysql.createConnection(url);
+  await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+  return connection;
+}
+
+async function insert(connection: Connection, payloads: readonly BenchPayload[]): Promise<void> {
+  const now = Date.now();
+  const values: (Buffer | string)[] = [];
+  const rows = payloads.map((payload) => {
+    values.push(nextId(now), JSON.stringify(payload));
+    return `('ready', ${now}, ${now}, ${now}, ?, 'bench', 'bench.job', NULL, ?, 0)`;
+  });
+  await connection.query(
+    `INSERT INTO tq_job (state, position, run_at, created_at, id, queue, name, job_key, payload, priority)
+     VALUES ${rows.join(',')}`,
+    values,
+  );
+}
+
+let counter = 0;
+
+/** In order of time, as a UUIDv7 is. */
+function nextId(now: number): Buffer {
+  const id = Buffer.alloc(16);
+  id.writeUIntBE(now, 0, 6);
+  id.writeUInt32BE(++counter, 6);
+  return id;
+}
+
+class BarePipeline {
+  private readonly held: Row[] = [];
+  private from = 0;
+  private claims = 0;
+  private stopped = false;
+  private sleepers: (() => void)[] = [];
+
+  constructor(
+    private readonly claiming: Connection,
+    private readonly finishing: Connection,
+    private readonly listener: WorkListener,
+  ) {}
+
+  start(): () => Promise<void> {
+    const loops = Promise.all([this.claimAll(), this.finishAll()]);
+    return async () => {
+      this.stopped = true;
+      this.wake();
+      await loops;
+    };
+  }
+
+  private async claimAll(): Promise<void> {
+    while (!this.stopped) {
+      const rows = this.held.length < MOST_HELD ? await this.claim() : [];
+      this.held.push(...rows);
+      this.wake();
+      if (rows.length === 0) {
+        await this.sleep();
+      }
+    }
+  }
+
+  private async finishAll(): Promise<void> {
+    while (!this.stopped) {
+      const rows = this.held.splice(0, MOST_FINISHED);
+      if (rows.length === 0) {
+        await this.sleep();
+        continue;
+      }
+      for (const { payload } of rows) {
+        this.listener.started(JSON.parse(payload) as BenchPayload);
+      }
+      await this.finish(rows);
+      rows.forEach(() => this.listener.finished());
+      this.wake();
+    }
+  }
+
+  private sleep(): Promise<void> {
+    return new Promise((resolve) => (this.stopped ? resolve() : this.sleepers.push(resolve)));
+  }
+
+  private wake(): void {
+    this.sleepers.splice(0).forEach((resolve) => resolve());
+  }
+
+  private async claim(): Promise<readonly Row[]> {
+    await this.claiming.query('START TRANSACTION');
+    const [rows] = await this.claiming.query<Row[]>(
+      `SELECT id, owner, attempt, queue, name, job_key, payload, priority, failures, last_error, created_at, run_at,
+              claimed_at, position, ${NOW} AS present
+       FROM tq_job FORCE INDEX (tq_job_lane)
+       WHERE queue = 'bench' AND state = 'ready' AND owner = 0 AND position >= ${this.from}
+       ORDER BY position, id LIMIT ${MOST_CLAIMED} FOR UPDATE SKIP LOCKED`,
+    );
+    if (rows.length > 0) {
+      this.from = rows.at(-1)?.position ?? 0;
+      await this.claiming.query(
+        `UPDATE tq_job FORCE INDEX (PRIMARY)
+         SET state = 'running', owner = ${OWNER}, position = ${++this.claims}, attempt = attempt + 1, claimed_at = ${NOW}
+         WHERE id IN (${rows.map(() => '?').join(',')}) AND state = 'ready'`,
+        rows.map(({ id }) => id),
+      );
+    }
+    await this.claiming.query('COMMIT');
+    return rows;
+  }
+
+  private async finish(rows: readonly Row[]): Promise<void> {
+    const ids = rows.map(({ id }) => id).sort((a, b) => Buffer.compare(a, b));
+    const fence = `state = 'running' AND owner = ${OWNER} AND attempt = 1 AND id IN (${ids.map(() => '?').join(',')})`;
+    await this.finishing.query('START TRANSACTION');
+    await this.finishing.query(
+      `INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, priority, attempt, failures, error,
+                               created_at, run_at, claimed_at, finished_at)
+       SELECT id, queue, 'succeeded', owner, name, job_key, payload, priority, attempt, failures, last_error,
+              created_at, run_at, claimed_at, ${NOW}
+       FROM tq_job FORCE INDEX (PRIMARY) WHERE ${fence} FOR UPDATE`,
+      ids,
+    );
+    await this.finishing.query(`DELETE job FROM tq_job job FORCE INDEX (PRIMARY) WHERE ${fence}`, ids);
+    await this.finishing.query('COMMIT');
+  }
+}

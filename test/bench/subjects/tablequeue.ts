@@ -1,0 +1,57 @@
+import { TableQueue, TableQueueWorker, defineJob, downTableQueue, jobHandler, upTableQueue } from '@tablequeue/typeorm';
+import { DataSource } from 'typeorm';
+
+import type { Engine } from '../../servers/engines.js';
+import { connectionOptions } from '../../support/connection-options.js';
+import type { BenchPayload, Subject, SubjectModule } from '../subject.js';
+
+const benchJob = defineJob<BenchPayload>('bench.job', { queue: 'bench' });
+
+/** Enough for the next claim to run while the jobs of the last are settled: more gained nothing, and took memory. */
+const CONCURRENCY = 500;
+const PER_CALL = 5_000;
+
+/** A file has no server to set up: plainjob's own settings, for a fair comparison. */
+const SQLITE_SETTINGS = ['journal_mode = WAL', 'synchronous = NORMAL'];
+
+/** Tablequeue, through its public API. The setting is the engine. */
+export const open: SubjectModule['open'] = async (url, setting) => {
+  const engine = setting as Engine;
+  const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
+  if (engine === 'sqlite') {
+    for (const pragma of SQLITE_SETTINGS) {
+      await dataSource.query(`PRAGMA ${pragma}`);
+    }
+  }
+  const queue = new TableQueue(dataSource);
+  return {
+    async reset() {
+      const queryRunner = dataSource.createQueryRunner();
+      await upTableQueue(queryRunner);
+      await downTableQueue(queryRunner);
+      await upTableQueue(queryRunner);
+      await queryRunner.release();
+    },
+    async enqueueMany(payloads) {
+      for (let from = 0; from < payloads.length; from += PER_CALL) {
+        await queue.enqueueMany(
+          benchJob,
+          payloads.slice(from, from + PER_CALL).map((payload) => ({ payload })),
+        );
+      }
+    },
+    async enqueue(payload) {
+      await queue.enqueue(benchJob, payload);
+    },
+    async work({ started, finished }) {
+      const worker = new TableQueueWorker(queue, [jobHandler(benchJob, (payload) => void started(payload))], {
+        concurrency: CONCURRENCY,
+      });
+      // Told after the commit.
+      worker.events.on('succeeded', finished);
+      await worker.start();
+      return () => worker.stop();
+    },
+    close: () => dataSource.destroy(),
+  } satisfies Subject;
+};

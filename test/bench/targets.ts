@@ -1,0 +1,83 @@
+import type { Results } from './results.js';
+
+/** What is promised, and what came out. */
+export interface Verdict {
+  readonly target: string;
+  readonly value: number;
+  readonly bound: string;
+  readonly isMet: boolean;
+}
+
+interface Target {
+  readonly name: string;
+  readonly value: (results: Results) => number;
+  readonly least?: number;
+  readonly most?: number;
+}
+
+const MARIADB = 'Tablequeue, MariaDB';
+const MYSQL = 'Tablequeue, MySQL';
+const SQLITE = 'Tablequeue, SQLite';
+const REDIS = 'BullMQ, Redis, nothing persisted';
+const GRAPHILE = 'graphile-worker, PostgreSQL';
+const bare = (subject: string) => subject.replace('Tablequeue', 'bare pipeline');
+
+const SERVERS = [MARIADB, MYSQL];
+
+function ratio(number: number, metric: string, subject: string, other: string, least: number): Target {
+  return {
+    name: `${number}. ${metric.replace(' /s', '')}: ${subject} to ${other}`,
+    value: (results) => results.median(subject, metric) / results.median(other, metric),
+    least,
+  };
+}
+
+function bound(number: number, subject: string, metric: string, limit: { least?: number; most?: number }): Target {
+  return { name: `${number}. ${metric}: ${subject}`, value: (results) => results.median(subject, metric), ...limit };
+}
+
+const TARGETS: readonly Target[] = [
+  ratio(1, 'drain /s', MARIADB, GRAPHILE, 1.1),
+  ratio(1, 'drain /s', MARIADB, REDIS, 2),
+  ratio(1, 'drain /s', MYSQL, REDIS, 1.4),
+  ratio(1, 'drain /s', MARIADB, 'Sidequest, MariaDB', 40),
+  ...SERVERS.map((subject) => ratio(1, 'drain /s', subject, bare(subject), 0.85)),
+  ...SERVERS.map((subject) => ratio(2, 'bulk /s', subject, bare(subject), 0.85)),
+  ratio(2, 'bulk /s', MARIADB, REDIS, 2.3),
+  ratio(2, 'bulk /s', MYSQL, REDIS, 1.7),
+  ...SERVERS.map((subject) => ratio(3, 'in flight /s', subject, REDIS, 1)),
+  ...SERVERS.map((subject) => ratio(3, 'sequential /s', subject, bare(subject), 0.85)),
+  ...SERVERS.flatMap((subject) => [
+    bound(4, subject, 'latency p50 ms', { most: 2.5 }),
+    bound(4, subject, 'latency p99 ms', { most: 10 }),
+    bound(4, subject, 'remote latency p50 ms', { most: 15 }),
+    bound(4, subject, 'remote latency after silence p50 ms', { most: 150 }),
+    bound(4, subject, 'idle statements /s, 1 queue', { most: 5 }),
+    bound(4, subject, 'idle statements /s, 50 queues', { most: 5 }),
+    bound(5, subject, 'held snapshot, last to first', { most: 1.5 }),
+    ...['claim', 'enqueue', 'counts', 'prune'].map((name) => {
+      return bound(6, subject, `${name}, large to small`, { most: 1.3 });
+    }),
+    bound(7, subject, 'eight processes to one', { least: 0.9 }),
+    bound(7, subject, 'eight processes, jobs run twice', { most: 0 }),
+    // At most one in 10,000 claims, and this run has fewer.
+    bound(7, subject, 'eight processes, deadlocks', { most: 1 }),
+    bound(8, subject, 'drain client µs', { most: 40 }),
+    bound(8, subject, 'long drain client MB', { most: 150 }),
+    bound(8, subject, 'long drain memory growth', { most: 1.1 }),
+  ]),
+  ratio(9, 'drain /s', SQLITE, 'plainjob, SQLite', 1),
+];
+
+/** Every target, with what was measured; one that could not be measured is not met. */
+export function verdicts(results: Results): Verdict[] {
+  return TARGETS.map(({ name, value: valueOf, least = -Infinity, most = Infinity }) => {
+    const value = valueOf(results);
+    return {
+      target: name,
+      value,
+      bound: most === Infinity ? `≥ ${least}` : `≤ ${most}`,
+      isMet: value >= least && value <= most,
+    };
+  });
+}
