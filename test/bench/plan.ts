@@ -42,17 +42,17 @@ const QUICK: Counts = {
 };
 
 const FULL: Counts = {
-  bulk: 100_000,
-  inFlight: 20_000,
-  sequential: 2_000,
-  drain: 100_000,
-  latency: 1_000,
+  bulk: 60_000,
+  inFlight: 10_000,
+  sequential: 1_000,
+  drain: 60_000,
+  latency: 500,
   silence: 60_000,
   idle: 20_000,
   snapshot: 100_000,
   backlog: 1_000_000,
   history: 10_000_000,
-  processes: 100_000,
+  processes: 60_000,
 };
 
 /** How many jobs the drain has that shows whether memory grows. */
@@ -82,6 +82,6 @@ export async function planOf(isQuick: boolean): Promise<Plan> {
   return {
     subjects: isQuick ? subjects.filter(({ quick }) => quick) : subjects,
     counts: isQuick ? QUICK : FULL,
-    rounds: isQuick ? 2 : 5,
+    rounds: isQuick ? 2 : 3,
   };
 }

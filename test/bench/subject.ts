@@ -7,9 +7,9 @@ export interface BenchPayload {
 /** Told what a worker does. Both are called once for each job. */
 export interface WorkListener {
   /** A handler has been called. */
-  started(payload: BenchPayload): void;
+  readonly started: (payload: BenchPayload) => void;
   /** As far as the queue itself tells: the job is done, and that is written down. */
-  finished(): void;
+  readonly finished: () => void;
 }
 
 /** One queue with its settings, as the bench drives it. It lives in a process of its own. */

@@ -135,7 +135,7 @@ export function moduleSuite(engine: Engine): void {
 
   test('runOnce does the work at once, whoever has the turn', async () => {
     const hours = { retrier: '5h', reaper: '5h' } as const;
-    await start(TableQueueModule.forRoot({ databaseType, clock, maintenance: hours }));
+    await start(TableQueueModule.forRoot({ databaseType, clock, maintenance: hours, pollInterval: '1h' }));
     await app!.get(TableQueue).enqueue(keepNote, { id: 4, text: 'later' }, { delay: '5s' });
     clock.advance('5s');
     expect(await app!.get(QueueRetrier).runOnce()).toEqual({ promoted: 1 });

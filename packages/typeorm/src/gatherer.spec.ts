@@ -6,11 +6,15 @@ import { Gatherer } from './gatherer.js';
 test('what is added while a batch is being written goes into the next one', async () => {
   const batches: number[][] = [];
   let second: Promise<string[]> | undefined;
-  const gatherer = new Gatherer<number, string>(async (items) => {
-    batches.push([...items]);
-    second ??= Promise.all([3, 4].map((item) => gatherer.add(item)));
-    return items.map((item) => `written ${item}`);
-  }, 10);
+  const gatherer = new Gatherer<number, string>(
+    async (items) => {
+      batches.push([...items]);
+      second ??= Promise.all([3, 4].map((item) => gatherer.add(item)));
+      return items.map((item) => `written ${item}`);
+    },
+    10,
+    setImmediate,
+  );
   expect(await Promise.all([1, 2].map((item) => gatherer.add(item)))).toEqual(['written 1', 'written 2']);
   expect(await second).toEqual(['written 3', 'written 4']);
   expect(batches).toEqual([
@@ -21,21 +25,29 @@ test('what is added while a batch is being written goes into the next one', asyn
 
 test('no batch is larger than the limit', async () => {
   const sizes: number[] = [];
-  const gatherer = new Gatherer<number, number>(async (items) => {
-    sizes.push(items.length);
-    return items;
-  }, 4);
+  const gatherer = new Gatherer<number, number>(
+    async (items) => {
+      sizes.push(items.length);
+      return items;
+    },
+    4,
+    setImmediate,
+  );
   await Promise.all(Array.from({ length: 10 }, (_, item) => gatherer.add(item)));
   expect(sizes).toEqual([4, 4, 2]);
 });
 
 test('an item that is refused fails alone', async () => {
-  const gatherer = new Gatherer<number, string>(async (items) => {
-    if (items.includes(2)) {
-      throw new Error('not 2');
-    }
-    return items.map((item) => `written ${item}`);
-  }, 10);
+  const gatherer = new Gatherer<number, string>(
+    async (items) => {
+      if (items.includes(2)) {
+        throw new Error('not 2');
+      }
+      return items.map((item) => `written ${item}`);
+    },
+    10,
+    setImmediate,
+  );
   const results = await Promise.allSettled([1, 2, 3].map((item) => gatherer.add(item)));
   expect(results).toEqual([
     { status: 'fulfilled', value: 'written 1' },
@@ -46,10 +58,14 @@ test('an item that is refused fails alone', async () => {
 
 test('a database that is away fails the whole batch at once', async () => {
   let writes = 0;
-  const gatherer = new Gatherer<number, never>(async () => {
-    writes++;
-    throw new DatabaseUnavailableError('write', new Error('gone'));
-  }, 10);
+  const gatherer = new Gatherer<number, never>(
+    async () => {
+      writes++;
+      throw new DatabaseUnavailableError('write', new Error('gone'));
+    },
+    10,
+    setImmediate,
+  );
   const results = await Promise.allSettled([1, 2, 3].map((item) => gatherer.add(item)));
   expect(results.every(({ status }) => status === 'rejected')).toBe(true);
   expect(writes).toBe(1);

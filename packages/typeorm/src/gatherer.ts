@@ -18,10 +18,13 @@ export class Gatherer<Item, Result> {
   /**
    * @param write writes a batch and returns one result for each item, in the same order.
    * @param largest how many items a batch has at most.
+   * @param schedule how long the first item waits for others: `process.nextTick`, for those that are added before any
+   *   I/O, or `setImmediate`, for a whole turn of the event loop.
    */
   constructor(
     private readonly write: (items: readonly Item[]) => Promise<readonly Result[]>,
     private readonly largest: number,
+    private readonly schedule: (callback: () => void) => unknown,
   ) {}
 
   /** Adds an item; settles when its batch is written. */
@@ -32,11 +35,10 @@ export class Gatherer<Item, Result> {
     });
   }
 
-  /** Calls made in the same turn of the event loop belong together. */
   private plan(): void {
     if (!this.isPlanned && !this.isWriting) {
       this.isPlanned = true;
-      setImmediate(() => {
+      this.schedule(() => {
         this.isPlanned = false;
         void this.writeWaiting();
       });

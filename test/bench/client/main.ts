@@ -15,8 +15,8 @@ const TASKS = new Map<string, (subject: Subject, task: Task) => Promise<Metrics>
 ]);
 
 const task = JSON.parse(process.env.TASK ?? '') as Task;
-const { open } = (await import(pathToFileURL(task.module).href)) as SubjectModule;
-const subject = await open(task.url, task.setting);
+const module = (await import(pathToFileURL(task.module).href)) as SubjectModule;
+const subject = await module.open(task.url, task.setting);
 const metrics = await TASKS.get(task.task)?.(subject, task);
 await subject.close();
 process.send?.(metrics);

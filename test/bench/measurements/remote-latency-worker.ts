@@ -3,10 +3,10 @@ import { TableQueueWorker, jobHandler } from '@tablequeue/typeorm';
 
 import type { Task } from '../client/task.js';
 import { connect } from './queue-database.js';
-import { SILENT, timedJob } from './remote-latency.js';
+import { timedJob } from './remote-latency.js';
 
 const { dataSource, queue } = await connect(JSON.parse(process.env.TASK ?? '') as Task);
-const names = ['busy', ...Array.from({ length: SILENT }, (_, index) => `silent-${index}`)];
+const names = JSON.parse(process.env.QUEUES ?? '') as string[];
 const workers = names.map((name) => {
   const handler = jobHandler(timedJob(name), (sentAt) => {
     process.send?.(performance.timeOrigin + performance.now() - sentAt);

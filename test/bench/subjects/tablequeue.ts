@@ -44,7 +44,7 @@ export const open: SubjectModule['open'] = async (url, setting) => {
       await queue.enqueue(benchJob, payload);
     },
     async work({ started, finished }) {
-      const worker = new TableQueueWorker(queue, [jobHandler(benchJob, (payload) => void started(payload))], {
+      const worker = new TableQueueWorker(queue, [jobHandler(benchJob, started)], {
         concurrency: CONCURRENCY,
       });
       // Told after the commit.

@@ -5,7 +5,7 @@ import { assertKnownOptions } from '../options.js';
 export interface MaintenanceIntervals {
   /**
    * Due jobs of queues without an idle worker are made ready this often; an idle worker does so by itself, to the
-   * moment. At least 10 ms. Default: 5 s.
+   * moment. At least 10 ms. Default: 30 s.
    */
   readonly retrier?: Duration;
   /** Jobs of a dead worker wait up to this long after its lease has ended. At least 10 ms. Default: 5 s. */
@@ -18,7 +18,7 @@ export type ResolvedMaintenance = Readonly<Record<keyof MaintenanceIntervals, nu
 /** @throws InvalidOptionError, UnknownOptionError */
 export function resolveMaintenance(intervals: MaintenanceIntervals = {}): ResolvedMaintenance {
   assertKnownOptions(intervals, ['retrier', 'reaper'], 'maintenance.');
-  const { retrier = '5s', reaper = '5s' } = intervals;
+  const { retrier = '30s', reaper = '5s' } = intervals;
   return {
     retrier: toMilliseconds('maintenance.retrier', retrier, 10, LONGEST_TIMER),
     reaper: toMilliseconds('maintenance.reaper', reaper, 10, LONGEST_TIMER),

@@ -20,6 +20,8 @@ interface Placed {
 export class Backlog {
   private mark = FIRST_POSITION;
   private known = 0;
+  /** How many of them this process has enqueued since the last look was sent. */
+  private addedSinceLook = 0;
 
   /** The position to claim from. */
   get from(): number {
@@ -31,23 +33,25 @@ export class Backlog {
     return this.known;
   }
 
-  /**
-   * This process has enqueued jobs.
-   *
-   * @returns whether a claim from the mark finds them.
-   */
-  add(count: number, lowestPriority: number): boolean {
-    if (positionOf({ priority: lowestPriority + 1, runAt: 0 }) <= this.mark) {
-      return false;
-    }
+  /** This process has enqueued jobs. One of a higher priority than those of late stands before the mark. */
+  add(count: number, lowestPriority: number): void {
     this.known += count;
-    return true;
+    this.addedSinceLook += count;
+    const isBeforeMark = positionOf({ priority: lowestPriority + 1, runAt: 0 }) <= this.mark;
+    if (isBeforeMark) {
+      this.mark = positionOf({ priority: lowestPriority, runAt: 0 });
+    }
+  }
+
+  /** A look is being sent. What is enqueued from now on it may or may not see. */
+  beginLook(): void {
+    this.addedSinceLook = 0;
   }
 
   /** A look has counted up to a limit. */
-  see({ ready, first }: Pick<Sight, 'ready' | 'first'>, limit: number): void {
-    this.known = ready < limit ? ready : Infinity;
-    this.mark = first ?? this.mark;
+  see({ ready, first = this.mark }: Pick<Sight, 'ready' | 'first'>, limit: number): void {
+    this.known = (ready < limit ? ready : Infinity) + this.addedSinceLook;
+    this.mark = this.addedSinceLook === 0 ? first : Math.min(first, this.mark);
   }
 
   /** A claim has brought jobs, in order, where up to a limit were asked for. */

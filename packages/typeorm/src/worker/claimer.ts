@@ -18,6 +18,9 @@ import { WakeUp } from './wake-up.js';
  */
 const DOUBT = 60_000;
 
+/** How often a claimer without a lease sees whether it has one again, in ms. */
+const WITHOUT_LEASE = 100;
+
 /** What a claimer works with. */
 export interface ClaimerParts {
   readonly engine: Engine;
@@ -75,9 +78,9 @@ export class Claimer {
     if (!lane) {
       return;
     }
-    this.schedule.sooner();
-    if (ready > 0 && !lane.backlog.add(ready, lowestPriority)) {
-      this.schedule.within(0);
+    if (ready > 0) {
+      lane.backlog.add(ready, lowestPriority);
+      this.schedule.sooner();
     }
     this.schedule.within(dueIn);
     this.wakeUp.call();
@@ -110,7 +113,7 @@ export class Claimer {
         this.schedule.failed();
       }
       if (!this.lanes.some((lane) => this.canClaim(lane))) {
-        await this.wakeUp.sleep(this.hasRoom ? this.schedule.remaining : Infinity);
+        await this.wakeUp.sleep(this.longestSleep);
       }
     }
   }
@@ -119,9 +122,13 @@ export class Claimer {
     return this.parts.lease.isHeld && !this.stopped && slots.free > 0 && backlog.expected > 0;
   }
 
-  /** Whether there is anything that waking up by itself is good for. */
-  private get hasRoom(): boolean {
-    return this.inDoubt.size > 0 || this.parts.slots.some(({ free }) => free > 0);
+  /** In ms; Infinity where only a slot that is freed changes anything. */
+  private get longestSleep(): number {
+    if (!this.parts.lease.isHeld) {
+      return WITHOUT_LEASE;
+    }
+    const hasRoom = this.inDoubt.size > 0 || this.parts.slots.some(({ free }) => free > 0);
+    return hasRoom ? this.schedule.remaining : Infinity;
   }
 
   private async lookIfDue(): Promise<void> {
@@ -135,6 +142,8 @@ export class Claimer {
       queue,
       limit: expected === Infinity ? 1 : Math.min(free, MOST_IDS),
     }));
+    lanes.forEach(({ backlog }) => backlog.beginLook());
+    this.schedule.begin();
     const since = performance.now();
     const sights = await this.parts.engine.execute((dialect) => lookForJobs(dialect, requests), {
       purpose: 'look for jobs',

@@ -12,6 +12,8 @@ const WORKING_WAIT = 100;
 const WORKING_COST_FACTOR = 100;
 /** The longest wait for the sake of cost, in ms: a job that only a look can find is found within two seconds. */
 const LONGEST_FOR_COST = 1_500;
+/** How long to leave a database alone that has failed, in ms. */
+const FAILURE_WAIT = 1_000;
 /** Of how many looks the cheapest counts: a single slow one may be this process's own fault. */
 const COSTS_KEPT = 3;
 
@@ -26,7 +28,9 @@ export class LookSchedule {
   private wait: number;
   private lookedAt = -Infinity;
   private busyUntil = 0;
-  private at = 0;
+  private plannedAt = 0;
+  /** When something that happened asks for a look. */
+  private wantedAt = Infinity;
 
   /** @param longestWait in ms. */
   constructor(private readonly longestWait: number) {
@@ -40,9 +44,18 @@ export class LookSchedule {
     return now >= this.at && (!hasWork || now >= this.lookedAt + wait);
   }
 
+  private get at(): number {
+    return Math.min(this.plannedAt, this.wantedAt);
+  }
+
   /** In ms. */
   get remaining(): number {
     return Math.max(0, this.at - performance.now());
+  }
+
+  /** A look is being sent. What happens from now on it may not see. */
+  begin(): void {
+    this.wantedAt = Infinity;
   }
 
   /** A look has ended that began at a time and found something or nothing. */
@@ -64,19 +77,20 @@ export class LookSchedule {
   /** There are jobs about: look again soon. */
   sooner(): void {
     this.stayBusy();
-    this.forward(this.wait);
+    this.want(this.lookedAt + Math.max(this.wait, this.costWait));
   }
 
   /** There are, or will be, jobs that only a look finds: in so many ms, or as soon as its cost allows. */
   within(milliseconds: number): void {
-    this.at = Math.min(this.at, Math.max(performance.now() + milliseconds, this.lookedAt + this.costWait));
+    this.want(Math.max(performance.now() + milliseconds, this.lookedAt + this.costWait));
   }
 
   /** It failed: leave the database alone for a while. */
   failed(): void {
     this.lookedAt = performance.now();
+    this.wantedAt = Infinity;
     this.wait = this.longestWait;
-    this.plan(Math.max(this.wait, LONGEST_FOR_COST / 2));
+    this.plan(FAILURE_WAIT);
   }
 
   private get shortestWait(): number {
@@ -97,12 +111,12 @@ export class LookSchedule {
     this.wait = this.shortestWait;
   }
 
-  private forward(wait: number): void {
-    this.at = Math.min(this.at, this.lookedAt + Math.max(wait, this.costWait));
+  private want(at: number): void {
+    this.wantedAt = Math.min(this.wantedAt, at);
   }
 
   /** The jitter keeps the workers of many processes from looking at the same moment. */
   private plan(wait: number): void {
-    this.at = this.lookedAt + Math.max(wait * (0.75 + Math.random() / 2), this.costWait);
+    this.plannedAt = this.lookedAt + Math.max(wait * (0.75 + Math.random() / 2), this.costWait);
   }
 }

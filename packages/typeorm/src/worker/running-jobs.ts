@@ -48,7 +48,7 @@ export class RunningJobs {
   start(job: ClaimedJob, progress: Progress): void {
     const running: RunningJob = { job, run: new JobRun(job), progress, abandoned: false };
     this.running.add(running);
-    setImmediate(this.runAndSettle, running);
+    setImmediate((each: RunningJob) => void this.runAndSettle(each), running);
   }
 
   /** The lease is lost: tells the handlers. What they still do is fenced off if another worker has their job. */
@@ -82,7 +82,7 @@ export class RunningJobs {
     );
   }
 
-  private readonly runAndSettle = async (running: RunningJob): Promise<void> => {
+  private async runAndSettle(running: RunningJob): Promise<void> {
     const { job, run, progress } = running;
     this.events.tell('started', run);
     const outcome = await this.runner.run(job, run);
@@ -95,7 +95,7 @@ export class RunningJobs {
     if (this.running.size === 0) {
       this.whenIdle?.();
     }
-  };
+  }
 
   /** Never rejects. */
   private settle({ job, run }: RunningJob, outcome: RunOutcome): Promise<void> {

@@ -34,20 +34,20 @@ export class Settler {
     engine: Engine,
     private readonly logger: QueueLogger,
   ) {
-    this.finished = new Gatherer(async (jobs) => {
+    this.finished = gatherer(async (jobs) => {
       const options = { purpose: 'finish jobs', atomic: true };
       const held = new Set(await engine.execute((dialect, again) => finishJobs(dialect, jobs, again), options));
       return jobs.map((job) => held.has(job));
-    }, BATCH);
-    this.rescheduled = new Gatherer(async (jobs) => {
+    });
+    this.rescheduled = gatherer(async (jobs) => {
       const options = { purpose: 'reschedule jobs', atomic: true };
       const held = new Set(await engine.execute((dialect) => rescheduleJobs(dialect, jobs), options));
       return jobs.map((job) => held.has(job));
-    }, BATCH);
-    this.released = new Gatherer(async (jobs) => {
+    });
+    this.released = gatherer(async (jobs) => {
       await engine.execute((dialect) => releaseJobs(dialect, jobs), { purpose: 'hand jobs back' });
       return jobs.map(() => true);
-    }, BATCH);
+    });
   }
 
   /**
@@ -95,4 +95,9 @@ export class Settler {
         return this.released.add(job);
     }
   }
+}
+
+/** Nobody waits for an outcome to be written: jobs that end in the same turn of the event loop share a batch. */
+function gatherer<Item>(write: (items: readonly Item[]) => Promise<readonly boolean[]>): Gatherer<Item, boolean> {
+  return new Gatherer(write, BATCH, setImmediate);
 }

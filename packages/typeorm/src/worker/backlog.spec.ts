@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+
+import { FIRST_POSITION, positionOf } from '../store/lane.js';
+import { Backlog } from './backlog.js';
+
+const job = (runAt: number, priority = 0) => ({ runAt, priority });
+
+test('a claim begins where the last one ended', () => {
+  const backlog = new Backlog();
+  backlog.see({ ready: 2, first: 100 }, 1);
+  expect([backlog.from, backlog.expected]).toEqual([100, Infinity]);
+  backlog.claimed([job(100), job(120)], 2);
+  expect([backlog.from, backlog.expected]).toEqual([120, Infinity]);
+});
+
+test('a claim that comes back short says that there is nothing more', () => {
+  const backlog = new Backlog();
+  backlog.add(5, 0);
+  backlog.claimed([job(100)], 5);
+  expect(backlog.expected).toBe(0);
+  backlog.claimed([], 5);
+  expect(backlog.from).toBe(100);
+});
+
+test('asks for no more jobs than were seen or enqueued', () => {
+  const backlog = new Backlog();
+  backlog.see({ ready: 3, first: 100 }, 10);
+  backlog.add(2, 0);
+  expect(backlog.expected).toBe(5);
+  backlog.claimed([job(100), job(101)], 2);
+  expect(backlog.expected).toBe(3);
+});
+
+test('the mark goes back to a job that a look finds before it, and to a higher priority that is enqueued', () => {
+  const backlog = new Backlog();
+  backlog.see({ ready: 1, first: 100 }, 10);
+  backlog.claimed([job(500)], 1);
+  backlog.see({ ready: 1, first: 300 }, 10);
+  expect(backlog.from).toBe(300);
+  backlog.add(1, 0);
+  expect(backlog.from).toBe(300);
+  backlog.add(1, -3);
+  expect(backlog.from).toBe(positionOf(job(0, -3)));
+  backlog.forget();
+  expect(backlog.from).toBe(FIRST_POSITION);
+});
+
+test('what is enqueued while a look is under way is not forgotten', () => {
+  const backlog = new Backlog();
+  backlog.claimed([job(500)], 10);
+  backlog.beginLook();
+  backlog.add(2, -3);
+  backlog.see({ ready: 0, first: undefined }, 10);
+  expect([backlog.from, backlog.expected]).toEqual([positionOf(job(0, -3)), 2]);
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { TableQueue, jobHandler } from '@tablequeue/typeorm';
+import type { QueryRunner } from 'typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { idleJob } from '../support/jobs.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const TRANSACTIONS = 40;
+/** How many are open at the same time. */
+const OPEN = 8;
+/** How many jobs are stored, committed and run while one stays open. */
+const BETWEEN = 50;
+/** How long a job may be missed, in ms. */
+const LONGEST_MISS = 2_000;
+
+describeEach(
+  'transactions that commit late and out of order',
+  (engine) => {
+    let bench: Workbench;
+    beforeAll(async () => {
+      bench = await Workbench.open(engine);
+    });
+    afterAll(() => bench.close());
+
+    test.each([
+      ['', false],
+      [' while a snapshot keeps every dead row', true],
+    ])(
+      'no job of theirs is passed over%s',
+      async (_where, holdsSnapshot) => {
+        await bench.reset();
+        const snapshot = bench.dataSource.createQueryRunner();
+        if (holdsSnapshot) {
+          await snapshot.query('START TRANSACTION WITH CONSISTENT SNAPSHOT');
+        }
+        // Of another process, as far as the worker knows: nothing is told to it, and it has to find every job itself.
+        const dataSource = await bench.database.connect({ poolSize: OPEN + 4 });
+        const queue = new TableQueue(dataSource, { clock: bench.clock });
+        const ran = new Set<number>();
+        await bench.work([jobHandler(idleJob, (job) => void ran.add(job))], {
+          pollInterval: '250ms',
+          concurrency: 20,
+        });
+
+        let next = 0;
+        const open: { queryRunner: QueryRunner; job: number }[] = [];
+        const rolledBack: number[] = [];
+        const runs = (job: number) => waitFor(`job ${job} runs`, () => ran.has(job), LONGEST_MISS);
+        for (let number = 0; number < TRANSACTIONS; number++) {
+          const queryRunner = dataSource.createQueryRunner();
+          await queryRunner.startTransaction();
+          const job = next++;
+          await queue.enqueue(idleJob, job, { queryRunner });
+          open.push({ queryRunner, job });
+          // Stored later and committed earlier: the worker passes the place of the open ones.
+          const later = Array.from({ length: BETWEEN }, () => next++);
+          await queue.enqueueMany(
+            idleJob,
+            later.map((payload) => ({ payload })),
+          );
+          await Promise.all(later.map(runs));
+          if (open.length === OPEN) {
+            // Neither the oldest nor the newest first.
+            const [ended] = open.splice((number * 5) % OPEN, 1) as [(typeof open)[number]];
+            expect(ran.has(ended.job)).toBe(false);
+            if (number % 4 === 0) {
+              await ended.queryRunner.rollbackTransaction();
+              rolledBack.push(ended.job);
+            } else {
+              await ended.queryRunner.commitTransaction();
+              await runs(ended.job);
+            }
+            await ended.queryRunner.release();
+          }
+        }
+        for (const { queryRunner, job } of open) {
+          await queryRunner.commitTransaction();
+          await queryRunner.release();
+          await runs(job);
+        }
+        expect(rolledBack.filter((job) => ran.has(job))).toEqual([]);
+        expect(ran.size).toBe(next - rolledBack.length);
+        if (holdsSnapshot) {
+          await snapshot.query('ROLLBACK');
+        }
+        await snapshot.release();
+      },
+      120_000,
+    );
+  },
+  ['mariadb', 'mysql'],
+);
