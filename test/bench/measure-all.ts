@@ -33,7 +33,7 @@ export async function measureAll(plan: Plan, isQuick: boolean, grounds: Grounds,
   for (let round = 1; round <= plan.rounds; round++) {
     for (const subject of plan.subjects) {
       log(`round ${round} of ${plan.rounds}: ${subject.name}`);
-      for (const task of ['enqueue', 'fill', 'drain', 'latency']) {
+      for (const task of ['enqueue', 'drain', 'latency']) {
         if (!(task === 'latency' && subject.name.startsWith('bare'))) {
           const counts = scaled(plan.counts, subject.share);
           results.add(subject.name, await runProcess(nodeFor(subject.node), CLIENT, taskOf(subject, task, counts)));

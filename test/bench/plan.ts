@@ -28,17 +28,17 @@ export interface Plan {
 }
 
 const QUICK: Counts = {
-  bulk: 20_000,
-  inFlight: 6_000,
-  sequential: 600,
-  drain: 30_000,
-  latency: 200,
-  silence: 7_000,
+  bulk: 15_000,
+  inFlight: 5_000,
+  sequential: 400,
+  drain: 20_000,
+  latency: 150,
+  silence: 6_000,
   idle: 5_000,
-  snapshot: 30_000,
-  backlog: 100_000,
-  history: 300_000,
-  processes: 30_000,
+  snapshot: 20_000,
+  backlog: 50_000,
+  history: 100_000,
+  processes: 20_000,
 };
 
 const FULL: Counts = {
@@ -56,7 +56,7 @@ const FULL: Counts = {
 };
 
 /** How many jobs the drain has that shows whether memory grows. */
-export const LONG_DRAIN = { quick: 100_000, full: 1_000_000 };
+export const LONG_DRAIN = { quick: 60_000, full: 1_000_000 };
 
 const own = (name: string, file: string, ground: Ground): SubjectPlan => ({
   name,

@@ -1,20 +1,7 @@
 import type { Subject } from '../subject.js';
 import { costOf } from '../process-cost.js';
 import { measure } from './measure.js';
-import { payloads } from './payloads.js';
 import type { Metrics, Task } from './task.js';
-
-/** How many jobs are enqueued at a time: a process that made a million payloads first would measure those. */
-const CHUNK = 20_000;
-
-/** Fills an empty queue, in a process of its own: the drain's memory is then the worker's. */
-export async function fill(subject: Subject, { counts }: Task): Promise<Metrics> {
-  await subject.reset();
-  for (let stored = 0; stored < counts.drain; stored += CHUNK) {
-    await subject.enqueueMany(payloads(Math.min(CHUNK, counts.drain - stored)));
-  }
-  return {};
-}
 
 /** From the start of a worker until the last job is done. */
 export async function drain(subject: Subject, { counts, serverProcess }: Task): Promise<Metrics> {

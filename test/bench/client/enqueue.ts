@@ -1,4 +1,5 @@
 import type { Subject } from '../subject.js';
+import { fill } from './fill.js';
 import { measure } from './measure.js';
 import { payload, payloads } from './payloads.js';
 import type { Metrics, Task } from './task.js';
@@ -21,6 +22,8 @@ export async function enqueue(subject: Subject, { counts, serverProcess }: Task)
       await subject.enqueue(payload(number));
     }
   });
+  // For the drain, which is measured in a process of its own: its memory is then the worker's.
+  await fill(subject, counts.drain);
   return { ...first, ...second, ...third };
 }
 

@@ -2,14 +2,15 @@
 import { pathToFileURL } from 'node:url';
 
 import type { Subject, SubjectModule } from '../subject.js';
-import { drain, fill } from './drain.js';
+import { drain } from './drain.js';
 import { enqueue } from './enqueue.js';
+import { fill } from './fill.js';
 import { latency } from './latency.js';
 import type { Metrics, Task } from './task.js';
 
 const TASKS = new Map<string, (subject: Subject, task: Task) => Promise<Metrics>>([
   ['enqueue', enqueue],
-  ['fill', fill],
+  ['fill', (subject, { counts }) => fill(subject, counts.drain).then(() => ({}))],
   ['drain', drain],
   ['latency', latency],
 ]);

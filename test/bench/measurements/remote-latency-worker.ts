@@ -3,13 +3,14 @@ import { TableQueueWorker, jobHandler } from '@tablequeue/typeorm';
 
 import type { Task } from '../client/task.js';
 import { connect } from './queue-database.js';
-import { timedJob } from './remote-latency.js';
+import { type Received, timedJob } from './remote-latency.js';
 
 const { dataSource, queue } = await connect(JSON.parse(process.env.TASK ?? '') as Task);
 const names = JSON.parse(process.env.QUEUES ?? '') as string[];
 const workers = names.map((name) => {
   const handler = jobHandler(timedJob(name), (sentAt) => {
-    process.send?.(performance.timeOrigin + performance.now() - sentAt);
+    const latency = performance.timeOrigin + performance.now() - sentAt;
+    process.send?.({ queue: name, latency } satisfies Received);
   });
   return new TableQueueWorker(queue, [handler]);
 });

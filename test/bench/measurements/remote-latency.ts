@@ -11,6 +11,8 @@ import { type QueueDatabase, connectToEmpty } from './queue-database.js';
 
 /** How many queues are left in silence; each gives one sample. */
 const SILENT = 60;
+/** Over how many ms the jobs of the silent queues are spread. */
+const SPREAD = 3_000;
 /** The first jobs of a busy queue are not counted. */
 const WARM_UP = 10;
 
@@ -19,22 +21,35 @@ export function timedJob(queue: string) {
   return defineJob<number>(`timed-${queue}`, { queue });
 }
 
+/** What the receiving process tells of each job. */
+export interface Received {
+  readonly queue: string;
+  /** In ms. */
+  readonly latency: number;
+}
+
 /** From the call of enqueue to the start of the handler in another process: on a busy queue and after a silence. */
 export async function remoteLatency(task: Task): Promise<Metrics> {
   const database = await connectToEmpty(task);
-  const busy = await latencies(
-    database,
-    task,
-    Array.from({ length: task.counts.latency / 2 + WARM_UP }, () => 'busy'),
-    // At any moment of the worker's own rhythm.
-    { before: 0, between: 80 },
-  );
-  const silent = await latencies(
-    database,
-    task,
-    Array.from({ length: SILENT }, (_, index) => `silent-${index}`),
-    { before: task.counts.silence, between: 100 },
-  );
+  const busy: number[] = [];
+  await withReceiver(task, ['busy'], async (latencyOf) => {
+    for (let number = 0; number < task.counts.latency / 2 + WARM_UP; number++) {
+      busy.push(await latencyOf(database, 'busy'));
+      // At any moment of the worker's own rhythm.
+      await sleep(Math.random() * 80);
+    }
+  });
+  const silentQueues = Array.from({ length: SILENT }, (_, index) => `silent-${index}`);
+  let silent: number[] = [];
+  await withReceiver(task, silentQueues, async (latencyOf) => {
+    await sleep(task.counts.silence);
+    silent = await Promise.all(
+      silentQueues.map(async (name) => {
+        await sleep(Math.random() * SPREAD);
+        return latencyOf(database, name);
+      }),
+    );
+  });
   await database.dataSource.destroy();
   return {
     'remote latency p50 ms': percentile(busy.slice(WARM_UP), 0.5),
@@ -43,29 +58,27 @@ export async function remoteLatency(task: Task): Promise<Metrics> {
   };
 }
 
-async function latencies(
-  { queue }: QueueDatabase,
+/** Runs a process with a worker for each queue. */
+async function withReceiver(
   task: Task,
   queues: readonly string[],
-  waits: { readonly before: number; readonly between: number },
-): Promise<number[]> {
+  use: (latencyOf: (database: QueueDatabase, queue: string) => Promise<number>) => Promise<void>,
+): Promise<void> {
   const receiver = spawn(process.execPath, [fileURLToPath(new URL('remote-latency-worker.js', import.meta.url))], {
-    env: { ...process.env, TASK: JSON.stringify(task), QUEUES: JSON.stringify([...new Set(queues)]) },
+    env: { ...process.env, TASK: JSON.stringify(task), QUEUES: JSON.stringify(queues) },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const killAtExit = () => receiver.kill('SIGKILL');
   process.on('exit', killAtExit);
   await once(receiver, 'message');
-  await sleep(waits.before);
-  const measured: number[] = [];
-  for (const name of queues) {
-    const received = once(receiver, 'message') as Promise<[number]>;
+  const waiting = new Map<string, (latency: number) => void>();
+  receiver.on('message', ({ queue, latency }: Received) => waiting.get(queue)?.(latency));
+  await use(async ({ queue }, name) => {
+    const received = new Promise<number>((resolve) => waiting.set(name, resolve));
     await queue.enqueue(timedJob(name), performance.timeOrigin + performance.now());
-    measured.push((await received)[0]);
-    await sleep(Math.random() * waits.between);
-  }
+    return received;
+  });
   receiver.kill('SIGTERM');
   await once(receiver, 'exit');
   process.off('exit', killAtExit);
-  return measured;
 }

@@ -7,8 +7,11 @@ import type { Operation } from './operation.js';
 export interface ExecuteOptions {
   /** What it does, for error texts: "Cannot <purpose>: …". */
   readonly purpose: string;
-  /** Whether all its statements are to take effect together or not at all. Default: false. */
-  readonly atomic?: boolean;
+  /**
+   * Whether all its statements take effect together or not at all: true runs it in a transaction, 'by itself' says that
+   * it begins and commits its own. Default: false.
+   */
+  readonly atomic?: boolean | 'by itself';
   /** Whether it only reads. SQLite then takes no write lock. Default: false. */
   readonly readOnly?: boolean;
   /**

@@ -15,7 +15,7 @@ export class JobInserter {
         return jobs.map(() => undefined);
       },
       JOBS_PER_INSERT,
-      process.nextTick,
+      (callback) => process.nextTick(callback),
     );
   }
 

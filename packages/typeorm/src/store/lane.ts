@@ -1,5 +1,5 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, type Row, change, placeholders, select } from '../engine/operation.js';
+import { type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
 import { MOST_IDS } from './in-parts.js';
 
 /*
@@ -51,7 +51,7 @@ export interface LaneRange {
 }
 
 /**
- * Locks the first jobs of a lane that nobody else has locked. Part of a transaction.
+ * The statement that locks the first jobs of a lane that nobody else has locked. Part of a transaction.
  *
  * - SKIP LOCKED: no worker waits for another, nor for an application's uncommitted enqueue.
  * - A statement of its own, followed by an UPDATE by primary key. Both in one, `UPDATE (SELECT … SKIP LOCKED) … JOIN`,
@@ -64,21 +64,21 @@ export interface LaneRange {
  *   them. On MariaDB 10.11 it took a claim of 400 from 21 to 6 µs a job even with nothing that delays the purge
  *   (2026-11-20). It has to be the only range: with `position < ? OR position >= ?` both servers read from the head.
  */
-export function* lockFirst(
+export function lockFirst(
   dialect: Dialect,
   { queue, state, owner, due, from }: LaneRange,
   limit: number,
   columns: string,
-): Operation<readonly Row[]> {
+): Statement {
   const bound = (due ? ` AND position <= ${dialect.now}` : '') + (from === undefined ? '' : ' AND position >= ?');
-  return yield* select(
-    `SELECT ${columns} FROM ${dialect.tables.job} ${dialect.byLane}
+  return {
+    sql: `SELECT ${columns} FROM ${dialect.tables.job} ${dialect.byLane}
      WHERE queue = ? AND state = ? AND owner = ?${bound}
      ORDER BY position, id
      LIMIT ${Math.trunc(limit)}
      ${dialect.forUpdateSkipLocked}`,
-    [queue, state, owner, ...(from === undefined ? [] : [from])],
-  );
+    parameters: [queue, state, owner, ...(from === undefined ? [] : [from])],
+  };
 }
 
 /** What one transaction of a repeated move did. */
@@ -91,7 +91,8 @@ export interface Batch {
 
 /** Moves the first jobs of a lane into the ready lane of their queue. Part of a transaction. */
 export function* moveBatchIntoReady(dialect: Dialect, range: LaneRange): Operation<Batch> {
-  const rows = yield* lockFirst(dialect, range, MOST_IDS, 'id');
+  const { sql, parameters } = lockFirst(dialect, range, MOST_IDS, 'id');
+  const rows = yield* select(sql, parameters);
   const ids = rows.map(({ id }) => id as Buffer);
   if (ids.length > 0) {
     yield* change(

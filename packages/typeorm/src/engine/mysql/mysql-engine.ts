@@ -98,12 +98,12 @@ export class MysqlEngine implements Engine {
       try {
         return await this.once((queryRunner) => {
           return runOnQueryRunner(queryRunner, factory(this.dialect, again), progress);
-        }, atomic);
+        }, atomic === true);
       } catch (error) {
         const kind = kindOfMysqlError(error);
         again ||= kind === 'unknown-outcome';
         // Without a transaction around them, statements before the one that failed have taken effect.
-        const untouched = atomic || progress.statements === 0;
+        const untouched = atomic !== false || progress.statements === 0;
         const isSafe =
           ((kind === 'rolled-back' || kind === 'refused') && (repeatable || untouched)) ||
           (kind === 'unknown-outcome' && repeatable) ||

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change, placeholders } from '../../engine/operation.js';
+import { type Operation, type Statement, type StatementResult, placeholders } from '../../engine/operation.js';
 import { type ClaimedJob, CLAIMED_COLUMNS, toClaimedJob } from '../claimed-job.js';
 import { lockFirst } from '../lane.js';
 import type { ClaimRequest, ClaimStrategy } from './claim-strategy.js';
@@ -8,28 +8,38 @@ import type { ClaimRequest, ClaimStrategy } from './claim-strategy.js';
  * MySQL from 8.0.1, MariaDB from 10.6: locks the first ready jobs that nobody else has locked, marks them as this
  * owner's, and commits. `lockFirst` says everything about indexes and locks. If the process dies before the commit
  * nothing has happened; after it the jobs are running jobs of a worker without a lease, and the reaper frees them.
+ *
+ * Two round trips: the transaction is begun with the SELECT and committed with the UPDATE, neither waiting for the
+ * other's answer. Where one of them fails the claim is in doubt and taken back, whatever the others did: without its
+ * transaction the SELECT locks nothing and the UPDATE is not sent, and a COMMIT without its UPDATE commits nothing.
  */
 export const skipLocked: ClaimStrategy = {
   name: 'skip-locked',
   claim: (engine, request) =>
     engine.execute((dialect) => claimJobs(dialect, request), {
       purpose: 'claim jobs',
-      atomic: true,
+      atomic: 'by itself',
       repeatable: false,
     }),
 };
 
+const BEGIN: Statement = { sql: 'START TRANSACTION', parameters: [] };
+const COMMIT: Statement = { sql: 'COMMIT', parameters: [] };
+
 function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<ClaimedJob[]> {
   const { queue, owner, number, limit, from } = request;
-  const rows = yield* lockFirst(dialect, { queue, state: 'ready', owner: 0, from }, limit, CLAIMED_COLUMNS);
-  if (rows.length > 0) {
-    const ids = rows.map(({ id }) => id as Buffer);
-    yield* change(
-      `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-       SET state = 'running', owner = ?, position = ?, attempt = attempt + 1, claimed_at = ${dialect.now}
-       WHERE id IN (${placeholders(ids)}) AND state = 'ready'`,
-      [owner, number, ...ids],
-    );
-  }
+  const [, locked] = yield [
+    BEGIN,
+    lockFirst(dialect, { queue, state: 'ready', owner: 0, from }, limit, CLAIMED_COLUMNS),
+  ];
+  const rows = (locked as StatementResult).rows;
+  const ids = rows.map(({ id }) => id as Buffer);
+  const update: Statement = {
+    sql: `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
+          SET state = 'running', owner = ?, position = ?, attempt = attempt + 1, claimed_at = ${dialect.now}
+          WHERE id IN (${placeholders(ids)}) AND state = 'ready'`,
+    parameters: [owner, number, ...ids],
+  };
+  yield ids.length > 0 ? [update, COMMIT] : [COMMIT];
   return rows.map((row) => toClaimedJob(row, Number(row.attempt) + 1, request));
 }
