@@ -1,7 +1,7 @@
 /*
  * The bench: Tablequeue beside its peers, on this machine, one after another.
  *
- *   npm run bench                        everything, about an hour
+ *   npm run bench                        everything, about half an hour
  *   npm run bench -- --quick             less of it, in under three minutes
  *   npm run bench -- --check             exits with 1 where a target is missed, and names it
  *   npm run bench -- --only=MariaDB      subjects whose name contains it, several separated by commas
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   const grounds = new Grounds(log);
   try {
     await grounds.start(subjects.map(({ ground }) => ground));
-    const results = await measureAll({ ...plan, subjects }, values.quick, grounds, log);
+    const results = await measureAll({ ...plan, subjects }, grounds, log);
     const judged = verdicts(results);
     console.log(`\n${machine()}\n${grounds.versions().join(' · ')}\n`);
     console.log(`${ratesTable(results)}\n\n${otherTable(results)}\n\n${verdictTable(judged)}`);

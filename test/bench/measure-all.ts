@@ -4,7 +4,7 @@ import { CLIENT, runProcess } from './client/client.js';
 import type { Counts, Task } from './client/task.js';
 import type { Grounds } from './grounds.js';
 import { nodeFor } from './peers.js';
-import { LONG_DRAIN, type Plan, type SubjectPlan } from './plan.js';
+import type { Plan, SubjectPlan } from './plan.js';
 import { Results } from './results.js';
 
 const MEASUREMENT = fileURLToPath(new URL('measurements/main.js', import.meta.url));
@@ -16,7 +16,7 @@ type Log = (message: string) => void;
  * Measures every subject in every round: the subjects take turns, so that what changes on the machine over time touches
  * all of them. What only Tablequeue has comes last, once.
  */
-export async function measureAll(plan: Plan, isQuick: boolean, grounds: Grounds, log: Log): Promise<Results> {
+export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promise<Results> {
   const results = new Results();
   const places = new Map<SubjectPlan, Awaited<ReturnType<Grounds['place']>>>();
   for (const subject of plan.subjects) {
@@ -34,7 +34,7 @@ export async function measureAll(plan: Plan, isQuick: boolean, grounds: Grounds,
     for (const subject of plan.subjects) {
       log(`round ${round} of ${plan.rounds}: ${subject.name}`);
       for (const task of ['enqueue', 'drain', 'latency']) {
-        if (!(task === 'latency' && subject.name.startsWith('bare'))) {
+        if (task !== 'latency' || hasLatency(subject, plan)) {
           const counts = scaled(plan.counts, subject.share);
           results.add(subject.name, await runProcess(nodeFor(subject.node), CLIENT, taskOf(subject, task, counts)));
         }
@@ -49,13 +49,18 @@ export async function measureAll(plan: Plan, isQuick: boolean, grounds: Grounds,
       results.add(subject.name, await runProcess(process.execPath, MEASUREMENT, taskOf(subject, task, plan.counts)));
     }
     log(`${subject.name}: long drain`);
-    const counts = { ...plan.counts, drain: isQuick ? LONG_DRAIN.quick : LONG_DRAIN.full };
+    const counts = { ...plan.counts, drain: plan.longDrain };
     await runProcess(process.execPath, CLIENT, taskOf(subject, 'fill', counts));
     const metrics = await runProcess(process.execPath, CLIENT, taskOf(subject, 'drain', counts));
     const renamed = Object.entries(metrics).map(([metric, value]) => [`long ${metric}`, value]);
     results.add(subject.name, Object.fromEntries(renamed) as Record<string, number>);
   }
   return results;
+}
+
+/** The bare pipeline does not look for jobs. */
+function hasLatency({ name }: SubjectPlan, { everyLatency }: Plan): boolean {
+  return name.startsWith('Tablequeue') || (everyLatency && !name.startsWith('bare'));
 }
 
 function scaled(counts: Counts, share: number): Counts {

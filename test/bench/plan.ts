@@ -25,6 +25,10 @@ export interface Plan {
   readonly subjects: readonly SubjectPlan[];
   readonly counts: Counts;
   readonly rounds: number;
+  /** How many jobs the drain has that shows whether memory grows. */
+  readonly longDrain: number;
+  /** Whether the latency of every subject is measured: where a queue polls that takes its time. */
+  readonly everyLatency: boolean;
 }
 
 const QUICK: Counts = {
@@ -32,7 +36,7 @@ const QUICK: Counts = {
   inFlight: 5_000,
   sequential: 400,
   drain: 20_000,
-  latency: 150,
+  latency: 100,
   silence: 6_000,
   idle: 5_000,
   snapshot: 20_000,
@@ -54,9 +58,6 @@ const FULL: Counts = {
   history: 10_000_000,
   processes: 60_000,
 };
-
-/** How many jobs the drain has that shows whether memory grows. */
-export const LONG_DRAIN = { quick: 60_000, full: 1_000_000 };
 
 const own = (name: string, file: string, ground: Ground): SubjectPlan => ({
   name,
@@ -83,5 +84,7 @@ export async function planOf(isQuick: boolean): Promise<Plan> {
     subjects: isQuick ? subjects.filter(({ quick }) => quick) : subjects,
     counts: isQuick ? QUICK : FULL,
     rounds: isQuick ? 2 : 3,
+    longDrain: isQuick ? 50_000 : 1_000_000,
+    everyLatency: !isQuick,
   };
 }

@@ -52,7 +52,6 @@ const TARGETS: readonly Target[] = [
     bound(4, subject, 'latency p99 ms', { most: 10 }),
     bound(4, subject, 'remote latency p50 ms', { most: 15 }),
     bound(4, subject, 'remote latency after silence p50 ms', { most: 150 }),
-    bound(4, subject, 'idle statements /s, 1 queue', { most: 5 }),
     bound(4, subject, 'idle statements /s, 50 queues', { most: 5 }),
     bound(5, subject, 'held snapshot, last to first', { most: 1.5 }),
     ...['claim', 'enqueue', 'counts', 'prune'].map((name) => {

@@ -163,6 +163,22 @@ describeEach('work', (engine) => {
     expect(await worker.retrier.runOnce()).toEqual({ promoted: 1100 });
   });
 
+  test('a worker that is never idle sees what another process puts before its backlog', async () => {
+    const jobs = 1_500;
+    await bench.queue.enqueueMany(
+      add,
+      Array.from({ length: jobs }, (_, a) => ({ payload: { a, b: 0 } })),
+    );
+    const other = new TableQueue(await bench.database.connect(), { clock: bench.clock });
+    const order: number[] = [];
+    await bench.work([jobHandler(add, ({ a }) => void order.push(a))], { concurrency: 1 });
+    await waitFor('it works', () => order.length > 10);
+    await other.enqueue(add, { a: -1, b: 0 }, { priority: -5 });
+    await waitFor('the urgent one is run', () => order.includes(-1));
+    expect(order.length).toBeLessThan(jobs);
+    await waitFor('all are run', () => order.length === jobs + 1);
+  });
+
   test('a cancelled job does not run, by id and by key', async () => {
     const { id } = await bench.queue.enqueue(add, { a: 1, b: 1 }, { delay: '10m' });
     await bench.queue.enqueue(add, { a: 2, b: 1 }, { key: 'order:1' });

@@ -8,7 +8,7 @@ import type { BenchPayload, Subject, SubjectModule } from '../subject.js';
 const benchJob = defineJob<BenchPayload>('bench.job', { queue: 'bench' });
 
 /** Enough for the next claim to run while the jobs of the last are settled: more gained nothing, and took memory. */
-const CONCURRENCY = 500;
+const CONCURRENCY = 400;
 const PER_CALL = 5_000;
 
 /** A file has no server to set up: plainjob's own settings, for a fair comparison. */

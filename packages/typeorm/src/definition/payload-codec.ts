@@ -58,10 +58,10 @@ async function validate(jobName: string, schema: StandardSchemaV1, payload: unkn
 }
 
 function toJson({ name, schema }: AnyJobDefinition, payload: unknown): string {
-  if (isPlainData(payload, 0)) {
-    return JSON.stringify(payload);
-  }
   try {
+    if (isPlainData(payload, 0)) {
+      return JSON.stringify(payload);
+    }
     return JSON.stringify(payload, function (this: Record<string, unknown>, key: string, value: unknown) {
       // `value` is what toJSON has made of it, this[key] what it is.
       const loss = lossOf(this[key], schema !== undefined, Array.isArray(this));
@@ -96,7 +96,11 @@ function isPlainData(value: unknown, depth: number): boolean {
 }
 
 function isPlainObject(value: object, depth: number): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
   if (Array.isArray(value)) {
+    if (prototype !== Array.prototype) {
+      return false;
+    }
     // Not `every`, which passes over holes.
     for (const element of value as unknown[]) {
       if (!isPlainData(element, depth + 1)) {
@@ -105,7 +109,6 @@ function isPlainObject(value: object, depth: number): boolean {
     }
     return true;
   }
-  const prototype: unknown = Object.getPrototypeOf(value);
   return (
     (prototype === Object.prototype || prototype === null) &&
     Object.values(value).every((property) => property === undefined || isPlainData(property, depth + 1))

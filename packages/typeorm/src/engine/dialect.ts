@@ -18,8 +18,10 @@ export interface Dialect {
    */
   readonly byPrimaryKey: string;
   readonly byLane: string;
-  /** The head of a DELETE on the job table that finds its rows by the primary key. */
-  readonly deleteFromJob: string;
+  /** The head of a DELETE that finds its rows by the primary key. */
+  readonly deleteFrom: (table: string) => string;
+  /** From how many new jobs on the time is read once, and not worked out in every row. */
+  readonly readsClockFrom: number;
   /** The head of an INSERT that leaves existing rows alone. */
   readonly insertIgnore: string;
   /**

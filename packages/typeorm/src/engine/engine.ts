@@ -27,6 +27,8 @@ export type OperationFactory<T> = (dialect: Dialect, again: boolean) => Operatio
 /** Runs operations on one kind of database. */
 export interface Engine {
   readonly dialect: Dialect;
+  /** Whether an operation takes no turn of the event loop: the driver does not wait for a server. */
+  readonly isSynchronous: boolean;
 
   /** Connects. Idempotent. */
   open(): Promise<void>;

@@ -1,4 +1,6 @@
-import type { Engine, OperationFactory } from '../engine/engine.js';
+import { setImmediate } from 'node:timers/promises';
+
+import type { Engine } from '../engine/engine.js';
 import type { Batch } from '../store/lane.js';
 import { ensureTask, isTaskDue, takeTurn } from '../store/maintenance-turn.js';
 
@@ -47,18 +49,22 @@ export abstract class MaintenanceService<Result> {
   }
 
   /**
-   * Repeats an operation that makes jobs of a queue ready, batch by batch, each committed by itself.
+   * Repeats what makes jobs of a queue ready, batch by batch, each committed by itself.
    *
    * @returns how many became ready.
    */
-  protected async makeAllReady(queue: string, purpose: string, batch: OperationFactory<Batch>): Promise<number> {
+  protected async makeAllReady(queue: string, batch: () => Promise<Batch>): Promise<number> {
     let total = 0;
     for (let more = true; more;) {
-      const result = await this.engine.execute(batch, { purpose, atomic: true });
+      const result = await batch();
       total += result.moved;
       more = result.more;
+      // On SQLite a batch takes no turn of the event loop by itself.
+      await setImmediate();
     }
-    this.onReady(queue);
+    if (total > 0) {
+      this.onReady(queue);
+    }
     return total;
   }
 }

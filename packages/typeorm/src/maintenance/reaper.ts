@@ -17,7 +17,10 @@ export class Reaper extends MaintenanceService<ReaperResult> {
     const lanes = await this.engine.execute(abandonedLanes, { purpose: 'look for abandoned jobs', readOnly: true });
     let freed = 0;
     for (const lane of lanes) {
-      freed += await this.makeAllReady(lane.queue, 'free abandoned jobs', (dialect) => reapLane(dialect, lane));
+      const options = { purpose: 'free abandoned jobs', atomic: true };
+      freed += await this.makeAllReady(lane.queue, () => {
+        return this.engine.execute((dialect) => reapLane(dialect, lane), options);
+      });
     }
     const look = { purpose: 'look for dead workers', readOnly: true };
     const workers = (await this.engine.execute(hasExpiredWorkers, look))

@@ -1,3 +1,4 @@
+import type { Batch } from '../store/lane.js';
 import { promoteDueJobs, queuesWithDueJobs } from '../store/promote-due-jobs.js';
 import { MaintenanceService } from './maintenance-service.js';
 
@@ -15,17 +16,16 @@ export class Retrier extends MaintenanceService<RetrierResult> {
     const queues = await this.engine.execute(queuesWithDueJobs, { purpose: 'look for due jobs', readOnly: true });
     let promoted = 0;
     for (const queue of queues) {
-      promoted += await this.promote(queue);
+      promoted += await this.makeAllReady(queue, () => this.promoteBatch(queue));
     }
     return { promoted };
   }
 
-  /**
-   * Makes the due jobs of one queue ready.
-   *
-   * @returns how many there were.
-   */
-  promote(queue: string): Promise<number> {
-    return this.makeAllReady(queue, 'promote due jobs', (dialect) => promoteDueJobs(dialect, queue));
+  /** Makes the first due jobs of one queue ready, in one transaction. */
+  promoteBatch(queue: string): Promise<Batch> {
+    return this.engine.execute((dialect) => promoteDueJobs(dialect, queue), {
+      purpose: 'promote due jobs',
+      atomic: true,
+    });
   }
 }

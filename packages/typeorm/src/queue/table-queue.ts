@@ -15,7 +15,6 @@ import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
 import { insertJobs } from '../store/insert-jobs.js';
 import { isJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/new-job.js';
-import { type PruneCursor, type PrunedBatch, pruneBatch, startPruning } from '../store/prune-history.js';
 import { Bell, ringFor } from './bell.js';
 import {
   BULK_JOB_OPTIONS,
@@ -26,6 +25,7 @@ import {
   splitTransaction,
 } from './enqueue-options.js';
 import { JobInserter } from './job-inserter.js';
+import { pruneHistory } from './prune.js';
 
 /** What a `TableQueue` takes besides its data source. */
 export interface TableQueueOptions {
@@ -221,22 +221,7 @@ export class TableQueue {
    * @throws InvalidOptionError
    */
   async prune(age: Duration): Promise<number> {
-    const milliseconds = toMilliseconds('age', age);
-    let deleted = 0;
-    let cursor: PruneCursor | undefined = await this.engine.execute((dialect) => startPruning(dialect, milliseconds), {
-      purpose: 'read the time',
-      readOnly: true,
-    });
-    while (cursor) {
-      const from: PruneCursor = cursor;
-      const batch: PrunedBatch = await this.engine.execute((dialect) => pruneBatch(dialect, from), {
-        purpose: 'prune the history',
-        atomic: true,
-      });
-      deleted += batch.deleted;
-      cursor = batch.next;
-    }
-    return deleted;
+    return pruneHistory(this.engine, toMilliseconds('age', age));
   }
 
   private prepare(

@@ -56,6 +56,9 @@ function* cancelPart(dialect: Dialect, ids: readonly Buffer[], name: string | nu
       claimedAt: Number(row.claimed_at) || null,
     })),
   );
-  yield* change(`${dialect.deleteFromJob} WHERE id IN (${placeholders(cancelled)}) AND state <> 'running'`, cancelled);
+  yield* change(
+    `${dialect.deleteFrom(dialect.tables.job)} WHERE id IN (${placeholders(cancelled)}) AND state <> 'running'`,
+    cancelled,
+  );
   return cancelled;
 }

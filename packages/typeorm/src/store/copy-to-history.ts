@@ -1,10 +1,9 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change } from '../engine/operation.js';
-import type { Outcome } from '../tables/history.js';
 import type { Condition } from './fence.js';
 
 /**
- * Copies jobs that are still held to the history, inside the server, and locks their rows until the transaction ends.
+ * Copies jobs that are still held to the history as succeeded, inside the server, and locks their rows until the transaction ends.
  * Only inside the transaction that deletes them from the live table afterwards: what it has not locked is not ours and
  * must not be deleted.
  *
@@ -14,13 +13,13 @@ import type { Condition } from './fence.js';
  * @param fence of jobs in the order of their ids, which is the order of the locks.
  * @returns how many were still held.
  */
-export function* copyToHistory(dialect: Dialect, fence: Condition, state: Outcome): Operation<number> {
+export function* copyToHistory(dialect: Dialect, fence: Condition): Operation<number> {
   const { tables, byPrimaryKey, now, forUpdate } = dialect;
   return yield* change(
     `INSERT INTO ${tables.history}
        (id, queue, state, owner, name, job_key, payload, priority, attempt, failures, error,
         created_at, run_at, claimed_at, finished_at)
-     SELECT id, queue, '${state}', owner, name, job_key, payload, priority, attempt, failures, last_error,
+     SELECT id, queue, 'succeeded', owner, name, job_key, payload, priority, attempt, failures, last_error,
         created_at, run_at, claimed_at, ${now}
      FROM ${tables.job} ${byPrimaryKey}
      WHERE ${fence.sql}

@@ -11,8 +11,8 @@ export interface Condition {
 /**
  * The condition under which jobs are still this owner's, this attempt's and running.
  *
- * Jobs of one owner and attempt, as a rule all of them, share one list of ids: 200 comparisons of three columns each
- * cost MySQL 9.7 four times as much as the list (2026-11-20).
+ * Jobs of one owner and attempt, as a rule all of them, share a list of ids, which is shorter to send and to parse than
+ * three comparisons for each.
  */
 export function fenced(jobs: readonly Fence[]): Condition {
   const groups: { owner: number; attempt: number; ids: Buffer[] }[] = [];

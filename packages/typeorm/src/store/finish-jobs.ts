@@ -38,7 +38,7 @@ export function* finishJobs(
     : yield* writeAll(dialect, inOrder, fence);
   if (ours.length > 0) {
     const { sql, parameters } = ours === inOrder ? fence : fenceOf(ours);
-    yield* change(`${dialect.deleteFromJob} WHERE ${sql}`, parameters);
+    yield* change(`${dialect.deleteFrom(dialect.tables.job)} WHERE ${sql}`, parameters);
   }
   return again && ours.length < finished.length ? [...ours, ...(yield* amongEntries(dialect, finished, ours))] : ours;
 }
@@ -57,7 +57,7 @@ function* copyAll(
   finished: readonly FinishedJob[],
   fence: Condition,
 ): Operation<readonly FinishedJob[]> {
-  const copied = yield* copyToHistory(dialect, fence, 'succeeded');
+  const copied = yield* copyToHistory(dialect, fence);
   return copied === finished.length ? finished : yield* amongEntries(dialect, finished, []);
 }
 

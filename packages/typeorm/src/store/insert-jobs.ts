@@ -1,24 +1,11 @@
 import type { Dialect } from '../engine/dialect.js';
-import {
-  type Operation,
-  type Parameter,
-  type Statement,
-  changeEach,
-  placeholders,
-  select,
-} from '../engine/operation.js';
+import { type Operation, type Parameter, type Statement, change, placeholders, select } from '../engine/operation.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 import { positionOf, readyPosition } from './lane.js';
 import type { NewJob } from './new-job.js';
 
 /** How many jobs one INSERT stores at most. */
 export const JOBS_PER_INSERT = 500;
-
-/**
- * From how many jobs on the time is read once, and not worked out in every row: on MariaDB 10.11 that costs 4 µs a row,
- * and a statement more 100 µs (2026-11-20).
- */
-const READS_CLOCK_FROM = 50;
 
 /**
  * Stores new jobs: one INSERT for each 500, and one more for their keys if they have any.
@@ -29,15 +16,20 @@ const READS_CLOCK_FROM = 50;
  */
 export function* insertJobs(dialect: Dialect, jobs: readonly NewJob[], again = false): Operation<void> {
   const missing = again ? yield* notYetStored(dialect, jobs) : jobs;
-  const now = missing.length < READS_CLOCK_FROM ? undefined : yield* readClock(dialect);
-  yield* changeEach(
-    partsOf(missing).flatMap((part) => {
-      const keyed = part.filter(({ key }) => key !== null);
+  const now = missing.length < dialect.readsClockFrom ? undefined : yield* readClock(dialect);
+  // Each is sent when the one before has succeeded: after a deadlock the transaction is gone, and what the driver has
+  // already been handed would be committed by itself.
+  for (const part of partsOf(missing)) {
+    const keyed = part.filter(({ key }) => key !== null);
+    if (keyed.length > 0) {
       // First, for a caller's connection without a transaction: a key without its job is looked past, a job without
       // its key could not be found by it.
-      return [...(keyed.length > 0 ? [insertKeys(dialect, keyed)] : []), insertRows(dialect, part, now)];
-    }),
-  );
+      const { sql, parameters } = insertKeys(dialect, keyed);
+      yield* change(sql, parameters);
+    }
+    const { sql, parameters } = insertRows(dialect, part, now);
+    yield* change(sql, parameters);
+  }
 }
 
 /** Whether these jobs take more than one statement, and a transaction to be stored all or none. */

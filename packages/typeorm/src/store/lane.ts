@@ -1,5 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
+import { inKeyOrder } from './fence.js';
 import { MOST_IDS } from './in-parts.js';
 
 /*
@@ -23,7 +24,7 @@ export const LATEST_TIME = PRIORITY_STEP;
 /** The lowest and highest priority. */
 export const PRIORITY_RANGE = { first: -500, last: 500 } as const;
 
-/** No ready job has a position before this one. */
+/** No job that was due since 1970 has a position before this one. */
 export const FIRST_POSITION = PRIORITY_RANGE.first * PRIORITY_STEP;
 
 /** The position of a ready job. */
@@ -39,19 +40,16 @@ export function readyPosition(priority: string, runAt: string): string {
 /** SQL that puts a job, by its own columns, into the ready lane of its queue. */
 export const INTO_READY_LANE = `state = 'ready', owner = 0, position = ${readyPosition('priority', 'run_at')}`;
 
-/** A lane, or a part of it. */
+/** A lane, or the part of it whose position has been reached: the due ones of the scheduled jobs. */
 export interface LaneRange {
   readonly queue: string;
-  readonly state: 'scheduled' | 'ready' | 'running';
+  readonly state: 'scheduled' | 'running';
   readonly owner: number;
-  /** Only up to the present time: the due ones of the scheduled jobs. */
   readonly due?: boolean;
-  /** Only from this position on. */
-  readonly from?: number;
 }
 
 /**
- * The statement that locks the first jobs of a lane that nobody else has locked. Part of a transaction.
+ * The statement that locks the first ready jobs of a queue that nobody else has locked. Part of a transaction.
  *
  * - SKIP LOCKED: no worker waits for another, nor for an application's uncommitted enqueue.
  * - A statement of its own, followed by an UPDATE by primary key. Both in one, `UPDATE (SELECT … SKIP LOCKED) … JOIN`,
@@ -62,22 +60,25 @@ export interface LaneRange {
  *   the last one, and with it every enqueue.
  * - The lower bound passes over the entries of jobs that are gone, which stay in the index until the server purges
  *   them. On MariaDB 10.11 it took a claim of 400 from 21 to 6 µs a job even with nothing that delays the purge
- *   (2026-11-20). It has to be the only range: with `position < ? OR position >= ?` both servers read from the head.
+ *   (2026-11-20). It has to be the only range: with `position < ? OR position >= ?` MariaDB reads from the head.
+ * - The limit is not more than there are: at the end of the lane it would run on over entries of other lanes.
+ *
+ * @param from the position to begin at.
  */
-export function lockFirst(
+export function lockFirstReady(
   dialect: Dialect,
-  { queue, state, owner, due, from }: LaneRange,
+  queue: string,
+  from: number,
   limit: number,
   columns: string,
 ): Statement {
-  const bound = (due ? ` AND position <= ${dialect.now}` : '') + (from === undefined ? '' : ' AND position >= ?');
   return {
     sql: `SELECT ${columns} FROM ${dialect.tables.job} ${dialect.byLane}
-     WHERE queue = ? AND state = ? AND owner = ?${bound}
-     ORDER BY position, id
-     LIMIT ${Math.trunc(limit)}
-     ${dialect.forUpdateSkipLocked}`,
-    parameters: [queue, state, owner, ...(from === undefined ? [] : [from])],
+          WHERE queue = ? AND state = 'ready' AND owner = 0 AND position >= ?
+          ORDER BY position, id
+          LIMIT ${Math.trunc(limit)}
+          ${dialect.forUpdateSkipLocked}`,
+    parameters: [queue, from],
   };
 }
 
@@ -89,17 +90,49 @@ export interface Batch {
   readonly more: boolean;
 }
 
-/** Moves the first jobs of a lane into the ready lane of their queue. Part of a transaction. */
+/**
+ * Moves the first jobs of a lane into the ready lane of their queue. Part of a transaction.
+ *
+ * The lane is read without locks, and only what was found is locked, by primary key: a locking read would run on at
+ * the end of the lane (see `lookForJobs`). Rows that somebody else has locked are passed over, however many.
+ */
 export function* moveBatchIntoReady(dialect: Dialect, range: LaneRange): Operation<Batch> {
-  const { sql, parameters } = lockFirst(dialect, range, MOST_IDS, 'id');
-  const rows = yield* select(sql, parameters);
-  const ids = rows.map(({ id }) => id as Buffer);
-  if (ids.length > 0) {
-    yield* change(
-      `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET ${INTO_READY_LANE}
-       WHERE id IN (${placeholders(ids)}) AND state = ? AND owner = ?`,
-      [...ids, range.state, range.owner],
-    );
+  for (let offset = 0; ; offset += MOST_IDS) {
+    const found = yield* readLane(dialect, range, offset);
+    const locked = yield* lockFound(dialect, range, found);
+    if (locked.length > 0) {
+      yield* change(
+        `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET ${INTO_READY_LANE}
+         WHERE id IN (${placeholders(locked)}) AND state = ? AND owner = ?`,
+        [...locked, range.state, range.owner],
+      );
+    }
+    if (locked.length > 0 || found.length < MOST_IDS) {
+      return { moved: locked.length, more: found.length === MOST_IDS };
+    }
   }
-  return { moved: ids.length, more: ids.length === MOST_IDS };
+}
+
+function* readLane({ tables, byLane, now }: Dialect, range: LaneRange, offset: number): Operation<Buffer[]> {
+  const rows = yield* select<{ id: Buffer }>(
+    `SELECT id FROM ${tables.job} ${byLane}
+     WHERE queue = ? AND state = ? AND owner = ?${range.due ? ` AND position <= ${now}` : ''}
+     ORDER BY position, id
+     LIMIT ${MOST_IDS} OFFSET ${offset}`,
+    [range.queue, range.state, range.owner],
+  );
+  return inKeyOrder(rows).map(({ id }) => id);
+}
+
+function* lockFound(dialect: Dialect, range: LaneRange, ids: readonly Buffer[]): Operation<Buffer[]> {
+  if (ids.length === 0) {
+    return [];
+  }
+  const rows = yield* select<{ id: Buffer }>(
+    `SELECT id FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
+     WHERE id IN (${placeholders(ids)}) AND state = ? AND owner = ?${range.due ? ` AND position <= ${dialect.now}` : ''}
+     ${dialect.forUpdateSkipLocked}`,
+    [...ids, range.state, range.owner],
+  );
+  return rows.map(({ id }) => id);
 }

@@ -59,6 +59,10 @@ function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[]): Operat
     const own = rows.filter(({ request }) => Number(request) === index);
     const ready = own.filter(({ state }) => state === 'ready').map(({ place }) => Number(place));
     const scheduled = own.find(({ state }) => state === 'scheduled');
-    return { ready: ready.length, first: ready[0], dueIn: scheduled && Number(scheduled.place) };
+    return {
+      ready: ready.length,
+      first: ready.length > 0 ? Math.min(...ready) : undefined,
+      dueIn: scheduled && Number(scheduled.place),
+    };
   });
 }

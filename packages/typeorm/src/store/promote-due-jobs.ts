@@ -14,8 +14,8 @@ export function* queuesWithDueJobs(dialect: Dialect): Operation<string[]> {
 /**
  * scheduled → ready, for the first due jobs of a queue: delays that are over and retries whose wait is over.
  *
- * Index: the lane, up to the present time. Locks: the promoted rows, passing over locked ones, so that two promoters,
- * or a promoter and a cancellation, never wait for each other.
+ * Index: the lane up to the present time, then the primary key. Locks: the promoted rows, passing over locked ones, so
+ * that two promoters, or a promoter and a cancellation, never wait for each other.
  */
 export function* promoteDueJobs(dialect: Dialect, queue: string): Operation<Batch> {
   return yield* moveBatchIntoReady(dialect, { queue, state: 'scheduled', owner: 0, due: true });

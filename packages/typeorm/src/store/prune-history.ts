@@ -46,11 +46,11 @@ export function* pruneBatch(dialect: Dialect, { after, finishedBefore }: PruneCu
     const keyed = old.filter(({ job_key: key }) => key !== null);
     if (keyed.length > 0) {
       yield* change(
-        `DELETE FROM ${tables.key} WHERE ${keyed.map(() => '(job_key = ? AND job_id = ?)').join(' OR ')}`,
+        `${dialect.deleteFrom(tables.key)} WHERE ${keyed.map(() => '(job_key = ? AND job_id = ?)').join(' OR ')}`,
         keyed.flatMap(({ job_key: key, id }) => [key, id]),
       );
     }
-    yield* change(`DELETE FROM ${tables.history} WHERE id IN (${placeholders(ids)})`, ids);
+    yield* change(`${dialect.deleteFrom(tables.history)} WHERE id IN (${placeholders(ids)})`, ids);
   }
   const last = rows.at(-1)?.id;
   return { deleted: old.length, next: last && rows.length === MOST_IDS ? { after: last, finishedBefore } : undefined };

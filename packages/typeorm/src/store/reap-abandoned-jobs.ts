@@ -32,7 +32,8 @@ export function* abandonedLanes(dialect: Dialect): Operation<RunningLane[]> {
  * What it still sends is fenced off: its jobs have no owner now, and a higher attempt soon. A crash anywhere leaves a
  * lane that the next run finds again.
  *
- * Index: the lane. Locks: the freed rows, passing over those a late completion of the owner holds just now.
+ * Index: the lane, then the primary key. Locks: the freed rows, passing over those a late completion of the owner holds
+ * just now.
  */
 export function* reapLane(dialect: Dialect, { queue, owner }: RunningLane): Operation<Batch> {
   return yield* moveBatchIntoReady(dialect, { queue, state: 'running', owner });

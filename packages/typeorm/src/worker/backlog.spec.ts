@@ -16,8 +16,10 @@ test('a claim begins where the last one ended', () => {
 test('a claim that comes back short says that there is nothing more', () => {
   const backlog = new Backlog();
   backlog.add(5, 0);
+  backlog.beginClaim();
   backlog.claimed([job(100)], 5);
   expect(backlog.expected).toBe(0);
+  backlog.beginClaim();
   backlog.claimed([], 5);
   expect(backlog.from).toBe(100);
 });
@@ -52,4 +54,17 @@ test('what is enqueued while a look is under way is not forgotten', () => {
   backlog.add(2, -3);
   backlog.see({ ready: 0, first: undefined }, 10);
   expect([backlog.from, backlog.expected]).toEqual([positionOf(job(0, -3)), 2]);
+});
+
+test('what is enqueued while a claim is under way is not forgotten', () => {
+  const backlog = new Backlog();
+  backlog.add(5, 0);
+  backlog.beginClaim();
+  backlog.add(1, 0);
+  backlog.claimed([job(500)], 5);
+  expect([backlog.from, backlog.expected]).toEqual([500, 1]);
+  backlog.beginClaim();
+  backlog.add(1, -3);
+  backlog.claimed([job(510)], 1);
+  expect([backlog.from, backlog.expected]).toEqual([positionOf(job(0, -3)), 1]);
 });

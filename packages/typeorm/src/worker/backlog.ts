@@ -22,6 +22,9 @@ export class Backlog {
   private known = 0;
   /** How many of them this process has enqueued since the last look was sent. */
   private addedSinceLook = 0;
+  /** The same since the last claim was sent, and how far they have lowered the mark. */
+  private addedSinceClaim = 0;
+  private loweredTo = Infinity;
 
   /** The position to claim from. */
   get from(): number {
@@ -37,9 +40,11 @@ export class Backlog {
   add(count: number, lowestPriority: number): void {
     this.known += count;
     this.addedSinceLook += count;
+    this.addedSinceClaim += count;
     const isBeforeMark = positionOf({ priority: lowestPriority + 1, runAt: 0 }) <= this.mark;
     if (isBeforeMark) {
       this.mark = positionOf({ priority: lowestPriority, runAt: 0 });
+      this.loweredTo = Math.min(this.loweredTo, this.mark);
     }
   }
 
@@ -54,13 +59,19 @@ export class Backlog {
     this.mark = this.addedSinceLook === 0 ? first : Math.min(first, this.mark);
   }
 
+  /** A claim is being sent. What is enqueued from now on it may or may not bring. */
+  beginClaim(): void {
+    this.addedSinceClaim = 0;
+    this.loweredTo = Infinity;
+  }
+
   /** A claim has brought jobs, in order, where up to a limit were asked for. */
   claimed(jobs: readonly Placed[], limit: number): void {
     const last = jobs.at(-1);
     if (last) {
-      this.mark = positionOf(last);
+      this.mark = Math.min(positionOf(last), this.loweredTo);
     }
-    this.known = jobs.length < limit ? 0 : this.known - jobs.length;
+    this.known = jobs.length < limit ? this.addedSinceClaim : this.known - jobs.length;
   }
 
   /** Nothing is known any more. */

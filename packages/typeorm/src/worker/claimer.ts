@@ -5,7 +5,8 @@ import type { ClaimedJob } from '../store/claimed-job.js';
 import type { ClaimRequest, ClaimStrategy } from '../store/claim/claim-strategy.js';
 import { takeBack } from '../store/claim/take-back.js';
 import { MOST_IDS } from '../store/in-parts.js';
-import { lookForJobs } from '../store/look-for-jobs.js';
+import type { Batch } from '../store/lane.js';
+import { type Sight, lookForJobs } from '../store/look-for-jobs.js';
 import { Backlog } from './backlog.js';
 import type { Lease } from './lease.js';
 import { LookSchedule } from './look-schedule.js';
@@ -17,6 +18,9 @@ import { WakeUp } from './wake-up.js';
  * replica.
  */
 const DOUBT = 60_000;
+
+/** How often jobs of a doubtful claim are handed back, in ms. */
+const BETWEEN_TAKE_BACKS = 1_000;
 
 /** How often a claimer without a lease sees whether it has one again, in ms. */
 const WITHOUT_LEASE = 100;
@@ -32,8 +36,15 @@ export interface ClaimerParts {
   readonly logger: QueueLogger;
   /** Takes a claimed job over; the claimer has taken its slot. */
   readonly onClaimed: (job: ClaimedJob, slots: QueueSlots) => void;
-  /** Makes the due jobs of a queue ready. */
-  readonly promote: (queue: string) => Promise<unknown>;
+  /** Makes the first due jobs of a queue ready. */
+  readonly promote: (queue: string) => Promise<Batch>;
+}
+
+/** A claim of which nobody knows whether it took jobs. */
+interface Doubt {
+  readonly request: ClaimRequest;
+  readonly since: number;
+  takenBackAt: number;
 }
 
 interface Lane {
@@ -49,7 +60,7 @@ interface Lane {
  */
 export class Claimer {
   private readonly wakeUp = new WakeUp();
-  private readonly inDoubt = new Map<ClaimRequest, number>();
+  private readonly doubts = new Set<Doubt>();
   private readonly lanes: readonly Lane[];
   private readonly schedule: LookSchedule;
   private claims = 0;
@@ -127,22 +138,25 @@ export class Claimer {
     if (!this.parts.lease.isHeld) {
       return WITHOUT_LEASE;
     }
-    const hasRoom = this.inDoubt.size > 0 || this.parts.slots.some(({ free }) => free > 0);
-    return hasRoom ? this.schedule.remaining : Infinity;
+    const hasRoom = this.parts.slots.some(({ free }) => free > 0);
+    return Math.min(hasRoom ? this.schedule.remaining : Infinity, this.doubts.size > 0 ? BETWEEN_TAKE_BACKS : Infinity);
   }
 
+  /**
+   * Looks at all lanes, full ones too: a worker that is never idle would otherwise not see what stands before its mark.
+   * While it sleeps because everything is full it does not look either.
+   */
   private async lookIfDue(): Promise<void> {
-    const lanes = this.lanes.filter(({ slots }) => slots.free > 0);
-    const hasWork = lanes.some((lane) => this.canClaim(lane));
-    if (!this.schedule.isDue(hasWork) || lanes.length === 0 || !this.parts.lease.isHeld || this.stopped) {
+    const hasWork = this.lanes.some((lane) => this.canClaim(lane));
+    if (!this.schedule.isDue(hasWork) || !this.parts.lease.isHeld || this.stopped) {
       return;
     }
     // Where there is more than can be taken, the first is enough: it may stand before the mark.
-    const requests = lanes.map(({ slots: { queue, free }, backlog: { expected } }) => ({
+    const requests = this.lanes.map(({ slots: { queue, free }, backlog: { expected } }) => ({
       queue,
-      limit: expected === Infinity ? 1 : Math.min(free, MOST_IDS),
+      limit: expected === Infinity ? 1 : Math.max(1, Math.min(free, MOST_IDS)),
     }));
-    lanes.forEach(({ backlog }) => backlog.beginLook());
+    this.lanes.forEach(({ backlog }) => backlog.beginLook());
     this.schedule.begin();
     const since = performance.now();
     const sights = await this.parts.engine.execute((dialect) => lookForJobs(dialect, requests), {
@@ -154,16 +168,23 @@ export class Claimer {
       sights.some(({ ready }) => ready > 0),
     );
     for (const [index, sight] of sights.entries()) {
-      const { backlog, slots } = lanes[index] as Lane;
+      const { backlog, slots } = this.lanes[index] as Lane;
       backlog.see(sight, requests[index]?.limit ?? 0);
-      if (sight.dueIn === undefined) {
-        continue;
-      }
-      if (sight.dueIn <= 0) {
-        await this.parts.promote(slots.queue);
-      }
-      this.schedule.within(Math.max(0, sight.dueIn));
+      await this.promoteIfDue(slots.queue, sight);
     }
+  }
+
+  /** One batch: there may be a million due, and other queues, and a stop, wait for this loop. */
+  private async promoteIfDue(queue: string, { dueIn }: Sight): Promise<void> {
+    if (dueIn === undefined || this.stopped) {
+      return;
+    }
+    if (dueIn > 0) {
+      this.schedule.within(dueIn);
+    } else if ((await this.parts.promote(queue)).moved > 0) {
+      this.schedule.within(0);
+    }
+    // Otherwise somebody else has locked it; the next look comes anyway.
   }
 
   private async claimFromEach(): Promise<void> {
@@ -183,16 +204,17 @@ export class Claimer {
       limit: Math.min(slots.free, backlog.expected, MOST_IDS),
       from: backlog.from,
     };
+    backlog.beginClaim();
     let jobs: ClaimedJob[];
     try {
       jobs = await strategy.claim(engine, request);
     } catch (error) {
-      this.inDoubt.set(request, performance.now());
+      this.doubt(request);
       throw error;
     }
     if (!lease.isHeld || lease.owner !== request.owner) {
       // The lease was lost while the claim was under way: these jobs may be somebody else's any moment.
-      this.inDoubt.set(request, performance.now());
+      this.doubt(request);
       return;
     }
     backlog.claimed(jobs, request.limit);
@@ -205,19 +227,28 @@ export class Claimer {
     }
   }
 
+  private doubt(request: ClaimRequest): void {
+    this.doubts.add({ request, since: performance.now(), takenBackAt: -Infinity });
+  }
+
   /**
    * A claim that failed may have taken jobs, and on a broken connection it may even still be running. So its jobs are
    * handed back before anything else is claimed, and again until no statement can be under way any more.
    */
   private async settleDoubts(): Promise<void> {
-    for (const [request, since] of this.inDoubt) {
+    for (const doubt of this.doubts) {
       if (this.stopped) {
         // The worker is about to be forgotten, and the reaper finds what it leaves.
         return;
       }
+      if (performance.now() - doubt.takenBackAt < BETWEEN_TAKE_BACKS) {
+        continue;
+      }
+      const { request } = doubt;
       await this.parts.engine.execute((dialect) => takeBack(dialect, request), { purpose: 'take a claim back' });
-      if (performance.now() - since > DOUBT) {
-        this.inDoubt.delete(request);
+      doubt.takenBackAt = performance.now();
+      if (doubt.takenBackAt - doubt.since > DOUBT) {
+        this.doubts.delete(doubt);
       }
     }
   }

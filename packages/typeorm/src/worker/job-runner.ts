@@ -84,7 +84,8 @@ export class JobRunner {
 
 /** Nothing is awaited that need not be: it costs every job a turn of its own. */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+  const isObject = typeof value === 'object' || typeof value === 'function';
+  return isObject && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 /** Errors that the next attempt would meet again. */

@@ -88,7 +88,7 @@ export class TableQueueWorker {
       pollInterval,
       logger,
       onClaimed: (job, taken) => this.running.start(job, taken),
-      promote: (name) => this.retrier.promote(name),
+      promote: (name) => this.retrier.promoteBatch(name),
     });
   }
 

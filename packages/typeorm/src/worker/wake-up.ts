@@ -1,3 +1,5 @@
+import { LONGEST_TIMER } from '../duration.js';
+
 /** Lets one loop sleep until it is called or a time has passed. A call while it is awake counts for its next sleep. */
 export class WakeUp {
   private called = false;
@@ -14,7 +16,7 @@ export class WakeUp {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.wake = resolve;
-        timer = Number.isFinite(milliseconds) ? setTimeout(resolve, milliseconds) : undefined;
+        timer = Number.isFinite(milliseconds) ? setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER)) : undefined;
       });
       clearTimeout(timer);
       this.wake = undefined;

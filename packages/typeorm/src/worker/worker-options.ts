@@ -27,7 +27,8 @@ export interface WorkerOptions {
   readonly shutdownTimeout?: Duration;
   /**
    * How often this worker looks for due jobs and for dead workers; one process at a time does it, however many run.
-   * `false` leaves it to others: somebody has to, or retries and delayed jobs never run. Default: every 30 s and 5 s.
+   * `false` leaves it to others: somebody has to, or the jobs of dead workers never run. Due jobs of its own queues a
+   * worker takes in any case. Default: every 30 s and 5 s.
    */
   readonly maintenance?: MaintenanceIntervals | false;
   /** Where the worker reports what nobody awaits. Default: warnings and errors to the console. */

@@ -10,16 +10,18 @@ export class MysqlDialect implements Dialect {
   readonly insertIgnore = 'INSERT IGNORE INTO';
 
   readonly byLane: string;
-  readonly deleteFromJob: string;
+  /** Worked out in every row the time costs 4 µs a row on MariaDB 10.11, a statement more 100 µs (2026-11-20). */
+  readonly readsClockFrom = 50;
 
   constructor(
     readonly tables: TableNames,
     private readonly clock: DatabaseClock,
   ) {
     this.byLane = `FORCE INDEX (${tables.laneIndex})`;
-    // Only the multi-table form of DELETE takes an index hint.
-    this.deleteFromJob = `DELETE job FROM ${tables.job} job ${this.byPrimaryKey}`;
   }
+
+  /** Only the multi-table form of DELETE takes an index hint. */
+  readonly deleteFrom = (table: string): string => `DELETE target FROM ${table} target ${this.byPrimaryKey}`;
 
   /** UTC_TIMESTAMP, never NOW: enqueues run on the application's connection, in whatever time zone that is. */
   get now(): string {

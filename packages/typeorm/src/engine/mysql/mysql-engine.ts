@@ -12,9 +12,9 @@ import { type TableNames, tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory } from '../engine.js';
 import { runOnQueryRunner } from '../run-on-query-runner.js';
-import { dedicatedDataSource } from './dedicated-data-source.js';
 import { MysqlDialect } from './mysql-dialect.js';
 import { kindOfMysqlError } from './mysql-errors.js';
+import { OwnConnections, type Work } from './own-connections.js';
 import { assertServerVersion } from './server-version.js';
 
 /** How often an operation is tried in all. */
@@ -25,26 +25,18 @@ const FIRST_WAIT = 10;
 /** How long an operation outside a worker is tried again, in ms. */
 const DEFAULT_PATIENCE = 10_000;
 
-/** A connection as TypeORM's MySQL query runner hands it out: mysql2's. */
-interface Connection {
-  destroy(): void;
-  once(event: 'end' | 'error', listener: () => void): void;
-}
-
-type Work<T> = (queryRunner: QueryRunner) => Promise<T>;
-
 /** MySQL and MariaDB, through TypeORM's query runners. */
 export class MysqlEngine implements Engine {
   readonly dialect: MysqlDialect;
-  /** When the sessions of our own connections were set up; the pool of the application is left as it is. */
-  private readonly preparedAt = new WeakMap<Connection, number>();
-  private readonly connections = new Set<Connection>();
-  private distrustedBefore = 0;
+  readonly isSynchronous = false;
 
-  /** @param patience how long to wait for an answer, in ms, and after which time nothing is tried again. */
+  /**
+   * @param own those of a worker; without them the application's pool is used, and left as it is.
+   * @param patience after which time nothing is tried again, in ms.
+   */
   private constructor(
     private readonly application: DataSource,
-    private readonly own: DataSource | undefined,
+    private readonly own: OwnConnections | undefined,
     private readonly clock: DatabaseClock,
     private readonly patience: number,
     tables: TableNames,
@@ -58,15 +50,13 @@ export class MysqlEngine implements Engine {
   }
 
   dedicated(patience: number): MysqlEngine {
-    const own = dedicatedDataSource(this.application);
+    const own = new OwnConnections(this.application, patience);
     return new MysqlEngine(this.application, own, this.clock, patience, this.dialect.tables);
   }
 
   async open(): Promise<void> {
     try {
-      if (this.own && !this.own.isInitialized) {
-        await this.own.initialize();
-      }
+      await this.own?.open();
     } catch (error) {
       throw new DatabaseUnavailableError('connect to the database', error);
     }
@@ -75,18 +65,7 @@ export class MysqlEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    if (!this.own?.isInitialized) {
-      return;
-    }
-    try {
-      await withDeadline(this.own.destroy(), this.patience);
-    } catch (error) {
-      if (!(error instanceof AnswerOverdueError)) {
-        throw error;
-      }
-      // The pool says good-bye to the server, behind whatever is still unanswered on a connection.
-      this.connections.forEach((connection) => connection.destroy());
-    }
+    await this.own?.close();
   }
 
   async execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {
@@ -154,86 +133,8 @@ export class MysqlEngine implements Engine {
     if (!this.application.isInitialized) {
       throw new DataSourceNotInitializedError();
     }
-    const { own } = this;
-    return own ? this.onceOnOwn(own, work, atomic) : onceOn(this.application, work, atomic);
-  }
-
-  private async onceOnOwn<T>(own: DataSource, work: Work<T>, atomic: boolean): Promise<T> {
-    const acquiring = this.acquire(own);
-    const run = async () => {
-      const { queryRunner, connection } = await acquiring;
-      if (!this.preparedAt.has(connection)) {
-        await this.prepare(connection, queryRunner);
-      }
-      return atomic ? transact(queryRunner, work) : work(queryRunner);
-    };
-    try {
-      return await withDeadline(run(), this.patience);
-    } catch (error) {
-      if (error instanceof AnswerOverdueError) {
-        this.distrustedBefore = performance.now();
-      }
-      // mysql2's pool keeps a connection to a server that has become read-only, or that answers no more; the next
-      // borrower would get it again. Connections of the application's pool are not ours to close.
-      if (kindOfMysqlError(error) !== 'duplicate-key') {
-        acquiring.then(({ connection }) => connection.destroy()).catch(() => undefined);
-      }
-      throw error;
-    } finally {
-      // A connection that comes late, after the deadline, is given back too.
-      acquiring.then(({ queryRunner }) => queryRunner.release()).catch(() => undefined);
-    }
-  }
-
-  /** When one connection has fallen silent, those that were idle at that time most likely have too. */
-  private async acquire(own: DataSource): Promise<{ queryRunner: QueryRunner; connection: Connection }> {
-    for (;;) {
-      const queryRunner = own.createQueryRunner('master');
-      const connection = (await queryRunner.connect()) as Connection;
-      const preparedAt = this.preparedAt.get(connection);
-      if (preparedAt === undefined || preparedAt >= this.distrustedBefore) {
-        return { queryRunner, connection };
-      }
-      connection.destroy();
-      await queryRunner.release();
-    }
-  }
-
-  /**
-   * READ COMMITTED: see lockFirst in store/lane.ts. A short lock wait: nothing of ours waits for a row by design, so a wait
-   * is somebody else's long transaction, and the statement is better tried again later.
-   */
-  private async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    await queryRunner.query(
-      "SET SESSION innodb_lock_wait_timeout = 5, time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES'",
-    );
-    this.preparedAt.set(connection, performance.now());
-    this.connections.add(connection);
-    connection.once('end', () => this.connections.delete(connection));
-    connection.once('error', () => this.connections.delete(connection));
-  }
-}
-
-/** Gives up waiting for an answer. The statement may go on in the server: nobody knows its outcome. */
-async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new AnswerOverdueError(milliseconds)), milliseconds);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Looks like mysql2's own errors of a broken connection. */
-class AnswerOverdueError extends Error {
-  readonly fatal = true;
-
-  constructor(milliseconds: number) {
-    super(`the server has not answered for ${milliseconds} ms`);
+    const inTransaction: Work<T> = atomic ? (queryRunner) => transact(queryRunner, work) : work;
+    return this.own ? this.own.use(inTransaction) : useOf(this.application, inTransaction);
   }
 }
 
@@ -255,10 +156,10 @@ function translate(error: unknown, purpose: string): unknown {
   }
 }
 
-async function onceOn<T>(dataSource: DataSource, work: Work<T>, atomic: boolean): Promise<T> {
+async function useOf<T>(dataSource: DataSource, work: Work<T>): Promise<T> {
   const queryRunner = dataSource.createQueryRunner('master');
   try {
-    return await (atomic ? transact(queryRunner, work) : work(queryRunner));
+    return await work(queryRunner);
   } finally {
     await queryRunner.release();
   }

@@ -9,14 +9,15 @@ export class SqliteDialect implements Dialect {
   readonly byPrimaryKey = '';
   readonly byLane = '';
   readonly insertIgnore = 'INSERT OR IGNORE INTO';
-  readonly deleteFromJob: string;
+  /** Never: the text of the statement would not be the same twice, and it is prepared and kept by its text. */
+  readonly readsClockFrom = Infinity;
 
   constructor(
     readonly tables: TableNames,
     private readonly clock: DatabaseClock,
-  ) {
-    this.deleteFromJob = `DELETE FROM ${tables.job}`;
-  }
+  ) {}
+
+  readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
 
   /** The clock of the machine, in whole milliseconds: unixepoch gives a fraction of a second. */
   get now(): string {

@@ -19,6 +19,7 @@ const CACHED_STATEMENTS = 200;
  */
 export class SqliteEngine implements Engine {
   readonly dialect: SqliteDialect;
+  readonly isSynchronous = true;
   private readonly gate: TransactionGate;
   private readonly statements = new Map<string, SqliteStatement>();
   private cachedFor: SqliteDatabase | undefined;

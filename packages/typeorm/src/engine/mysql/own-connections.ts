@@ -1,0 +1,132 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+
+import { dedicatedDataSource } from './dedicated-data-source.js';
+import { kindOfMysqlError } from './mysql-errors.js';
+
+/** A connection as TypeORM's MySQL query runner hands it out: mysql2's. */
+interface Connection {
+  destroy(): void;
+  once(event: 'end' | 'error', listener: () => void): void;
+}
+
+/** Something to do with a connection. */
+export type Work<T> = (queryRunner: QueryRunner) => Promise<T>;
+
+/**
+ * The few connections of a worker. What goes wrong on one closes it: nobody gets it again in the middle of a
+ * transaction, or to a server that answers no more.
+ */
+export class OwnConnections {
+  private readonly dataSource: DataSource;
+  private readonly preparedAt = new WeakMap<Connection, number>();
+  private readonly connections = new Set<Connection>();
+  private distrustedBefore = 0;
+
+  /** @param patience how long to wait for an answer, in ms. */
+  constructor(
+    application: DataSource,
+    private readonly patience: number,
+  ) {
+    this.dataSource = dedicatedDataSource(application);
+  }
+
+  async open(): Promise<void> {
+    if (!this.dataSource.isInitialized) {
+      await this.dataSource.initialize();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (!this.dataSource.isInitialized) {
+      return;
+    }
+    try {
+      await withDeadline(this.dataSource.destroy(), this.patience);
+    } catch (error) {
+      if (!(error instanceof AnswerOverdueError)) {
+        throw error;
+      }
+      // The pool says good-bye to the server, behind whatever is still unanswered on a connection.
+      this.connections.forEach((connection) => connection.destroy());
+    }
+  }
+
+  /** Does something on a free connection; waits for one, and for its end, no longer than the patience lasts. */
+  async use<T>(work: Work<T>): Promise<T> {
+    const acquiring = this.acquire();
+    const run = async () => {
+      const { queryRunner, connection } = await acquiring;
+      if (!this.preparedAt.has(connection)) {
+        await this.prepare(connection, queryRunner);
+      }
+      return work(queryRunner);
+    };
+    try {
+      return await withDeadline(run(), this.patience);
+    } catch (error) {
+      if (error instanceof AnswerOverdueError) {
+        this.distrustedBefore = performance.now();
+      }
+      // mysql2's pool keeps a connection to a server that has become read-only, or that answers no more; the next
+      // borrower would get it again.
+      if (kindOfMysqlError(error) !== 'duplicate-key') {
+        acquiring.then(({ connection }) => connection.destroy()).catch(() => undefined);
+      }
+      throw error;
+    } finally {
+      // A connection that comes late, after the deadline, is given back too.
+      acquiring.then(({ queryRunner }) => queryRunner.release()).catch(() => undefined);
+    }
+  }
+
+  /** When one connection has fallen silent, those that were idle at that time most likely have too. */
+  private async acquire(): Promise<{ queryRunner: QueryRunner; connection: Connection }> {
+    for (;;) {
+      const queryRunner = this.dataSource.createQueryRunner('master');
+      const connection = (await queryRunner.connect()) as Connection;
+      const preparedAt = this.preparedAt.get(connection);
+      if (preparedAt === undefined || preparedAt >= this.distrustedBefore) {
+        return { queryRunner, connection };
+      }
+      connection.destroy();
+      await queryRunner.release();
+    }
+  }
+
+  /**
+   * READ COMMITTED: see lockFirstReady in store/lane.ts. A short lock wait: nothing of ours waits for a row by design, so a wait
+   * is somebody else's long transaction, and the statement is better tried again later.
+   */
+  private async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    await queryRunner.query(
+      "SET SESSION innodb_lock_wait_timeout = 5, time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES'",
+    );
+    this.preparedAt.set(connection, performance.now());
+    this.connections.add(connection);
+    connection.once('end', () => this.connections.delete(connection));
+    connection.once('error', () => this.connections.delete(connection));
+  }
+}
+
+/** Gives up waiting for an answer. The statement may go on in the server: nobody knows its outcome. */
+async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new AnswerOverdueError(milliseconds)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Looks like mysql2's own errors of a broken connection. */
+class AnswerOverdueError extends Error {
+  readonly fatal = true;
+
+  constructor(milliseconds: number) {
+    super(`the server has not answered for ${milliseconds} ms`);
+  }
+}
