@@ -1,8 +1,8 @@
 /*
  * The bench: Tablequeue beside its peers, on this machine, one after another.
  *
- *   npm run bench                        everything, about half an hour
- *   npm run bench -- --quick             less of it, in under three minutes
+ *   npm run bench                        everything, about twenty minutes
+ *   npm run bench -- --quick             less of it, in a few minutes
  *   npm run bench -- --check             exits with 1 where a target is missed, and names it
  *   npm run bench -- --only=MariaDB      subjects whose name contains it, several separated by commas
  *   npm run bench -- --json=file.json    where the figures go; default: bench.json in the temporary folder
