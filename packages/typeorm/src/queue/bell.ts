@@ -82,17 +82,19 @@ export class Bell {
 
 /** The ring for jobs of one queue that were stored together. */
 export function ringFor(queue: string, jobs: readonly NewJob[]): Ring {
-  let ring: Ring = { queue, ready: 0, lowestPriority: Infinity, dueIn: Infinity };
+  let ready = 0;
+  let lowestPriority = Infinity;
+  let dueIn = Infinity;
   for (const { due, priority } of jobs) {
-    const dueIn = 'at' in due ? due.at - Date.now() : due.delay;
-    ring = bothOf(
-      ring,
-      dueIn > 0
-        ? { queue, ready: 0, lowestPriority: Infinity, dueIn }
-        : { queue, ready: 1, lowestPriority: priority, dueIn: Infinity },
-    );
+    const wait = 'at' in due ? due.at - Date.now() : due.delay;
+    if (wait > 0) {
+      dueIn = Math.min(dueIn, wait);
+    } else {
+      ready++;
+      lowestPriority = Math.min(lowestPriority, priority);
+    }
   }
-  return ring;
+  return { queue, ready, lowestPriority, dueIn };
 }
 
 function bothOf(a: Ring, b: Ring): Ring {

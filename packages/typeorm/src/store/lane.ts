@@ -113,10 +113,15 @@ export function* moveBatchIntoReady(dialect: Dialect, range: LaneRange): Operati
   }
 }
 
-function* readLane({ tables, byLane, now }: Dialect, range: LaneRange, offset: number): Operation<Buffer[]> {
+/** The condition that a row of the queue, or of a list of ids, stands in a range. */
+function withinRange({ now }: Dialect, { due }: LaneRange): string {
+  return `state = ? AND owner = ?${due ? ` AND position <= ${now}` : ''}`;
+}
+
+function* readLane(dialect: Dialect, range: LaneRange, offset: number): Operation<Buffer[]> {
   const rows = yield* select<{ id: Buffer }>(
-    `SELECT id FROM ${tables.job} ${byLane}
-     WHERE queue = ? AND state = ? AND owner = ?${range.due ? ` AND position <= ${now}` : ''}
+    `SELECT id FROM ${dialect.tables.job} ${dialect.byLane}
+     WHERE queue = ? AND ${withinRange(dialect, range)}
      ORDER BY position, id
      LIMIT ${MOST_IDS} OFFSET ${offset}`,
     [range.queue, range.state, range.owner],
@@ -130,7 +135,7 @@ function* lockFound(dialect: Dialect, range: LaneRange, ids: readonly Buffer[]):
   }
   const rows = yield* select<{ id: Buffer }>(
     `SELECT id FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
-     WHERE id IN (${placeholders(ids)}) AND state = ? AND owner = ?${range.due ? ` AND position <= ${dialect.now}` : ''}
+     WHERE id IN (${placeholders(ids)}) AND ${withinRange(dialect, range)}
      ${dialect.forUpdateSkipLocked}`,
     [...ids, range.state, range.owner],
   );

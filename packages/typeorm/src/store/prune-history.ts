@@ -23,7 +23,7 @@ export function* startPruning(dialect: Dialect, age: number): Operation<PruneCur
   const [row] = yield* select<{ finished_before: number | string }>(`SELECT ${dialect.now} - ? AS finished_before`, [
     age,
   ]);
-  return { after: Buffer.alloc(16), finishedBefore: Number(row?.finished_before) };
+  return { after: firstIdAt(0), finishedBefore: Number(row?.finished_before) };
 }
 
 /**
