@@ -6,7 +6,7 @@ import { type Duration, toMilliseconds } from '../duration.js';
 import { assertKey } from '../definition/names.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
-import { LATEST_TIME, PRIORITY_RANGE } from '../store/lane.js';
+import { LATEST_TIME, PRIORITY_RANGE } from '../store/place.js';
 import type { NewJob } from '../store/new-job.js';
 
 /** The transaction an operation is to be part of: one of the two. Without either it commits by itself. */

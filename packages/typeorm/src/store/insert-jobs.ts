@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Parameter, type Statement, change, placeholders, select } from '../engine/operation.js';
 import { MOST_IDS, inParts } from './in-parts.js';
-import { positionOf, readyPosition } from './lane.js';
+import { positionOf, readyPosition } from './place.js';
 import type { NewJob } from './new-job.js';
 
 /** How many jobs one INSERT stores at most. */

@@ -2,40 +2,19 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
 import { inKeyOrder } from './fence.js';
 import { MOST_IDS } from './in-parts.js';
+import { type Place, readyPosition } from './place.js';
 
 /*
  * Every live job stands in one lane of the index (queue, state, owner, position, id), and `position` is its place
  * there. What it means depends on the state:
  *
  *   scheduled  the time it is due
- *   ready      its priority and the time it became due, in one number: smaller priorities first, then older jobs
+ *   ready      its priority and the time it became due, in one number: see place.ts
  *   running    the number of the claim that took it, so that exactly its jobs can be taken back if its answer is lost
  *
  * So one index serves claim, promotion, taking back and reaping, each with equality on the first columns and the rest
  * in index order.
  */
-
-/** One step of priority. More than any time in ms until the year 2286, and 500 of them stay below 2^53. */
-const PRIORITY_STEP = 10_000_000_000_000;
-
-/** No job is due at this time, in ms, or later: its position would be that of another priority. */
-export const LATEST_TIME = PRIORITY_STEP;
-
-/** The lowest and highest priority. */
-export const PRIORITY_RANGE = { first: -500, last: 500 } as const;
-
-/** No job that was due since 1970 has a position before this one. */
-export const FIRST_POSITION = PRIORITY_RANGE.first * PRIORITY_STEP;
-
-/** The position of a ready job. */
-export function positionOf({ priority, runAt }: { readonly priority: number; readonly runAt: number }): number {
-  return priority * PRIORITY_STEP + runAt;
-}
-
-/** SQL for the position of a ready job, of SQL for its priority and for its due time. */
-export function readyPosition(priority: string, runAt: string): string {
-  return `${priority} * ${PRIORITY_STEP} + ${runAt}`;
-}
 
 /** SQL that puts a job, by its own columns, into the ready lane of its queue. */
 export const INTO_READY_LANE = `state = 'ready', owner = 0, position = ${readyPosition('priority', 'run_at')}`;
@@ -60,25 +39,27 @@ export interface LaneRange {
  *   the last one, and with it every enqueue.
  * - The lower bound passes over the entries of jobs that are gone, which stay in the index until the server purges
  *   them. On MariaDB 10.11 it took a claim of 400 from 21 to 6 µs a job even with nothing that delays the purge
- *   (2026-11-20). It has to be the only range: with `position < ? OR position >= ?` MariaDB reads from the head.
+ *   (2026-11-20). It goes down to the id: of 30,000 jobs with one position, gone behind an open snapshot, `position >=`
+ *   passed over in 26 ms on MariaDB 10.11 and 14 ms on MySQL 9.7, this form in 1.6 and 2.7 ms. Neither server makes a
+ *   range of `(position, id) >= (?, ?)`, nor of `position >= ? AND (position > ? OR id >= ?)`.
  * - The limit is not more than there are: at the end of the lane it would run on over entries of other lanes.
  *
- * @param from the position to begin at.
+ * @param from the place to begin at.
  */
 export function lockFirstReady(
   dialect: Dialect,
   queue: string,
-  from: number,
+  from: Place,
   limit: number,
   columns: string,
 ): Statement {
   return {
     sql: `SELECT ${columns} FROM ${dialect.tables.job} ${dialect.byLane}
-          WHERE queue = ? AND state = 'ready' AND owner = 0 AND position >= ?
+          WHERE queue = ? AND state = 'ready' AND owner = 0 AND ((position = ? AND id >= ?) OR position > ?)
           ORDER BY position, id
           LIMIT ${Math.trunc(limit)}
           ${dialect.forUpdateSkipLocked}`,
-    parameters: [queue, from],
+    parameters: [queue, from.position, from.id, from.position],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
 import { inParts } from './in-parts.js';
+import { type Place, comparePlaces } from './place.js';
 
 /** What to look at in one queue. */
 export interface LookRequest {
@@ -13,8 +14,8 @@ export interface LookRequest {
 export interface Sight {
   /** How many jobs are ready, up to the limit. */
   readonly ready: number;
-  /** The position of the first of them. */
-  readonly first: number | undefined;
+  /** The place of the first of them. */
+  readonly first: Place | undefined;
   /** In how many ms the next scheduled job is due; 0 or less when it is. Undefined where none is scheduled. */
   readonly dueIn: number | undefined;
 }
@@ -43,7 +44,7 @@ function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[]): Operat
   const { tables, byLane, now } = dialect;
   const head = (index: number, state: string, place: string, limit: number) =>
     `SELECT * FROM (
-       SELECT ${index} AS request, '${state}' AS state, ${place} AS place FROM ${tables.job} ${byLane}
+       SELECT ${index} AS request, '${state}' AS state, ${place} AS place, id FROM ${tables.job} ${byLane}
        WHERE queue = ? AND state = '${state}' AND owner = 0
        ORDER BY position, id LIMIT ${Math.trunc(limit)}
      ) ${state}_${index}`;
@@ -51,17 +52,20 @@ function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[]): Operat
     head(index, 'ready', 'position', limit),
     head(index, 'scheduled', `position - ${now}`, 1),
   ]);
-  const rows = yield* select<{ request: number | string; state: string; place: number | string }>(
+  const rows = yield* select<{ request: number | string; state: string; place: number | string; id: Buffer }>(
     heads.join(' UNION ALL '),
     requests.flatMap(({ queue }) => [queue, queue]),
   );
   return requests.map((_request, index) => {
     const own = rows.filter(({ request }) => Number(request) === index);
-    const ready = own.filter(({ state }) => state === 'ready').map(({ place }) => Number(place));
+    const ready = own
+      .filter(({ state }) => state === 'ready')
+      .map(({ place, id }) => ({ position: Number(place), id }))
+      .sort(comparePlaces);
     const scheduled = own.find(({ state }) => state === 'scheduled');
     return {
       ready: ready.length,
-      first: ready.length > 0 ? Math.min(...ready) : undefined,
+      first: ready[0],
       dueIn: scheduled && Number(scheduled.place),
     };
   });

@@ -8,21 +8,32 @@ export interface RunningLane {
   readonly owner: number;
 }
 
+/** What dead workers have left. */
+export interface Remains {
+  /** The lanes of running jobs whose owner has no lease: it has ended, or there is no such worker any more. */
+  readonly lanes: readonly RunningLane[];
+  /** How many workers have a lease that has ended. */
+  readonly workers: number;
+}
+
 /**
- * The lanes of running jobs whose owner has no lease: it has ended, or there is no such worker any more. Reads the
- * lanes only, no job.
+ * Finds what dead workers have left. Reads the lanes only, no job.
  *
  * One statement, so one view of the data: a worker registers before it claims, so whoever is seen with jobs and has a
  * lease is seen with it.
  */
-export function* abandonedLanes(dialect: Dialect): Operation<RunningLane[]> {
-  const rows = yield* select<{ queue: string; owner: number | string }>(
+export function* findRemains(dialect: Dialect): Operation<Remains> {
+  const { worker } = dialect.tables;
+  const rows = yield* select<{ queue: string | null; owner: number | string }>(
     `SELECT lanes.queue, lanes.owner
      FROM (${dialect.lanes}) lanes
-     LEFT JOIN ${dialect.tables.worker} worker ON worker.id = lanes.owner AND worker.lease_until > ${dialect.now}
-     WHERE lanes.state = 'running' AND worker.id IS NULL`,
+     LEFT JOIN ${worker} worker ON worker.id = lanes.owner AND worker.lease_until > ${dialect.now}
+     WHERE lanes.state = 'running' AND worker.id IS NULL
+     UNION ALL
+     SELECT NULL, id FROM ${worker} WHERE lease_until <= ${dialect.now}`,
   );
-  return rows.map(({ queue, owner }) => ({ queue, owner: Number(owner) }));
+  const lanes = rows.flatMap(({ queue, owner }) => (queue === null ? [] : [{ queue, owner: Number(owner) }]));
+  return { lanes, workers: rows.length - lanes.length };
 }
 
 /**
@@ -37,12 +48,6 @@ export function* abandonedLanes(dialect: Dialect): Operation<RunningLane[]> {
  */
 export function* reapLane(dialect: Dialect, { queue, owner }: RunningLane): Operation<Batch> {
   return yield* moveBatchIntoReady(dialect, { queue, state: 'running', owner });
-}
-
-/** Whether there are workers whose lease has ended. Only reads. */
-export function* hasExpiredWorkers(dialect: Dialect): Operation<boolean> {
-  const rows = yield* select(`SELECT 1 FROM ${dialect.tables.worker} WHERE lease_until <= ${dialect.now} LIMIT 1`);
-  return rows.length > 0;
 }
 
 /** Forgets workers whose lease has ended. Jobs they may still have are found without them. */

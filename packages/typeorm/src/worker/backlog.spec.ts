@@ -1,16 +1,17 @@
 import { expect, test } from '@jest/globals';
 
-import { FIRST_POSITION, positionOf } from '../store/lane.js';
+import { LANE_HEAD, headOfPriority, placeOf } from '../store/place.js';
 import { Backlog } from './backlog.js';
 
-const job = (runAt: number, priority = 0) => ({ runAt, priority });
+const job = (runAt: number, priority = 0, number = 1) => ({ runAt, priority, id: Buffer.alloc(16, number) });
+const place = (...args: Parameters<typeof job>) => placeOf(job(...args));
 
 test('a claim begins where the last one ended', () => {
   const backlog = new Backlog();
-  backlog.see({ ready: 2, first: 100 }, 1);
-  expect([backlog.from, backlog.expected]).toEqual([100, Infinity]);
-  backlog.claimed([job(100), job(120)], 2);
-  expect([backlog.from, backlog.expected]).toEqual([120, Infinity]);
+  backlog.see({ ready: 2, first: place(100) }, 1);
+  expect([backlog.from, backlog.expected]).toEqual([place(100), Infinity]);
+  backlog.claimed([job(100), job(120, 0, 5), job(120, 0, 7)], 3);
+  expect([backlog.from, backlog.expected]).toEqual([place(120, 0, 7), Infinity]);
 });
 
 test('a claim that comes back short says that there is nothing more', () => {
@@ -21,12 +22,12 @@ test('a claim that comes back short says that there is nothing more', () => {
   expect(backlog.expected).toBe(0);
   backlog.beginClaim();
   backlog.claimed([], 5);
-  expect(backlog.from).toBe(100);
+  expect(backlog.from).toEqual(place(100));
 });
 
 test('asks for no more jobs than were seen or enqueued', () => {
   const backlog = new Backlog();
-  backlog.see({ ready: 3, first: 100 }, 10);
+  backlog.see({ ready: 3, first: place(100) }, 10);
   backlog.add(2, 0);
   expect(backlog.expected).toBe(5);
   backlog.claimed([job(100), job(101)], 2);
@@ -35,16 +36,18 @@ test('asks for no more jobs than were seen or enqueued', () => {
 
 test('the mark goes back to a job that a look finds before it, and to a higher priority that is enqueued', () => {
   const backlog = new Backlog();
-  backlog.see({ ready: 1, first: 100 }, 10);
-  backlog.claimed([job(500)], 1);
-  backlog.see({ ready: 1, first: 300 }, 10);
-  expect(backlog.from).toBe(300);
+  backlog.see({ ready: 1, first: place(100) }, 10);
+  backlog.claimed([job(500, 0, 5)], 1);
+  backlog.see({ ready: 1, first: place(500, 0, 4) }, 10);
+  expect(backlog.from).toEqual(place(500, 0, 4));
+  backlog.see({ ready: 1, first: place(300) }, 10);
+  expect(backlog.from).toEqual(place(300));
   backlog.add(1, 0);
-  expect(backlog.from).toBe(300);
+  expect(backlog.from).toEqual(place(300));
   backlog.add(1, -3);
-  expect(backlog.from).toBe(positionOf(job(0, -3)));
+  expect(backlog.from).toEqual(headOfPriority(-3));
   backlog.forget();
-  expect(backlog.from).toBe(FIRST_POSITION);
+  expect(backlog.from).toEqual(LANE_HEAD);
 });
 
 test('what is enqueued while a look is under way is not forgotten', () => {
@@ -53,7 +56,7 @@ test('what is enqueued while a look is under way is not forgotten', () => {
   backlog.beginLook();
   backlog.add(2, -3);
   backlog.see({ ready: 0, first: undefined }, 10);
-  expect([backlog.from, backlog.expected]).toEqual([positionOf(job(0, -3)), 2]);
+  expect([backlog.from, backlog.expected]).toEqual([headOfPriority(-3), 2]);
 });
 
 test('what is enqueued while a claim is under way is not forgotten', () => {
@@ -62,9 +65,9 @@ test('what is enqueued while a claim is under way is not forgotten', () => {
   backlog.beginClaim();
   backlog.add(1, 0);
   backlog.claimed([job(500)], 5);
-  expect([backlog.from, backlog.expected]).toEqual([500, 1]);
+  expect([backlog.from, backlog.expected]).toEqual([place(500), 1]);
   backlog.beginClaim();
   backlog.add(1, -3);
   backlog.claimed([job(510)], 1);
-  expect([backlog.from, backlog.expected]).toEqual([positionOf(job(0, -3)), 1]);
+  expect([backlog.from, backlog.expected]).toEqual([headOfPriority(-3), 1]);
 });

@@ -1,14 +1,8 @@
-import { FIRST_POSITION, positionOf } from '../store/lane.js';
+import { type Place, LANE_HEAD, comparePlaces, headOfPriority, placeOf } from '../store/place.js';
 import type { Sight } from '../store/look-for-jobs.js';
 
-/** A job as far as its place in the queue goes. */
-interface Placed {
-  readonly priority: number;
-  readonly runAt: number;
-}
-
 /**
- * What a claimer believes about the ready jobs of a queue: how many there are, and the low-water mark, the position
+ * What a claimer believes about the ready jobs of a queue: how many there are, and the low-water mark, the place
  * before which there is none.
  *
  * Both only save time. The index still has an entry for each job that was claimed before, until the server purges it,
@@ -18,16 +12,16 @@ interface Placed {
  * head: see `LookSchedule` for how soon that comes.
  */
 export class Backlog {
-  private mark = FIRST_POSITION;
+  private mark = LANE_HEAD;
   private known = 0;
   /** How many of them this process has enqueued since the last look was sent. */
   private addedSinceLook = 0;
   /** The same since the last claim was sent, and how far they have lowered the mark. */
   private addedSinceClaim = 0;
-  private loweredTo = Infinity;
+  private loweredTo: Place | undefined;
 
-  /** The position to claim from. */
-  get from(): number {
+  /** The place to claim from. */
+  get from(): Place {
     return this.mark;
   }
 
@@ -41,10 +35,10 @@ export class Backlog {
     this.known += count;
     this.addedSinceLook += count;
     this.addedSinceClaim += count;
-    const isBeforeMark = positionOf({ priority: lowestPriority + 1, runAt: 0 }) <= this.mark;
+    const isBeforeMark = comparePlaces(headOfPriority(lowestPriority + 1), this.mark) <= 0;
     if (isBeforeMark) {
-      this.mark = positionOf({ priority: lowestPriority, runAt: 0 });
-      this.loweredTo = Math.min(this.loweredTo, this.mark);
+      this.mark = headOfPriority(lowestPriority);
+      this.loweredTo = first(this.mark, this.loweredTo);
     }
   }
 
@@ -54,22 +48,22 @@ export class Backlog {
   }
 
   /** A look has counted up to a limit. */
-  see({ ready, first = this.mark }: Pick<Sight, 'ready' | 'first'>, limit: number): void {
+  see({ ready, first: seen = this.mark }: Pick<Sight, 'ready' | 'first'>, limit: number): void {
     this.known = (ready < limit ? ready : Infinity) + this.addedSinceLook;
-    this.mark = this.addedSinceLook === 0 ? first : Math.min(first, this.mark);
+    this.mark = this.addedSinceLook === 0 ? seen : first(seen, this.mark);
   }
 
   /** A claim is being sent. What is enqueued from now on it may or may not bring. */
   beginClaim(): void {
     this.addedSinceClaim = 0;
-    this.loweredTo = Infinity;
+    this.loweredTo = undefined;
   }
 
   /** A claim has brought jobs, in order, where up to a limit were asked for. */
-  claimed(jobs: readonly Placed[], limit: number): void {
+  claimed(jobs: readonly Parameters<typeof placeOf>[0][], limit: number): void {
     const last = jobs.at(-1);
     if (last) {
-      this.mark = Math.min(positionOf(last), this.loweredTo);
+      this.mark = first(placeOf(last), this.loweredTo);
     }
     this.known = jobs.length < limit ? this.addedSinceClaim : this.known - jobs.length;
   }
@@ -77,6 +71,10 @@ export class Backlog {
   /** Nothing is known any more. */
   forget(): void {
     this.known = 0;
-    this.mark = FIRST_POSITION;
+    this.mark = LANE_HEAD;
   }
+}
+
+function first(a: Place, b: Place | undefined): Place {
+  return b && comparePlaces(b, a) < 0 ? b : a;
 }

@@ -38,11 +38,11 @@ test('what looks cost puts them apart, up to a bound; a single slow one does not
   const schedule = new LookSchedule(250);
   look(schedule, { cost: 2, found: true });
   look(schedule, { cost: 400, found: true });
-  expect(schedule.remaining).toBe(40);
+  expect(schedule.remaining).toBe(20);
   for (let times = 0; times < 3; times++) {
     look(schedule, { cost: 40, found: true });
   }
-  expect(schedule.remaining).toBe(800);
+  expect(schedule.remaining).toBe(400);
   for (let times = 0; times < 3; times++) {
     look(schedule, { cost: 4_000, found: true });
   }
@@ -57,9 +57,9 @@ test('something that happens puts a look forward, never off', () => {
   schedule.within(500);
   expect(schedule.remaining).toBe(500);
   schedule.within(0);
-  expect(schedule.remaining).toBe(20);
+  expect(schedule.remaining).toBe(10);
   schedule.sooner();
-  expect(schedule.remaining).toBe(20);
+  expect(schedule.remaining).toBe(10);
 });
 
 test('what happens while a look is under way is not forgotten', () => {

@@ -2,8 +2,11 @@
 const BUSY_WAIT = 10;
 /** How long a queue counts as busy after its last job, in ms. */
 const STAYS_BUSY = 5_000;
-/** How many times what a look costs lies between two of them: looking takes up to a twentieth of the time. */
-const COST_FACTOR = 20;
+/**
+ * How many times what a look costs lies between two of them: looking takes up to a tenth of the time. On a busy machine a
+ * look takes a millisecond, so this often decides how soon jobs of other processes are seen.
+ */
+const COST_FACTOR = 10;
 /**
  * The same for a worker that knows of jobs to claim: it only looks for those that come before them, and every look
  * keeps it from claiming. At least so many ms, or so many times what a look costs.

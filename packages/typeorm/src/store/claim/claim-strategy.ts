@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/engine.js';
 import type { ClaimedJob } from '../claimed-job.js';
+import type { Place } from '../place.js';
 
 /** What a claim asks for. */
 export interface ClaimRequest {
@@ -10,10 +11,10 @@ export interface ClaimRequest {
   /** How many jobs at most. */
   readonly limit: number;
   /**
-   * The low-water mark: the position before which no ready job is believed to be. Only saves time: see
+   * The low-water mark: the place before which no ready job is believed to be. Only saves time: see
    * `worker/backlog.ts`.
    */
-  readonly from: number;
+  readonly from: Place;
 }
 
 /**

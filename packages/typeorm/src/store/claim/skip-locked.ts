@@ -10,8 +10,8 @@ import type { ClaimRequest, ClaimStrategy } from './claim-strategy.js';
  * nothing has happened; after it the jobs are running jobs of a worker without a lease, and the reaper frees them.
  *
  * START TRANSACTION is handed to the driver together with the SELECT, and COMMIT with the UPDATE: it sends them without
- * this process taking a turn in between, which took the
- * time from enqueue to start from 2.2 to 1.7 ms (MariaDB 10.11, 2026-11-20). Where one of them fails the claim is in doubt and taken back, whatever the others did: without its
+ * this process taking a turn in between, which took the time from enqueue to start from 2.2 to 1.7 ms (MariaDB 10.11,
+ * 2026-11-20). Where one of them fails the claim is in doubt and taken back, whatever the others did: without its
  * transaction the SELECT locks nothing and the UPDATE is not sent, and a COMMIT without its UPDATE commits nothing.
  */
 export const skipLocked: ClaimStrategy = {

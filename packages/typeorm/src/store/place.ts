@@ -1,0 +1,44 @@
+/** One step of priority. More than any time in ms until the year 2286, and 500 of them stay below 2^53. */
+const PRIORITY_STEP = 10_000_000_000_000;
+
+/** No job is due at this time, in ms, or later: its position would be that of another priority. */
+export const LATEST_TIME = PRIORITY_STEP;
+
+/** The lowest and highest priority. */
+export const PRIORITY_RANGE = { first: -500, last: 500 } as const;
+
+/** The position of a ready job: smaller priorities first, then older jobs, in one number. */
+export function positionOf({ priority, runAt }: { readonly priority: number; readonly runAt: number }): number {
+  return priority * PRIORITY_STEP + runAt;
+}
+
+/** The same in SQL, of SQL for the priority and for the due time. */
+export function readyPosition(priority: string, runAt: string): string {
+  return `${priority} * ${PRIORITY_STEP} + ${runAt}`;
+}
+
+/** A place among the ready jobs of a queue. Jobs that were stored together, or are due together, differ in the id only. */
+export interface Place {
+  readonly position: number;
+  readonly id: Buffer;
+}
+
+const FIRST_ID = Buffer.alloc(16);
+
+/** No job that was due since 1970 has a place before this one. */
+export const LANE_HEAD: Place = headOfPriority(PRIORITY_RANGE.first);
+
+/** No job of a priority, or of a lower one, has a place before this one. */
+export function headOfPriority(priority: number): Place {
+  return { position: positionOf({ priority, runAt: 0 }), id: FIRST_ID };
+}
+
+/** The place a job has while it is ready. */
+export function placeOf(job: { readonly priority: number; readonly runAt: number; readonly id: Buffer }): Place {
+  return { position: positionOf(job), id: job.id };
+}
+
+/** Negative where the first place comes before the second. */
+export function comparePlaces(a: Place, b: Place): number {
+  return a.position - b.position || Buffer.compare(a.id, b.id);
+}
