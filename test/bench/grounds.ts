@@ -22,13 +22,15 @@ export class Grounds {
 
   async start(grounds: readonly Ground[]): Promise<void> {
     this.folder = await mkdtemp(join(tmpdir(), 'tablequeue-bench-'));
-    for (const ground of new Set(grounds)) {
-      if (ground !== 'sqlite') {
-        const server = await startServer(ground, this.log);
-        this.log(`${ground}: ${server.version}`);
-        this.servers.set(ground, server);
-      }
-    }
+    const wanted = [...new Set(grounds)].filter((ground) => ground !== 'sqlite');
+    const starting = wanted.map(async (ground) => {
+      const server = await startServer(ground, this.log);
+      this.log(`${ground}: ${server.version}`);
+      this.servers.set(ground, server);
+    });
+    // All first: `stop` is to find every server that runs, even if another has failed.
+    await Promise.allSettled(starting);
+    await Promise.all(starting);
   }
 
   async stop(): Promise<void> {
@@ -59,7 +61,7 @@ export class Grounds {
   }
 
   versions(): string[] {
-    return [...this.servers].map(([ground, { version }]) => `${ground} ${version}`);
+    return [...this.servers].map(([ground, { version }]) => `${ground} ${version}`).toSorted();
   }
 }
 

@@ -35,11 +35,12 @@ async function main(): Promise<number> {
     await grounds.start(subjects.map(({ ground }) => ground));
     const results = await measureAll({ ...plan, subjects }, grounds, log);
     const judged = verdicts(results);
-    console.log(`\n${machine()}\n${grounds.versions().join(' · ')}\n`);
+    const versions = [...grounds.versions(), ...new Set(subjects.flatMap(({ release }) => release ?? []))];
+    console.log(`\n${machine()}\n${versions.join(' · ')}\n`);
     console.log(`${ratesTable(results)}\n\n${otherTable(results)}\n\n${verdictTable(judged)}`);
     await writeFile(
       values.json,
-      JSON.stringify({ machine: machine(), versions: grounds.versions(), counts: plan.counts, results }, null, 2),
+      JSON.stringify({ machine: machine(), versions, counts: plan.counts, results }, null, 2),
     );
     console.log(`\nThe figures are in ${values.json}.`);
     const missed = judged.filter(({ isMet }) => !isMet);

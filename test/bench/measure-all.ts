@@ -1,5 +1,3 @@
-import { fileURLToPath } from 'node:url';
-
 import { CLIENT, runProcess } from './client/client.js';
 import type { Counts, Task } from './client/task.js';
 import type { Grounds } from './grounds.js';
@@ -7,8 +5,9 @@ import { nodeFor } from './peers.js';
 import type { Plan, SubjectPlan } from './plan.js';
 import { Results } from './results.js';
 
-const MEASUREMENT = fileURLToPath(new URL('measurements/main.js', import.meta.url));
-const MEASUREMENTS = ['remote-latency', 'idle-statements', 'held-snapshot', 'large-tables', 'many-processes'];
+const MEASUREMENT = new URL('measurements/main.js', import.meta.url);
+/** One after another: each has the machine to itself. */
+const ALONE = ['remote-latency', 'held-snapshot', 'large-tables', 'many-processes'];
 
 type Log = (message: string) => void;
 
@@ -25,7 +24,7 @@ export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promis
   const taskOf = (subject: SubjectPlan, task: string, counts: Counts): Task => ({
     task,
     module: subject.module,
-    setting: subject.setting,
+    ground: subject.ground,
     counts,
     ...(places.get(subject) as Awaited<ReturnType<Grounds['place']>>),
   });
@@ -43,10 +42,15 @@ export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promis
   }
 
   const own = plan.subjects.filter(({ name, ground }) => name.startsWith('Tablequeue') && ground !== 'sqlite');
+  const measureOwn = async (subject: SubjectPlan, task: string) => {
+    log(`${subject.name}: ${task}`);
+    results.add(subject.name, await runProcess(process.execPath, MEASUREMENT, taskOf(subject, task, plan.counts)));
+  };
+  // It counts statements of workers that hardly do anything: they do not disturb one another.
+  await Promise.all(own.map((subject) => measureOwn(subject, 'idle-statements')));
   for (const subject of own) {
-    for (const task of MEASUREMENTS) {
-      log(`${subject.name}: ${task}`);
-      results.add(subject.name, await runProcess(process.execPath, MEASUREMENT, taskOf(subject, task, plan.counts)));
+    for (const task of ALONE) {
+      await measureOwn(subject, task);
     }
     log(`${subject.name}: long drain`);
     const counts = { ...plan.counts, drain: plan.longDrain };

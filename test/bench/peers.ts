@@ -11,9 +11,9 @@ import type { Ground, SubjectPlan } from './plan.js';
 /** What `peers/peers.json` says of one. */
 export interface Peer {
   readonly name: string;
+  readonly package: string;
   readonly module: string;
   readonly ground: Ground;
-  readonly setting: string;
   /** Some want a newer Node.js than this project does. */
   readonly node: 'machine' | 'newer';
   readonly share: number;
@@ -30,7 +30,18 @@ export async function peers(): Promise<SubjectPlan[]> {
     await promisify(execFile)('npm', ['ci'], { cwd: FOLDER, maxBuffer: 64 * 1024 * 1024 });
   }
   const list = JSON.parse(await readFile(join(FOLDER, 'peers.json'), 'utf8')) as Peer[];
-  return list.map((peer) => ({ ...peer, module: join(FOLDER, peer.module) }));
+  return Promise.all(
+    list.map(async (peer) => ({
+      ...peer,
+      module: join(FOLDER, peer.module),
+      release: `${peer.package} ${await installedVersion(peer.package)}`,
+    })),
+  );
+}
+
+async function installedVersion(name: string): Promise<string> {
+  const text = await readFile(join(FOLDER, 'node_modules', name, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** The Node.js to run a subject with. */

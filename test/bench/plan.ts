@@ -12,7 +12,8 @@ export interface SubjectPlan {
   /** An absolute path. */
   readonly module: string;
   readonly ground: Ground;
-  readonly setting: string;
+  /** The package of a peer, with its version. */
+  readonly release?: string;
   readonly node: Peer['node'];
   /** What share of the usual number of jobs it is given: the slow ones would take all day. */
   readonly share: number;
@@ -34,21 +35,23 @@ export interface Plan {
 const QUICK: Counts = {
   bulk: 15_000,
   inFlight: 5_000,
+  inFlightLongest: 500,
   sequential: 400,
   drain: 20_000,
   latency: 100,
-  silence: 6_000,
+  silence: 3_000,
   idle: 5_000,
   snapshot: 20_000,
   backlog: 50_000,
   history: 100_000,
-  processes: 20_000,
+  processes: 8_000,
 };
 
 const FULL: Counts = {
   bulk: 60_000,
   inFlight: 10_000,
-  sequential: 1_000,
+  inFlightLongest: 60_000,
+  sequential: 3_000,
   drain: 60_000,
   latency: 500,
   silence: 60_000,
@@ -56,14 +59,13 @@ const FULL: Counts = {
   snapshot: 100_000,
   backlog: 1_000_000,
   history: 10_000_000,
-  processes: 60_000,
+  processes: 40_000,
 };
 
 const own = (name: string, file: string, ground: Ground): SubjectPlan => ({
   name,
   module: fileURLToPath(new URL(`subjects/${file}.js`, import.meta.url)),
   ground,
-  setting: ground,
   node: 'machine',
   share: 1,
   quick: true,

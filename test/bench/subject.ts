@@ -1,3 +1,5 @@
+import type { Ground } from './plan.js';
+
 /** The payload of every job in the bench: about 150 bytes of JSON. */
 export interface BenchPayload {
   readonly number: number;
@@ -30,7 +32,7 @@ export interface Subject {
 export interface SubjectModule {
   /**
    * @param url where its server is; for embedded databases a file's path that does not exist yet or is its own.
-   * @param setting one of the settings the bench names for it, such as a durability.
+   * @param ground what kind of server that is.
    */
-  open(url: string, setting: string): Promise<Subject>;
+  open(url: string, ground: Ground): Promise<Subject>;
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -66,7 +66,7 @@ describe('the examples in the documents', () => {
   });
 
   test('the queue without Nest', async () => {
-    const program = ChildProcess.start(relative(ROOT, fileOf(indexOf('packages/typeorm/README.md', 'jobHandler('))));
+    const program = ChildProcess.start(pathToFileURL(fileOf(indexOf('packages/typeorm/README.md', 'jobHandler('))));
     await waitFor('it greets', () => program.output.includes('Hello, Ada! (attempt 1)') || program.hasEnded);
     program.signal('SIGTERM');
     await program.ended();
@@ -96,7 +96,7 @@ describeEach('the examples on a server', (engine) => {
           .replace('forRoot({ queues', "forRoot({ databaseType: 'better-sqlite3', queues"),
       );
     }
-    const program = ChildProcess.start(relative(ROOT, file), { DATABASE_URL: database.url });
+    const program = ChildProcess.start(pathToFileURL(file), { DATABASE_URL: database.url });
     try {
       await waitFor(
         'the mail',

@@ -16,6 +16,8 @@ interface OrderWithJobs {
   readonly jobs: readonly Job[];
 }
 
+const SHOP = new URL('../../apps/sample/dist/main.js', import.meta.url);
+
 const newOrder = { item: 'a lamp', email: 'mary@example.com', cents: 4200 };
 
 describeEach('the sample shop', (engine) => {
@@ -24,7 +26,7 @@ describeEach('the sample shop', (engine) => {
   let address: string;
   beforeEach(async () => {
     database = await createEmptyDatabase(engine);
-    shop = ChildProcess.start('apps/sample/dist/main.js', {
+    shop = ChildProcess.start(SHOP, {
       DATABASE_URL: engine === 'sqlite' ? `sqlite:${database.url}` : database.url,
       PORT: '0',
       DEMO: 'off',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,8 +9,9 @@ import { pipeline } from 'node:stream/promises';
 
 import getPort from 'get-port';
 
-import { waitUntilReady } from './wait-until-ready.js';
 import type { Server, ServerEngine, ServerPurpose } from './server.js';
+import { supervise } from './supervise.js';
+import { queryServer } from './wait-until-ready.js';
 
 /** How the server program of one engine is called. */
 export interface Binaries {
@@ -37,19 +38,10 @@ const BY_PURPOSE: Record<ServerPurpose, Record<ServerEngine, readonly string[]>>
   bench: { mariadb: [], mysql: [] },
 };
 
-/**
- * Runs the server until its standard input ends, then kills it and removes its folder. The pipe ends with whoever holds
- * it, so neither outlives the test run, however that comes to its end. Nothing in the folder is kept, so there is
- * nothing to shut down in order.
- */
-const SUPERVISE =
-  '"$@" </dev/null & server=$!; cat >/dev/null; kill -9 $server; wait $server 2>/dev/null; rm -rf "$FOLDER"';
-
 /** Starts a server in a new data folder, on a free port. Both are gone after `stop`. */
 export async function startServer(binaries: Binaries, purpose: ServerPurpose): Promise<Server> {
   const { engine, origin, command, fileArguments } = binaries;
   const folder = await mkdtemp(join(tmpdir(), `tablequeue-${engine}-`));
-  const logFile = join(folder, 'server.log');
   const files = ['--no-defaults', ...fileArguments, `--datadir=${join(folder, 'data')}`, ...runAsRoot()];
   try {
     await initialise(binaries, files, folder);
@@ -59,43 +51,14 @@ export async function startServer(binaries: Binaries, purpose: ServerPurpose): P
   }
   const port = await getPort({ host: '127.0.0.1' });
   const own = [`--port=${port}`, `--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`];
-  const output = await open(logFile, 'w');
-  const supervisor = spawn(
-    'sh',
-    [
-      '-c',
-      SUPERVISE,
-      'sh',
-      ...command,
-      ...files,
-      ...own,
-      ...COMMON,
-      ...BY_ENGINE[engine],
-      ...BY_PURPOSE[purpose][engine],
-    ],
-    {
-      env: { ...process.env, FOLDER: folder },
-      stdio: ['pipe', output.fd, output.fd],
-      // A process group of its own: an interrupt at the terminal is not sent to the server.
-      detached: true,
-    },
-  );
-  await output.close();
-  const stop = async () => {
-    supervisor.stdin?.end();
-    if (supervisor.exitCode === null) {
-      await once(supervisor, 'exit');
-    }
-  };
-  try {
-    const url = `mysql://root@127.0.0.1:${port}`;
-    await waitUntilReady(url, () => readFile(logFile, 'utf8'));
-    const processId = Number(await readFile(join(folder, 'pid'), 'utf8'));
-    return { engine, origin, url, processId, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const url = `mysql://root@127.0.0.1:${port}`;
+  const running = await supervise({
+    command: [...command, ...files, ...own, ...COMMON, ...BY_ENGINE[engine], ...BY_PURPOSE[purpose][engine]],
+    folder,
+    signal: 'KILL',
+    probe: () => queryServer(url),
+  });
+  return { engine, origin, url, ...running };
 }
 
 function runAsRoot(): string[] {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import getPort from 'get-port';
 
 import type { ServerEngine, ServerSource } from './server.js';
-import { waitUntilReady } from './wait-until-ready.js';
+import { queryServer, waitUntilReady } from './wait-until-ready.js';
 
 const run = promisify(execFile);
 
@@ -32,7 +32,10 @@ export const container: ServerSource = {
     };
     try {
       const url = `mysql://root@127.0.0.1:${port}`;
-      await waitUntilReady(url, async () => (await run('docker', ['logs', id])).stderr);
+      await waitUntilReady(
+        () => queryServer(url),
+        async () => (await run('docker', ['logs', id])).stderr,
+      );
       return { engine, url, origin: image, stop };
     } catch (error) {
       await stop();

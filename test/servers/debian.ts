@@ -36,6 +36,9 @@ export interface UnpackedPackage {
   readonly launcher: readonly string[];
 }
 
+/** By folder: two servers of one package may be started at once. */
+const unpacking = new Map<string, Promise<void>>();
+
 /**
  * Downloads a package of a suite, unless an earlier run has done so.
  * @returns undefined where the machine's apt knows no Debian mirror.
@@ -52,7 +55,9 @@ export async function obtainPackage(
   const root = join(CACHE_DIRECTORY, `debian-${suite}-${name}`);
   if (!existsSync(root)) {
     log(`downloading ${name} from Debian ${suite} …`);
-    await unpack(suite, name, mirror, root);
+    const underWay = unpacking.get(root) ?? unpack(suite, name, mirror, root);
+    unpacking.set(root, underWay);
+    await underWay;
   }
   return { root, launcher: launcherIn(root) };
 }

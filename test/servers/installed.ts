@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { type Binaries, firstExisting, startServer } from './binaries.js';
 import type { ServerEngine, ServerSource } from './server.js';
+import { versionOf } from './version-of.js';
 
 /** The versions the tests are written for. */
 const WANTED: Record<ServerEngine, RegExp> = {
@@ -24,8 +23,7 @@ async function find(engine: ServerEngine): Promise<Binaries | undefined> {
   const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin', '/usr/local/mysql/bin'];
   for (const folder of folders) {
     const program = firstExisting(join(folder, engine === 'mariadb' ? 'mariadbd' : 'mysqld'));
-    const version = program && (await promisify(execFile)(program, ['--version']).catch(() => undefined))?.stdout;
-    if (program && version && WANTED[engine].test(version)) {
+    if (program && (await versionOf([program], WANTED[engine]))) {
       const base = dirname(dirname(program));
       const shareDirectory = firstExisting(join(base, 'share/mysql'), join(base, 'share/mariadb'), join(base, 'share'));
       return { engine, origin: program, command: [program], fileArguments: [], shareDirectory: shareDirectory ?? '' };

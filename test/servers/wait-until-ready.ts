@@ -4,22 +4,27 @@ import mysql from 'mysql2/promise';
 
 const PATIENCE = 60_000;
 
-/** Waits until a server answers a query. */
-export async function waitUntilReady(url: string, log: () => Promise<string>): Promise<void> {
+/** Waits until a server is ready: until a probe of it does not reject. */
+export async function waitUntilReady(probe: () => Promise<unknown>, log: () => Promise<string>): Promise<void> {
   const since = performance.now();
   for (;;) {
     try {
-      const connection = await mysql.createConnection(url);
-      await connection.query('SELECT 1');
-      await connection.end();
+      await probe();
       return;
     } catch (error) {
       if (performance.now() - since > PATIENCE) {
-        throw new Error(`The server at ${url} does not answer: ${String(error)}\n${(await log()).slice(-2000)}`, {
+        throw new Error(`The server does not get ready: ${String(error)}\n${(await log()).slice(-2000)}`, {
           cause: error,
         });
       }
       await sleep(50);
     }
   }
+}
+
+/** The probe of MariaDB and MySQL: they are ready when they answer a query. */
+export async function queryServer(url: string): Promise<void> {
+  const connection = await mysql.createConnection(url);
+  await connection.query('SELECT 1');
+  await connection.end();
 }

@@ -2,14 +2,12 @@ import { type ChildProcess as Spawned, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
 /**
- * Run before the program, which otherwise takes no notice of the channel: it ends when the channel to the test process does, however that has come to its end.
+ * Run before the program, which otherwise takes no notice of the channel: it ends when the channel to its parent does, however that has come to its end.
  */
 const END_WITH_PARENT = 'data:text/javascript,process.channel?.unref();process.once("disconnect",()=>process.exit(1))';
 
-/** A Node process of the test's own, running what was built. It never outlives the test process. */
+/** A Node process of our own, running what was built. It never outlives the process that starts it. */
 export class ChildProcess {
   /** Everything it has printed. */
   output = '';
@@ -22,11 +20,13 @@ export class ChildProcess {
     spawned.on('exit', () => process.off('exit', this.killAtExit));
   }
 
-  /** @param file a built file, relative to the repository. */
-  static start(file: string, environment: Record<string, string> = {}): ChildProcess {
+  /**
+   * @param file a built file.
+   * @param node the Node.js to run it with.
+   */
+  static start(file: URL, environment: Record<string, string> = {}, node = process.execPath): ChildProcess {
     return new ChildProcess(
-      spawn(process.execPath, ['--enable-source-maps', '--import', END_WITH_PARENT, file], {
-        cwd: ROOT,
+      spawn(node, ['--enable-source-maps', '--import', END_WITH_PARENT, fileURLToPath(file)], {
         env: { ...process.env, NO_COLOR: '1', ...environment },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       }),
@@ -39,6 +39,13 @@ export class ChildProcess {
 
   onMessage(listener: (message: unknown) => void): void {
     this.spawned.on('message', listener);
+  }
+
+  /** Waits for its next message. */
+  nextMessage(): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.spawned.once('message', resolve).once('exit', () => reject(this.failure()));
+    });
   }
 
   send(message: string): void {
@@ -64,7 +71,11 @@ export class ChildProcess {
       await once(this.spawned, 'exit');
     }
     if (this.spawned.exitCode !== 0) {
-      throw new Error(`It ended with ${this.spawned.exitCode ?? this.spawned.signalCode}:\n${this.output}`);
+      throw this.failure();
     }
+  }
+
+  private failure(): Error {
+    return new Error(`It ended with ${this.spawned.exitCode ?? this.spawned.signalCode}:\n${this.output}`);
   }
 }

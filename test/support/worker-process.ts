@@ -5,6 +5,8 @@ import { ChildProcess } from './child-process.js';
 import type { TestDatabase } from './database.js';
 import { waitFor } from './wait-for.js';
 
+const WORKER = new URL('../dist/processes/worker.js', import.meta.url);
+
 /** Which database a worker process works on. */
 export interface WorkerConfig {
   readonly engine: Engine;
@@ -34,7 +36,7 @@ export class WorkerProcess {
 
   static spawn({ engine, url }: TestDatabase, options: WorkerProcessOptions): WorkerProcess {
     const config = JSON.stringify({ engine, url, ...options });
-    return new WorkerProcess(ChildProcess.start('test/dist/processes/worker.js', { CONFIG: config }));
+    return new WorkerProcess(ChildProcess.start(WORKER, { CONFIG: config }));
   }
 
   async started(): Promise<void> {

@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
+import { ChildProcess } from '../../support/child-process.js';
 import type { Metrics, Task } from './task.js';
 
 /** The process that does the tasks every subject has. */
-export const CLIENT = fileURLToPath(new URL('main.js', import.meta.url));
+export const CLIENT = new URL('main.js', import.meta.url);
 /** A task that takes longer than this hangs, in ms. */
 const PATIENCE = 900_000;
 
@@ -16,24 +13,20 @@ const PATIENCE = 900_000;
  * @param program what to run.
  * @throws when the process fails, with what it has printed.
  */
-export async function runProcess(node: string, program: string, task: Task): Promise<Metrics> {
-  const child = spawn(node, ['--enable-source-maps', program], {
-    env: { ...process.env, NODE_ENV: 'production', TASK: JSON.stringify(task) },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  const killAtExit = () => child.kill('SIGKILL');
-  process.on('exit', killAtExit);
-  const timer = setTimeout(killAtExit, PATIENCE);
-  let output = '';
+export async function runProcess(node: string, program: URL, task: Task): Promise<Metrics> {
+  const child = ChildProcess.start(program, { NODE_ENV: 'production', TASK: JSON.stringify(task) }, node);
+  const timer = setTimeout(() => child.signal('SIGKILL'), PATIENCE);
   let metrics: Metrics | undefined;
-  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.on('message', (message) => (metrics = message as Metrics));
-  const [code] = (await once(child, 'exit')) as [number | null];
-  clearTimeout(timer);
-  process.off('exit', killAtExit);
-  if (code !== 0 || metrics === undefined) {
-    throw new Error(`The task "${task.task}" of ${task.module} ended with ${code}:\n${output.slice(-2000)}`);
+  child.onMessage((message) => (metrics = message as Metrics));
+  try {
+    await child.ended();
+  } catch (cause) {
+    throw new Error(`The task "${task.task}" of ${task.module} has failed.`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+  if (metrics === undefined) {
+    throw new Error(`The task "${task.task}" of ${task.module} has told nothing:\n${child.output}`);
   }
   return metrics;
 }

@@ -10,7 +10,7 @@ export async function drain(subject: Subject, { counts, serverProcess }: Task): 
   let started = 0;
   const everyTenth = Math.ceil(counts.drain / 10);
   let stop: (() => Promise<void>) | undefined;
-  const metrics = await measure('drain', counts.drain, serverProcess, async () => {
+  const metrics = await measure('drain', serverProcess, async () => {
     await new Promise<void>((resolve, reject) => {
       subject
         .work({
@@ -27,6 +27,7 @@ export async function drain(subject: Subject, { counts, serverProcess }: Task): 
         .then((stopWorker) => (stop = stopWorker))
         .catch(reject);
     });
+    return counts.drain;
   });
   const server = costOf(serverProcess);
   await stop?.();

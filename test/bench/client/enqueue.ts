@@ -14,25 +14,33 @@ export async function enqueue(subject: Subject, { counts, serverProcess }: Task)
   const bulk = payloads(counts.bulk);
   const warmUp = Math.min(WARM_UP, counts.inFlight);
   await subject.enqueueMany(bulk.slice(0, counts.bulk / 4));
-  await inFlight(subject, warmUp);
-  const first = await measure('bulk', counts.bulk, serverProcess, () => subject.enqueueMany(bulk));
-  const second = await measure('in flight', counts.inFlight, serverProcess, () => inFlight(subject, counts.inFlight));
-  const third = await measure('sequential', counts.sequential, serverProcess, async () => {
+  await inFlight(subject, warmUp, counts.inFlightLongest);
+  const first = await measure('bulk', serverProcess, async () => {
+    await subject.enqueueMany(bulk);
+    return counts.bulk;
+  });
+  const second = await measure('in flight', serverProcess, () => {
+    return inFlight(subject, counts.inFlight, counts.inFlightLongest);
+  });
+  const third = await measure('sequential', serverProcess, async () => {
     for (let number = 0; number < counts.sequential; number++) {
       await subject.enqueue(payload(number));
     }
+    return counts.sequential;
   });
   // For the drain, which is measured in a process of its own: its memory is then the worker's.
   await fill(subject, counts.drain);
   return { ...first, ...second, ...third };
 }
 
-async function inFlight(subject: Subject, jobs: number): Promise<void> {
+async function inFlight(subject: Subject, jobs: number, longest: number): Promise<number> {
+  const until = performance.now() + longest;
   let next = 0;
   const caller = async () => {
-    while (next < jobs) {
+    while (next < jobs && performance.now() < until) {
       await subject.enqueue(payload(next++));
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, caller));
+  return next;
 }

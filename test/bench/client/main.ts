@@ -17,7 +17,7 @@ const TASKS = new Map<string, (subject: Subject, task: Task) => Promise<Metrics>
 
 const task = JSON.parse(process.env.TASK ?? '') as Task;
 const module = (await import(pathToFileURL(task.module).href)) as SubjectModule;
-const subject = await module.open(task.url, task.setting);
+const subject = await module.open(task.url, task.ground);
 const metrics = await TASKS.get(task.task)?.(subject, task);
 await subject.close();
 process.send?.(metrics);

@@ -2,20 +2,20 @@ import { costOf } from '../process-cost.js';
 import type { Metrics } from './task.js';
 
 /**
- * Measures work on a number of jobs: their rate, and the CPU time of this process and of the server for each.
+ * Measures work on jobs: their rate, and the CPU time of this process and of the server for each.
  *
  * @param name what the metrics' names begin with.
+ * @param work resolves to how many jobs it has done.
  */
 export async function measure(
   name: string,
-  jobs: number,
   serverProcess: number | undefined,
-  work: () => Promise<void>,
+  work: () => Promise<number>,
 ): Promise<Metrics> {
   const serverBefore = costOf(serverProcess)?.cpu ?? NaN;
   const clientBefore = process.cpuUsage();
   const since = performance.now();
-  await work();
+  const jobs = await work();
   const elapsed = performance.now() - since;
   const client = process.cpuUsage(clientBefore);
   const server = (costOf(serverProcess)?.cpu ?? NaN) - serverBefore;

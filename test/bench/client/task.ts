@@ -1,3 +1,5 @@
+import type { Ground } from '../plan.js';
+
 /** What a client process is to do, and with what. */
 export interface Task {
   /** A name of `TASKS`. */
@@ -5,7 +7,7 @@ export interface Task {
   /** The subject's module: an absolute path. */
   readonly module: string;
   readonly url: string;
-  readonly setting: string;
+  readonly ground: Ground;
   readonly serverProcess: number | undefined;
   readonly counts: Counts;
 }
@@ -14,6 +16,8 @@ export interface Task {
 export interface Counts {
   readonly bulk: number;
   readonly inFlight: number;
+  /** How long they are stored at most, in ms: where each waits for a commit of its own that takes long. */
+  readonly inFlightLongest: number;
   readonly sequential: number;
   readonly drain: number;
   readonly latency: number;

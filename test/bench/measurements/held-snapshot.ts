@@ -1,9 +1,10 @@
-import { TableQueueWorker, jobHandler } from '@tablequeue/typeorm';
-
 import type { Metrics, Task } from '../client/task.js';
 import { median } from '../statistics.js';
 import { connectToEmpty, numberJob, storeNumbers } from './queue-database.js';
 import { isClaim, onTransaction } from './statement-times.js';
+import { workOff } from './work-off.js';
+
+const CONCURRENCY = 200;
 
 /**
  * A snapshot is held open, as a backup does, while a worker drains a queue: nothing that is deleted can be purged. How
@@ -23,13 +24,7 @@ export async function heldSnapshot(task: Task): Promise<Metrics> {
       claims.push(transaction.duration);
     }
   });
-  let left = jobs;
-  let allDone: () => void = () => undefined;
-  const done = new Promise<void>((resolve) => (allDone = resolve));
-  const worker = new TableQueueWorker(queue, [jobHandler(numberJob, () => undefined)], { concurrency: 200 });
-  worker.events.on('succeeded', () => --left === 0 && allDone());
-  await worker.start();
-  await done;
+  const worker = await workOff(queue, jobs, CONCURRENCY);
   const drained = [...claims];
   // The queue is empty now, and everything in it dead: what a single job has to wait for.
   const latencies: number[] = [];

@@ -1,10 +1,10 @@
-import { TableQueueWorker, jobHandler } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
 
 import type { Metrics, Task } from '../client/task.js';
 import { median } from '../statistics.js';
 import { type QueueDatabase, connectToEmpty, numberJob } from './queue-database.js';
 import { isClaim, onTransaction } from './statement-times.js';
+import { workOff } from './work-off.js';
 
 /** The size everything is compared with, in jobs. */
 const SMALL = 10_000;
@@ -38,27 +38,33 @@ async function costs(database: QueueDatabase, backlog: number, history: number):
   await grow(dataSource, 'job', backlog);
   await grow(dataSource, 'history', history);
   await dataSource.query('ANALYZE TABLE tq_job, tq_history');
-  const enqueue = await eachOf(SINGLES, async () => queue.enqueue(numberJob, 1));
-  const counts = await eachOf(20, async () => queue.counts());
+  const enqueue = await medianTime(SINGLES, () => queue.enqueue(numberJob, 1));
+  const counts = await medianTime(20, () => queue.counts());
   const claim = await claimTimes(database);
-  // Ten years: only the entries made for it are that old.
-  const prune = await eachOf(5, async (turn) => {
-    await insertOld(dataSource, turn);
-    return () => queue.prune(10 * 365 * 24 * 3600 * 1000);
-  });
+  const prune = await medianTime(
+    5,
+    // Ten years: only the entries made for it are that old.
+    () => queue.prune(10 * 365 * 24 * 3600 * 1000),
+    (turn) => insertOld(dataSource, turn),
+  );
   return { enqueue, counts, claim, prune };
 }
 
-/** The median time of a call; what it returns, if anything, is what is timed, the rest prepares it. */
-async function eachOf(times: number, call: (turn: number) => Promise<unknown>): Promise<number> {
+/**
+ * The median time of a call, in ms.
+ *
+ * @param prepare done before each call, and not timed.
+ */
+async function medianTime(
+  times: number,
+  call: () => Promise<unknown>,
+  prepare?: (turn: number) => Promise<void>,
+): Promise<number> {
   const durations: number[] = [];
   for (let turn = 0; turn < times; turn++) {
-    let since = performance.now();
-    const timed = await call(turn);
-    if (typeof timed === 'function') {
-      since = performance.now();
-      await (timed as () => Promise<unknown>)();
-    }
+    await prepare?.(turn);
+    const since = performance.now();
+    await call();
     durations.push(performance.now() - since);
   }
   return median(durations);
@@ -70,13 +76,7 @@ async function claimTimes({ queue }: QueueDatabase): Promise<number> {
     onTransaction((transaction) => isClaim(transaction) && claims.push(transaction.duration));
   }
   claims.length = 0;
-  let left = CLAIMED * CLAIMS;
-  let enough: () => void = () => undefined;
-  const done = new Promise<void>((resolve) => (enough = resolve));
-  const worker = new TableQueueWorker(queue, [jobHandler(numberJob, () => undefined)], { concurrency: CLAIMED });
-  worker.events.on('succeeded', () => --left === 0 && enough());
-  await worker.start();
-  await done;
+  const worker = await workOff(queue, CLAIMED * CLAIMS, CLAIMED);
   await worker.stop();
   return median(claims.slice(5));
 }

@@ -1,17 +1,18 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
 import type { DataSource } from 'typeorm';
 
+import { ChildProcess } from '../../support/child-process.js';
 import type { Metrics, Task } from '../client/task.js';
 import { connectToEmpty, storeNumbers } from './queue-database.js';
 
+const WORKER = new URL('many-processes-worker.js', import.meta.url);
 const PROCESSES = 8;
 /** Of each process, as in the drain. */
-const CONCURRENCY = 500;
+const CONCURRENCY = 400;
 
-/** Eight worker processes on one queue, against one. */
+/**
+ * Eight worker processes on one queue, against one. Each has as many jobs for itself as the one: with the same number in
+ * all, every process would still be compiling its code when they are done.
+ */
 export async function manyProcesses(task: Task): Promise<Metrics> {
   const one = await rateOf(task, 1);
   const many = await rateOf(task, PROCESSES);
@@ -26,36 +27,25 @@ export async function manyProcesses(task: Task): Promise<Metrics> {
 
 async function rateOf(task: Task, processes: number): Promise<{ rate: number; twice: number; deadlocks: number }> {
   const { dataSource, queue } = await connectToEmpty(task);
-  const jobs = task.counts.processes;
+  const jobs = task.counts.processes * processes;
   await storeNumbers(queue, jobs);
   const deadlocksBefore = await deadlocksOf(dataSource);
   const workers = Array.from({ length: processes }, () => {
-    return spawn(process.execPath, [fileURLToPath(new URL('many-processes-worker.js', import.meta.url))], {
-      env: { ...process.env, TASK: JSON.stringify(task), CONCURRENCY: String(CONCURRENCY) },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
+    return ChildProcess.start(WORKER, { TASK: JSON.stringify(task), CONCURRENCY: String(CONCURRENCY) });
   });
-  const killAtExit = () => workers.forEach((worker) => worker.kill('SIGKILL'));
-  process.on('exit', killAtExit);
-  let finished = 0;
-  let allDone: () => void = () => undefined;
-  const done = new Promise<void>((resolve) => (allDone = resolve));
   // All are ready before the first begins: starting eight processes is not what is measured.
-  await Promise.all(workers.map((worker) => once(worker, 'message')));
-  for (const worker of workers) {
-    worker.on('message', (count: number) => (finished += count) === jobs && allDone());
-  }
+  await Promise.all(workers.map((worker) => worker.nextMessage()));
+  let finished = 0;
+  const done = new Promise<void>((resolve) => {
+    for (const worker of workers) {
+      worker.onMessage((count) => (finished += count as number) === jobs && resolve());
+    }
+  });
   const since = performance.now();
   workers.forEach((worker) => worker.send('start'));
   await done;
   const rate = (jobs / (performance.now() - since)) * 1000;
-  await Promise.all(
-    workers.map(async (worker) => {
-      worker.kill('SIGTERM');
-      await once(worker, 'exit');
-    }),
-  );
-  process.off('exit', killAtExit);
+  await Promise.all(workers.map((worker) => worker.end('SIGTERM')));
   const [entries] = (await dataSource.query('SELECT COUNT(*) AS jobs, SUM(attempt) AS attempts FROM tq_history')) as {
     jobs: string;
     attempts: string;

@@ -1,9 +1,10 @@
-import { TableQueue, defineJob, downTableQueue, upTableQueue } from '@tablequeue/typeorm';
+import { TableQueue, defineJob } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import type { Engine } from '../../servers/engines.js';
 import { connectionOptions } from '../../support/connection-options.js';
 import type { Task } from '../client/task.js';
+import { recreateTables } from '../recreate-tables.js';
 
 export const numberJob = defineJob<number>('number', { queue: 'numbers' });
 
@@ -14,19 +15,15 @@ export interface QueueDatabase {
 }
 
 /** Connects to the database of a task. */
-export async function connect({ url, setting }: Task): Promise<QueueDatabase> {
-  const dataSource = await new DataSource(connectionOptions(setting as Engine, url)).initialize();
+export async function connect({ url, ground }: Task): Promise<QueueDatabase> {
+  const dataSource = await new DataSource(connectionOptions(ground as Engine, url)).initialize();
   return { dataSource, queue: new TableQueue(dataSource) };
 }
 
 /** The same, and empties the tables. */
 export async function connectToEmpty(task: Task): Promise<QueueDatabase> {
   const database = await connect(task);
-  const queryRunner = database.dataSource.createQueryRunner();
-  await upTableQueue(queryRunner);
-  await downTableQueue(queryRunner);
-  await upTableQueue(queryRunner);
-  await queryRunner.release();
+  await recreateTables(database.dataSource);
   return database;
 }
 

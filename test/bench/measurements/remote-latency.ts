@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 
 import { defineJob } from '@tablequeue/typeorm';
 
+import { ChildProcess } from '../../support/child-process.js';
 import type { Metrics, Task } from '../client/task.js';
 import { percentile } from '../statistics.js';
 import { type QueueDatabase, connectToEmpty } from './queue-database.js';
 
+const WORKER = new URL('remote-latency-worker.js', import.meta.url);
 /** How many queues are left in silence; each gives one sample. */
 const SILENT = 60;
 /** Over how many ms the jobs of the silent queues are spread. */
@@ -64,21 +63,17 @@ async function withReceiver(
   queues: readonly string[],
   use: (latencyOf: (database: QueueDatabase, queue: string) => Promise<number>) => Promise<void>,
 ): Promise<void> {
-  const receiver = spawn(process.execPath, [fileURLToPath(new URL('remote-latency-worker.js', import.meta.url))], {
-    env: { ...process.env, TASK: JSON.stringify(task), QUEUES: JSON.stringify(queues) },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const killAtExit = () => receiver.kill('SIGKILL');
-  process.on('exit', killAtExit);
-  await once(receiver, 'message');
+  const receiver = ChildProcess.start(WORKER, { TASK: JSON.stringify(task), QUEUES: JSON.stringify(queues) });
+  await receiver.nextMessage();
   const waiting = new Map<string, (latency: number) => void>();
-  receiver.on('message', ({ queue, latency }: Received) => waiting.get(queue)?.(latency));
+  receiver.onMessage((message) => {
+    const { queue, latency } = message as Received;
+    waiting.get(queue)?.(latency);
+  });
   await use(async ({ queue }, name) => {
     const received = new Promise<number>((resolve) => waiting.set(name, resolve));
     await queue.enqueue(timedJob(name), performance.timeOrigin + performance.now());
     return received;
   });
-  receiver.kill('SIGTERM');
-  await once(receiver, 'exit');
-  process.off('exit', killAtExit);
+  await receiver.end('SIGTERM');
 }

@@ -7,8 +7,9 @@ import { promisify } from 'node:util';
 import getPort from 'get-port';
 
 import { obtainPackage } from '../../servers/debian.js';
+import { type User, supervise } from '../../servers/supervise.js';
+import { versionOf } from '../../servers/version-of.js';
 import type { BenchServer } from './bench-server.js';
-import { supervise, type User, versionOf } from './supervise.js';
 
 const run = promisify(execFile);
 
@@ -56,7 +57,7 @@ export async function startPostgres(log: (message: string) => void): Promise<Ben
       // Its immediate shutdown: unlike a killed one, it takes its children and its shared memory with it.
       signal: 'QUIT',
       user,
-      isReady: () => isReady(data),
+      probe: () => assertReady(data),
     });
     return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, version: programs.version, ...running };
   } catch (error) {
@@ -127,7 +128,10 @@ async function initdbIn(folder: string, root: string, launcher: readonly string[
 }
 
 /** What the server itself notes for its own tools, at the end of a file in its data. */
-async function isReady(data: string): Promise<boolean> {
-  const notes = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
-  return notes.split('\n')[7]?.trim() === 'ready';
+async function assertReady(data: string): Promise<void> {
+  const notes = await readFile(join(data, 'postmaster.pid'), 'utf8');
+  const status = notes.split('\n')[7]?.trim();
+  if (status !== 'ready') {
+    throw new Error(`Its status is "${status}".`);
+  }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,8 +7,9 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 
 import { obtainPackage } from '../../servers/debian.js';
+import { supervise } from '../../servers/supervise.js';
+import { versionOf } from '../../servers/version-of.js';
 import type { BenchServer } from './bench-server.js';
-import { supervise, versionOf } from './supervise.js';
 
 const PERSISTENCE = {
   'nothing persisted': ['--save', '', '--appendonly', 'no'],
@@ -28,7 +30,7 @@ export async function startRedis(setting: RedisSetting, log: (message: string) =
     command: [...command, '--bind', '127.0.0.1', '--port', String(port), '--dir', folder, ...PERSISTENCE[setting]],
     folder,
     signal: 'KILL',
-    isReady: () => accepts(port),
+    probe: () => assertListening(port),
   });
   return { url: `redis://127.0.0.1:${port}`, version, ...running };
 }
@@ -49,10 +51,8 @@ async function obtainRedis(log: (message: string) => void): Promise<{ command: r
 }
 
 /** Redis listens only when it is ready. */
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
+async function assertListening(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.destroy();
 }

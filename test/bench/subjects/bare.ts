@@ -1,8 +1,9 @@
-import { downTableQueue, upTableQueue } from '@tablequeue/typeorm';
 import mysql, { type Connection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 
+import type { ServerEngine } from '../../servers/server.js';
 import { connectionOptions } from '../../support/connection-options.js';
+import { recreateTables } from '../recreate-tables.js';
 import type { BenchPayload, Subject, SubjectModule, WorkListener } from '../subject.js';
 
 /*
@@ -24,17 +25,13 @@ interface Row extends RowDataPacket {
   readonly payload: string;
 }
 
-/** The setting is the engine: mariadb or mysql. */
-export const open: SubjectModule['open'] = async (url, setting) => {
+export const open: SubjectModule['open'] = async (url, ground) => {
   const claiming = await connect(url);
   const finishing = await connect(url);
   return {
     async reset() {
-      const dataSource = await new DataSource(connectionOptions(setting as 'mysql', url)).initialize();
-      const queryRunner = dataSource.createQueryRunner();
-      await upTableQueue(queryRunner);
-      await downTableQueue(queryRunner);
-      await upTableQueue(queryRunner);
+      const dataSource = await new DataSource(connectionOptions(ground as ServerEngine, url)).initialize();
+      await recreateTables(dataSource);
       await dataSource.destroy();
     },
     async enqueueMany(payloads) {

@@ -1,8 +1,9 @@
-import { TableQueue, TableQueueWorker, defineJob, downTableQueue, jobHandler, upTableQueue } from '@tablequeue/typeorm';
+import { TableQueue, TableQueueWorker, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import type { Engine } from '../../servers/engines.js';
 import { connectionOptions } from '../../support/connection-options.js';
+import { recreateTables } from '../recreate-tables.js';
 import type { BenchPayload, Subject, SubjectModule } from '../subject.js';
 
 const benchJob = defineJob<BenchPayload>('bench.job', { queue: 'bench' });
@@ -14,9 +15,9 @@ const PER_CALL = 5_000;
 /** A file has no server to set up: plainjob's own settings, for a fair comparison. */
 const SQLITE_SETTINGS = ['journal_mode = WAL', 'synchronous = NORMAL'];
 
-/** Tablequeue, through its public API. The setting is the engine. */
-export const open: SubjectModule['open'] = async (url, setting) => {
-  const engine = setting as Engine;
+/** Tablequeue, through its public API. */
+export const open: SubjectModule['open'] = async (url, ground) => {
+  const engine = ground as Engine;
   const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
   if (engine === 'sqlite') {
     for (const pragma of SQLITE_SETTINGS) {
@@ -25,13 +26,7 @@ export const open: SubjectModule['open'] = async (url, setting) => {
   }
   const queue = new TableQueue(dataSource);
   return {
-    async reset() {
-      const queryRunner = dataSource.createQueryRunner();
-      await upTableQueue(queryRunner);
-      await downTableQueue(queryRunner);
-      await upTableQueue(queryRunner);
-      await queryRunner.release();
-    },
+    reset: () => recreateTables(dataSource),
     async enqueueMany(payloads) {
       for (let from = 0; from < payloads.length; from += PER_CALL) {
         await queue.enqueueMany(
