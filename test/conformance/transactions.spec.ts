@@ -110,7 +110,7 @@ describeEach('transactions', (engine) => {
     const { id } = await bench.queue.enqueue(mail, { note: 1 }, { delay: '1h', key: 'order:7' });
     await rolledBack(
       bench.dataSource.transaction(async (manager) => {
-        expect(await bench.queue.cancelByKey('order:7', { manager })).toBe(1);
+        expect(await bench.queue.cancelByKey('order:7', { manager })).toEqual({ cancelled: 1, requested: 0 });
         throw new Rollback();
       }),
     );
@@ -147,7 +147,7 @@ describeEach('transactions', (engine) => {
     // At the isolation of the application. With the gap behind the last job locked, the enqueue would have to wait for
     // this transaction; two that do both would deadlock.
     await bench.dataSource.transaction(async (manager) => {
-      expect(await bench.queue.cancelByKey('order:1', { manager })).toBe(0);
+      expect(await bench.queue.cancelByKey('order:1', { manager })).toEqual({ cancelled: 0, requested: 0 });
       if (engine === 'sqlite') {
         return;
       }

@@ -3,7 +3,7 @@ import { TableQueue, TableQueueWorker, type WorkerOptions, jobHandler } from '@t
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
-import { countJob, holdJob, idleJob } from '../support/jobs.js';
+import { countJob, holdJob, idleJob, watchJob } from '../support/jobs.js';
 import type { WorkerConfig, WorkerMessage } from '../support/worker-process.js';
 
 const { engine, url, ...options } = JSON.parse(process.env.CONFIG ?? '{}') as WorkerConfig & WorkerOptions;
@@ -28,6 +28,12 @@ const worker = new TableQueueWorker(
       tell({ held: ++held });
       await released;
       await count(job);
+    }),
+    jobHandler(watchJob, async (_job, { signal }) => {
+      tell({ held: ++held });
+      await new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      });
     }),
   ],
   { maintenance: { retrier: '100ms', reaper: '100ms' }, ...options },

@@ -6,5 +6,8 @@ export const countJob = defineJob<number>('count');
 /** Runs until the parent process says `release`. */
 export const holdJob = defineJob<number>('hold');
 
+/** Runs until it is told to end, and fails then. */
+export const watchJob = defineJob<number>('watch');
+
 /** Does nothing: all that is written is what the worker writes. */
 export const idleJob = defineJob<number>('idle');

@@ -15,8 +15,6 @@ import { RecordingLogger } from './recording-logger.js';
 import { waitFor } from './wait-for.js';
 import { WorkerProcess, type WorkerProcessOptions } from './worker-process.js';
 
-const TABLES = ['tq_job', 'tq_history', 'tq_key', 'tq_worker', 'tq_maintenance', 'note', 'run'];
-
 /** A queue on a database of its own, with what most tests need. */
 export class Workbench {
   readonly clock = new TestingClock();
@@ -46,7 +44,7 @@ export class Workbench {
   /** Back to empty tables and no workers. */
   async reset(): Promise<void> {
     await this.stopWorkers();
-    for (const table of TABLES) {
+    for (const table of [...this.dataSource.entityMetadatas.map(({ tableName }) => tableName), 'run']) {
       await this.dataSource.query(`DELETE FROM ${table}`);
     }
     this.logger.lines.length = 0;

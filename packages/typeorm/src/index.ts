@@ -16,6 +16,8 @@ export { MaintenanceService } from './maintenance/maintenance-service.js';
 export { Reaper, type ReaperResult } from './maintenance/reaper.js';
 export { Retrier, type RetrierResult } from './maintenance/retrier.js';
 export { LATEST_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
+export type { CancelCounts, CancelFilter } from './queue/cancel-many.js';
+export { QueueControl, type QueueControlState, type QueueLimits, type RateLimit } from './queue/queue-control.js';
 export type { JobOptions, TransactionOptions } from './queue/enqueue-options.js';
 export {
   type BulkJob,
@@ -32,10 +34,12 @@ export type { JobCount, QueueCounts } from './store/count-jobs.js';
 export type { JobSnapshot } from './store/find-jobs.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
 export { type TablePrefixOptions, tableQueueEntities } from './tables/entities.js';
+export { TableQueueCancellation } from './tables/cancellation.js';
 export { type Outcome, TableQueueHistory } from './tables/history.js';
 export { type LiveState, TableQueueJob } from './tables/job.js';
 export { TableQueueKey } from './tables/key.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
+export { TableQueueQueueRow } from './tables/queue.js';
 export { TableQueueWorkerRow } from './tables/worker.js';
 export {
   type HandlerFunction,

@@ -8,6 +8,7 @@ export * from './invalid-name.error.js';
 export * from './invalid-option.error.js';
 export * from './invalid-payload.error.js';
 export * from './is-database-away.js';
+export * from './job-cancelled.error.js';
 export * from './lease-lost.error.js';
 export * from './missing-tables.error.js';
 export * from './payload-too-large.error.js';

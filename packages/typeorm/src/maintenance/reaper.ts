@@ -1,3 +1,4 @@
+import { clearCancellations } from '../store/clear-cancellations.js';
 import { deleteExpiredWorkers, findRemains, reapLane } from '../store/reap-abandoned-jobs.js';
 import { MaintenanceService } from './maintenance-service.js';
 
@@ -7,9 +8,11 @@ export interface ReaperResult {
   readonly freed: number;
   /** How many workers were forgotten. */
   readonly workers: number;
+  /** How many jobs were cancelled that ran when somebody asked for it, and were handed back or are to be tried again. */
+  readonly cancelled: number;
 }
 
-/** Frees the jobs of workers whose lease has ended. */
+/** Frees the jobs of workers whose lease has ended, and carries out cancellations that their workers could not. */
 export class Reaper extends MaintenanceService<ReaperResult> {
   readonly task = 'reaper';
 
@@ -22,8 +25,20 @@ export class Reaper extends MaintenanceService<ReaperResult> {
         return this.engine.execute((dialect) => reapLane(dialect, lane), options);
       });
     }
-    const workers =
-      remains.workers > 0 ? await this.engine.execute(deleteExpiredWorkers, { purpose: 'forget dead workers' }) : 0;
-    return { freed, workers };
+    const workers = remains.hasWorkers
+      ? await this.engine.execute(deleteExpiredWorkers, { purpose: 'forget dead workers' })
+      : 0;
+    const cancelled = remains.hasCancellations ? await this.clearCancellations() : 0;
+    return { freed, workers, cancelled };
+  }
+
+  private async clearCancellations(): Promise<number> {
+    let total = 0;
+    for (let more = true; more;) {
+      const result = await this.engine.execute(clearCancellations, { purpose: 'clear cancellations', atomic: true });
+      total += result.cancelled;
+      more = result.more;
+    }
+    return total;
   }
 }

@@ -16,6 +16,7 @@ import { insertJobs } from '../store/insert-jobs.js';
 import { isJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/new-job.js';
 import { Bell, ringFor } from './bell.js';
+import { type CancelCounts, type CancelFilter, cancelMany } from './cancel-many.js';
 import {
   BULK_JOB_OPTIONS,
   type JobOptions,
@@ -26,6 +27,7 @@ import {
 } from './enqueue-options.js';
 import { JobInserter } from './job-inserter.js';
 import { pruneHistory } from './prune.js';
+import { QueueControl } from './queue-control.js';
 
 /** What a `TableQueue` takes besides its data source. */
 export interface TableQueueOptions {
@@ -72,6 +74,8 @@ export class TableQueue {
   readonly engine: Engine;
   /** The largest payload, in bytes of JSON. */
   readonly maxPayloadBytes: number;
+  /** Pauses queues and limits them, in all processes. */
+  readonly control: QueueControl;
   private readonly bell: Bell;
   private readonly inserter: JobInserter;
 
@@ -93,6 +97,7 @@ export class TableQueue {
     this.engine = createEngine(dataSource, clock);
     this.bell = Bell.of(dataSource);
     this.inserter = new JobInserter(this.engine);
+    this.control = new QueueControl(this.engine);
   }
 
   /**
@@ -157,34 +162,47 @@ export class TableQueue {
   }
 
   /**
-   * Cancels a job that is scheduled or ready.
+   * Cancels a job. One that waits is cancelled at once. One that runs is asked to end: wherever it runs, its handler's
+   * signal is aborted within a second, and if the handler throws then it has ended as cancelled.
    *
-   * @returns whether it was cancelled: false for a job that runs, has ended, or does not exist.
+   * @returns what was done; undefined for a job that has ended or does not exist.
    * @throws InvalidOptionError for an id that is none.
    */
-  async cancel(id: string, transaction: TransactionOptions = {}): Promise<boolean> {
+  async cancel(id: string, transaction: TransactionOptions = {}): Promise<'cancelled' | 'requested' | undefined> {
     const bytes = idBytes(id);
-    const cancelled = await this.change(transaction, (dialect) => cancelJobs(dialect, [bytes], null));
-    return cancelled.length > 0;
+    const { cancelled, requested } = await this.change(transaction, (dialect) => cancelJobs(dialect, [bytes], null));
+    return cancelled.length > 0 ? 'cancelled' : requested.length > 0 ? 'requested' : undefined;
   }
 
   /**
-   * Cancels the jobs with a key that are scheduled or ready. Jobs that run or have ended are left alone.
+   * Cancels the jobs with a key, as `cancel` does.
    *
-   * @returns how many were cancelled.
+   * @returns how many were cancelled, or asked to end.
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
    */
-  async cancelByKey(key: string, options: CancelByKeyOptions = {}): Promise<number> {
+  async cancelByKey(key: string, options: CancelByKeyOptions = {}): Promise<CancelCounts> {
     assertKey(key);
     assertKnownOptions(options, ['only', 'manager', 'queryRunner']);
     const { only, ...transaction } = options;
     if (only !== undefined) {
       assertJobDefinition('only', only);
     }
-    const cancelled = await this.change(transaction, function* (dialect) {
+    const { cancelled, requested } = await this.change(transaction, function* (dialect) {
       const ids = yield* jobIdsOfKey(dialect, key);
       return yield* cancelJobs(dialect, ids, only?.name ?? null);
     });
-    return cancelled.length;
+    return { cancelled: cancelled.length, requested: requested.length };
+  }
+
+  /**
+   * Cancels the jobs of a queue, all or some, as `cancel` does: in batches that each commit by themselves, never in a
+   * transaction of the caller's.
+   *
+   * @returns how many were cancelled, or asked to end.
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
+   */
+  async cancelMany(filter: CancelFilter): Promise<CancelCounts> {
+    return cancelMany(this.engine, filter);
   }
 
   /** Finds a job by its id, live or finished. In a transaction it sees what that has done so far. */

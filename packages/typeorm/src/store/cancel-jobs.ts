@@ -5,42 +5,68 @@ import { inKeyOrder } from './fence.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 import { writeHistory } from './write-history.js';
 
+/** What cancelling did. */
+export interface Cancelled {
+  /** Jobs that waited and are now in the history. */
+  readonly cancelled: readonly Buffer[];
+  /** Jobs that run; their workers have been asked to end them. */
+  readonly requested: readonly Buffer[];
+}
+
 /**
  * scheduled or ready → cancelled: out of the live table and into the history, in the caller's transaction or in one of
- * its own. A running job is left alone, and its row is not locked.
+ * its own. For a running job a request is left, which its worker sees with its next look: see `store/signals.ts`. Its
+ * row is not locked, or a long transaction of the caller's would keep the worker from writing down what came of it.
  *
  * Index: the primary key, also where the jobs were looked up by key before: a locking read along a key would, at
  * REPEATABLE READ, lock the gaps around it and every enqueue that falls into them. Looking up a row that is gone locks
  * a gap too, so a plain read comes first and only what it has found is locked. In a long transaction at REPEATABLE READ
  * that read is of the past: a job that has ended since then still costs a gap, until the transaction ends.
  *
+ * Does nothing the second time. A request for a job that ends meanwhile by itself is removed by the reaper, and one for
+ * a job that is to be tried again is carried out by it.
+ *
  * @param name cancels only jobs of this name; null cancels all.
- * @returns the ids of the cancelled jobs.
  */
-export function* cancelJobs(dialect: Dialect, ids: readonly Buffer[], name: string | null): Operation<Buffer[]> {
+export function* cancelJobs(dialect: Dialect, ids: readonly Buffer[], name: string | null): Operation<Cancelled> {
   const cancelled: Buffer[] = [];
+  const requested: Buffer[] = [];
   for (const part of inParts(ids, MOST_IDS)) {
-    cancelled.push(...(yield* cancelPart(dialect, part, name)));
+    const found = yield* findLive(dialect, part, name);
+    const waiting = found.filter(({ state }) => state !== 'running').map(({ id }) => id);
+    const gone = new Set((yield* cancelWaiting(dialect, waiting)).map((id) => id.toString('hex')));
+    const left = found.map(({ id }) => id).filter((id) => !gone.has(id.toString('hex')));
+    yield* requestEnd(dialect, left);
+    cancelled.push(...waiting.filter((id) => gone.has(id.toString('hex'))));
+    requested.push(...left);
   }
-  return cancelled;
+  return { cancelled, requested };
 }
 
-function* cancelPart(dialect: Dialect, ids: readonly Buffer[], name: string | null): Operation<Buffer[]> {
-  const { job } = dialect.tables;
-  const rest = `AND state <> 'running'${name === null ? '' : ' AND name = ?'}`;
-  const parametersOf = (wanted: readonly Buffer[]) => (name === null ? wanted : [...wanted, name]);
-  const found = yield* select<{ id: Buffer }>(
-    `SELECT id FROM ${job} ${dialect.byPrimaryKey} WHERE id IN (${placeholders(ids)}) ${rest}`,
-    parametersOf(ids),
+/** In the order of their ids. */
+function* findLive(
+  dialect: Dialect,
+  ids: readonly Buffer[],
+  name: string | null,
+): Operation<{ id: Buffer; state: string }[]> {
+  const found = yield* select<{ id: Buffer; state: string }>(
+    `SELECT id, state FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
+     WHERE id IN (${placeholders(ids)})${name === null ? '' : ' AND name = ?'}`,
+    name === null ? ids : [...ids, name],
   );
-  if (found.length === 0) {
+  return inKeyOrder(found);
+}
+
+/** @returns the ids of those that were cancelled: a worker may have claimed some since they were found. */
+export function* cancelWaiting(dialect: Dialect, ids: readonly Buffer[]): Operation<Buffer[]> {
+  if (ids.length === 0) {
     return [];
   }
-  const wanted = inKeyOrder(found).map(({ id }) => id);
+  const { job } = dialect.tables;
   const rows = yield* select(
     `SELECT ${CLAIMED_COLUMNS}, queue, last_error, claimed_at FROM ${job} ${dialect.byPrimaryKey}
-     WHERE id IN (${placeholders(wanted)}) ${rest} ${dialect.forUpdate}`,
-    parametersOf(wanted),
+     WHERE id IN (${placeholders(ids)}) AND state <> 'running' ${dialect.forUpdate}`,
+    ids,
   );
   if (rows.length === 0) {
     return [];
@@ -57,8 +83,17 @@ function* cancelPart(dialect: Dialect, ids: readonly Buffer[], name: string | nu
     })),
   );
   yield* change(
-    `${dialect.deleteFrom(dialect.tables.job)} WHERE id IN (${placeholders(cancelled)}) AND state <> 'running'`,
+    `${dialect.deleteFrom(job)} WHERE id IN (${placeholders(cancelled)}) AND state <> 'running'`,
     cancelled,
   );
   return cancelled;
+}
+
+function* requestEnd({ tables, insertIgnore, now }: Dialect, ids: readonly Buffer[]): Operation<void> {
+  if (ids.length > 0) {
+    yield* change(
+      `${insertIgnore} ${tables.cancellation} (job_id, requested_at) VALUES ${ids.map(() => `(?, ${now})`).join(', ')}`,
+      ids,
+    );
+  }
 }

@@ -1,5 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Row, change, placeholders, select } from '../engine/operation.js';
+import type { Outcome } from '../tables/history.js';
 import type { ClaimedJob, Fence } from './claimed-job.js';
 import { copyToHistory } from './copy-to-history.js';
 import { type Condition, fenced, inKeyOrderOf } from './fence.js';
@@ -8,7 +9,7 @@ import { type HistoryEntry, writeHistory } from './write-history.js';
 /** A job whose handler has come to its end. */
 export interface FinishedJob {
   readonly job: ClaimedJob;
-  readonly state: 'succeeded' | 'failed';
+  readonly state: Outcome;
   /** JSON text of what the handler returned, or null. */
   readonly result: string | null;
   /** What to keep as the job's error beside the one it has already; null keeps that. */
@@ -16,7 +17,7 @@ export interface FinishedJob {
 }
 
 /**
- * running → succeeded or failed: out of the live table and into the history, in one transaction.
+ * running → succeeded, failed or cancelled: out of the live table and into the history, in one transaction.
  *
  * The rows are locked first, by primary key and in its order, under the fence: what is locked is still ours and stays
  * so until the commit. What is not locked was taken from us, and nothing is done to it.

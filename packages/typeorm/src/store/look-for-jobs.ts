@@ -2,6 +2,7 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
 import { inParts } from './in-parts.js';
 import { type Place, comparePlaces } from './place.js';
+import { type LookRow, type QueueMode, type Signals, selectSignals, signalsIn } from './signals.js';
 
 /** What to look at in one queue. */
 export interface LookRequest {
@@ -20,11 +21,19 @@ export interface Sight {
   readonly dueIn: number | undefined;
 }
 
+/** What a worker sees that looks. */
+export interface Look {
+  /** One for each request, in the same order. */
+  readonly sights: readonly Sight[];
+  readonly signals: Signals;
+}
+
 /** SQLite allows 500 parts in a UNION, a queue takes two. */
 const MOST_QUEUES = 200;
 
 /**
- * Looks at the heads of the ready and the scheduled lanes of queues: one statement, however many they are.
+ * Looks at the heads of the ready and the scheduled lanes of queues, and for signals to their workers: one statement,
+ * however many queues they are.
  *
  * Locks nothing and sees nothing uncommitted. Reads index entries only, from the head of each lane, the dead ones
  * among them included. That is why an idle worker looks and does not claim: past 60,000 jobs finished behind an open
@@ -32,19 +41,24 @@ const MOST_QUEUES = 200;
  * lane 37 and 40 ms, whatever its lower bound, because InnoDB passes over dead entries without regard to where the
  * range ends (2026-11-20).
  */
-export function* lookForJobs(dialect: Dialect, requests: readonly LookRequest[]): Operation<Sight[]> {
+export function* lookForJobs(dialect: Dialect, requests: readonly LookRequest[]): Operation<Look> {
   const sights: Sight[] = [];
+  const modes = new Map<string, QueueMode>();
+  let cancelled: readonly Buffer[] = [];
   for (const part of inParts(requests, MOST_QUEUES)) {
-    sights.push(...(yield* lookAtPart(dialect, part)));
+    const look = yield* lookAtPart(dialect, part);
+    sights.push(...look.sights);
+    look.signals.modes.forEach((mode, queue) => modes.set(queue, mode));
+    cancelled = look.signals.cancelled;
   }
-  return sights;
+  return { sights, signals: { modes, cancelled } };
 }
 
-function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[]): Operation<Sight[]> {
+function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[]): Operation<Look> {
   const { tables, byLane, now } = dialect;
   const head = (index: number, state: string, place: string, limit: number) =>
     `SELECT * FROM (
-       SELECT ${index} AS request, '${state}' AS state, ${place} AS place, id FROM ${tables.job} ${byLane}
+       SELECT ${index} AS request, '${state}' AS kind, ${place} AS place, id FROM ${tables.job} ${byLane}
        WHERE queue = ? AND state = '${state}' AND owner = 0
        ORDER BY position, id LIMIT ${Math.trunc(limit)}
      ) ${state}_${index}`;
@@ -52,21 +66,22 @@ function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[]): Operat
     head(index, 'ready', 'position', limit),
     head(index, 'scheduled', `position - ${now}`, 1),
   ]);
-  const rows = yield* select<{ request: number | string; state: string; place: number | string; id: Buffer }>(
-    heads.join(' UNION ALL '),
-    requests.flatMap(({ queue }) => [queue, queue]),
-  );
-  return requests.map((_request, index) => {
-    const own = rows.filter(({ request }) => Number(request) === index);
+  const queues = requests.map(({ queue }) => queue);
+  const signals = selectSignals(dialect, queues);
+  const rows = yield* select<LookRow>(`${heads.join(' UNION ALL ')} UNION ALL ${signals.sql}`, [
+    ...queues.flatMap((queue) => [queue, queue]),
+    ...signals.parameters,
+  ]);
+  const sights = requests.map((_request, index) => {
+    const own = rows.filter(
+      ({ request, kind }) => (kind === 'ready' || kind === 'scheduled') && Number(request) === index,
+    );
     const ready = own
-      .filter(({ state }) => state === 'ready')
-      .map(({ place, id }) => ({ position: Number(place), id }))
+      .filter(({ kind }) => kind === 'ready')
+      .map(({ place, id }) => ({ position: Number(place), id: id as Buffer }))
       .sort(comparePlaces);
-    const scheduled = own.find(({ state }) => state === 'scheduled');
-    return {
-      ready: ready.length,
-      first: ready[0],
-      dueIn: scheduled && Number(scheduled.place),
-    };
+    const scheduled = own.find(({ kind }) => kind === 'scheduled');
+    return { ready: ready.length, first: ready[0], dueIn: scheduled && Number(scheduled.place) };
   });
+  return { sights, signals: signalsIn(rows) };
 }

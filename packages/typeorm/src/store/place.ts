@@ -25,6 +25,9 @@ export interface Place {
 
 const FIRST_ID = Buffer.alloc(16);
 
+/** No job of any state has this place or one before it. */
+export const BEFORE_ALL: Place = { position: Number.MIN_SAFE_INTEGER, id: FIRST_ID };
+
 /** No job that was due since 1970 has a place before this one. */
 export const LANE_HEAD: Place = headOfPriority(PRIORITY_RANGE.first);
 

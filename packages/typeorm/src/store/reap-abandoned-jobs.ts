@@ -8,32 +8,39 @@ export interface RunningLane {
   readonly owner: number;
 }
 
-/** What dead workers have left. */
+/** What there is for the reaper to do. */
 export interface Remains {
   /** The lanes of running jobs whose owner has no lease: it has ended, or there is no such worker any more. */
   readonly lanes: readonly RunningLane[];
-  /** How many workers have a lease that has ended. */
-  readonly workers: number;
+  /** Whether workers have a lease that has ended. */
+  readonly hasWorkers: boolean;
+  /** Whether there are requests to cancel running jobs. */
+  readonly hasCancellations: boolean;
 }
 
 /**
- * Finds what dead workers have left. Reads the lanes only, no job.
+ * Finds what dead workers, and jobs that have ended, have left. Reads the lanes only, no job.
  *
  * One statement, so one view of the data: a worker registers before it claims, so whoever is seen with jobs and has a
  * lease is seen with it.
  */
 export function* findRemains(dialect: Dialect): Operation<Remains> {
-  const { worker } = dialect.tables;
-  const rows = yield* select<{ queue: string | null; owner: number | string }>(
-    `SELECT lanes.queue, lanes.owner
+  const { worker, cancellation } = dialect.tables;
+  const rows = yield* select<{ kind: string; queue: string | null; owner: number | string }>(
+    `SELECT 'lane' AS kind, lanes.queue, lanes.owner
      FROM (${dialect.lanes}) lanes
      LEFT JOIN ${worker} worker ON worker.id = lanes.owner AND worker.lease_until > ${dialect.now}
      WHERE lanes.state = 'running' AND worker.id IS NULL
      UNION ALL
-     SELECT NULL, id FROM ${worker} WHERE lease_until <= ${dialect.now}`,
+     SELECT 'worker', NULL, id FROM ${worker} WHERE lease_until <= ${dialect.now}
+     UNION ALL
+     SELECT * FROM (SELECT 'cancellation', NULL, 0 FROM ${cancellation} LIMIT 1) cancellations`,
   );
-  const lanes = rows.flatMap(({ queue, owner }) => (queue === null ? [] : [{ queue, owner: Number(owner) }]));
-  return { lanes, workers: rows.length - lanes.length };
+  return {
+    lanes: rows.flatMap(({ queue, owner }) => (queue === null ? [] : [{ queue, owner: Number(owner) }])),
+    hasWorkers: rows.some(({ kind }) => kind === 'worker'),
+    hasCancellations: rows.some(({ kind }) => kind === 'cancellation'),
+  };
 }
 
 /**

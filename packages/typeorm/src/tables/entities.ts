@@ -2,10 +2,12 @@ import type { EntitySchema } from 'typeorm';
 
 import { InvalidOptionError, UnsupportedDatabaseError } from '../errors/index.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { cancellationSchema } from './cancellation.js';
 import { historySchema } from './history.js';
 import { jobSchema } from './job.js';
 import { keySchema } from './key.js';
 import { maintenanceSchema } from './maintenance.js';
+import { queueSchema } from './queue.js';
 import { workerSchema } from './worker.js';
 
 /** What the tables' names begin with. */
@@ -15,6 +17,17 @@ export interface TablePrefixOptions {
 }
 
 const DEFAULT_PREFIX = 'tq_';
+
+/** In the order of `table-names.ts`. */
+const SCHEMAS = [
+  jobSchema, //
+  historySchema,
+  keySchema,
+  workerSchema,
+  maintenanceSchema,
+  queueSchema,
+  cancellationSchema,
+];
 
 /** By type and prefix: made once, so that lists that tell entities apart by identity do not collect them again. */
 const made = new Map<string, readonly EntitySchema[]>();
@@ -36,9 +49,7 @@ export function tableQueueEntities(
   const key = `${databaseType} ${checked}`;
   let entities = made.get(key);
   if (!entities) {
-    entities = [jobSchema, historySchema, keySchema, workerSchema, maintenanceSchema].map((schema) =>
-      schema(databaseType, checked),
-    ) as EntitySchema[];
+    entities = SCHEMAS.map((schema) => schema(databaseType, checked)) as EntitySchema[];
     made.set(key, entities);
   }
   return [...entities];

@@ -1,19 +1,31 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 
 import { EntityMismatchError, EntityNotRegisteredError, InvalidOptionError } from '../errors/index.js';
+import { TableQueueCancellation } from './cancellation.js';
 import { TableQueueHistory } from './history.js';
 import { TableQueueJob } from './job.js';
 import { TableQueueKey } from './key.js';
 import { TableQueueMaintenance } from './maintenance.js';
+import { TableQueueQueueRow } from './queue.js';
 import { TableQueueWorkerRow } from './worker.js';
 
+/** The entity of each table. A new table is added here, in `entities.ts` and in `migrations/`. */
+const ENTITIES = {
+  job: TableQueueJob,
+  history: TableQueueHistory,
+  key: TableQueueKey,
+  worker: TableQueueWorkerRow,
+  maintenance: TableQueueMaintenance,
+  queue: TableQueueQueueRow,
+  cancellation: TableQueueCancellation,
+} as const;
+
+type Table = keyof typeof ENTITIES;
+
 /** The tables' names as they stand in SQL: escaped, with the data source's own prefix and database. */
-export interface TableNames {
-  readonly job: string;
-  readonly history: string;
-  readonly key: string;
-  readonly worker: string;
-  readonly maintenance: string;
+export interface TableNames extends Readonly<Record<Table, string>> {
+  /** All of them. */
+  readonly all: readonly string[];
   /** The index of `tq_job` that claims and promotions walk along. */
   readonly laneIndex: string;
 }
@@ -50,13 +62,8 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
       `one that keeps given names, such as "${renamed.givenDatabaseName}"`,
     );
   }
-  const laneIndex = job.indices[0]?.name ?? '';
-  return {
-    job: nameOf(TableQueueJob),
-    history: nameOf(TableQueueHistory),
-    key: nameOf(TableQueueKey),
-    worker: nameOf(TableQueueWorkerRow),
-    maintenance: nameOf(TableQueueMaintenance),
-    laneIndex: driver.escape(laneIndex),
-  };
+  const names = Object.fromEntries(
+    Object.entries(ENTITIES).map(([table, entity]) => [table, nameOf(entity)]),
+  ) as Record<Table, string>;
+  return { ...names, all: Object.values(names), laneIndex: driver.escape(job.indices[0]?.name ?? '') };
 }

@@ -2,28 +2,23 @@ import type { Engine } from '../engine/engine.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { Ring } from '../queue/bell.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
-import type { ClaimRequest, ClaimStrategy } from '../store/claim/claim-strategy.js';
-import { takeBack } from '../store/claim/take-back.js';
+import type { Claim, ClaimRequest, ClaimStrategy } from '../store/claim/claim-strategy.js';
 import { MOST_IDS } from '../store/in-parts.js';
 import type { Batch } from '../store/lane.js';
 import { type Sight, lookForJobs } from '../store/look-for-jobs.js';
-import { Backlog } from './backlog.js';
+import { type Signals, lookForSignals } from '../store/signals.js';
+import { BETWEEN_TAKE_BACKS, ClaimDoubts } from './claim-doubts.js';
+import { ClaimLane } from './claim-lane.js';
 import type { Lease } from './lease.js';
 import { LookSchedule } from './look-schedule.js';
 import type { QueueSlots } from './slots.js';
 import { WakeUp } from './wake-up.js';
 
-/**
- * How long a commit may go on in the server after its connection broke, in ms. It waits for no lock, but perhaps for a
- * replica.
- */
-const DOUBT = 60_000;
-
-/** How often jobs of a doubtful claim are handed back, in ms. */
-const BETWEEN_TAKE_BACKS = 1_000;
-
 /** How often a claimer without a lease sees whether it has one again, in ms. */
 const WITHOUT_LEASE = 100;
+
+/** How old what is known of pauses, limits and cancelled jobs may be, in ms: all of them are to work within a second. */
+const SIGNALS_AGE = 750;
 
 /** What a claimer works with. */
 export interface ClaimerParts {
@@ -36,40 +31,35 @@ export interface ClaimerParts {
   readonly logger: QueueLogger;
   /** Takes a claimed job over; the claimer has taken its slot. */
   readonly onClaimed: (job: ClaimedJob, slots: QueueSlots) => void;
+  /** Whether jobs run that could be cancelled. */
+  readonly hasRunning: () => boolean;
+  /** Told of all jobs that are to end, here or elsewhere, after each look. */
+  readonly onCancelled: (ids: readonly Buffer[]) => void;
   /** Makes the first due jobs of a queue ready. */
   readonly promote: (queue: string) => Promise<Batch>;
-}
-
-/** A claim of which nobody knows whether it took jobs. */
-interface Doubt {
-  readonly request: ClaimRequest;
-  readonly since: number;
-  takenBackAt: number;
-}
-
-interface Lane {
-  readonly slots: QueueSlots;
-  readonly backlog: Backlog;
 }
 
 /**
  * The one claimer of a worker: takes jobs for all free slots of a queue at once, then those of the next queue.
  *
  * It claims where it knows of jobs: this process has enqueued them, or a look has seen them. It looks at all queues in
- * one statement, makes due jobs ready where it sees some, and asks nothing while no slot is free.
+ * one statement, makes due jobs ready where it sees some, and asks nothing while no slot is free, but for what somebody
+ * wants of it: see `store/signals.ts`.
  */
 export class Claimer {
   private readonly wakeUp = new WakeUp();
-  private readonly doubts = new Set<Doubt>();
-  private readonly lanes: readonly Lane[];
+  private readonly doubts: ClaimDoubts;
+  private readonly lanes: readonly ClaimLane[];
   private readonly schedule: LookSchedule;
+  private signalsReadAt = -Infinity;
   private claims = 0;
   private stopped = false;
   private loop: Promise<void> | undefined;
 
   constructor(private readonly parts: ClaimerParts) {
+    this.doubts = new ClaimDoubts(parts.engine);
     this.schedule = new LookSchedule(parts.pollInterval);
-    this.lanes = parts.slots.map((slots) => ({ slots, backlog: new Backlog() }));
+    this.lanes = parts.slots.map((slots) => new ClaimLane(slots));
   }
 
   start(): void {
@@ -85,7 +75,7 @@ export class Claimer {
 
   /** This process has stored jobs. */
   rung({ queue, ready, lowestPriority, dueIn }: Ring): void {
-    const lane = this.lanes.find(({ slots }) => slots.queue === queue);
+    const lane = this.laneOf(queue);
     if (!lane) {
       return;
     }
@@ -99,7 +89,7 @@ export class Claimer {
 
   /** There may be jobs in a queue that only a look finds. */
   hint(queue: string): void {
-    if (this.parts.slots.some((slots) => slots.queue === queue)) {
+    if (this.laneOf(queue)) {
       this.schedule.within(0);
       this.wakeUp.call();
     }
@@ -110,12 +100,23 @@ export class Claimer {
     this.wakeUp.call();
   }
 
+  /** The outcome of a job is written down. */
+  settled(queue: string): void {
+    this.laneOf(queue)?.settled();
+    this.wakeUp.call();
+  }
+
+  private laneOf(queue: string): ClaimLane | undefined {
+    return this.lanes.find((lane) => lane.queue === queue);
+  }
+
   private async run(): Promise<void> {
     while (!this.stopped) {
       // Jobs that end in the same turn of the event loop make room for one claim, not for one each.
       await new Promise((resolve) => setImmediate(resolve));
       try {
-        await this.settleDoubts();
+        await this.doubts.settle(() => this.stopped);
+        await this.readSignalsIfDue();
         await this.claimFromEach();
         await this.lookIfDue();
       } catch (error) {
@@ -123,14 +124,14 @@ export class Claimer {
         this.lanes.forEach(({ backlog }) => backlog.forget());
         this.schedule.failed();
       }
-      if (!this.lanes.some((lane) => this.canClaim(lane))) {
+      if (!this.mayClaim || !this.lanes.some(({ canClaim }) => canClaim)) {
         await this.wakeUp.sleep(this.longestSleep);
       }
     }
   }
 
-  private canClaim({ slots, backlog }: Lane): boolean {
-    return this.parts.lease.isHeld && !this.stopped && slots.free > 0 && backlog.expected > 0;
+  private get mayClaim(): boolean {
+    return this.parts.lease.isHeld && !this.stopped;
   }
 
   /** In ms; Infinity where only a slot that is freed changes anything. */
@@ -138,8 +139,35 @@ export class Claimer {
     if (!this.parts.lease.isHeld) {
       return WITHOUT_LEASE;
     }
-    const hasRoom = this.parts.slots.some(({ free }) => free > 0);
-    return Math.min(hasRoom ? this.schedule.remaining : Infinity, this.doubts.size > 0 ? BETWEEN_TAKE_BACKS : Infinity);
+    const waits = this.lanes.map(({ heldBackFor }) => heldBackFor).filter((wait) => wait > 0);
+    if (this.lanes.some(({ slots }) => slots.free > 0)) {
+      waits.push(this.schedule.remaining);
+    }
+    if (this.parts.hasRunning()) {
+      waits.push(Math.max(0, this.signalsReadAt + SIGNALS_AGE - performance.now()));
+    }
+    if (this.doubts.areAny) {
+      waits.push(BETWEEN_TAKE_BACKS);
+    }
+    return Math.min(Infinity, ...waits);
+  }
+
+  /** Every look brings them too, so this is for a worker that has not looked for a while. */
+  private async readSignalsIfDue(): Promise<void> {
+    const isDue = performance.now() >= this.signalsReadAt + SIGNALS_AGE;
+    if (isDue && this.mayClaim && (this.parts.hasRunning() || this.lanes.some(({ canClaim }) => canClaim))) {
+      const queues = this.lanes.map(({ queue }) => queue);
+      const look = { purpose: 'look for signals', readOnly: true };
+      this.follow(await this.parts.engine.execute((dialect) => lookForSignals(dialect, queues), look));
+    }
+  }
+
+  private follow({ modes, cancelled }: Signals): void {
+    this.signalsReadAt = performance.now();
+    for (const lane of this.lanes) {
+      lane.mode = modes.get(lane.queue) ?? 'open';
+    }
+    this.parts.onCancelled(cancelled);
   }
 
   /**
@@ -147,30 +175,28 @@ export class Claimer {
    * While it sleeps because everything is full it does not look either.
    */
   private async lookIfDue(): Promise<void> {
-    const hasWork = this.lanes.every(({ slots, backlog }) => slots.free === 0 || backlog.expected > 0);
-    if (!this.schedule.isDue(hasWork) || !this.parts.lease.isHeld || this.stopped) {
+    if (!this.schedule.isDue(this.lanes.every(({ isServed }) => isServed)) || !this.mayClaim) {
       return;
     }
     // Where there is more than can be taken, the first is enough: it may stand before the mark.
-    const requests = this.lanes.map(({ slots: { queue, free }, backlog: { expected } }) => ({
+    const requests = this.lanes.map(({ queue, slots: { free }, backlog: { expected } }) => ({
       queue,
       limit: expected === Infinity ? 1 : Math.max(1, Math.min(free, MOST_IDS)),
     }));
     this.lanes.forEach(({ backlog }) => backlog.beginLook());
     this.schedule.begin();
     const since = performance.now();
-    const sights = await this.parts.engine.execute((dialect) => lookForJobs(dialect, requests), {
+    const { sights, signals } = await this.parts.engine.execute((dialect) => lookForJobs(dialect, requests), {
       purpose: 'look for jobs',
       readOnly: true,
     });
-    this.schedule.looked(
-      since,
-      sights.some(({ ready }) => ready > 0),
-    );
+    this.follow(signals);
+    const isBusy = sights.some(({ ready }, index) => ready > 0 && !this.lanes[index]?.isHeldBack);
+    this.schedule.looked(since, isBusy);
     for (const [index, sight] of sights.entries()) {
-      const { backlog, slots } = this.lanes[index] as Lane;
+      const { backlog, queue } = this.lanes[index] as ClaimLane;
       backlog.see(sight, requests[index]?.limit ?? 0);
-      await this.promoteIfDue(slots.queue, sight);
+      await this.promoteIfDue(queue, sight);
     }
   }
 
@@ -189,67 +215,42 @@ export class Claimer {
 
   private async claimFromEach(): Promise<void> {
     for (const lane of this.lanes) {
-      if (this.canClaim(lane)) {
+      if (this.mayClaim && lane.canClaim) {
         await this.claimFrom(lane);
       }
     }
   }
 
-  private async claimFrom({ slots, backlog }: Lane): Promise<void> {
+  private async claimFrom(lane: ClaimLane): Promise<void> {
     const { engine, strategy, lease, onClaimed } = this.parts;
     const request: ClaimRequest = {
-      queue: slots.queue,
+      queue: lane.queue,
       owner: lease.owner,
       number: ++this.claims,
-      limit: Math.min(slots.free, backlog.expected, MOST_IDS),
-      from: backlog.from,
+      limit: lane.wanted,
+      from: lane.backlog.from,
+      isLimited: lane.mode === 'limited',
     };
-    backlog.beginClaim();
-    let jobs: ClaimedJob[];
+    lane.backlog.beginClaim();
+    let claim: Claim;
     try {
-      jobs = await strategy.claim(engine, request);
+      claim = await strategy.claim(engine, request);
     } catch (error) {
-      this.doubt(request);
+      this.doubts.add(request);
       throw error;
     }
     if (!lease.isHeld || lease.owner !== request.owner) {
       // The lease was lost while the claim was under way: these jobs may be somebody else's any moment.
-      this.doubt(request);
+      this.doubts.add(request);
       return;
     }
-    backlog.claimed(jobs, request.limit);
-    if (jobs.length > 0) {
+    lane.claimed(claim, request.limit);
+    if (claim.jobs.length > 0) {
       this.schedule.sooner();
     }
-    for (const job of jobs) {
-      slots.take();
-      onClaimed(job, slots);
-    }
-  }
-
-  private doubt(request: ClaimRequest): void {
-    this.doubts.add({ request, since: performance.now(), takenBackAt: -Infinity });
-  }
-
-  /**
-   * A claim that failed may have taken jobs, and on a broken connection it may even still be running. So its jobs are
-   * handed back before anything else is claimed, and again until no statement can be under way any more.
-   */
-  private async settleDoubts(): Promise<void> {
-    for (const doubt of this.doubts) {
-      if (this.stopped) {
-        // The worker is about to be forgotten, and the reaper finds what it leaves.
-        return;
-      }
-      if (performance.now() - doubt.takenBackAt < BETWEEN_TAKE_BACKS) {
-        continue;
-      }
-      const { request } = doubt;
-      await this.parts.engine.execute((dialect) => takeBack(dialect, request), { purpose: 'take a claim back' });
-      doubt.takenBackAt = performance.now();
-      if (doubt.takenBackAt - doubt.since > DOUBT) {
-        this.doubts.delete(doubt);
-      }
+    for (const job of claim.jobs) {
+      lane.slots.take();
+      onClaimed(job, lane.slots);
     }
   }
 }

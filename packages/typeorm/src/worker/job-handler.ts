@@ -19,8 +19,9 @@ export interface JobContext extends JobInfo {
   /** When the job was due. */
   readonly runAt: Date;
   /**
-   * Aborted when the result of this run may no longer count: the worker stops (`WorkerStoppingError`) or has lost its
-   * lease (`LeaseLostError`). The job runs again, unless the handler ends before another worker has taken it over.
+   * Aborted when this run should end: the job was cancelled (`JobCancelledError`), the worker stops
+   * (`WorkerStoppingError`) or has lost its lease (`LeaseLostError`). A handler that throws then has ended as cancelled,
+   * or runs again; one that returns has succeeded, unless another worker has taken its job over.
    */
   readonly signal: AbortSignal;
 }

@@ -37,8 +37,9 @@ export class JobRun implements JobContext {
     return this.#controller.signal;
   }
 
-  get isAborted(): boolean {
-    return this.#controller?.signal.aborted ?? false;
+  /** Why the run was aborted; undefined where it was not. */
+  get abortReason(): unknown {
+    return this.#controller?.signal.reason;
   }
 
   abort(reason: Error): void {

@@ -1,5 +1,5 @@
 import { decodePayload } from '../definition/payload-codec.js';
-import { InvalidOptionError, InvalidPayloadError, UnrecoverableJobError } from '../errors/index.js';
+import { InvalidOptionError, InvalidPayloadError, JobCancelledError, UnrecoverableJobError } from '../errors/index.js';
 import { type QueueLogger, logError } from '../logger.js';
 import { exponential } from '../retry/backoff.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
@@ -57,10 +57,10 @@ export class JobRunner {
   }
 
   private afterError(job: ClaimedJob, retry: RetryPolicy, error: Error, run: JobRun): RunOutcome {
-    if (run.isAborted) {
-      return { kind: 'released' };
-    }
     const text = errorText(error);
+    if (run.abortReason !== undefined) {
+      return run.abortReason instanceof JobCancelledError ? { kind: 'cancelled', text } : { kind: 'released' };
+    }
     const failures = job.failures + 1;
     if (isFinal(error) || failures >= retry.attempts) {
       return { kind: 'failed', error, text };

@@ -10,6 +10,8 @@ export type RunOutcome =
   | { readonly kind: 'retried'; readonly error: Error; readonly text: string; readonly delay: number }
   /** No handler here: left for another process, after `delay` ms. */
   | { readonly kind: 'unhandled'; readonly delay: number }
+  /** Cancelled while it ran, or before it could be run again; `text` is what the handler threw then. */
+  | { readonly kind: 'cancelled'; readonly text: string | null }
   /** Broken off because the worker stops or has lost its lease: handed back, uncharged. */
   | { readonly kind: 'released' };
 
@@ -21,6 +23,8 @@ export function reducedOutcome(outcome: RunOutcome, refusal: Error): RunOutcome 
     case 'failed':
     case 'retried':
       return { ...outcome, text: plainText(outcome.text) };
+    case 'cancelled':
+      return { ...outcome, text: null };
     default:
       return outcome;
   }

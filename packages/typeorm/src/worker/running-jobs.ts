@@ -1,4 +1,4 @@
-import { LeaseLostError, WorkerStoppingError } from '../errors/index.js';
+import { JobCancelledError, LeaseLostError, WorkerStoppingError } from '../errors/index.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import type { JobInfo } from './job-handler.js';
@@ -16,6 +16,8 @@ export interface Progress {
   settled(): void;
 }
 
+const CANCELLED: RunOutcome = { kind: 'cancelled', text: null };
+
 interface RunningJob {
   readonly job: ClaimedJob;
   readonly run: JobRun;
@@ -28,6 +30,8 @@ interface RunningJob {
 export class RunningJobs {
   private readonly running = new Set<RunningJob>();
   private readonly reported = new Set<string>();
+  /** The ids of jobs that are to end, in hex. */
+  private cancelled: ReadonlySet<string> = new Set();
   private whenIdle: (() => void) | undefined;
 
   constructor(
@@ -49,6 +53,14 @@ export class RunningJobs {
     const running: RunningJob = { job, run: new JobRun(job), progress, abandoned: false };
     this.running.add(running);
     setImmediate((each: RunningJob) => void this.runAndSettle(each), running);
+  }
+
+  /** These jobs, of this worker or another, are to end: tells their handlers. One that comes here later is not run. */
+  cancel(ids: readonly Buffer[]): void {
+    this.cancelled = new Set(ids.map((id) => id.toString('hex')));
+    if (this.cancelled.size > 0) {
+      this.running.forEach(({ job, run }) => this.isCancelled(job) && run.abort(new JobCancelledError()));
+    }
   }
 
   /** The lease is lost: tells the handlers. What they still do is fenced off if another worker has their job. */
@@ -84,8 +96,7 @@ export class RunningJobs {
 
   private async runAndSettle(running: RunningJob): Promise<void> {
     const { job, run, progress } = running;
-    this.events.tell('started', run);
-    const outcome = await this.runner.run(job, run);
+    const outcome = this.isCancelled(job) ? CANCELLED : await this.run(job, run);
     progress.ended();
     if (!running.abandoned) {
       await this.settle(running, outcome);
@@ -95,6 +106,15 @@ export class RunningJobs {
     if (this.running.size === 0) {
       this.whenIdle?.();
     }
+  }
+
+  private run(job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
+    this.events.tell('started', run);
+    return this.runner.run(job, run);
+  }
+
+  private isCancelled({ id }: ClaimedJob): boolean {
+    return this.cancelled.size > 0 && this.cancelled.has(id.toString('hex'));
   }
 
   /** Never rejects. */

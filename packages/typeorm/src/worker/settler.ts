@@ -87,6 +87,8 @@ export class Settler {
         return this.finished.add({ job, state: 'succeeded', result: outcome.result, error: outcome.note });
       case 'failed':
         return this.finished.add({ job, state: 'failed', result: null, error: outcome.text });
+      case 'cancelled':
+        return this.finished.add({ job, state: 'cancelled', result: null, error: outcome.text });
       case 'retried':
         return this.rescheduled.add({ job, delay: outcome.delay, error: outcome.text });
       case 'unhandled':

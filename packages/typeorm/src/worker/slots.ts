@@ -9,6 +9,7 @@ export class QueueSlots implements Progress {
     readonly queue: string,
     readonly concurrency: number,
     private readonly onFreed: () => void,
+    private readonly onSettled: () => void,
   ) {}
 
   /**
@@ -34,6 +35,6 @@ export class QueueSlots implements Progress {
   /** Its outcome is written down. */
   settled(): void {
     this.unsettled--;
-    this.onFreed();
+    this.onSettled();
   }
 }

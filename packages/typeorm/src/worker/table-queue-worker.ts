@@ -62,7 +62,9 @@ export class TableQueueWorker {
     const byName = handlersByName(handlers);
     const queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
     const slotFreed = () => this.claimer.slotFreed();
-    const slots = queues.map((name) => new QueueSlots(name, concurrencyOf(name), slotFreed));
+    const slots = queues.map(
+      (name) => new QueueSlots(name, concurrencyOf(name), slotFreed, () => this.claimer.settled(name)),
+    );
 
     this.engine = queue.engine.dedicated(Math.max(lease / 3, LEAST_PATIENCE));
     this.events = new WorkerEventEmitter(logger);
@@ -87,6 +89,8 @@ export class TableQueueWorker {
       slots,
       pollInterval,
       logger,
+      hasRunning: () => this.running.count > 0,
+      onCancelled: (ids) => this.running.cancel(ids),
       onClaimed: (job, taken) => this.running.start(job, taken),
       promote: (name) => this.retrier.promoteBatch(name),
     });

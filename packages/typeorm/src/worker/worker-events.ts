@@ -13,6 +13,8 @@ export interface WorkerEvents {
   retried: [job: JobInfo, error: Error, delay: number];
   /** There is no handler for it in this process. It is left for another one; this one looks again after `delay` ms. */
   unhandled: [job: JobInfo, delay: number];
+  /** Cancelled while it ran. */
+  cancelled: [job: JobInfo];
   /** Broken off and handed back. */
   released: [job: JobInfo];
   /** Another worker had taken it over: what this one did about it was not written down. */

@@ -106,9 +106,8 @@ export class MysqlEngine implements Engine {
   }
 
   async missingTables(): Promise<string[]> {
-    const { job, history, key, worker, maintenance } = this.dialect.tables;
     const missing: string[] = [];
-    for (const table of [job, history, key, worker, maintenance]) {
+    for (const table of this.dialect.tables.all) {
       try {
         await this.query(`SELECT 1 FROM ${table} LIMIT 0`);
       } catch (error) {

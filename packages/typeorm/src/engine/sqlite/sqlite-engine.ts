@@ -68,11 +68,10 @@ export class SqliteEngine implements Engine {
   }
 
   async missingTables(): Promise<string[]> {
-    const { job, history, key, worker, maintenance } = this.dialect.tables;
     return this.gate.pass(
       (database) => {
         const find = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?");
-        return [job, history, key, worker, maintenance].filter((table) => find.all(unquoted(table)).length === 0);
+        return this.dialect.tables.all.filter((table) => find.all(unquoted(table)).length === 0);
       },
       'look for the tables',
       false,

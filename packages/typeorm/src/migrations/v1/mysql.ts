@@ -64,5 +64,20 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`next_run_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`task\`)
     ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('queue')} (
+      \`queue\` ${NAME(64)} NOT NULL,
+      \`paused_at\` BIGINT NULL,
+      \`concurrency\` INT UNSIGNED NULL,
+      \`rate_jobs\` INT UNSIGNED NULL,
+      \`rate_window\` BIGINT NULL,
+      \`window_started_at\` BIGINT NOT NULL DEFAULT 0,
+      \`window_jobs\` INT UNSIGNED NOT NULL DEFAULT 0,
+      PRIMARY KEY (\`queue\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('cancellation')} (
+      \`job_id\` BINARY(16) NOT NULL,
+      \`requested_at\` BIGINT NOT NULL,
+      PRIMARY KEY (\`job_id\`)
+    ) ENGINE=InnoDB`,
   ];
 }

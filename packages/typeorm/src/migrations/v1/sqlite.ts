@@ -56,5 +56,18 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "task" varchar(64) PRIMARY KEY NOT NULL,
       "next_run_at" bigint NOT NULL
     )`,
+    `CREATE TABLE IF NOT EXISTS ${table('queue')} (
+      "queue" varchar(64) PRIMARY KEY NOT NULL,
+      "paused_at" bigint,
+      "concurrency" integer,
+      "rate_jobs" integer,
+      "rate_window" bigint,
+      "window_started_at" bigint NOT NULL DEFAULT (0),
+      "window_jobs" integer NOT NULL DEFAULT (0)
+    )`,
+    `CREATE TABLE IF NOT EXISTS ${table('cancellation')} (
+      "job_id" blob PRIMARY KEY NOT NULL,
+      "requested_at" bigint NOT NULL
+    )`,
   ];
 }

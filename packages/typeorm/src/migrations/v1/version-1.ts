@@ -2,7 +2,15 @@ import type { SchemaNames, SchemaVersion } from '../schema-version.js';
 import { createOnMysql } from './mysql.js';
 import { createOnSqlite } from './sqlite.js';
 
-const TABLES = ['job', 'history', 'key', 'worker', 'maintenance'];
+const TABLES = [
+  'job', //
+  'history',
+  'key',
+  'worker',
+  'maintenance',
+  'queue',
+  'cancellation',
+];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => `DROP TABLE IF EXISTS ${table(name)}`);
 

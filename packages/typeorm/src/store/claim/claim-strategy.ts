@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.js';
 import type { ClaimedJob } from '../claimed-job.js';
 import type { Place } from '../place.js';
+import type { Admission } from './admission.js';
 
 /** What a claim asks for. */
 export interface ClaimRequest {
@@ -15,6 +16,14 @@ export interface ClaimRequest {
    * `worker/backlog.ts`.
    */
   readonly from: Place;
+  /** Whether the queue has limits over all processes. */
+  readonly isLimited: boolean;
+}
+
+/** What a claim brought. */
+export interface Claim extends Admission {
+  /** In their order. */
+  readonly jobs: readonly ClaimedJob[];
 }
 
 /**
@@ -25,5 +34,5 @@ export interface ClaimRequest {
  */
 export interface ClaimStrategy {
   readonly name: string;
-  claim(engine: Engine, request: ClaimRequest): Promise<ClaimedJob[]>;
+  claim(engine: Engine, request: ClaimRequest): Promise<Claim>;
 }

@@ -1,8 +1,9 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Statement, type StatementResult, placeholders } from '../../engine/operation.js';
-import { type ClaimedJob, CLAIMED_COLUMNS, toClaimedJob } from '../claimed-job.js';
+import { CLAIMED_COLUMNS, toClaimedJob } from '../claimed-job.js';
 import { lockFirstReady } from '../lane.js';
-import type { ClaimRequest, ClaimStrategy } from './claim-strategy.js';
+import { type Admission, admit, chargeRate, everything } from './admission.js';
+import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 
 /**
  * MySQL from 8.0.1, MariaDB from 10.6: locks the first ready jobs that nobody else has locked, marks them as this
@@ -27,11 +28,20 @@ export const skipLocked: ClaimStrategy = {
 const BEGIN: Statement = { sql: 'START TRANSACTION', parameters: [] };
 const COMMIT: Statement = { sql: 'COMMIT', parameters: [] };
 
-function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<ClaimedJob[]> {
-  const { queue, owner, number, limit, from } = request;
-  const [, locked] = yield [BEGIN, lockFirstReady(dialect, queue, from, limit, CLAIMED_COLUMNS)];
-  const rows = (locked as StatementResult).rows;
+function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
+  const { queue, owner, number, from, isLimited } = request;
+  const admission = isLimited ? yield* beginAndAdmit(dialect, request) : everything(request);
+  if (admission.admitted === 0) {
+    yield [COMMIT];
+    return { ...admission, jobs: [] };
+  }
+  const lock = lockFirstReady(dialect, queue, from, admission.admitted, CLAIMED_COLUMNS);
+  const results = yield isLimited ? [lock] : [BEGIN, lock];
+  const rows = (results.at(-1) as StatementResult).rows;
   const ids = rows.map(({ id }) => id as Buffer);
+  if (isLimited && ids.length > 0) {
+    yield* chargeRate(dialect, queue, ids.length);
+  }
   const update: Statement = {
     sql: `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
           SET state = 'running', owner = ?, position = ?, attempt = attempt + 1, claimed_at = ${dialect.now}
@@ -39,5 +49,10 @@ function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<ClaimedJ
     parameters: [owner, number, ...ids],
   };
   yield ids.length > 0 ? [update, COMMIT] : [COMMIT];
-  return rows.map((row) => toClaimedJob(row, Number(row.attempt) + 1, request));
+  return { ...admission, jobs: rows.map((row) => toClaimedJob(row, Number(row.attempt) + 1, request)) };
+}
+
+function* beginAndAdmit(dialect: Dialect, { queue, limit }: ClaimRequest): Operation<Admission> {
+  yield [BEGIN];
+  return yield* admit(dialect, queue, limit);
 }

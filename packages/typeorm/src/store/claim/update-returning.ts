@@ -1,16 +1,39 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../claimed-job.js';
-import type { ClaimRequest, ClaimStrategy } from './claim-strategy.js';
+import { admit, chargeRate, everything } from './admission.js';
+import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 
-/** SQLite: one UPDATE … RETURNING. Index entries of jobs that are gone are gone too, so there is no lower bound. */
+/**
+ * SQLite: one UPDATE … RETURNING, in a transaction where the queue has limits. Index entries of jobs that are gone are
+ * gone too, so there is no lower bound.
+ */
 export const updateReturning: ClaimStrategy = {
   name: 'update-returning',
-  claim: (engine, request) => engine.execute((dialect) => claimJobs(dialect, request), { purpose: 'claim jobs' }),
+  claim: (engine, request) =>
+    engine.execute(
+      (dialect) => (request.isLimited ? claimWithinLimits(dialect, request) : claimAll(dialect, request)),
+      {
+        purpose: 'claim jobs',
+        atomic: request.isLimited,
+      },
+    ),
 };
 
-function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<ClaimedJob[]> {
-  const { queue, owner, number, limit } = request;
+function* claimAll(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
+  return { ...everything(request), jobs: yield* claimJobs(dialect, request, request.limit) };
+}
+
+function* claimWithinLimits(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
+  const admission = yield* admit(dialect, request.queue, request.limit);
+  const jobs = yield* claimJobs(dialect, request, admission.admitted);
+  if (jobs.length > 0) {
+    yield* chargeRate(dialect, request.queue, jobs.length);
+  }
+  return { ...admission, jobs };
+}
+
+function* claimJobs(dialect: Dialect, { queue, owner, number }: ClaimRequest, limit: number): Operation<ClaimedJob[]> {
   const { job } = dialect.tables;
   const rows = yield* select(
     `UPDATE ${job}
@@ -24,5 +47,5 @@ function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<ClaimedJ
      RETURNING ${CLAIMED_COLUMNS}`,
     [owner, number, queue],
   );
-  return rows.map((row) => toClaimedJob(row, Number(row.attempt), request)).sort(byTurn);
+  return rows.map((row) => toClaimedJob(row, Number(row.attempt), { queue, owner })).sort(byTurn);
 }

@@ -1,0 +1,69 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { type AnyJobDefinition, assertJobDefinition } from '../definition/job-definition.js';
+import { assertQueueName } from '../definition/names.js';
+import { type Duration, toMilliseconds } from '../duration.js';
+import type { Engine } from '../engine/engine.js';
+import { assertKnownOptions } from '../options.js';
+import { cancelJobs } from '../store/cancel-jobs.js';
+import { type LiveFilter, findInLane, lanesOf } from '../store/find-live-jobs.js';
+import { inKeyOrder } from '../store/fence.js';
+import { type Place, BEFORE_ALL } from '../store/place.js';
+
+/** Which jobs `cancelMany` cancels: all of a queue, or those that are also of a kind or of an age. */
+export interface CancelFilter {
+  readonly queue: string;
+  /** Only jobs of this definition. */
+  readonly only?: AnyJobDefinition;
+  /** Only jobs that were created at least this long ago. */
+  readonly olderThan?: Duration;
+}
+
+/** How many jobs were cancelled. */
+export interface CancelCounts {
+  /** Jobs that waited: they are cancelled. */
+  readonly cancelled: number;
+  /** Jobs that ran: their handlers' signals are aborted within a second. */
+  readonly requested: number;
+}
+
+/** Cancels jobs in batches, each committed by itself. */
+export async function cancelMany(engine: Engine, filter: CancelFilter): Promise<CancelCounts> {
+  const wanted = resolveFilter(filter);
+  const lanes = await engine.execute((dialect) => lanesOf(dialect, wanted.queue), {
+    purpose: 'look for jobs to cancel',
+    readOnly: true,
+  });
+  const total = { cancelled: 0, requested: 0 };
+  for (const lane of lanes) {
+    let place: Place | undefined = BEFORE_ALL;
+    while (place) {
+      const after: Place = place;
+      const { ids, end } = await engine.execute((dialect) => findInLane(dialect, wanted, lane, after), {
+        purpose: 'look for jobs to cancel',
+        readOnly: true,
+      });
+      const batch = inKeyOrder(ids.map((id) => ({ id }))).map(({ id }) => id);
+      const { cancelled, requested } = await engine.execute((dialect) => cancelJobs(dialect, batch, wanted.name), {
+        purpose: 'cancel jobs',
+        atomic: true,
+      });
+      total.cancelled += cancelled.length;
+      total.requested += requested.length;
+      place = end;
+      // On SQLite a batch takes no turn of the event loop by itself.
+      await setImmediate();
+    }
+  }
+  return total;
+}
+
+function resolveFilter(filter: CancelFilter): LiveFilter {
+  assertKnownOptions(filter, ['queue', 'only', 'olderThan']);
+  const { queue, only, olderThan = 0 } = filter;
+  assertQueueName(queue);
+  if (only !== undefined) {
+    assertJobDefinition('only', only);
+  }
+  return { queue, name: only?.name ?? null, age: toMilliseconds('olderThan', olderThan) };
+}

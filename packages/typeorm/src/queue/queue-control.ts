@@ -1,0 +1,112 @@
+import { assertQueueName } from '../definition/names.js';
+import { type Duration, toMilliseconds } from '../duration.js';
+import type { Engine } from '../engine/engine.js';
+import { assertKnownOptions, wholeNumber } from '../options.js';
+import {
+  type StoredLimits,
+  type StoredSettings,
+  findQueueSettings,
+  limitQueue,
+  pauseQueue,
+  resumeQueue,
+} from '../store/queue-settings.js';
+
+/** How many jobs may begin in a window of time, over all processes. A window begins with its first job. */
+export interface RateLimit {
+  /** At least 1. */
+  readonly jobs: number;
+  /** At least 1 ms. */
+  readonly per: Duration;
+}
+
+/** Limits of a queue over all processes. What is left out is not limited. */
+export interface QueueLimits {
+  /**
+   * How many of its jobs run at a time, from 1 to 10,000. Never more: jobs count from their claim until their outcome is
+   * committed, those of a worker that died until the reaper has freed them.
+   */
+  readonly concurrency?: number;
+  readonly rate?: RateLimit;
+}
+
+/** What is set for a queue in all processes. */
+export interface QueueControlState {
+  readonly queue: string;
+  /** Since when; undefined while it is not paused. */
+  readonly pausedAt: Date | undefined;
+  readonly concurrency: number | undefined;
+  /** `per` in ms. */
+  readonly rate: { readonly jobs: number; readonly per: number } | undefined;
+}
+
+const MOST_CONCURRENCY = 10_000;
+const MOST_RATE = 1_000_000_000;
+const LONGEST_WINDOW = 365 * 24 * 3_600_000;
+
+/**
+ * Pauses and limits queues everywhere. Workers follow within a second; jobs that run are left alone, and enqueuing
+ * always works. Nothing of it is part of a caller's transaction.
+ */
+export class QueueControl {
+  constructor(private readonly engine: Engine) {}
+
+  /**
+   * Nothing more is claimed from the queue until `resume`. Pausing a paused queue changes nothing.
+   *
+   * @throws InvalidNameError
+   */
+  async pause(queue: string): Promise<void> {
+    assertQueueName(queue);
+    await this.engine.execute((dialect) => pauseQueue(dialect, queue), { purpose: 'pause a queue', atomic: true });
+  }
+
+  /**
+   * Ends a pause.
+   *
+   * @throws InvalidNameError
+   */
+  async resume(queue: string): Promise<void> {
+    assertQueueName(queue);
+    await this.engine.execute((dialect) => resumeQueue(dialect, queue), { purpose: 'resume a queue' });
+  }
+
+  /**
+   * Sets the limits of a queue, instead of those it had. `{}` removes them.
+   *
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
+   */
+  async limit(queue: string, limits: QueueLimits): Promise<void> {
+    assertQueueName(queue);
+    const stored = resolveLimits(limits);
+    const options = { purpose: 'limit a queue', atomic: true };
+    await this.engine.execute((dialect) => limitQueue(dialect, queue, stored), options);
+  }
+
+  /** What is set, for the queues for which something was set. */
+  async list(): Promise<QueueControlState[]> {
+    const stored = await this.engine.execute(findQueueSettings, { purpose: 'read settings of queues', readOnly: true });
+    return stored.map(toState);
+  }
+}
+
+function resolveLimits(limits: QueueLimits): StoredLimits {
+  assertKnownOptions(limits, ['concurrency', 'rate']);
+  const { concurrency, rate } = limits;
+  if (rate !== undefined) {
+    assertKnownOptions(rate, ['jobs', 'per'], 'rate.');
+  }
+  return {
+    concurrency: concurrency === undefined ? null : wholeNumber('concurrency', concurrency, 1, MOST_CONCURRENCY),
+    rateJobs: rate ? wholeNumber('rate.jobs', rate.jobs, 1, MOST_RATE) : null,
+    rateWindow: rate ? toMilliseconds('rate.per', rate.per, 1, LONGEST_WINDOW) : null,
+  };
+}
+
+function toState({ queue, pausedAt, concurrency, rateJobs, rateWindow }: StoredSettings): QueueControlState {
+  return {
+    queue,
+    pausedAt: pausedAt === null ? undefined : new Date(pausedAt),
+    concurrency: concurrency ?? undefined,
+    rate: rateJobs === null || rateWindow === null ? undefined : { jobs: rateJobs, per: rateWindow },
+  };
+}

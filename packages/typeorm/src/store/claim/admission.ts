@@ -1,0 +1,74 @@
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, change, select } from '../../engine/operation.js';
+
+/** How many jobs a claim may take from a queue with limits. */
+export interface Admission {
+  readonly admitted: number;
+  /** Where it is fewer than were asked for: after how many ms it may be more. Undefined where jobs have to end first. */
+  readonly retryIn: number | undefined;
+}
+
+/** Of a queue without limits. */
+export function everything({ limit }: { readonly limit: number }): Admission {
+  return { admitted: limit, retryIn: undefined };
+}
+
+interface Limits {
+  readonly concurrency: number | string | null;
+  readonly rate_jobs: number | string | null;
+  readonly rate_left: number | string;
+  readonly window_jobs: number | string;
+}
+
+/**
+ * Asks the limits of a queue how many jobs a claim may take. Part of the claim's transaction, before its SELECT.
+ *
+ * Locks the queue's row until that transaction ends, so the claims of a limited queue come one after the other, and the
+ * running jobs it counts are all there are: those of claims before are committed, and others wait. Only claims do so,
+ * not jobs: neither enqueuing nor finishing one touches the row, and where a claim dies its lock dies with it.
+ *
+ * Nothing is counted up or down that could get out of step: what runs is counted along the lanes, an index range that is
+ * never longer than the limit. The rate counts claims in windows, of which each begins with its first job.
+ */
+export function* admit(dialect: Dialect, queue: string, wanted: number): Operation<Admission> {
+  const { tables, now } = dialect;
+  const [limits] = yield* select<Limits>(
+    `SELECT concurrency, rate_jobs, window_started_at + rate_window - ${now} AS rate_left, window_jobs
+     FROM ${tables.queue} WHERE queue = ? ${dialect.forUpdate}`,
+    [queue],
+  );
+  if (!limits) {
+    return everything({ limit: wanted });
+  }
+  const bySlots =
+    limits.concurrency === null ? Infinity : Number(limits.concurrency) - (yield* running(dialect, queue));
+  const windowIsOpen = Number(limits.rate_left) > 0;
+  const byRate =
+    limits.rate_jobs === null ? Infinity : Number(limits.rate_jobs) - (windowIsOpen ? Number(limits.window_jobs) : 0);
+  const admitted = Math.max(0, Math.min(wanted, bySlots, byRate));
+  const isRateFull = admitted < wanted && byRate <= bySlots;
+  return { admitted, retryIn: isRateFull ? (windowIsOpen ? Number(limits.rate_left) : 0) : undefined };
+}
+
+/** Charges the jobs a claim has taken to the queue's rate. In the same transaction. */
+export function* chargeRate(dialect: Dialect, queue: string, jobs: number): Operation<void> {
+  const { tables, now } = dialect;
+  const isOver = `window_started_at + rate_window <= ${now}`;
+  yield* change(
+    // MySQL assigns from left to right: the condition has to be the same for both.
+    `UPDATE ${tables.queue}
+     SET window_jobs = CASE WHEN ${isOver} THEN ? ELSE window_jobs + ? END,
+         window_started_at = CASE WHEN ${isOver} THEN ${now} ELSE window_started_at END
+     WHERE queue = ? AND rate_jobs IS NOT NULL`,
+    [jobs, jobs, queue],
+  );
+}
+
+/** How many jobs of a queue run. The limit was kept before, so there are never many; index entries only. */
+function* running({ tables, byLane }: Dialect, queue: string): Operation<number> {
+  const [row] = yield* select<{ jobs: number | string }>(
+    `SELECT COUNT(*) AS jobs FROM ${tables.job} ${byLane} WHERE queue = ? AND state = 'running'`,
+    [queue],
+  );
+  return Number(row?.jobs);
+}

@@ -1,0 +1,58 @@
+import type { Engine } from '../engine/engine.js';
+import type { ClaimRequest } from '../store/claim/claim-strategy.js';
+import { takeBack } from '../store/claim/take-back.js';
+
+/**
+ * How long a commit may go on in the server after its connection broke, in ms. It waits for no lock, but perhaps for a
+ * replica.
+ */
+const DOUBT = 60_000;
+
+/** How often jobs of a doubtful claim are handed back, in ms. */
+export const BETWEEN_TAKE_BACKS = 1_000;
+
+/** A claim of which nobody knows whether it took jobs. */
+interface Doubt {
+  readonly request: ClaimRequest;
+  readonly since: number;
+  takenBackAt: number;
+}
+
+/**
+ * Claims that failed. Each may have taken jobs, and on a broken connection it may even still be running. So its jobs are
+ * handed back before anything else is claimed, and again until no statement can be under way any more.
+ */
+export class ClaimDoubts {
+  private readonly doubts = new Set<Doubt>();
+
+  constructor(private readonly engine: Engine) {}
+
+  get areAny(): boolean {
+    return this.doubts.size > 0;
+  }
+
+  add(request: ClaimRequest): void {
+    this.doubts.add({ request, since: performance.now(), takenBackAt: -Infinity });
+  }
+
+  /**
+   * Hands back what is due.
+   *
+   * @param isStopped whether the worker is about to be forgotten: then the reaper finds what it leaves.
+   */
+  async settle(isStopped: () => boolean): Promise<void> {
+    for (const doubt of this.doubts) {
+      if (isStopped()) {
+        return;
+      }
+      if (performance.now() - doubt.takenBackAt < BETWEEN_TAKE_BACKS) {
+        continue;
+      }
+      await this.engine.execute((dialect) => takeBack(dialect, doubt.request), { purpose: 'take a claim back' });
+      doubt.takenBackAt = performance.now();
+      if (doubt.takenBackAt - doubt.since > DOUBT) {
+        this.doubts.delete(doubt);
+      }
+    }
+  }
+}

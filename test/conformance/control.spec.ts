@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import {
+  InvalidNameError,
+  InvalidOptionError,
+  type QueueLimits,
+  TableQueueQueueRow,
+  UnknownOptionError,
+  defineJob,
+  jobHandler,
+} from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { heldHandler } from '../support/held-handler.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const mail = defineJob('mail', { queue: 'mail' });
+const bill = defineJob('bill', { queue: 'bill' });
+
+describeEach('pausing and limiting', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  const enqueue = (count: number) =>
+    bench.queue.enqueueMany(
+      mail,
+      Array.from({ length: count }, () => ({})),
+    );
+
+  test('nothing is claimed from a paused queue until it is resumed; other queues go on', async () => {
+    await bench.queue.control.pause('mail');
+    const mails: string[] = [];
+    const bills: string[] = [];
+    await bench.work([
+      jobHandler(mail, (_payload, { id }) => void mails.push(id)),
+      jobHandler(bill, (_payload, { id }) => void bills.push(id)),
+    ]);
+    await enqueue(3);
+    for (let round = 0; round < 5; round++) {
+      const { id } = await bench.queue.enqueue(bill);
+      await bench.untilJobIs(id, 'succeeded');
+    }
+    expect([mails.length, bills.length]).toEqual([0, 5]);
+    await bench.queue.control.resume('mail');
+    await waitFor('all are run', () => mails.length === 3);
+  });
+
+  test('a worker at work follows a pause, whatever it knows of', async () => {
+    await enqueue(2_000);
+    const { runs, handler } = heldHandler(mail);
+    await bench.work([handler, jobHandler(bill, () => undefined)], { concurrency: 1, pollInterval: '1h' });
+    await waitFor('it works', () => runs.length === 1);
+    await bench.queue.control.pause('mail');
+    const [before] = await bench.rows(TableQueueQueueRow);
+    const stillRuns = async () => {
+      const { length } = runs;
+      runs.at(-1)!.end();
+      const { id } = await bench.queue.enqueue(bill);
+      await bench.untilJobIs(id, 'succeeded');
+      return runs.length > length;
+    };
+    await waitFor('it stops', async () => !(await stillRuns()) && !(await stillRuns()) && !(await stillRuns()));
+    expect(await bench.queue.counts()).toMatchObject([{ queue: 'mail', running: { count: 0 } }]);
+    expect(runs.length).toBeLessThan(2_000);
+    await bench.queue.control.pause('mail');
+    expect(await bench.rows(TableQueueQueueRow)).toEqual([before]);
+  });
+
+  test('no more jobs of a queue run at a time than its limit, over all workers', async () => {
+    await bench.queue.control.limit('mail', { concurrency: 3 });
+    await enqueue(40);
+    let running = 0;
+    let most = 0;
+    let done = 0;
+    const handler = jobHandler(mail, async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+      done++;
+    });
+    await Promise.all(Array.from({ length: 4 }, () => bench.work([handler], { concurrency: 10 })));
+    await waitFor('all are run', () => done === 40);
+    expect(most).toBe(3);
+  });
+
+  test('a limit that is lifted lets the others run', async () => {
+    await bench.queue.control.limit('mail', { concurrency: 1 });
+    await enqueue(5);
+    const { runs, handler } = heldHandler(mail);
+    await bench.work([handler]);
+    await waitFor('the first runs', () => runs.length === 1);
+    await bench.queue.control.limit('mail', {});
+    await waitFor('all run', () => runs.length === 5);
+    runs.forEach(({ end }) => end());
+  });
+
+  test('no more jobs of a queue begin in a window than its rate allows', async () => {
+    await bench.queue.control.limit('mail', { rate: { jobs: 4, per: '1h' } });
+    await enqueue(10);
+    let done = 0;
+    const workers = [0, 1].map(() => jobHandler(mail, () => void done++));
+    await Promise.all(workers.map((handler) => bench.work([handler])));
+    await waitFor('a window is used up', () => done === 4);
+    const [row] = await bench.rows(TableQueueQueueRow);
+    expect(row).toMatchObject({ windowJobs: 4 });
+    bench.clock.advance('59m');
+    await bench.stopWorkers();
+    await Promise.all(workers.map((handler) => bench.work([handler])));
+    const { id } = await bench.queue.enqueue(bill);
+    await bench.work([jobHandler(bill, () => undefined)]);
+    await bench.untilJobIs(id, 'succeeded');
+    expect(done).toBe(4);
+    bench.clock.advance('1m');
+    await bench.stopWorkers();
+    await Promise.all(workers.map((handler) => bench.work([handler])));
+    await waitFor('the next window is used up', () => done === 8);
+  });
+
+  test('what is set can be read', async () => {
+    expect(await bench.queue.control.list()).toEqual([]);
+    await bench.queue.control.pause('mail');
+    await bench.queue.control.limit('bill', { concurrency: 2, rate: { jobs: 100, per: '1m' } });
+    expect(await bench.queue.control.list()).toEqual([
+      { queue: 'bill', pausedAt: undefined, concurrency: 2, rate: { jobs: 100, per: 60_000 } },
+      { queue: 'mail', pausedAt: expect.any(Date), concurrency: undefined, rate: undefined },
+    ]);
+  });
+
+  test('bad input is refused by name', async () => {
+    const { control } = bench.queue;
+    await expect(control.pause('no queue')).rejects.toThrow(InvalidNameError);
+    await expect(control.resume('')).rejects.toThrow(InvalidNameError);
+    const limit = (limits: unknown) => control.limit('mail', limits as QueueLimits);
+    await expect(limit({ concurrency: 0 })).rejects.toThrow(/"concurrency" is 0.*from 1 to 10000/);
+    await expect(limit({ rate: { jobs: 1.5, per: '1s' } })).rejects.toThrow(/"rate.jobs" is 1.5/);
+    await expect(limit({ rate: { jobs: 1, per: 0 } })).rejects.toThrow(/"rate.per" is 0/);
+    await expect(limit({ rate: { jobs: 1, per: '1s', burst: 2 } })).rejects.toThrow(UnknownOptionError);
+    await expect(limit({ weight: 2 })).rejects.toThrow(UnknownOptionError);
+    await expect(bench.queue.cancelMany({ queue: 'mail', state: 'ready' } as never)).rejects.toThrow(
+      UnknownOptionError,
+    );
+    await expect(bench.queue.cancelMany({ queue: 'mail', only: 'mail' as never })).rejects.toThrow(InvalidOptionError);
+  });
+});
