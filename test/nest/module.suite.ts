@@ -6,7 +6,14 @@ import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import { QueueHandler, QueueReaper, QueueRetrier, TableQueueModule } from '@tablequeue/nestjs';
-import { type JobContext, type QueueDatabaseType, TableQueue, defineJob, fixed } from '@tablequeue/typeorm';
+import {
+  type JobContext,
+  type QueueDatabaseType,
+  TableQueue,
+  type TransactionalJobContext,
+  defineJob,
+  fixed,
+} from '@tablequeue/typeorm';
 import { TestingClock } from '@tablequeue/typeorm/testing';
 import { DataSource } from 'typeorm';
 
@@ -16,6 +23,7 @@ import { Note, NoteSchema } from '../support/note.js';
 import { waitFor } from '../support/wait-for.js';
 
 const keepNote = defineJob<{ id: number; text: string }>('note.keep', { retry: { attempts: 3, backoff: fixed('5s') } });
+const moveNote = defineJob<{ id: number; text: string }>('note.move', { retry: { attempts: 1 } });
 const hold = defineJob('hold');
 
 @Injectable()
@@ -41,6 +49,14 @@ class Notes {
     }
     await this.dataSource.getRepository(Note).insert({ id, text });
     return text;
+  }
+
+  @QueueHandler(moveNote, { transactional: true })
+  async move({ id, text }: { id: number; text: string }, { manager }: TransactionalJobContext): Promise<void> {
+    await manager.insert(Note, { id, text });
+    if (this.failing.has(id)) {
+      throw new Error('in the middle');
+    }
   }
 
   @QueueHandler(hold)
@@ -102,6 +118,20 @@ export function moduleSuite(engine: Engine): void {
     const repository = app!.get(DataSource).getRepository(Note);
     await waitFor('the note', () => repository.findOneBy({ id: 1 }).then((note) => note ?? undefined));
     expect(notes.runs[0]).toMatchObject({ name: 'note.keep', attempt: 1 });
+  });
+
+  test('a transactional method writes and ends its job in one transaction', async () => {
+    await start(TableQueueModule.forRoot({ databaseType, pollInterval: '20ms' }));
+    const queue = app!.get(TableQueue);
+    app!.get(Notes).failing.add(11);
+    const failing = await queue.enqueue(moveNote, { id: 11, text: 'rolled back' });
+    const kept = await queue.enqueue(moveNote, { id: 12, text: 'kept' });
+    await waitFor('both have ended', async () => {
+      const states = await Promise.all([failing, kept].map(async ({ id }) => (await queue.find(id))?.state));
+      return states.join() === 'failed,succeeded';
+    });
+    const left = await app!.get(DataSource).getRepository(Note).find();
+    expect(left.map(({ id }) => id)).toEqual([12]);
   });
 
   test('options may come from a factory', async () => {

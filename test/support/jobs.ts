@@ -11,3 +11,6 @@ export const watchJob = defineJob<number>('watch');
 
 /** Does nothing: all that is written is what the worker writes. */
 export const idleJob = defineJob<number>('idle');
+
+/** Writes its number into the table `run` in its handler's transaction. Each queue has its own. */
+export const effectJob = (queue: string) => defineJob<number>(`effect-${queue}`, { queue });

@@ -1,4 +1,4 @@
-export { QueueHandler } from './decorators/queue-handler.decorator.js';
+export { QueueHandler, type QueueHandlerOptions } from './decorators/queue-handler.decorator.js';
 export * from './errors/index.js';
 export { QueueReaper } from './queue.reaper.js';
 export { QueueRetrier } from './queue.retrier.js';

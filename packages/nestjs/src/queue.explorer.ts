@@ -42,7 +42,7 @@ export class QueueExplorer {
       }
       const instance = wrapper.instance as Methods;
       const handle: HandlerFunction<unknown> = (payload, job) => instance[name]?.(payload, job);
-      return [{ definition: metadata.definition, handle, place }];
+      return [{ ...metadata, handle, place }];
     });
   }
 }

@@ -46,7 +46,10 @@ export {
   type JobContext,
   type JobHandler,
   type JobInfo,
+  type TransactionalHandlerFunction,
+  type TransactionalJobContext,
   jobHandler,
+  transactionalHandler,
 } from './worker/job-handler.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';
 export type { WorkerEventEmitter, WorkerEvents } from './worker/worker-events.js';

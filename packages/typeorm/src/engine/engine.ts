@@ -24,6 +24,9 @@ export interface ExecuteOptions {
 /** An operation, made anew for each try. `again` tells that an earlier try may have taken effect. */
 export type OperationFactory<T> = (dialect: Dialect, again: boolean) => Operation<T>;
 
+/** How a transaction has ended. `unknown` when its COMMIT failed in a way that says nothing about it. */
+export type TransactionEnd = 'committed' | 'rolled back' | { readonly unknown: unknown };
+
 /** Runs operations on one kind of database. */
 export interface Engine {
   readonly dialect: Dialect;
@@ -43,6 +46,13 @@ export interface Engine {
 
   /** Runs an operation on the caller's connection, inside the transaction open there. Never tries again. */
   executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T>;
+
+  /**
+   * Runs work in a transaction of its own on one of the application's connections.
+   *
+   * @param work says whether to commit; when it throws the transaction is rolled back.
+   */
+  transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd>;
 
   /**
    * An engine for a worker: one that the application's own use of its connections cannot starve.

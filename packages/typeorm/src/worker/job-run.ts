@@ -1,3 +1,5 @@
+import type { EntityManager } from 'typeorm';
+
 import { uuidFromBytes } from '../definition/job-id.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import type { JobContext } from './job-handler.js';
@@ -10,6 +12,8 @@ export class JobRun implements JobContext {
   readonly key: string | undefined;
   readonly attempt: number;
   readonly failures: number;
+  /** Of a transactional handler's transaction. */
+  manager: EntityManager | undefined;
   readonly #job: ClaimedJob;
   #controller: AbortController | undefined;
 

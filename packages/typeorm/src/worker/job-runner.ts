@@ -1,9 +1,11 @@
 import { decodePayload } from '../definition/payload-codec.js';
 import { InvalidOptionError, InvalidPayloadError, JobCancelledError, UnrecoverableJobError } from '../errors/index.js';
+import type { Engine } from '../engine/engine.js';
 import { type QueueLogger, logError } from '../logger.js';
 import { exponential } from '../retry/backoff.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
+import { type FinishedJob, finishJobs } from '../store/finish-jobs.js';
 import { errorText, toError } from './error-text.js';
 import type { JobHandler } from './job-handler.js';
 import type { JobRun } from './job-run.js';
@@ -19,9 +21,13 @@ const fallbackBackoff = exponential({ from: '2s', max: '10m' });
 
 /** Runs one job from its stored form to its outcome. Never throws: whatever goes wrong is an outcome. */
 export class JobRunner {
-  /** @param largestResult the largest result that is kept, in bytes of JSON. */
+  /**
+   * @param application the engine on the application's connections, for transactional handlers.
+   * @param largestResult the largest result that is kept, in bytes of JSON.
+   */
   constructor(
     private readonly handlers: ReadonlyMap<string, JobHandler>,
+    private readonly application: Engine,
     private readonly largestResult: number,
     private readonly logger: QueueLogger,
   ) {}
@@ -32,16 +38,46 @@ export class JobRunner {
       return { kind: 'unhandled', delay: unhandledWait(job.attempt) };
     }
     try {
-      const payload = decodePayload(handler.definition, job.payload);
-      const result = handler.handle(isThenable(payload) ? await payload : payload, run);
+      const decoded = decodePayload(handler.definition, job.payload);
+      const payload = isThenable(decoded) ? await decoded : decoded;
+      if (handler.isTransactional) {
+        return await this.runInTransaction(handler, payload, job, run);
+      }
+      const result = handler.handle(payload, run);
       return this.afterResult(job, isThenable(result) ? await result : result);
     } catch (thrown) {
       return this.afterError(job, handler.definition.retry, toError(thrown), run);
     }
   }
 
+  /**
+   * The job is ended last, under its fence, so its row is locked for the length of the commit only. Where the process
+   * dies before that, nothing has happened; a run whose job was taken over finds nothing to end and is rolled back.
+   */
+  private async runInTransaction(
+    handler: JobHandler,
+    payload: unknown,
+    job: ClaimedJob,
+    run: JobRun,
+  ): Promise<RunOutcome> {
+    const end = await this.application.transact(async (queryRunner) => {
+      run.manager = queryRunner.manager;
+      const { result, note } = this.afterResult(job, await handler.handle(payload, run));
+      const finished: FinishedJob = { job, state: 'succeeded', result, error: note };
+      const ours = await this.application.executeOn(
+        queryRunner,
+        (dialect) => finishJobs(dialect, [finished], false),
+        'finish a job',
+      );
+      return ours.length > 0;
+    });
+    return typeof end === 'string'
+      ? { kind: 'committed', isOurs: end === 'committed' }
+      : { kind: 'in doubt', otherwise: this.afterError(job, handler.definition.retry, toError(end.unknown), run) };
+  }
+
   /** The work is done, whatever is wrong with the result: running the job again would do it twice. */
-  private afterResult(job: ClaimedJob, result: unknown): RunOutcome {
+  private afterResult(job: ClaimedJob, result: unknown): Extract<RunOutcome, { kind: 'succeeded' }> {
     try {
       const text = result === undefined ? null : (JSON.stringify(result) ?? null);
       const bytes = text === null ? 0 : Buffer.byteLength(text);

@@ -4,6 +4,10 @@ import { plainText } from './error-text.js';
 export type RunOutcome =
   /** `note` is kept as the job's error: what was wrong with the result, if anything. */
   | { readonly kind: 'succeeded'; readonly result: string | null; readonly note: string | null }
+  /** Written down already, in the handler's own transaction; or not, because the job was no longer this worker's. */
+  | { readonly kind: 'committed'; readonly isOurs: boolean }
+  /** The handler's own transaction may or may not have been committed; if not, it ends `otherwise`. */
+  | { readonly kind: 'in doubt'; readonly otherwise: RunOutcome }
   /** No attempt is left, or none makes sense. */
   | { readonly kind: 'failed'; readonly error: Error; readonly text: string }
   /** Tried again after `delay` ms. */
@@ -15,8 +19,14 @@ export type RunOutcome =
   /** Broken off because the worker stops or has lost its lease: handed back, uncharged. */
   | { readonly kind: 'released' };
 
+/** An outcome that is still to be written down. */
+export type OpenOutcome = Exclude<RunOutcome, { kind: 'committed' | 'in doubt' }>;
+
+/** Nothing is kept but that. */
+export const SUCCEEDED: OpenOutcome = { kind: 'succeeded', result: null, note: null };
+
 /** The same outcome with nothing in it that a database could refuse. */
-export function reducedOutcome(outcome: RunOutcome, refusal: Error): RunOutcome {
+export function reducedOutcome(outcome: OpenOutcome, refusal: Error): OpenOutcome {
   switch (outcome.kind) {
     case 'succeeded':
       return { ...outcome, result: null, note: plainText(`The result could not be stored: ${refusal.message}`) };

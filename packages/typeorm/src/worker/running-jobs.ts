@@ -5,7 +5,7 @@ import type { JobInfo } from './job-handler.js';
 import { JobRun } from './job-run.js';
 import type { JobRunner } from './job-runner.js';
 import type { RunOutcome } from './outcome.js';
-import type { Settler } from './settler.js';
+import type { Settled, Settler } from './settler.js';
 import type { WorkerEventEmitter } from './worker-events.js';
 
 /** Who is told how far a job has come. */
@@ -120,14 +120,14 @@ export class RunningJobs {
   /** Never rejects. */
   private settle({ job, run }: RunningJob, outcome: RunOutcome): Promise<void> {
     return this.settler.settle(job, outcome).then(
-      (isOurs) => this.report(run, outcome, isOurs),
+      (settled) => this.report(run, settled),
       (error: unknown) => {
         logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
       },
     );
   }
 
-  private report(info: JobInfo, outcome: RunOutcome, isOurs: boolean): void {
+  private report(info: JobInfo, { outcome, isOurs }: Settled): void {
     if (!isOurs) {
       this.logger.warn(`Job ${info.id} (${info.name}) was taken over by another worker; this run does not count.`);
       this.events.tell('lost', info);

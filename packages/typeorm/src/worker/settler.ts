@@ -6,16 +6,23 @@ import { Gatherer } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import { type FinishedJob, finishJobs } from '../store/finish-jobs.js';
+import { type RunState, findRun } from '../store/find-run.js';
 import { releaseJobs } from '../store/release-jobs.js';
 import { type RescheduledJob, rescheduleJobs } from '../store/reschedule-jobs.js';
 import { toError } from './error-text.js';
-import { type RunOutcome, reducedOutcome } from './outcome.js';
+import { type OpenOutcome, type RunOutcome, SUCCEEDED, reducedOutcome } from './outcome.js';
 
 /** How many jobs one transaction settles at most: it holds their locks until it commits. */
 const BATCH = 200;
 /** How long to wait, in ms, before an outcome that could not be written down is tried again: at first, and at most. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
+
+/** What was written down of a run. */
+export interface Settled {
+  readonly outcome: OpenOutcome;
+  readonly isOurs: boolean;
+}
 
 /**
  * Writes down what came of the jobs, in batches: while one is being written the next gathers.
@@ -31,7 +38,7 @@ export class Settler {
   private gaveUp = false;
 
   constructor(
-    engine: Engine,
+    private readonly engine: Engine,
     private readonly logger: QueueLogger,
   ) {
     this.finished = gatherer(async (jobs) => {
@@ -51,11 +58,21 @@ export class Settler {
   }
 
   /**
-   * @returns whether the job was still this worker's: false when another has taken it over.
+   * @returns what was written down, and whether the job was still this worker's: false when another has taken it over.
    * @throws what the last try failed with, after `giveUp`.
    */
-  settle(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
-    return this.write(job, outcome).catch((error: unknown) => this.tryAgain(job, outcome, error));
+  settle(job: ClaimedJob, outcome: RunOutcome): Promise<Settled> {
+    switch (outcome.kind) {
+      case 'committed':
+        return Promise.resolve({ outcome: SUCCEEDED, isOurs: outcome.isOurs });
+      case 'in doubt':
+        return this.settleDoubt(job, outcome.otherwise);
+      default:
+        return this.write(job, outcome).then(
+          (isOurs) => ({ outcome, isOurs }),
+          (error: unknown) => this.writeAgain(job, outcome, error),
+        );
+    }
   }
 
   /** From now on an outcome that cannot be written down at once is given up. */
@@ -63,17 +80,32 @@ export class Settler {
     this.gaveUp = true;
   }
 
-  private async tryAgain(job: ClaimedJob, outcome: RunOutcome, failure: unknown): Promise<boolean> {
+  private async settleDoubt(job: ClaimedJob, otherwise: RunOutcome): Promise<Settled> {
+    const state = await this.findRun(job).catch((error: unknown) => {
+      return this.tryAgain(job, error, () => this.findRun(job));
+    });
+    return state === 'running' ? this.settle(job, otherwise) : { outcome: SUCCEEDED, isOurs: state === 'finished' };
+  }
+
+  private async writeAgain(job: ClaimedJob, outcome: OpenOutcome, failure: unknown): Promise<Settled> {
     let current = outcome;
-    let error = failure;
-    for (let pause = FIRST_PAUSE; !this.gaveUp; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      logError(this.logger, `The outcome of a job "${job.name}" could not be written down and is tried again`, error);
+    const isOurs = await this.tryAgain(job, failure, (error) => {
       if (!isDatabaseAway(error)) {
         current = reducedOutcome(current, toError(error));
       }
+      return this.write(job, current);
+    });
+    return { outcome: current, isOurs };
+  }
+
+  /** @param attempt is told why the last one failed. */
+  private async tryAgain<T>(job: ClaimedJob, failure: unknown, attempt: (error: unknown) => Promise<T>): Promise<T> {
+    let error = failure;
+    for (let pause = FIRST_PAUSE; !this.gaveUp; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      logError(this.logger, `The outcome of a job "${job.name}" could not be written down and is tried again`, error);
       await sleep(pause);
       try {
-        return await this.write(job, current);
+        return await attempt(error);
       } catch (again) {
         error = again;
       }
@@ -81,7 +113,12 @@ export class Settler {
     throw error;
   }
 
-  private write(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
+  private findRun(job: ClaimedJob): Promise<RunState> {
+    const options = { purpose: 'look for a run', atomic: true };
+    return this.engine.execute((dialect) => findRun(dialect, job), options);
+  }
+
+  private write(job: ClaimedJob, outcome: OpenOutcome): Promise<boolean> {
     switch (outcome.kind) {
       case 'succeeded':
         return this.finished.add({ job, state: 'succeeded', result: outcome.result, error: outcome.note });

@@ -76,7 +76,7 @@ export class TableQueueWorker {
       : [];
     this.settler = new Settler(this.engine, logger);
     this.running = new RunningJobs(
-      new JobRunner(byName, queue.maxPayloadBytes, logger),
+      new JobRunner(byName, queue.engine, queue.maxPayloadBytes, logger),
       this.settler,
       this.events,
       logger,

@@ -10,8 +10,9 @@ import {
 } from '../../errors/index.js';
 import { type TableNames, tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
-import type { Engine, ExecuteOptions, OperationFactory } from '../engine.js';
+import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
 import { runOnQueryRunner } from '../run-on-query-runner.js';
+import { transactOn } from '../transact-on.js';
 import { MysqlDialect } from './mysql-dialect.js';
 import { kindOfMysqlError } from './mysql-errors.js';
 import { OwnConnections, type Work } from './own-connections.js';
@@ -103,6 +104,10 @@ export class MysqlEngine implements Engine {
       // A deadlock is the application's to know of: its whole transaction is gone.
       throw kindOfMysqlError(error) === 'rolled-back' ? error : translate(error, purpose);
     }
+  }
+
+  async transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd> {
+    return useOf(this.application, (queryRunner) => transactOn(queryRunner, work));
   }
 
   async missingTables(): Promise<string[]> {
