@@ -64,5 +64,6 @@ describeEach('a worker killed at each statement of a transactional handler', (en
     } finally {
       await bench.close();
     }
-  });
+    // Sixteen processes start one after another.
+  }, 180_000);
 });

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TableQueue } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
@@ -24,7 +24,8 @@ import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './table-queue.mod
     { provide: RESOLVED_OPTIONS, useFactory: resolveModuleOptions, inject: [MODULE_OPTIONS_TOKEN] },
     {
       provide: TableQueue,
-      useFactory: (dataSource: DataSource, { queue }: ResolvedModuleOptions) => new TableQueue(dataSource, queue),
+      useFactory: (dataSource: DataSource, { queue }: ResolvedModuleOptions) =>
+        new TableQueue(dataSource, { logger: new Logger('TableQueue'), ...queue }),
       inject: [TABLE_QUEUE_DATA_SOURCE, RESOLVED_OPTIONS],
     },
     QueueExplorer,

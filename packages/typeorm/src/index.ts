@@ -18,7 +18,8 @@ export { Retrier, type RetrierResult } from './maintenance/retrier.js';
 export { LATEST_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
 export type { CancelCounts, CancelFilter } from './queue/cancel-many.js';
 export { QueueControl, type QueueControlState, type QueueLimits, type RateLimit } from './queue/queue-control.js';
-export type { JobOptions, TransactionOptions } from './queue/enqueue-options.js';
+export type { TransactionOptions } from './queue/caller-transaction.js';
+export type { JobOptions } from './queue/enqueue-options.js';
 export {
   type BulkJob,
   type CancelByKeyOptions,
@@ -26,8 +27,8 @@ export {
   type EnqueueOptions,
   type EnqueuedJob,
   TableQueue,
-  type TableQueueOptions,
 } from './queue/table-queue.js';
+export type { TableQueueOptions } from './queue/table-queue-options.js';
 export { type Backoff, type ExponentialOptions, exponential, fixed } from './retry/backoff.js';
 export type { RetryOptions, RetryPolicy } from './retry/retry-policy.js';
 export type { JobCount, QueueCounts } from './store/count-jobs.js';

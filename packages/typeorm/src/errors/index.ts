@@ -11,6 +11,7 @@ export * from './is-database-away.js';
 export * from './job-cancelled.error.js';
 export * from './lease-lost.error.js';
 export * from './missing-tables.error.js';
+export * from './outside-transaction.error.js';
 export * from './payload-too-large.error.js';
 export * from './table-queue.error.js';
 export * from './unknown-option.error.js';

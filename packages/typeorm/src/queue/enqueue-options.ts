@@ -1,21 +1,12 @@
 import { types } from 'node:util';
 
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-
 import { type Duration, toMilliseconds } from '../duration.js';
 import { assertKey } from '../definition/names.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { LATEST_TIME, PRIORITY_RANGE } from '../store/place.js';
 import type { NewJob } from '../store/new-job.js';
-
-/** The transaction an operation is to be part of: one of the two. Without either it commits by itself. */
-export interface TransactionOptions {
-  /** The entity manager of an open transaction, as `dataSource.transaction` gives it. */
-  readonly manager?: EntityManager;
-  /** A query runner with an open transaction. */
-  readonly queryRunner?: QueryRunner;
-}
+import { TRANSACTION_OPTIONS, type TransactionOptions } from './caller-transaction.js';
 
 /** What can be said about one job besides its payload. */
 export interface JobOptions {
@@ -30,7 +21,6 @@ export interface JobOptions {
 }
 
 const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key'];
-const TRANSACTION_OPTIONS = ['manager', 'queryRunner'];
 const ENQUEUE_OPTIONS = [...JOB_OPTIONS, ...TRANSACTION_OPTIONS];
 
 /** What one job of `enqueueMany` may have. */
@@ -62,27 +52,4 @@ export function splitTransaction<Options extends TransactionOptions>(
   assertKnownOptions(options, ENQUEUE_OPTIONS);
   const { manager, queryRunner, ...rest } = options;
   return [{ ...(manager && { manager }), ...(queryRunner && { queryRunner }) }, rest];
-}
-
-/**
- * The query runner whose connection an operation has to use; undefined where it stands outside every transaction. A
- * manager without a query runner is the data source's own: whatever it does commits by itself.
- *
- * @throws InvalidOptionError when both are given, or belong to another data source.
- */
-export function resolveQueryRunner(dataSource: DataSource, options: TransactionOptions): QueryRunner | undefined {
-  assertKnownOptions(options, TRANSACTION_OPTIONS);
-  const { manager, queryRunner } = options;
-  if (manager && queryRunner) {
-    throw new InvalidOptionError('queryRunner', '[QueryRunner]', 'left out where "manager" is given');
-  }
-  const given = manager ?? queryRunner;
-  if (given && given.dataSource !== dataSource) {
-    throw new InvalidOptionError(
-      manager ? 'manager' : 'queryRunner',
-      `[${given.constructor.name}]`,
-      "one of the queue's own data source: the job has to be stored in the same database and transaction",
-    );
-  }
-  return queryRunner ?? manager?.queryRunner;
 }

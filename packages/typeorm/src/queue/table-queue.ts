@@ -3,8 +3,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { assertKey } from '../definition/names.js';
 import { type Duration, toMilliseconds } from '../duration.js';
-import { DEFAULT_MAX_PAYLOAD_BYTES, encodePayload } from '../definition/payload-codec.js';
-import { type DatabaseClock, databaseClock } from '../engine/clock.js';
+import { encodePayload } from '../definition/payload-codec.js';
 import { createEngine } from '../engine/create-engine.js';
 import type { Engine, ExecuteOptions, OperationFactory } from '../engine/engine.js';
 import { DataSourceNotInitializedError, InvalidOptionError } from '../errors/index.js';
@@ -16,26 +15,18 @@ import { insertJobs } from '../store/insert-jobs.js';
 import { isJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/new-job.js';
 import { Bell, ringFor } from './bell.js';
+import { CallerTransaction, type TransactionOptions } from './caller-transaction.js';
 import { type CancelCounts, type CancelFilter, cancelMany } from './cancel-many.js';
 import {
-  BULK_JOB_OPTIONS,
+  BULK_JOB_OPTIONS, //
   type JobOptions,
-  type TransactionOptions,
   resolveJobOptions,
-  resolveQueryRunner,
   splitTransaction,
 } from './enqueue-options.js';
 import { JobInserter } from './job-inserter.js';
 import { pruneHistory } from './prune.js';
 import { QueueControl } from './queue-control.js';
-
-/** What a `TableQueue` takes besides its data source. */
-export interface TableQueueOptions {
-  /** The largest payload, in bytes of JSON, from 1 to 512 MiB. Default: 1 MiB. */
-  readonly maxPayloadBytes?: number;
-  /** For tests: `TestingClock`. Default: the database's clock as it is. */
-  readonly clock?: DatabaseClock;
-}
+import { type TableQueueOptions, resolveTableQueueOptions } from './table-queue-options.js';
 
 /** What `enqueue` takes besides the payload. */
 export interface EnqueueOptions extends JobOptions, TransactionOptions {}
@@ -61,8 +52,6 @@ export type EnqueueArguments<Input> = undefined extends Input
   ? [payload?: Input, options?: EnqueueOptions]
   : [payload: Input, options?: EnqueueOptions];
 
-const LARGEST_PAYLOAD = 512 * 1024 * 1024;
-
 /**
  * The queue of one data source: stores jobs, finds them and cancels them. To run them, see `TableQueueWorker`.
  *
@@ -77,6 +66,7 @@ export class TableQueue {
   /** Pauses queues and limits them, in all processes. */
   readonly control: QueueControl;
   private readonly bell: Bell;
+  private readonly caller: CallerTransaction;
   private readonly inserter: JobInserter;
 
   /**
@@ -88,14 +78,14 @@ export class TableQueue {
     readonly dataSource: DataSource,
     options: TableQueueOptions = {},
   ) {
-    assertKnownOptions(options, ['maxPayloadBytes', 'clock']);
-    const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, clock = databaseClock } = options;
-    this.maxPayloadBytes = wholeNumber('maxPayloadBytes', maxPayloadBytes, 1, LARGEST_PAYLOAD);
+    const { maxPayloadBytes, clock, ambient } = resolveTableQueueOptions(options);
+    this.maxPayloadBytes = maxPayloadBytes;
     if (!dataSource.isInitialized) {
       throw new DataSourceNotInitializedError();
     }
     this.engine = createEngine(dataSource, clock);
     this.bell = Bell.of(dataSource);
+    this.caller = new CallerTransaction(dataSource, ambient);
     this.inserter = new JobInserter(this.engine);
     this.control = new QueueControl(this.engine);
   }
@@ -116,7 +106,7 @@ export class TableQueue {
     ...[payload, options = {}]: EnqueueArguments<Input>
   ): Promise<EnqueuedJob> {
     const [transaction, jobOptions] = splitTransaction(options);
-    const queryRunner = resolveQueryRunner(this.dataSource, transaction);
+    const queryRunner = this.caller.resolveForChange(transaction, `The enqueue of "${definition?.name}"`);
     const job = await this.prepare(definition, payload, jobOptions);
     if (queryRunner) {
       await this.insertInto(queryRunner, [job]);
@@ -140,7 +130,7 @@ export class TableQueue {
     jobs: readonly BulkJob<Input>[],
     transaction: TransactionOptions = {},
   ): Promise<EnqueuedJob[]> {
-    const queryRunner = resolveQueryRunner(this.dataSource, transaction);
+    const queryRunner = this.caller.resolveForChange(transaction, `The enqueue of "${definition?.name}"`);
     const prepared: NewJob[] = [];
     for (const [index, job] of jobs.entries()) {
       assertKnownOptions(job, BULK_JOB_OPTIONS, `jobs[${index}].`);
@@ -263,15 +253,19 @@ export class TableQueue {
   }
 
   private read<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
-    return this.run(transaction, factory, { purpose: 'find jobs', readOnly: true });
+    return this.run(this.caller.resolve(transaction), factory, { purpose: 'find jobs', readOnly: true });
   }
 
   private change<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
-    return this.run(transaction, factory, { purpose: 'cancel jobs', atomic: true });
+    const queryRunner = this.caller.resolveForChange(transaction, 'The cancellation of jobs');
+    return this.run(queryRunner, factory, { purpose: 'cancel jobs', atomic: true });
   }
 
-  private run<T>(transaction: TransactionOptions, factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {
-    const queryRunner = resolveQueryRunner(this.dataSource, transaction);
+  private run<T>(
+    queryRunner: QueryRunner | undefined,
+    factory: OperationFactory<T>,
+    options: ExecuteOptions,
+  ): Promise<T> {
     return queryRunner
       ? this.engine.executeOn(queryRunner, factory, options.purpose)
       : this.engine.execute(factory, options);
