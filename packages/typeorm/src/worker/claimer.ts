@@ -9,9 +9,10 @@ import { type Sight, lookForJobs } from '../store/look-for-jobs.js';
 import { type Signals, lookForSignals } from '../store/signals.js';
 import { BETWEEN_TAKE_BACKS, ClaimDoubts } from './claim-doubts.js';
 import { ClaimLane } from './claim-lane.js';
+import { FairShares } from './fair-shares.js';
 import type { Lease } from './lease.js';
 import { LookSchedule } from './look-schedule.js';
-import type { QueueSlots } from './slots.js';
+import type { QueueSlots, SharedRoom } from './slots.js';
 import { WakeUp } from './wake-up.js';
 
 /** How often a claimer without a lease sees whether it has one again, in ms. */
@@ -26,6 +27,8 @@ export interface ClaimerParts {
   readonly strategy: ClaimStrategy;
   readonly lease: Lease;
   readonly slots: readonly QueueSlots[];
+  /** The room for the jobs of all of them together. */
+  readonly sharedRoom: SharedRoom;
   /** The longest wait of an idle claimer, in ms. */
   readonly pollInterval: number;
   readonly logger: QueueLogger;
@@ -51,6 +54,7 @@ export class Claimer {
   private readonly doubts: ClaimDoubts;
   private readonly lanes: readonly ClaimLane[];
   private readonly schedule: LookSchedule;
+  private readonly shares = new FairShares<ClaimLane>(({ slots }) => slots.weight);
   private signalsReadAt = -Infinity;
   private claims = 0;
   private stopped = false;
@@ -214,20 +218,23 @@ export class Claimer {
   }
 
   private async claimFromEach(): Promise<void> {
-    for (const lane of this.lanes) {
+    const asking = this.lanes.filter(({ canClaim }) => canClaim);
+    const room = this.parts.sharedRoom.free;
+    for (const lane of this.shares.order(asking)) {
+      // What those before it have taken may have left no room, and a share is of what there was for all.
       if (this.mayClaim && lane.canClaim) {
-        await this.claimFrom(lane);
+        await this.claimFrom(lane, Math.min(lane.wanted, this.shares.shareOf(lane, asking, room)));
       }
     }
   }
 
-  private async claimFrom(lane: ClaimLane): Promise<void> {
+  private async claimFrom(lane: ClaimLane, limit: number): Promise<void> {
     const { engine, strategy, lease, onClaimed } = this.parts;
     const request: ClaimRequest = {
       queue: lane.queue,
       owner: lease.owner,
       number: ++this.claims,
-      limit: lane.wanted,
+      limit,
       from: lane.backlog.from,
       isLimited: lane.mode === 'limited',
     };
@@ -248,6 +255,7 @@ export class Claimer {
     if (claim.jobs.length > 0) {
       this.schedule.sooner();
     }
+    this.shares.served(lane, claim.jobs.length);
     for (const job of claim.jobs) {
       lane.slots.take();
       onClaimed(job, lane.slots);

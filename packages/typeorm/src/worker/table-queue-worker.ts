@@ -12,7 +12,7 @@ import { JobRunner } from './job-runner.js';
 import { Lease } from './lease.js';
 import { RunningJobs } from './running-jobs.js';
 import { Settler } from './settler.js';
-import { QueueSlots } from './slots.js';
+import { QueueSlots, SharedRoom } from './slots.js';
 import { WorkerEventEmitter } from './worker-events.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
 
@@ -58,13 +58,15 @@ export class TableQueueWorker {
     options: WorkerOptions = {},
   ) {
     this.options = resolveWorkerOptions(options);
-    const { concurrencyOf, lease, pollInterval, maintenance, logger } = this.options;
+    const { settingsOf, totalConcurrency, lease, pollInterval, maintenance, logger } = this.options;
     const byName = handlersByName(handlers);
     const queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
     const slotFreed = () => this.claimer.slotFreed();
-    const slots = queues.map(
-      (name) => new QueueSlots(name, concurrencyOf(name), slotFreed, () => this.claimer.settled(name)),
-    );
+    const shared = new SharedRoom(totalConcurrency);
+    const slots = queues.map((name) => {
+      const { concurrency, weight } = settingsOf(name);
+      return new QueueSlots(name, concurrency, weight, shared, slotFreed, () => this.claimer.settled(name));
+    });
 
     this.engine = queue.engine.dedicated(Math.max(lease / 3, LEAST_PATIENCE));
     this.events = new WorkerEventEmitter(logger);
@@ -87,6 +89,7 @@ export class TableQueueWorker {
       strategy: claimStrategyFor(queue.dataSource.options.type),
       lease: this.lease,
       slots,
+      sharedRoom: shared,
       pollInterval,
       logger,
       hasRunning: () => this.running.count > 0,

@@ -8,6 +8,11 @@ import { assertKnownOptions, wholeNumber } from '../options.js';
 export interface QueueSettings {
   /** How many jobs of this queue one worker runs at a time: 1 to 10,000. Default: the worker's `concurrency`. */
   readonly concurrency?: number;
+  /**
+   * Its share of `totalConcurrency` while other queues have jobs too, 1 to 1000: a queue of weight 3 gets three times the
+   * room of one of weight 1. Default: 1.
+   */
+  readonly weight?: number;
 }
 
 /** How a worker works. */
@@ -16,6 +21,11 @@ export interface WorkerOptions {
   readonly queues?: Readonly<Record<string, QueueSettings>>;
   /** How many jobs of each queue the worker runs at a time: 1 to 10,000. Default: 10. */
   readonly concurrency?: number;
+  /**
+   * How many jobs of all queues together the worker runs at a time: 1 to 10,000. Where it is less than the queues want
+   * they share it by their weights, so that none starves. Default: no limit beside those of the queues.
+   */
+  readonly totalConcurrency?: number;
   /**
    * How long the worker may be silent before others take its jobs over; it renews three times as often. At least 1 s.
    * Default: 30 s.
@@ -37,7 +47,8 @@ export interface WorkerOptions {
 
 /** Worker options, checked and complete. Durations in ms. */
 export interface ResolvedWorkerOptions {
-  readonly concurrencyOf: (queue: string) => number;
+  readonly settingsOf: (queue: string) => Required<QueueSettings>;
+  readonly totalConcurrency: number;
   readonly lease: number;
   readonly pollInterval: number;
   readonly shutdownTimeout: number;
@@ -49,6 +60,7 @@ export interface ResolvedWorkerOptions {
 export const WORKER_OPTIONS: readonly string[] = [
   'queues',
   'concurrency',
+  'totalConcurrency',
   'lease',
   'pollInterval',
   'shutdownTimeout',
@@ -57,22 +69,30 @@ export const WORKER_OPTIONS: readonly string[] = [
 ];
 
 const MOST_CONCURRENCY = 10_000;
+const MOST_WEIGHT = 1_000;
 
 /** @throws InvalidOptionError, UnknownOptionError, InvalidNameError */
 export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOptions {
   assertKnownOptions(options, WORKER_OPTIONS);
-  const { queues = {}, concurrency = 10, maintenance = {}, logger = consoleLogger } = options;
+  const { queues = {}, concurrency = 10, totalConcurrency, maintenance = {}, logger = consoleLogger } = options;
   wholeNumber('concurrency', concurrency, 1, MOST_CONCURRENCY);
   assertKnownOptions(queues, Object.keys(queues), 'queues.');
-  const byQueue = new Map<string, number>();
+  const byQueue = new Map<string, Required<QueueSettings>>();
   for (const [queue, settings] of Object.entries(queues)) {
     assertQueueName(queue);
-    assertKnownOptions(settings, ['concurrency'], `queues.${queue}.`);
-    const { concurrency: own = concurrency } = settings;
-    byQueue.set(queue, wholeNumber(`queues.${queue}.concurrency`, own, 1, MOST_CONCURRENCY));
+    assertKnownOptions(settings, ['concurrency', 'weight'], `queues.${queue}.`);
+    const { concurrency: own = concurrency, weight = 1 } = settings;
+    byQueue.set(queue, {
+      concurrency: wholeNumber(`queues.${queue}.concurrency`, own, 1, MOST_CONCURRENCY),
+      weight: wholeNumber(`queues.${queue}.weight`, weight, 1, MOST_WEIGHT),
+    });
   }
   return {
-    concurrencyOf: (queue) => byQueue.get(queue) ?? concurrency,
+    settingsOf: (queue) => byQueue.get(queue) ?? { concurrency, weight: 1 },
+    totalConcurrency:
+      totalConcurrency === undefined
+        ? Infinity
+        : wholeNumber('totalConcurrency', totalConcurrency, 1, MOST_CONCURRENCY),
     lease: toMilliseconds('lease', options.lease ?? '30s', 1000, LONGEST_TIMER),
     pollInterval: toMilliseconds('pollInterval', options.pollInterval ?? '250ms', 10, LONGEST_TIMER),
     shutdownTimeout: toMilliseconds('shutdownTimeout', options.shutdownTimeout ?? '20s', 0, LONGEST_TIMER),
