@@ -61,6 +61,9 @@ export interface Engine {
    */
   dedicated(patience: number): Engine;
 
+  /** Whether workers may rely on SKIP LOCKED: tried, not looked up. Never on SQLite, which locks no rows. */
+  skipsLocked(): Promise<boolean>;
+
   /** Tells the tables that are missing. */
   missingTables(): Promise<string[]>;
 }

@@ -53,12 +53,23 @@ export function lockFirstReady(
   limit: number,
   columns: string,
 ): Statement {
+  const { sql, parameters } = firstReady(dialect, queue, from, limit, columns);
+  return { sql: `${sql} ${dialect.forUpdateSkipLocked}`, parameters };
+}
+
+/** The statement that reads the first ready jobs of a queue, from a place on. */
+export function firstReady(
+  { tables, byLane }: Dialect,
+  queue: string,
+  from: Place,
+  limit: number,
+  columns: string,
+): Statement {
   return {
-    sql: `SELECT ${columns} FROM ${dialect.tables.job} ${dialect.byLane}
+    sql: `SELECT ${columns} FROM ${tables.job} ${byLane}
           WHERE queue = ? AND state = 'ready' AND owner = 0 AND ((position = ? AND id >= ?) OR position > ?)
           ORDER BY position, id
-          LIMIT ${Math.trunc(limit)}
-          ${dialect.forUpdateSkipLocked}`,
+          LIMIT ${Math.trunc(limit)}`,
     parameters: [queue, from.position, from.id, from.position],
   };
 }

@@ -24,7 +24,6 @@ const SIGNALS_AGE = 750;
 /** What a claimer works with. */
 export interface ClaimerParts {
   readonly engine: Engine;
-  readonly strategy: ClaimStrategy;
   readonly lease: Lease;
   readonly slots: readonly QueueSlots[];
   /** The room for the jobs of all of them together. */
@@ -66,8 +65,8 @@ export class Claimer {
     this.lanes = parts.slots.map((slots) => new ClaimLane(slots));
   }
 
-  start(): void {
-    this.loop = this.run();
+  start(strategy: ClaimStrategy): void {
+    this.loop = this.run(strategy);
   }
 
   /** Claims nothing more. Resolves when a claim under way has handed its jobs over. */
@@ -114,14 +113,14 @@ export class Claimer {
     return this.lanes.find((lane) => lane.queue === queue);
   }
 
-  private async run(): Promise<void> {
+  private async run(strategy: ClaimStrategy): Promise<void> {
     while (!this.stopped) {
       // Jobs that end in the same turn of the event loop make room for one claim, not for one each.
       await new Promise((resolve) => setImmediate(resolve));
       try {
         await this.doubts.settle(() => this.stopped);
         await this.readSignalsIfDue();
-        await this.claimFromEach();
+        await this.claimFromEach(strategy);
         await this.lookIfDue();
       } catch (error) {
         logError(this.parts.logger, 'A claim failed and is tried again', error);
@@ -217,19 +216,19 @@ export class Claimer {
     // Otherwise somebody else has locked it; the next look comes anyway.
   }
 
-  private async claimFromEach(): Promise<void> {
+  private async claimFromEach(strategy: ClaimStrategy): Promise<void> {
     const asking = this.lanes.filter(({ canClaim }) => canClaim);
     const room = this.parts.sharedRoom.free;
     for (const lane of this.shares.order(asking)) {
       // What those before it have taken may have left no room, and a share is of what there was for all.
       if (this.mayClaim && lane.canClaim) {
-        await this.claimFrom(lane, Math.min(lane.wanted, this.shares.shareOf(lane, asking, room)));
+        await this.claimFrom(strategy, lane, Math.min(lane.wanted, this.shares.shareOf(lane, asking, room)));
       }
     }
   }
 
-  private async claimFrom(lane: ClaimLane, limit: number): Promise<void> {
-    const { engine, strategy, lease, onClaimed } = this.parts;
+  private async claimFrom(strategy: ClaimStrategy, lane: ClaimLane, limit: number): Promise<void> {
+    const { engine, lease, onClaimed } = this.parts;
     const request: ClaimRequest = {
       queue: lane.queue,
       owner: lease.owner,

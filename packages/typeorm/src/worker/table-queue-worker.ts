@@ -5,7 +5,8 @@ import { Retrier } from '../maintenance/retrier.js';
 import { Ticker } from '../maintenance/ticker.js';
 import { Bell } from '../queue/bell.js';
 import type { TableQueue } from '../queue/table-queue.js';
-import { claimStrategyFor } from '../store/claim/claim-strategies.js';
+import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
+import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
 import { Claimer } from './claimer.js';
 import { type JobHandler, handlersByName } from './job-handler.js';
 import { JobRunner } from './job-runner.js';
@@ -38,6 +39,7 @@ export class TableQueueWorker {
   readonly reaper: Reaper;
 
   private state: State = 'new';
+  private strategy: ClaimStrategy | undefined;
   private starting: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
   private stopListening: (() => void) | undefined;
@@ -86,7 +88,6 @@ export class TableQueueWorker {
     this.lease = new Lease(this.engine, queues, lease, logger, () => this.running.loseAll());
     this.claimer = new Claimer({
       engine: this.engine,
-      strategy: claimStrategyFor(queue.dataSource.options.type),
       lease: this.lease,
       slots,
       sharedRoom: shared,
@@ -97,6 +98,11 @@ export class TableQueueWorker {
       onClaimed: (job, taken) => this.running.start(job, taken),
       promote: (name) => this.retrier.promoteBatch(name),
     });
+  }
+
+  /** The name of the way it claims, chosen when it starts: `skip-locked`, for example. */
+  get claimStrategy(): string | undefined {
+    return this.strategy?.name;
   }
 
   /** How many jobs it runs at this moment. */
@@ -127,6 +133,7 @@ export class TableQueueWorker {
       if (missing.length > 0) {
         throw new MissingTablesError(missing);
       }
+      this.strategy = await chooseClaimStrategy(this.engine, this.options.claimStrategy);
       await this.lease.start();
     } catch (error) {
       this.state = 'new';
@@ -135,7 +142,7 @@ export class TableQueueWorker {
     }
     this.state = 'working';
     this.stopListening = Bell.of(this.queue.dataSource).listen((ring) => this.claimer.rung(ring));
-    this.claimer.start();
+    this.claimer.start(this.strategy);
     this.tickers.forEach((ticker) => ticker.start());
   }
 

@@ -2,7 +2,9 @@ import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { assertQueueName } from '../definition/names.js';
 import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
 import { type MaintenanceIntervals, type ResolvedMaintenance, resolveMaintenance } from '../maintenance/intervals.js';
+import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
+import { CLAIM_STRATEGIES } from '../store/claim/claim-strategies.js';
 
 /** What can be set for one queue. */
 export interface QueueSettings {
@@ -36,6 +38,11 @@ export interface WorkerOptions {
   /** How long `stop` waits for running handlers before it hands their jobs back. Default: 20 s. */
   readonly shutdownTimeout?: Duration;
   /**
+   * How jobs are claimed on MySQL and MariaDB: `'skip-locked'`, `'compare-and-set'` or `'named-lock'`. Default: `'auto'`,
+   * which is `'skip-locked'` where a try at the start shows that it works, and else `'compare-and-set'`.
+   */
+  readonly claimStrategy?: 'auto' | 'skip-locked' | 'compare-and-set' | 'named-lock';
+  /**
    * How often this worker looks for due jobs and for dead workers; one process at a time does it, however many run.
    * `false` leaves it to others: somebody has to, or the jobs of dead workers never run. Due jobs of its own queues a
    * worker takes in any case. Default: every 30 s and 5 s.
@@ -52,6 +59,7 @@ export interface ResolvedWorkerOptions {
   readonly lease: number;
   readonly pollInterval: number;
   readonly shutdownTimeout: number;
+  readonly claimStrategy: (typeof CLAIM_STRATEGIES)[number];
   readonly maintenance: ResolvedMaintenance | undefined;
   readonly logger: QueueLogger;
 }
@@ -64,6 +72,7 @@ export const WORKER_OPTIONS: readonly string[] = [
   'lease',
   'pollInterval',
   'shutdownTimeout',
+  'claimStrategy',
   'maintenance',
   'logger',
 ];
@@ -74,7 +83,14 @@ const MOST_WEIGHT = 1_000;
 /** @throws InvalidOptionError, UnknownOptionError, InvalidNameError */
 export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOptions {
   assertKnownOptions(options, WORKER_OPTIONS);
-  const { queues = {}, concurrency = 10, totalConcurrency, maintenance = {}, logger = consoleLogger } = options;
+  const {
+    queues = {},
+    concurrency = 10,
+    totalConcurrency,
+    claimStrategy = 'auto',
+    maintenance = {},
+    logger = consoleLogger,
+  } = options;
   wholeNumber('concurrency', concurrency, 1, MOST_CONCURRENCY);
   assertKnownOptions(queues, Object.keys(queues), 'queues.');
   const byQueue = new Map<string, Required<QueueSettings>>();
@@ -87,6 +103,9 @@ export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOpti
       weight: wholeNumber(`queues.${queue}.weight`, weight, 1, MOST_WEIGHT),
     });
   }
+  if (!CLAIM_STRATEGIES.includes(claimStrategy)) {
+    throw new InvalidOptionError('claimStrategy', claimStrategy, `one of ${CLAIM_STRATEGIES.join(', ')}`);
+  }
   return {
     settingsOf: (queue) => byQueue.get(queue) ?? { concurrency, weight: 1 },
     totalConcurrency:
@@ -96,6 +115,7 @@ export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOpti
     lease: toMilliseconds('lease', options.lease ?? '30s', 1000, LONGEST_TIMER),
     pollInterval: toMilliseconds('pollInterval', options.pollInterval ?? '250ms', 10, LONGEST_TIMER),
     shutdownTimeout: toMilliseconds('shutdownTimeout', options.shutdownTimeout ?? '20s', 0, LONGEST_TIMER),
+    claimStrategy,
     maintenance: maintenance === false ? undefined : resolveMaintenance(maintenance),
     logger: carefulLogger(logger),
   };

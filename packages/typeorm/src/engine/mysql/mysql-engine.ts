@@ -16,6 +16,7 @@ import { transactOn } from '../transact-on.js';
 import { MysqlDialect } from './mysql-dialect.js';
 import { kindOfMysqlError } from './mysql-errors.js';
 import { OwnConnections, type Work } from './own-connections.js';
+import { probeSkipLocked } from './probe-skip-locked.js';
 import { assertServerVersion } from './server-version.js';
 
 /** How often an operation is tried in all. */
@@ -108,6 +109,16 @@ export class MysqlEngine implements Engine {
 
   async transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd> {
     return useOf(this.application, (queryRunner) => transactOn(queryRunner, work));
+  }
+
+  async skipsLocked(): Promise<boolean> {
+    try {
+      return await this.once((holder) => {
+        return this.once((other) => probeSkipLocked(this.dialect.tables, holder, other), false);
+      }, false);
+    } catch (error) {
+      throw translate(error, 'try SKIP LOCKED');
+    }
   }
 
   async missingTables(): Promise<string[]> {

@@ -83,6 +83,10 @@ export class SqliteEngine implements Engine {
     return turn;
   }
 
+  async skipsLocked(): Promise<boolean> {
+    return false;
+  }
+
   async missingTables(): Promise<string[]> {
     return this.gate.pass(
       (database) => {

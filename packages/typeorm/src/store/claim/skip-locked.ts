@@ -1,9 +1,10 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, type Statement, type StatementResult, placeholders } from '../../engine/operation.js';
+import type { Operation, Statement, StatementResult } from '../../engine/operation.js';
 import { CLAIMED_COLUMNS, toClaimedJob } from '../claimed-job.js';
 import { lockFirstReady } from '../lane.js';
 import { type Admission, admit, chargeRate, everything } from './admission.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
+import { markRunning } from './mark-running.js';
 
 /**
  * MySQL from 8.0.1, MariaDB from 10.6: locks the first ready jobs that nobody else has locked, marks them as this
@@ -29,7 +30,7 @@ const BEGIN: Statement = { sql: 'START TRANSACTION', parameters: [] };
 const COMMIT: Statement = { sql: 'COMMIT', parameters: [] };
 
 function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
-  const { queue, owner, number, from, isLimited } = request;
+  const { queue, from, isLimited } = request;
   const admission = isLimited ? yield* beginAndAdmit(dialect, request) : everything(request);
   if (admission.admitted === 0) {
     yield [COMMIT];
@@ -42,13 +43,7 @@ function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   if (isLimited && ids.length > 0) {
     yield* chargeRate(dialect, queue, ids.length);
   }
-  const update: Statement = {
-    sql: `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-          SET state = 'running', owner = ?, position = ?, attempt = attempt + 1, claimed_at = ${dialect.now}
-          WHERE id IN (${placeholders(ids)}) AND state = 'ready'`,
-    parameters: [owner, number, ...ids],
-  };
-  yield ids.length > 0 ? [update, COMMIT] : [COMMIT];
+  yield ids.length > 0 ? [markRunning(dialect, request, ids), COMMIT] : [COMMIT];
   return { ...admission, jobs: rows.map((row) => toClaimedJob(row, Number(row.attempt) + 1, request)) };
 }
 
