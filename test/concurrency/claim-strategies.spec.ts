@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { InvalidOptionError, type WorkerOptions, jobHandler } from '@tablequeue/typeorm';
+import { InvalidOptionError, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { countJob, idleJob } from '../support/jobs.js';
@@ -86,15 +86,23 @@ describeEach(
       });
     });
 
-    test('with named locks jobs are claimed in their order, whoever claims', async () => {
-      const order: number[] = [];
-      const handler = jobHandler(countJob, (job) => void order.push(job));
-      const options: WorkerOptions = { claimStrategy: 'named-lock', concurrency: 1 };
-      await bench.queue.control.limit('default', { concurrency: 1 });
-      await fill(60);
-      await Promise.all([0, 1, 2].map(() => bench.work([handler], options)));
+    test('with named locks a queue waits for the claim before, whoever claims; other queues do not', async () => {
+      const name = "CONCAT('tq:claim:', LEFT(SHA2(CONCAT(DATABASE(), '.', '`tq_job`.default'), 256), 55))";
+      const other = defineJob('other', { queue: 'other' });
+      const holder = bench.dataSource.createQueryRunner();
+      await holder.query(`SELECT GET_LOCK(${name}, 5)`);
+      let counted = 0;
+      await bench.work([jobHandler(countJob, () => void counted++), jobHandler(other, () => undefined)], {
+        claimStrategy: 'named-lock',
+      });
+      await fill(1);
+      const { id } = await bench.queue.enqueue(other);
+      await bench.untilJobIs(id, 'succeeded');
+      expect(counted).toBe(0);
+      await holder.query(`SELECT RELEASE_LOCK(${name})`);
+      await holder.release();
       await untilEmpty();
-      expect(order).toEqual(Array.from({ length: 60 }, (_, index) => index));
+      expect(counted).toBe(1);
     });
   },
   ['mariadb', 'mysql'],
