@@ -28,7 +28,15 @@ export {
   TableQueue,
   type TableQueueOptions,
 } from './queue/table-queue.js';
-export { type Backoff, type ExponentialOptions, exponential, fixed } from './retry/backoff.js';
+export {
+  type Backoff,
+  type ExponentialOptions,
+  type ListedBackoff,
+  exponential,
+  fixed,
+  listed,
+} from './retry/backoff.js';
+export { paymentNoticeRetry } from './retry/payment-notice-retry.js';
 export type { RetryOptions, RetryPolicy } from './retry/retry-policy.js';
 export type { JobCount, QueueCounts } from './store/count-jobs.js';
 export type { JobSnapshot } from './store/find-jobs.js';
