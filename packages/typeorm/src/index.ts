@@ -39,10 +39,12 @@ export {
 export { paymentNoticeRetry } from './retry/payment-notice-retry.js';
 export type { RetryOptions, RetryPolicy } from './retry/retry-policy.js';
 export type { JobCount, QueueCounts } from './store/count-jobs.js';
+export type { FailedAttempt } from './store/attempt-errors.js';
 export type { JobSnapshot } from './store/find-jobs.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
 export { type TablePrefixOptions, tableQueueEntities } from './tables/entities.js';
 export { TableQueueCancellation } from './tables/cancellation.js';
+export { TableQueueErrorRow } from './tables/error.js';
 export { type Outcome, TableQueueHistory } from './tables/history.js';
 export { type LiveState, TableQueueJob } from './tables/job.js';
 export { TableQueueKey } from './tables/key.js';

@@ -11,6 +11,11 @@ export interface RetryOptions {
   readonly attempts?: number;
   /** How long to wait before the next attempt. Default: `exponential({ from: '2s', max: '10m' })`. */
   readonly backoff?: Backoff;
+  /**
+   * How often in a row the process may die, or lose its lease, while the job runs: after that the job has failed with a
+   * `PoisonJobError`. 1 to 1000. Default: 3.
+   */
+  readonly crashes?: number;
 }
 
 /** A resolved retry policy. */
@@ -18,11 +23,12 @@ export type RetryPolicy = Required<RetryOptions>;
 
 const DEFAULT_ATTEMPTS = 10;
 const MOST_ATTEMPTS = 1000;
+const MOST_CRASHES = 1000;
 
 /** Checks retry options and fills in the defaults. */
 export function resolveRetryPolicy(options: RetryOptions = {}): RetryPolicy {
-  assertKnownOptions(options, ['attempts', 'backoff'], 'retry.');
-  const { backoff = exponential({ from: '2s', max: '10m' }) } = options;
+  assertKnownOptions(options, ['attempts', 'backoff', 'crashes'], 'retry.');
+  const { backoff = exponential({ from: '2s', max: '10m' }), crashes = 3 } = options;
   if (typeof backoff !== 'function') {
     throw new InvalidOptionError(
       'retry.backoff',
@@ -30,7 +36,8 @@ export function resolveRetryPolicy(options: RetryOptions = {}): RetryPolicy {
       'a function, such as exponential({ … }), listed(…) or fixed(…)',
     );
   }
-  return Object.freeze({ attempts: attemptsOf(options, backoff), backoff });
+  wholeNumber('retry.crashes', crashes, 1, MOST_CRASHES);
+  return Object.freeze({ attempts: attemptsOf(options, backoff), backoff, crashes });
 }
 
 function attemptsOf({ attempts }: RetryOptions, backoff: Backoff): number {

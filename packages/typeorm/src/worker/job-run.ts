@@ -12,6 +12,7 @@ export class JobRun implements JobContext {
   readonly failures: number;
   readonly #job: ClaimedJob;
   #controller: AbortController | undefined;
+  #overrun: Promise<unknown> | undefined;
 
   constructor(job: ClaimedJob) {
     this.id = uuidFromBytes(job.id);
@@ -37,9 +38,20 @@ export class JobRun implements JobContext {
     return this.#controller.signal;
   }
 
+  /** Resolves when the handler ends that still runs although its timeout is over; undefined where none does. */
+  get overrun(): Promise<unknown> | undefined {
+    return this.#overrun;
+  }
+
   /** Why the run was aborted; undefined where it was not. */
   get abortReason(): unknown {
     return this.#controller?.signal.reason;
+  }
+
+  /** The timeout is over, and the handler runs on. */
+  timeOut(reason: Error, handlerEnd: Promise<unknown>): void {
+    this.#overrun = handlerEnd;
+    this.abort(reason);
   }
 
   abort(reason: Error): void {
