@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { PoisonJobError, SnoozeJobError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
+import { PoisonJobError, Reaper, SnoozeJobError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
@@ -21,8 +21,7 @@ describeEach('jobs whose worker dies', (engine) => {
     await bench.dataSource.query(
       "UPDATE tq_job SET state = 'running', owner = 4242, attempt = attempt + 1, position = 1",
     );
-    const reaping = bench.worker([]);
-    await reaping.reaper.runOnce();
+    await new Reaper(bench.queue.engine).runOnce();
   }
 
   test('it is run again, and has failed when that happened too often in a row', async () => {
