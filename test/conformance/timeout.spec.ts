@@ -37,12 +37,18 @@ describeEach('timeouts', (engine) => {
     ['a late failure', ({ fail }: { fail: (error: Error) => void }) => fail(new Error('late'))],
   ])('%s changes nothing', async (_what, finish) => {
     const { runs, handler } = heldHandler(slow);
-    await bench.work([handler]);
+    const told: string[] = [];
+    const worker = await bench.work([handler]);
+    for (const event of ['succeeded', 'failed', 'lost', 'released'] as const) {
+      worker.events.on(event, () => told.push(event));
+    }
     const { id } = await bench.queue.enqueue(slow);
     const before = await bench.untilJobIs(id, 'scheduled');
     finish(runs[0]!);
-    await waitFor('it is reported', () => bench.logger.lines.some((line) => line.includes('ms after its timeout')));
+    await waitFor('it has ended', () => worker.activeJobs === 0);
+    expect(bench.logger.lines.join('\n')).toMatch(/"slow" has ended \d+ ms after its timeout/);
     expect(await bench.queue.find(id)).toEqual(before);
+    expect(told).toEqual([]);
   });
 
   test('with no attempt left the job has failed', async () => {
