@@ -1,6 +1,7 @@
 import { uuidFromBytes } from '../definition/job-id.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import type { JobContext } from './job-handler.js';
+import type { RunOutcome } from './outcome.js';
 
 /** One run of a job, as its handler and the events see it. */
 export class JobRun implements JobContext {
@@ -12,7 +13,7 @@ export class JobRun implements JobContext {
   readonly failures: number;
   readonly #job: ClaimedJob;
   #controller: AbortController | undefined;
-  #overrun: Promise<unknown> | undefined;
+  #overrun: Promise<RunOutcome> | undefined;
 
   constructor(job: ClaimedJob) {
     this.id = uuidFromBytes(job.id);
@@ -39,7 +40,7 @@ export class JobRun implements JobContext {
   }
 
   /** Resolves when the handler ends that still runs although its timeout is over; undefined where none does. */
-  get overrun(): Promise<unknown> | undefined {
+  get overrun(): Promise<RunOutcome> | undefined {
     return this.#overrun;
   }
 
@@ -49,7 +50,7 @@ export class JobRun implements JobContext {
   }
 
   /** The timeout is over, and the handler runs on. */
-  timeOut(reason: Error, handlerEnd: Promise<unknown>): void {
+  timeOut(reason: Error, handlerEnd: Promise<RunOutcome>): void {
     this.#overrun = handlerEnd;
     this.abort(reason);
   }

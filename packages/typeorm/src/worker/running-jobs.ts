@@ -136,14 +136,16 @@ export class RunningJobs {
       : attempt();
   }
 
-  private async untilHandlerEnds({ id, name }: ClaimedJob, handlerEnd: Promise<unknown>): Promise<void> {
+  private async untilHandlerEnds({ id, name }: ClaimedJob, handlerEnd: Promise<RunOutcome>): Promise<void> {
     const key = id.toString('hex');
     const since = performance.now();
     this.overruns.add(key);
-    await handlerEnd;
+    const late = await handlerEnd;
     this.overruns.delete(key);
-    const late = Math.round(performance.now() - since);
-    this.logger.warn(`The handler of a job "${name}" has ended ${late} ms after its timeout; this run does not count.`);
+    if (late.kind === 'succeeded') {
+      const by = Math.round(performance.now() - since);
+      this.logger.warn(`A run of job "${name}" has succeeded ${by} ms after its timeout. It does not count.`);
+    }
   }
 
   private isCancelled({ id }: ClaimedJob): boolean {
