@@ -88,7 +88,11 @@ export function* findErrors({ tables }: Dialect, ids: readonly Buffer[]): Operat
   return found;
 }
 
-/** Forgets all errors of jobs that are forgotten themselves, in the same transaction. Index: the primary key. */
+/**
+ * Forgets all errors of jobs that are forgotten themselves, in the same transaction. Index: the primary key. At
+ * REPEATABLE READ, which the application's connection may have, it locks the gaps behind them too: a worker that keeps
+ * an error there waits for the end of the batch.
+ */
 export function* forgetErrors({ tables, deleteFrom }: Dialect, ids: readonly Buffer[]): Operation<void> {
   if (ids.length > 0) {
     yield* change(`${deleteFrom(tables.error)} WHERE job_id IN (${placeholders(ids)})`, ids);
