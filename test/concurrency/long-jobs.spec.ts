@@ -37,9 +37,9 @@ describeEach('long jobs', (engine) => {
     processes.forEach((each) => each.release());
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 1, failures: 0 });
     expect(await bench.dataSource.query('SELECT job FROM run')).toHaveLength(1);
-    expect(processes.map(({ told }) => [told.held ?? 0, told.lost ?? 0]).sort()).toEqual([
-      [0, 0],
-      [1, 0],
+    expect(processes.map(({ told }) => `held ${told.held ?? 0}, lost ${told.lost ?? 0}`).sort()).toEqual([
+      'held 0, lost 0',
+      'held 1, lost 0',
     ]);
   });
 

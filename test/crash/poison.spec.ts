@@ -62,6 +62,6 @@ describeEach('a job that kills every process that runs it', (engine) => {
       expect(await bench.queue.find(id)).toMatchObject({ state: 'succeeded', failures: 0 });
     }
     const runs = (await bench.dataSource.query('SELECT job FROM run')) as { job: number }[];
-    expect(runs.map(({ job }) => job).sort()).toEqual([1, 2, 3, 5, 6, 7]);
+    expect(runs.map(({ job }) => job).sort((a, b) => a - b)).toEqual([1, 2, 3, 5, 6, 7]);
   });
 });
