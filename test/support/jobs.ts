@@ -9,6 +9,9 @@ export const holdJob = defineJob<number>('hold');
 /** Runs until it is told to end, and fails then. */
 export const watchJob = defineJob<number>('watch');
 
+/** Kills its process at once. */
+export const crashJob = defineJob<number>('crash');
+
 /** Does nothing: all that is written is what the worker writes. */
 export const idleJob = defineJob<number>('idle');
 

@@ -29,13 +29,23 @@ export {
   TableQueue,
 } from './queue/table-queue.js';
 export type { TableQueueOptions } from './queue/table-queue-options.js';
-export { type Backoff, type ExponentialOptions, exponential, fixed } from './retry/backoff.js';
+export {
+  type Backoff,
+  type ExponentialOptions,
+  type ListedBackoff,
+  exponential,
+  fixed,
+  listed,
+} from './retry/backoff.js';
+export { paymentNoticeRetry } from './retry/payment-notice-retry.js';
 export type { RetryOptions, RetryPolicy } from './retry/retry-policy.js';
 export type { JobCount, QueueCounts } from './store/count-jobs.js';
+export type { FailedAttempt } from './store/attempt-errors.js';
 export type { JobSnapshot } from './store/find-jobs.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
 export { type TablePrefixOptions, tableQueueEntities } from './tables/entities.js';
 export { TableQueueCancellation } from './tables/cancellation.js';
+export { TableQueueErrorRow } from './tables/error.js';
 export { type Outcome, TableQueueHistory } from './tables/history.js';
 export { type LiveState, TableQueueJob } from './tables/job.js';
 export { TableQueueKey } from './tables/key.js';

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
+import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { type RetryOptions, type RetryPolicy, resolveRetryPolicy } from '../retry/retry-policy.js';
@@ -16,6 +17,14 @@ export interface JobDefinitionOptions<Schema extends StandardSchemaV1 | undefine
   readonly schema?: Schema;
   /** What happens after a failed attempt. Default: 10 attempts, exponential from 2 s to 10 min. */
   readonly retry?: RetryOptions;
+  /**
+   * How long an attempt may take. After that it has failed with a `JobTimeoutError`, which is also the reason its signal
+   * is aborted with, and is charged and tried again as after any error. At least 1 ms, at most 24 days. Default: no limit.
+   *
+   * A handler cannot be stopped from outside. One that goes on keeps its slot, and its process does not run the job
+   * again before it has ended; another process does. What it returns or throws late is ignored.
+   */
+  readonly timeout?: Duration;
 }
 
 declare const payloadTypes: unique symbol;
@@ -30,6 +39,8 @@ export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly queue: string;
   readonly schema: StandardSchemaV1 | undefined;
   readonly retry: RetryPolicy;
+  /** In ms. */
+  readonly timeout: number | undefined;
   /** Carries the payload types; there is no such property at run time. */
   readonly [payloadTypes]?: { readonly input: (value: Input) => Input; readonly output: (value: Output) => Output };
 }
@@ -64,10 +75,16 @@ export function defineJob<Payload = void>(
 ): JobDefinition<Payload>;
 export function defineJob(name: string, options: JobDefinitionOptions = {}): AnyJobDefinition {
   assertJobName(name);
-  assertKnownOptions(options, ['queue', 'schema', 'retry']);
-  const { queue = DEFAULT_QUEUE, schema, retry } = options;
+  assertKnownOptions(options, ['queue', 'schema', 'retry', 'timeout']);
+  const { queue = DEFAULT_QUEUE, schema, retry, timeout } = options;
   assertQueueName(queue);
-  return Object.freeze({ name, queue, schema, retry: resolveRetryPolicy(retry) });
+  return Object.freeze({
+    name,
+    queue,
+    schema,
+    retry: resolveRetryPolicy(retry),
+    timeout: timeout === undefined ? undefined : toMilliseconds('timeout', timeout, 1, LONGEST_TIMER),
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Row, change, placeholders, select } from '../engine/operation.js';
 import type { Outcome } from '../tables/history.js';
+import { keepErrors } from './attempt-errors.js';
 import type { ClaimedJob, Fence } from './claimed-job.js';
 import { copyToHistory } from './copy-to-history.js';
 import { type Condition, fenced, inKeyOrderOf } from './fence.js';
@@ -77,6 +78,10 @@ function* writeAll(
   yield* writeHistory(
     dialect,
     ours.map((each) => toEntry(each, held.get(keyOf(each.job)) as Row)),
+  );
+  yield* keepErrors(
+    dialect,
+    ours.flatMap(({ job, state, error }) => (state === 'failed' && error !== null ? [{ job, error }] : [])),
   );
   return ours;
 }

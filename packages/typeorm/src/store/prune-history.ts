@@ -1,5 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import { type AttemptCounts, forgetErrors, mayHaveErrors } from './attempt-errors.js';
 import { firstIdAt } from '../definition/job-id.js';
 import { MOST_IDS } from './in-parts.js';
 
@@ -18,6 +19,12 @@ export interface PrunedBatch {
   readonly next: PruneCursor | undefined;
 }
 
+interface FinishedRow extends AttemptCounts {
+  readonly id: Buffer;
+  readonly job_key: string | null;
+  readonly finished_at: number | string;
+}
+
 /** Where a pass begins: at the oldest job. */
 export function* startPruning(dialect: Dialect, age: number): Operation<PruneCursor> {
   const [row] = yield* select<{ finished_before: number | string }>(`SELECT ${dialect.now} - ? AS finished_before`, [
@@ -27,7 +34,7 @@ export function* startPruning(dialect: Dialect, age: number): Operation<PruneCur
 }
 
 /**
- * Deletes finished jobs of the history, with their keys: one batch, in the order of their ids, which is about that of
+ * Deletes finished jobs of the history, with their keys and errors: one batch, in the order of their ids, which is about that of
  * their creation. What was created before that time and finished after it is passed over.
  *
  * Index: the primary keys, forward from the cursor; the history pays for no other one. It ends at the first id made
@@ -35,8 +42,8 @@ export function* startPruning(dialect: Dialect, age: number): Operation<PruneCur
  */
 export function* pruneBatch(dialect: Dialect, { after, finishedBefore }: PruneCursor): Operation<PrunedBatch> {
   const { tables, byPrimaryKey } = dialect;
-  const rows = yield* select<{ id: Buffer; job_key: string | null; finished_at: number | string }>(
-    `SELECT id, job_key, finished_at FROM ${tables.history} ${byPrimaryKey}
+  const rows = yield* select<FinishedRow>(
+    `SELECT id, job_key, attempt, failures, finished_at FROM ${tables.history} ${byPrimaryKey}
      WHERE id > ? AND id < ? ORDER BY id LIMIT ${MOST_IDS}`,
     [after, firstIdAt(finishedBefore)],
   );
@@ -50,6 +57,10 @@ export function* pruneBatch(dialect: Dialect, { after, finishedBefore }: PruneCu
         keyed.flatMap(({ job_key: key, id }) => [key, id]),
       );
     }
+    yield* forgetErrors(
+      dialect,
+      old.filter(mayHaveErrors).map(({ id }) => id),
+    );
     yield* change(`${dialect.deleteFrom(tables.history)} WHERE id IN (${placeholders(ids)})`, ids);
   }
   const last = rows.at(-1)?.id;

@@ -1,6 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, select } from '../engine/operation.js';
-import { type Batch, moveBatchIntoReady } from './lane.js';
+import { type Batch, INTO_READY_LANE_AFTER_CRASH, moveBatchIntoReady } from './lane.js';
 
 /** The running jobs of one owner in one queue. */
 export interface RunningLane {
@@ -44,7 +44,7 @@ export function* findRemains(dialect: Dialect): Operation<Remains> {
 }
 
 /**
- * running → ready, for jobs of an owner without a lease. No attempt is charged.
+ * running → ready, for jobs of an owner without a lease. No failure is charged, but a crash is counted.
  *
  * A lease that has ended is never renewed (see `renewLease`), so the owner cannot come back between the look and this.
  * What it still sends is fenced off: its jobs have no owner now, and a higher attempt soon. A crash anywhere leaves a
@@ -54,7 +54,7 @@ export function* findRemains(dialect: Dialect): Operation<Remains> {
  * just now.
  */
 export function* reapLane(dialect: Dialect, { queue, owner }: RunningLane): Operation<Batch> {
-  return yield* moveBatchIntoReady(dialect, { queue, state: 'running', owner });
+  return yield* moveBatchIntoReady(dialect, { queue, state: 'running', owner }, INTO_READY_LANE_AFTER_CRASH);
 }
 
 /** Forgets workers whose lease has ended. Jobs they may still have are found without them. */

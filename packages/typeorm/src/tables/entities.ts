@@ -2,6 +2,7 @@ import type { EntitySchema } from 'typeorm';
 
 import { InvalidOptionError, UnsupportedDatabaseError } from '../errors/index.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { errorSchema } from './error.js';
 import { cancellationSchema } from './cancellation.js';
 import { historySchema } from './history.js';
 import { jobSchema } from './job.js';
@@ -22,6 +23,7 @@ const DEFAULT_PREFIX = 'tq_';
 const SCHEMAS = [
   jobSchema, //
   historySchema,
+  errorSchema,
   keySchema,
   workerSchema,
   maintenanceSchema,

@@ -28,6 +28,8 @@ export class TableQueueJob {
   readonly attempt!: number;
   /** How many attempts ended in an error and were charged. */
   readonly failures!: number;
+  /** How often in a row its worker died while it ran. */
+  readonly crashes!: number;
   readonly lastError!: string | null;
   readonly createdAt!: number;
   /** When it was, or will be, due. */
@@ -55,6 +57,7 @@ export function jobSchema(databaseType: QueueDatabaseType, prefix: string): Enti
       priority: { ...types.rank, name: 'priority', default: 0 },
       attempt: { ...types.count, name: 'attempt', default: 0 },
       failures: { ...types.count, name: 'failures', default: 0 },
+      crashes: { ...types.count, name: 'crashes', default: 0 },
       lastError: { ...types.longText, name: 'last_error', nullable: true },
       createdAt: { ...types.time, name: 'created_at' },
       runAt: { ...types.time, name: 'run_at' },

@@ -2,6 +2,7 @@ import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 
 import { EntityMismatchError, EntityNotRegisteredError, InvalidOptionError } from '../errors/index.js';
 import { TableQueueCancellation } from './cancellation.js';
+import { TableQueueErrorRow } from './error.js';
 import { TableQueueHistory } from './history.js';
 import { TableQueueJob } from './job.js';
 import { TableQueueKey } from './key.js';
@@ -13,6 +14,7 @@ import { TableQueueWorkerRow } from './worker.js';
 const ENTITIES = {
   job: TableQueueJob,
   history: TableQueueHistory,
+  error: TableQueueErrorRow,
   key: TableQueueKey,
   worker: TableQueueWorkerRow,
   maintenance: TableQueueMaintenance,

@@ -23,7 +23,8 @@ export interface JobContext extends JobInfo {
   /**
    * Aborted when this run should end: the job was cancelled (`JobCancelledError`), the worker stops
    * (`WorkerStoppingError`) or has lost its lease (`LeaseLostError`). A handler that throws then has ended as cancelled,
-   * or runs again; one that returns has succeeded, unless another worker has taken its job over.
+   * or runs again; one that returns has succeeded, unless another worker has taken its job over. Or the attempt took
+   * longer than its timeout (`JobTimeoutError`): then it has failed, whatever the handler does.
    */
   readonly signal: AbortSignal;
 }

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { uuidFromBytes } from '../definition/job-id.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import type { JobContext } from './job-handler.js';
+import type { RunOutcome } from './outcome.js';
 
 /** One run of a job, as its handler and the events see it. */
 export class JobRun implements JobContext {
@@ -16,6 +17,7 @@ export class JobRun implements JobContext {
   manager: EntityManager | undefined;
   readonly #job: ClaimedJob;
   #controller: AbortController | undefined;
+  #overrun: Promise<RunOutcome> | undefined;
 
   constructor(job: ClaimedJob) {
     this.id = uuidFromBytes(job.id);
@@ -41,9 +43,20 @@ export class JobRun implements JobContext {
     return this.#controller.signal;
   }
 
+  /** Resolves when the handler ends that still runs although its timeout is over; undefined where none does. */
+  get overrun(): Promise<RunOutcome> | undefined {
+    return this.#overrun;
+  }
+
   /** Why the run was aborted; undefined where it was not. */
   get abortReason(): unknown {
     return this.#controller?.signal.reason;
+  }
+
+  /** The timeout is over, and the handler runs on. */
+  timeOut(reason: Error, handlerEnd: Promise<RunOutcome>): void {
+    this.#overrun = handlerEnd;
+    this.abort(reason);
   }
 
   abort(reason: Error): void {

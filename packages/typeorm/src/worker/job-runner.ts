@@ -1,5 +1,13 @@
 import { decodePayload } from '../definition/payload-codec.js';
-import { InvalidOptionError, InvalidPayloadError, JobCancelledError, UnrecoverableJobError } from '../errors/index.js';
+import {
+  InvalidOptionError,
+  InvalidPayloadError,
+  JobCancelledError,
+  JobTimeoutError,
+  PoisonJobError,
+  SnoozeJobError,
+  UnrecoverableJobError,
+} from '../errors/index.js';
 import type { Engine } from '../engine/engine.js';
 import { type QueueLogger, logError } from '../logger.js';
 import { exponential } from '../retry/backoff.js';
@@ -32,11 +40,52 @@ export class JobRunner {
     private readonly logger: QueueLogger,
   ) {}
 
-  async run(job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
+  /** Whether one more crash makes it a poison job. A policy that allows one only leaves nothing to be careful about. */
+  isLastChance({ crashes, name }: ClaimedJob): boolean {
+    return crashes > 0 && crashes + 1 === this.handlers.get(name)?.definition.retry.crashes;
+  }
+
+  run(job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
     const handler = this.handlers.get(job.name);
     if (!handler) {
-      return { kind: 'unhandled', delay: unhandledWait(job.attempt) };
+      return Promise.resolve({ kind: 'unhandled', delay: unhandledWait(job.attempt) });
     }
+    const { retry, timeout } = handler.definition;
+    if (job.crashes >= retry.crashes) {
+      const error = new PoisonJobError(job.crashes);
+      return Promise.resolve({ kind: 'failed', error, text: errorText(error) });
+    }
+    const attempt = this.attempt(handler, job, run);
+    return timeout === undefined ? attempt : this.within(timeout, attempt, retry, job, run);
+  }
+
+  /**
+   * The outcome of an attempt, or that it took too long. Where somebody else has aborted the run before, and the handler
+   * has not cared, that is why it ends.
+   */
+  private async within(
+    timeout: number,
+    attempt: Promise<RunOutcome>,
+    retry: RetryPolicy,
+    job: ClaimedJob,
+    run: JobRun,
+  ): Promise<RunOutcome> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeIsUp = new Promise<'late'>((resolve) => {
+      timer = setTimeout(resolve, timeout, 'late');
+    });
+    const first = await Promise.race([attempt, timeIsUp]);
+    clearTimeout(timer);
+    if (first !== 'late') {
+      return first;
+    }
+    const error = new JobTimeoutError(timeout);
+    const outcome = this.afterError(job, retry, error, run);
+    run.timeOut(error, attempt);
+    return outcome;
+  }
+
+  private async attempt(handler: JobHandler, job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
     try {
       const decoded = decodePayload(handler.definition, job.payload);
       const payload = isThenable(decoded) ? await decoded : decoded;
@@ -96,6 +145,9 @@ export class JobRunner {
     const text = errorText(error);
     if (run.abortReason !== undefined) {
       return run.abortReason instanceof JobCancelledError ? { kind: 'cancelled', text } : { kind: 'released' };
+    }
+    if (error instanceof SnoozeJobError) {
+      return { kind: 'snoozed', delay: error.delay, hasEnded: true };
     }
     const failures = job.failures + 1;
     if (isFinal(error) || failures >= retry.attempts) {

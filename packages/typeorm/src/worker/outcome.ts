@@ -12,6 +12,8 @@ export type RunOutcome =
   | { readonly kind: 'failed'; readonly error: Error; readonly text: string }
   /** Tried again after `delay` ms. */
   | { readonly kind: 'retried'; readonly error: Error; readonly text: string; readonly delay: number }
+  /** Put off for `delay` ms, uncharged. `hasEnded`: by its handler; otherwise it was not run at all. */
+  | { readonly kind: 'snoozed'; readonly delay: number; readonly hasEnded: boolean }
   /** No handler here: left for another process, after `delay` ms. */
   | { readonly kind: 'unhandled'; readonly delay: number }
   /** Cancelled while it ran, or before it could be run again; `text` is what the handler threw then. */

@@ -4,6 +4,7 @@ import type { ClaimedJob } from '../store/claimed-job.js';
 import type { JobInfo } from './job-handler.js';
 import { JobRun } from './job-run.js';
 import type { JobRunner } from './job-runner.js';
+import { LastChances } from './last-chances.js';
 import type { RunOutcome } from './outcome.js';
 import type { Settled, Settler } from './settler.js';
 import type { WorkerEventEmitter } from './worker-events.js';
@@ -17,12 +18,15 @@ export interface Progress {
 }
 
 const CANCELLED: RunOutcome = { kind: 'cancelled', text: null };
+const RELEASED: RunOutcome = { kind: 'released' };
+/** How long a job is put off, in ms, while an attempt runs here whose timeout is over. */
+const OVERRUN: RunOutcome = { kind: 'snoozed', delay: 10_000, hasEnded: false };
 
 interface RunningJob {
   readonly job: ClaimedJob;
   readonly run: JobRun;
   readonly progress: Progress;
-  /** Set when the job was handed back while its handler still runs: what the handler does then is ignored. */
+  /** Set when its outcome was decided while its handler still runs: what the handler does then is ignored. */
   abandoned: boolean;
 }
 
@@ -32,6 +36,9 @@ export class RunningJobs {
   private readonly reported = new Set<string>();
   /** The ids of jobs that are to end, in hex. */
   private cancelled: ReadonlySet<string> = new Set();
+  /** The ids of jobs whose handlers still run although their timeout is over, in hex. */
+  private readonly overruns = new Set<string>();
+  private readonly lastChances = new LastChances();
   private whenIdle: (() => void) | undefined;
 
   constructor(
@@ -96,11 +103,14 @@ export class RunningJobs {
 
   private async runAndSettle(running: RunningJob): Promise<void> {
     const { job, run, progress } = running;
-    const outcome = this.isCancelled(job) ? CANCELLED : await this.run(job, run);
-    progress.ended();
-    if (!running.abandoned) {
-      await this.settle(running, outcome);
+    const outcome = this.refusal(job) ?? (await this.run(job, run));
+    const settled = running.abandoned ? undefined : this.settle(running, outcome);
+    if (run.overrun) {
+      running.abandoned = true;
+      await this.untilHandlerEnds(job, run.overrun);
     }
+    progress.ended();
+    await settled;
     this.running.delete(running);
     progress.settled();
     if (this.running.size === 0) {
@@ -108,9 +118,34 @@ export class RunningJobs {
     }
   }
 
+  /** The outcome of a job that is not to be run here and now. */
+  private refusal(job: ClaimedJob): RunOutcome | undefined {
+    if (this.isCancelled(job)) {
+      return CANCELLED;
+    }
+    return this.overruns.size > 0 && this.overruns.has(job.id.toString('hex')) ? OVERRUN : undefined;
+  }
+
   private run(job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
-    this.events.tell('started', run);
-    return this.runner.run(job, run);
+    const attempt = () => {
+      this.events.tell('started', run);
+      return this.runner.run(job, run);
+    };
+    return this.runner.isLastChance(job)
+      ? this.lastChances.run(() => (run.abortReason === undefined ? attempt() : Promise.resolve(RELEASED)))
+      : attempt();
+  }
+
+  private async untilHandlerEnds({ id, name }: ClaimedJob, handlerEnd: Promise<RunOutcome>): Promise<void> {
+    const key = id.toString('hex');
+    const since = performance.now();
+    this.overruns.add(key);
+    const late = await handlerEnd;
+    this.overruns.delete(key);
+    if (late.kind === 'succeeded') {
+      const by = Math.round(performance.now() - since);
+      this.logger.warn(`A run of job "${name}" has succeeded ${by} ms after its timeout. It does not count.`);
+    }
   }
 
   private isCancelled({ id }: ClaimedJob): boolean {
@@ -119,12 +154,14 @@ export class RunningJobs {
 
   /** Never rejects. */
   private settle({ job, run }: RunningJob, outcome: RunOutcome): Promise<void> {
-    return this.settler.settle(job, outcome).then(
-      (settled) => this.report(run, settled),
+    const settled = this.settler.settle(job, outcome).then(
+      (written) => this.report(run, written),
       (error: unknown) => {
         logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
       },
     );
+    this.lastChances.settling(outcome, settled);
+    return settled;
   }
 
   private report(info: JobInfo, { outcome, isOurs }: Settled): void {
@@ -141,12 +178,25 @@ export class RunningJobs {
       case 'retried':
         this.events.tell('retried', info, outcome.error, outcome.delay);
         break;
+      case 'snoozed':
+        this.reportOverrun(info, outcome);
+        this.events.tell('snoozed', info, outcome.delay);
+        break;
       case 'unhandled':
         this.reportUnhandled(info);
         this.events.tell('unhandled', info, outcome.delay);
         break;
       default:
         this.events.tell(outcome.kind, info);
+    }
+  }
+
+  private reportOverrun({ id, name }: JobInfo, outcome: RunOutcome): void {
+    if (outcome === OVERRUN) {
+      this.logger.warn(
+        `Job ${id} (${name}) is left to other processes: an attempt whose timeout is over still runs in this one. Its ` +
+          'handler should end when its signal is aborted.',
+      );
     }
   }
 

@@ -127,9 +127,11 @@ export class Settler {
       case 'cancelled':
         return this.finished.add({ job, state: 'cancelled', result: null, error: outcome.text });
       case 'retried':
-        return this.rescheduled.add({ job, delay: outcome.delay, error: outcome.text });
+        return this.rescheduled.add({ job, delay: outcome.delay, error: outcome.text, hasEnded: true });
+      case 'snoozed':
+        return this.rescheduled.add({ job, delay: outcome.delay, error: null, hasEnded: outcome.hasEnded });
       case 'unhandled':
-        return this.rescheduled.add({ job, delay: outcome.delay, error: null });
+        return this.rescheduled.add({ job, delay: outcome.delay, error: null, hasEnded: false });
       case 'released':
         return this.released.add(job);
     }

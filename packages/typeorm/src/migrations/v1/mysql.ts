@@ -19,6 +19,7 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`priority\` SMALLINT NOT NULL DEFAULT 0,
       \`attempt\` INT UNSIGNED NOT NULL DEFAULT 0,
       \`failures\` INT UNSIGNED NOT NULL DEFAULT 0,
+      \`crashes\` INT UNSIGNED NOT NULL DEFAULT 0,
       \`last_error\` ${LONG_TEXT} NULL,
       \`created_at\` BIGINT NOT NULL,
       \`run_at\` BIGINT NOT NULL,
@@ -44,6 +45,13 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`claimed_at\` BIGINT NULL,
       \`finished_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`id\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('error')} (
+      \`job_id\` BINARY(16) NOT NULL,
+      \`attempt\` INT UNSIGNED NOT NULL,
+      \`failed_at\` BIGINT NOT NULL,
+      \`error\` ${LONG_TEXT} NOT NULL,
+      PRIMARY KEY (\`job_id\`, \`attempt\`)
     ) ENGINE=InnoDB`,
     `CREATE TABLE IF NOT EXISTS ${table('key')} (
       \`job_key\` ${TEXT(191)} NOT NULL,

@@ -14,6 +14,7 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "priority" integer NOT NULL DEFAULT (0),
       "attempt" integer NOT NULL DEFAULT (0),
       "failures" integer NOT NULL DEFAULT (0),
+      "crashes" integer NOT NULL DEFAULT (0),
       "last_error" text,
       "created_at" bigint NOT NULL,
       "run_at" bigint NOT NULL,
@@ -38,6 +39,13 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "run_at" bigint NOT NULL,
       "claimed_at" bigint,
       "finished_at" bigint NOT NULL
+    )`,
+    `CREATE TABLE IF NOT EXISTS ${table('error')} (
+      "job_id" blob NOT NULL,
+      "attempt" integer NOT NULL,
+      "failed_at" bigint NOT NULL,
+      "error" text NOT NULL,
+      PRIMARY KEY ("job_id", "attempt")
     )`,
     `CREATE TABLE IF NOT EXISTS ${table('key')} (
       "job_key" varchar(191) NOT NULL,

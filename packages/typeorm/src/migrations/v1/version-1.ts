@@ -5,6 +5,7 @@ import { createOnSqlite } from './sqlite.js';
 const TABLES = [
   'job', //
   'history',
+  'error',
   'key',
   'worker',
   'maintenance',
