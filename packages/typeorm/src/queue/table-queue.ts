@@ -9,6 +9,7 @@ import { createEngine } from '../engine/create-engine.js';
 import type { Engine, ExecuteOptions, OperationFactory } from '../engine/engine.js';
 import { DataSourceNotInitializedError, InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
+import { RecurringJobs } from '../recurring/recurring-jobs.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
 import { type QueueCounts, countJobs } from '../store/count-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
@@ -76,6 +77,8 @@ export class TableQueue {
   readonly maxPayloadBytes: number;
   /** Pauses queues and limits them, in all processes. */
   readonly control: QueueControl;
+  /** Enqueues jobs again and again, by cron expressions and intervals. */
+  readonly recurring: RecurringJobs;
   private readonly bell: Bell;
   private readonly inserter: JobInserter;
 
@@ -98,6 +101,7 @@ export class TableQueue {
     this.bell = Bell.of(dataSource);
     this.inserter = new JobInserter(this.engine);
     this.control = new QueueControl(this.engine);
+    this.recurring = new RecurringJobs(this.engine, this.bell, this.maxPayloadBytes);
   }
 
   /**
