@@ -136,6 +136,23 @@ describeEach('schedules', (engine) => {
     expect(scheduler.soon).toBeGreaterThan(1000);
   });
 
+  test('a schedule whose job the database refuses is reported and does not stop the others', async () => {
+    const refused = defineJob('refused');
+    await bench.queue.recurring.set('refused', refused, undefined, { every: '1m' });
+    await setSweep({ every: '1m' });
+    const refuse =
+      engine === 'sqlite'
+        ? "WHEN NEW.name = 'refused' BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        : "FOR EACH ROW SET NEW.state = IF(NEW.name = 'refused', NULL, NEW.state)";
+    await bench.dataSource.query(`CREATE TRIGGER refuse BEFORE INSERT ON tq_job ${refuse}`);
+    await putClockTo((await nextTick()) + MINUTE);
+    expect(await scheduler.runOnce()).toEqual({ fired: 1, skipped: 0 });
+    expect(bench.logger.lines).toEqual([expect.stringMatching(/^error The schedule "refused" could not be fired/)]);
+    await bench.dataSource.query('DROP TRIGGER refuse');
+    expect(await scheduler.runOnce()).toEqual({ fired: 1, skipped: 0 });
+    expect((await bench.liveJobs()).map(({ name }) => name).sort()).toEqual(['refused', 'sweep']);
+  });
+
   test('missed ticks: the latest is made up for, by default', async () => {
     await setSweep({ every: '1m' });
     const first = await missSince(100, MINUTE);

@@ -5,7 +5,8 @@ import { isDatabaseAway } from '../errors/index.js';
 import { type QueueLogger, consoleLogger, logError } from '../logger.js';
 import { MOST_MISSED, firingOf } from '../recurring/due-jobs.js';
 import type { RecurringJobs } from '../recurring/recurring-jobs.js';
-import { fireSchedule } from '../store/fire-schedule.js';
+import { type Firing, type FiringResult, fireSchedules } from '../store/fire-schedules.js';
+import { JOBS_PER_INSERT } from '../store/insert-jobs.js';
 import {
   type DuePlace,
   type ScheduleLook,
@@ -79,8 +80,7 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
   }
 
   private async fireAllDue(now: number): Promise<SchedulerResult> {
-    let fired = 0;
-    let skipped = 0;
+    let result = NOTHING;
     let last: DuePlace | undefined;
     for (let more = true; more;) {
       const after: DuePlace | undefined = last;
@@ -88,53 +88,101 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
         purpose: 'read due schedules',
         readOnly: true,
       });
-      for (const schedule of due) {
-        const done = await this.tryToFire(schedule, now);
-        fired += done.fired;
-        skipped += done.skipped;
+      for (const batch of batchesOf(due.flatMap((schedule) => this.firingsOf(schedule, now)))) {
+        result = sum(result, await this.fire(batch));
         // On SQLite this takes no turn of the event loop by itself.
         await setImmediate();
       }
       last = due.at(-1);
       more = due.length === SCHEDULES_PER_READ;
     }
-    return { fired, skipped };
+    return result;
   }
 
-  /** One schedule that cannot be fired must not keep the others from it. */
-  private async tryToFire(schedule: StoredSchedule, now: number): Promise<SchedulerResult> {
+  /** None for a schedule whose time zone this process does not know, say. */
+  private firingsOf(schedule: StoredSchedule, now: number): Firing[] {
     try {
-      return await this.fire(schedule, now);
+      return [firingOf(schedule, schedule.nextFireAt as number, now)];
+    } catch (error) {
+      this.reportFailure(schedule, error);
+      return [];
+    }
+  }
+
+  private async fire(firings: readonly Firing[]): Promise<SchedulerResult> {
+    let results: FiringResult[];
+    try {
+      const options = { purpose: 'fire schedules', atomic: true };
+      results = await this.engine.execute((dialect) => fireSchedules(dialect, firings), options);
     } catch (error) {
       if (isDatabaseAway(error)) {
         throw error;
       }
-      logError(this.logger, `The schedule "${schedule.name}" could not be fired and is tried again`, error);
-      return NOTHING;
+      return this.fireOneByOne(firings, error);
     }
+    let fired = 0;
+    let skipped = 0;
+    for (const [index, firing] of firings.entries()) {
+      const result = results[index] as FiringResult;
+      fired += result === 'fired' ? firing.jobs.length : 0;
+      skipped += result === 'overlaps' || (result === 'fired' && firing.leftOut !== undefined) ? 1 : 0;
+      if (result === 'fired') {
+        this.tellOf(firing);
+      }
+    }
+    return { fired, skipped };
   }
 
-  private async fire(schedule: StoredSchedule, now: number): Promise<SchedulerResult> {
-    const { name, queue } = schedule;
-    const firing = firingOf(schedule, schedule.nextFireAt as number, now);
-    const { jobs, leftOut } = firing;
-    const options = { purpose: `fire the schedule "${name}"`, atomic: true };
-    const result = await this.engine.execute((dialect) => fireSchedule(dialect, firing), options);
-    if (result === 'taken') {
+  /** One schedule that cannot be fired must not keep the others from it. */
+  private async fireOneByOne(firings: readonly Firing[], error: unknown): Promise<SchedulerResult> {
+    const [first] = firings;
+    if (first && firings.length === 1) {
+      this.reportFailure(first.schedule, error);
       return NOTHING;
     }
-    if (result === 'overlaps') {
-      return { fired: 0, skipped: 1 };
+    let result = NOTHING;
+    for (const firing of firings) {
+      result = sum(result, await this.fire([firing]));
     }
-    if (jobs.length > 0) {
-      this.onReady(queue);
+    return result;
+  }
+
+  private tellOf({ schedule: { name, queue }, jobs, leftOut }: Firing): void {
+    if (jobs.length === 0) {
+      return;
     }
-    if (jobs.length > 0 && leftOut !== undefined) {
+    this.onReady(queue);
+    if (leftOut !== undefined) {
       this.logger.warn(
         `More than ${MOST_MISSED} ticks of the schedule "${name}" were missed. The latest ${MOST_MISSED} are made up for, ` +
           `those up to ${new Date(leftOut).toISOString()} are left out.`,
       );
     }
-    return { fired: jobs.length, skipped: leftOut === undefined ? 0 : 1 };
+  }
+
+  private reportFailure({ name }: StoredSchedule, error: unknown): void {
+    logError(this.logger, `The schedule "${name}" could not be fired and is tried again`, error);
+  }
+}
+
+function sum(a: SchedulerResult, b: SchedulerResult): SchedulerResult {
+  return { fired: a.fired + b.fired, skipped: a.skipped + b.skipped };
+}
+
+/** Fired in one transaction each: a commit for every schedule would take a thousand of them a second or more. */
+function* batchesOf(firings: readonly Firing[]): Generator<Firing[]> {
+  let batch: Firing[] = [];
+  let jobs = 0;
+  for (const firing of firings) {
+    if (jobs + firing.jobs.length > JOBS_PER_INSERT && batch.length > 0) {
+      yield batch;
+      batch = [];
+      jobs = 0;
+    }
+    batch.push(firing);
+    jobs += firing.jobs.length;
+  }
+  if (batch.length > 0) {
+    yield batch;
   }
 }

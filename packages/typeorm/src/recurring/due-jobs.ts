@@ -1,5 +1,5 @@
 import { newJobId } from '../definition/job-id.js';
-import type { Firing } from '../store/fire-schedule.js';
+import type { Firing } from '../store/fire-schedules.js';
 import type { Due, NewJob } from '../store/new-job.js';
 import type { StoredSchedule } from '../store/schedules.js';
 import { timingOf } from '../store/set-schedule.js';

@@ -4,7 +4,7 @@ import { assertScheduleName } from '../definition/names.js';
 import { encodePayload } from '../definition/payload-codec.js';
 import type { Engine } from '../engine/engine.js';
 import { type Bell, ringFor } from '../queue/bell.js';
-import { fireScheduleNow } from '../store/fire-schedule.js';
+import { fireScheduleNow } from '../store/fire-schedules.js';
 import { type StoredSchedule, deleteSchedule, findSchedules, pauseSchedule } from '../store/schedules.js';
 import { resumeSchedule, setSchedule } from '../store/set-schedule.js';
 import type { MissedPolicy, ScheduleSource } from '../tables/schedule.js';

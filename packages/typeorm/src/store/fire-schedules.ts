@@ -16,16 +16,31 @@ export interface Firing {
   readonly next: number | null;
 }
 
-/** What became of it: somebody else was faster, its jobs were stored, or the last job is still live. */
+/** What became of it: somebody else was faster, its jobs are stored, or its last job is still live. */
 export type FiringResult = 'taken' | 'fired' | 'overlaps';
 
 /**
- * Fires due ticks: moves the schedule on if it is still as it was read, and stores the jobs. In one transaction, so that
+ * Fires due ticks: moves each schedule on if it is still as it was read, and stores the jobs. In one transaction, so that
  * a tick is fired exactly once: a crash leaves both undone, and whoever comes second finds the schedule changed.
  *
- * Index: primary keys. Locks: the schedule's row until the commit, then the new jobs.
+ * Index: primary keys. Locks: the schedules' rows until the commit, by name, so that two who fire the same ones wait for
+ * each other and never in a circle; then the new jobs.
+ *
+ * @returns what became of each, in the order given.
  */
-export function* fireSchedule(dialect: Dialect, firing: Firing): Operation<FiringResult> {
+export function* fireSchedules(dialect: Dialect, firings: readonly Firing[]): Operation<FiringResult[]> {
+  const results = new Map<Firing, FiringResult>();
+  for (const firing of firings.toSorted((a, b) => (a.schedule.name < b.schedule.name ? -1 : 1))) {
+    results.set(firing, yield* moveOn(dialect, firing));
+  }
+  const jobs = firings.flatMap((firing) => (results.get(firing) === 'fired' ? firing.jobs : []));
+  if (jobs.length > 0) {
+    yield* insertJobs(dialect, jobs);
+  }
+  return firings.map((firing) => results.get(firing) as FiringResult);
+}
+
+function* moveOn(dialect: Dialect, firing: Firing): Operation<FiringResult> {
   const { schedule, jobs, tick, leftOut, next } = firing;
   const overlaps = jobs.length > 0 && (yield* isOverlapping(dialect, schedule));
   const skippedTick = overlaps && tick !== null ? tick : leftOut;
@@ -37,13 +52,7 @@ export function* fireSchedule(dialect: Dialect, firing: Firing): Operation<Firin
   if (!(yield* changeSchedule(dialect, schedule, progress))) {
     return 'taken';
   }
-  if (overlaps) {
-    return 'overlaps';
-  }
-  if (jobs.length > 0) {
-    yield* insertJobs(dialect, jobs);
-  }
-  return 'fired';
+  return overlaps ? 'overlaps' : 'fired';
 }
 
 /**
