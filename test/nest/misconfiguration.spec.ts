@@ -134,6 +134,22 @@ describe('a misconfigured module stops the start and says what to change', () =>
     expect(error.message).toContain('"cron" is \'0 25 * * *\'');
   });
 
+  test('a schedule whose payload the method does not take is a compile error', () => {
+    class Nightly {
+      // @ts-expect-error -- the payload is missing
+      @Recurring({ every: '1h' })
+      missing(_payload: { id: number }): void {}
+
+      // @ts-expect-error -- the payload is another
+      @Recurring({ every: '1h', payload: { name: 'x' } })
+      other(_payload: { id: number }): void {}
+
+      @Recurring({ every: '1h', payload: { id: 1 } })
+      right(_payload: { id: number }): void {}
+    }
+    expect(Nightly).toBeDefined();
+  });
+
   test('two schedules of one name', async () => {
     @Injectable()
     class Twice {

@@ -101,7 +101,8 @@ export class TableQueue {
     this.bell = Bell.of(dataSource);
     this.inserter = new JobInserter(this.engine);
     this.control = new QueueControl(this.engine);
-    this.recurring = new RecurringJobs(this.engine, this.bell, this.maxPayloadBytes);
+    const ring = (job: NewJob) => this.bell.ring(ringFor(job.queue, [job]));
+    this.recurring = new RecurringJobs(this.engine, this.maxPayloadBytes, ring);
   }
 
   /**

@@ -3,9 +3,9 @@ import { newJobId, uuidFromBytes } from '../definition/job-id.js';
 import { assertScheduleName } from '../definition/names.js';
 import { encodePayload } from '../definition/payload-codec.js';
 import type { Engine } from '../engine/engine.js';
-import { type Bell, ringFor } from '../queue/bell.js';
 import { fireScheduleNow } from '../store/fire-schedules.js';
 import { type StoredSchedule, deleteSchedule, findSchedules, pauseSchedule } from '../store/schedules.js';
+import type { NewJob } from '../store/new-job.js';
 import { resumeSchedule, setSchedule } from '../store/set-schedule.js';
 import type { MissedPolicy, ScheduleSource } from '../tables/schedule.js';
 import { jobOf } from './due-jobs.js';
@@ -52,10 +52,11 @@ export interface Schedule {
 export class RecurringJobs {
   private readonly listeners = new Set<() => void>();
 
+  /** @param ring tells the workers of this process of a new job. */
   constructor(
     private readonly engine: Engine,
-    private readonly bell: Bell,
     private readonly maxPayloadBytes: number,
+    private readonly ring: (job: NewJob) => void,
   ) {}
 
   /**
@@ -147,7 +148,7 @@ export class RecurringJobs {
     if (!job) {
       return undefined;
     }
-    this.bell.ring(ringFor(job.queue, [job]));
+    this.ring(job);
     return { id: uuidFromBytes(id) };
   }
 
