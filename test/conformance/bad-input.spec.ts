@@ -206,6 +206,7 @@ describeEach('bad worker options', (engine) => {
     [{ shutdownTimeout: '-1s' }, /"shutdownTimeout" is '-1s'/],
     [{ shutdownTimeout: '30d' }, /"shutdownTimeout" is '30d'.*at most 24 days/],
     [{ maintenance: { reaper: '1ms' } }, /"maintenance.reaper" is '1ms'/],
+    [{ maintenance: { scheduler: 0 } }, /"maintenance.scheduler" is 0/],
     [{ maintenance: { reper: '1s' } }, /no option "maintenance.reper"/],
     [{ logger: false }, /"logger" is false, but must be an object with the methods/],
     [{ concurency: 1 }, /no option "concurency"/],

@@ -5,7 +5,14 @@ import { type DynamicModule, type INestApplicationContext, Injectable, Module, t
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
-import { QueueHandler, QueueReaper, QueueRetrier, TableQueueModule } from '@tablequeue/nestjs';
+import {
+  QueueHandler,
+  QueueReaper,
+  QueueRetrier,
+  QueueScheduler,
+  Recurring,
+  TableQueueModule,
+} from '@tablequeue/nestjs';
 import {
   type JobContext,
   type QueueDatabaseType,
@@ -89,7 +96,7 @@ export function moduleSuite(engine: Engine): void {
     await app?.close();
     app = undefined;
     const dataSource = await database.connect();
-    for (const table of ['tq_job', 'tq_history', 'tq_key', 'note', 'tq_maintenance']) {
+    for (const table of ['tq_job', 'tq_history', 'tq_key', 'note', 'tq_maintenance', 'tq_schedule']) {
       await dataSource.query(`DELETE FROM ${table}`);
     }
     await dataSource.destroy();
@@ -148,7 +155,7 @@ export function moduleSuite(engine: Engine): void {
   test('the scheduled services are in the registry, retry what failed, and end with the application', async () => {
     await start(TableQueueModule.forRoot({ databaseType, clock, maintenance: { retrier: '20ms', reaper: '20ms' } }));
     const registry = app!.get(SchedulerRegistry);
-    expect(registry.getIntervals().sort()).toEqual(['tablequeue:reaper', 'tablequeue:retrier']);
+    expect(registry.getIntervals().sort()).toEqual(['tablequeue:reaper', 'tablequeue:retrier', 'tablequeue:scheduler']);
     const notes = app!.get(Notes);
     notes.failing.add(3);
     await notes.order(3, 'second time');
@@ -173,6 +180,48 @@ export function moduleSuite(engine: Engine): void {
     await app!.get(DataSource).query("UPDATE tq_job SET state = 'running', owner = 77 WHERE state = 'scheduled'");
     expect((await app!.get(QueueReaper).runOnce()).freed).toBe(1);
     await waitFor('both have run', () => app!.get(Notes).runs.length === 2);
+  });
+
+  test('a decorated method recurs, as often as it says so, in all processes together', async () => {
+    const ran: JobContext[] = [];
+    @Injectable()
+    class Reports {
+      @QueueHandler(hold)
+      @Recurring({ cron: '0 3 * * *', timeZone: 'Europe/Berlin' })
+      nightly(): void {}
+
+      @Recurring('note:hourly', { every: '1h', payload: { id: 1, text: 'hourly' }, key: 'hourly' })
+      @Recurring('note:often', { every: '1s', payload: { id: 2, text: 'often' } })
+      @QueueHandler(keepNote)
+      keep(_payload: { id: number; text: string }, job: JobContext): void {
+        ran.push(job);
+      }
+    }
+    const dataSource = await database.connect();
+    const { recurring } = new TableQueue(dataSource);
+    await recurring.define('gone', hold, undefined, { every: '1d' }, 'code');
+    await start(TableQueueModule.forRoot({ databaseType, clock }), [Reports]);
+    expect(await recurring.list()).toEqual([
+      expect.objectContaining({ name: 'gone' }),
+      expect.objectContaining({ name: 'hold', job: 'hold', cron: '0 3 * * *', definedBy: 'code' }),
+      expect.objectContaining({ name: 'note:hourly', every: 3_600_000, payload: { id: 1, text: 'hourly' } }),
+      expect.objectContaining({ name: 'note:often', every: 1000 }),
+    ]);
+    await waitFor('two ticks', () => ran.length === 2);
+    expect((ran[1]!.runAt.getTime() - ran[0]!.runAt.getTime()) % 1000).toBe(0);
+
+    await recurring.pause('note:often');
+    clock.advance('1h');
+    expect((await app!.get(QueueScheduler).runOnce()).fired).toBeGreaterThanOrEqual(1);
+    expect(await app!.get(TableQueue).findByKey('hourly')).toHaveLength(1);
+    const before = await recurring.list();
+    await app!.close();
+    // Another start finds them as they are.
+    await start(TableQueueModule.forRoot({ databaseType, clock }), [Reports]);
+    expect(await recurring.list()).toEqual(before);
+    await app!.close();
+    app = undefined;
+    await dataSource.destroy();
   });
 
   test('nothing runs before the application is ready', async () => {

@@ -8,6 +8,8 @@ import { QueueExplorer } from './queue.explorer.js';
 import { QueueLifecycle } from './queue.lifecycle.js';
 import { QueueReaper } from './queue.reaper.js';
 import { QueueRetrier } from './queue.retrier.js';
+import { QueueScheduler } from './queue.scheduler.js';
+import { QueueSchedules } from './queue.schedules.js';
 import { type ResolvedModuleOptions, resolveModuleOptions } from './table-queue-options.js';
 import { TABLE_QUEUE_DATA_SOURCE } from './table-queue.constants.js';
 import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './table-queue.module-definition.js';
@@ -32,8 +34,10 @@ import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './table-queue.mod
     QueueWorkerHost,
     QueueReaper,
     QueueRetrier,
+    QueueScheduler,
+    QueueSchedules,
     QueueLifecycle,
   ],
-  exports: [TableQueue, QueueReaper, QueueRetrier],
+  exports: [TableQueue, QueueReaper, QueueRetrier, QueueScheduler],
 })
 export class TableQueueModule extends ConfigurableModuleClass {}

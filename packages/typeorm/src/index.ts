@@ -15,6 +15,7 @@ export type { MaintenanceIntervals } from './maintenance/intervals.js';
 export { MaintenanceService } from './maintenance/maintenance-service.js';
 export { Reaper, type ReaperResult } from './maintenance/reaper.js';
 export { Retrier, type RetrierResult } from './maintenance/retrier.js';
+export { Scheduler, type SchedulerResult } from './maintenance/scheduler.js';
 export { LATEST_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
 export type { CancelCounts, CancelFilter } from './queue/cancel-many.js';
 export { QueueControl, type QueueControlState, type QueueLimits, type RateLimit } from './queue/queue-control.js';
@@ -38,6 +39,8 @@ export {
   listed,
 } from './retry/backoff.js';
 export { paymentNoticeRetry } from './retry/payment-notice-retry.js';
+export { RecurringJobs, type Schedule } from './recurring/recurring-jobs.js';
+export type { ScheduleOptions } from './recurring/schedule-options.js';
 export type { RetryOptions, RetryPolicy } from './retry/retry-policy.js';
 export type { JobCount, QueueCounts } from './store/count-jobs.js';
 export type { FailedAttempt } from './store/attempt-errors.js';
@@ -51,6 +54,7 @@ export { type LiveState, TableQueueJob } from './tables/job.js';
 export { TableQueueKey } from './tables/key.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueQueueRow } from './tables/queue.js';
+export { type MissedPolicy, type ScheduleSource, TableQueueSchedule } from './tables/schedule.js';
 export { TableQueueWorkerRow } from './tables/worker.js';
 export {
   type HandlerFunction,

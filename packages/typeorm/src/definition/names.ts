@@ -4,7 +4,7 @@ import { InvalidNameError } from '../errors/index.js';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]*$/;
 
 /** How many characters the names may have, and their columns have. */
-export const NAME_LENGTH = { job: 128, queue: 64, key: 191 } as const;
+export const NAME_LENGTH = { job: 128, queue: 64, key: 191, schedule: 128, cron: 255, timeZone: 64 } as const;
 
 /** @throws InvalidNameError */
 export function assertJobName(value: unknown): asserts value is string {
@@ -14,6 +14,11 @@ export function assertJobName(value: unknown): asserts value is string {
 /** @throws InvalidNameError */
 export function assertQueueName(value: unknown): asserts value is string {
   assertName('queue name', value, NAME_LENGTH.queue);
+}
+
+/** @throws InvalidNameError */
+export function assertScheduleName(value: unknown): asserts value is string {
+  assertName('schedule name', value, NAME_LENGTH.schedule);
 }
 
 /**
@@ -34,7 +39,7 @@ export function assertKey(value: unknown): asserts value is string {
   }
 }
 
-function assertName(kind: 'job name' | 'queue name', value: unknown, longest: number): void {
+function assertName(kind: 'job name' | 'queue name' | 'schedule name', value: unknown, longest: number): void {
   if (typeof value !== 'string' || value.length > longest || !NAME.test(value)) {
     throw new InvalidNameError(
       kind,

@@ -10,6 +10,11 @@ export interface MaintenanceIntervals {
   readonly retrier?: Duration;
   /** Jobs of a dead worker wait up to this long after its lease has ended. At least 10 ms. Default: 5 s. */
   readonly reaper?: Duration;
+  /**
+   * Schedules that another process has set, changed or resumed are noticed within this time; known ones are fired to the
+   * moment. At least 10 ms. Default: 30 s.
+   */
+  readonly scheduler?: Duration;
 }
 
 /** Intervals in ms. */
@@ -17,10 +22,11 @@ export type ResolvedMaintenance = Readonly<Record<keyof MaintenanceIntervals, nu
 
 /** @throws InvalidOptionError, UnknownOptionError */
 export function resolveMaintenance(intervals: MaintenanceIntervals = {}): ResolvedMaintenance {
-  assertKnownOptions(intervals, ['retrier', 'reaper'], 'maintenance.');
-  const { retrier = '30s', reaper = '5s' } = intervals;
+  assertKnownOptions(intervals, ['retrier', 'reaper', 'scheduler'], 'maintenance.');
+  const { retrier = '30s', reaper = '5s', scheduler = '30s' } = intervals;
   return {
     retrier: toMilliseconds('maintenance.retrier', retrier, 10, LONGEST_TIMER),
     reaper: toMilliseconds('maintenance.reaper', reaper, 10, LONGEST_TIMER),
+    scheduler: toMilliseconds('maintenance.scheduler', scheduler, 10, LONGEST_TIMER),
   };
 }

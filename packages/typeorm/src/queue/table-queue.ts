@@ -8,6 +8,7 @@ import { createEngine } from '../engine/create-engine.js';
 import type { Engine, ExecuteOptions, OperationFactory } from '../engine/engine.js';
 import { DataSourceNotInitializedError, InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
+import { RecurringJobs } from '../recurring/recurring-jobs.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
 import { type QueueCounts, countJobs } from '../store/count-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
@@ -65,6 +66,8 @@ export class TableQueue {
   readonly maxPayloadBytes: number;
   /** Pauses queues and limits them, in all processes. */
   readonly control: QueueControl;
+  /** Enqueues jobs again and again, by cron expressions and intervals. */
+  readonly recurring: RecurringJobs;
   private readonly bell: Bell;
   private readonly caller: CallerTransaction;
   private readonly inserter: JobInserter;
@@ -88,6 +91,8 @@ export class TableQueue {
     this.caller = new CallerTransaction(dataSource, ambient);
     this.inserter = new JobInserter(this.engine);
     this.control = new QueueControl(this.engine);
+    const ring = (job: NewJob) => this.bell.ring(ringFor(job.queue, [job]));
+    this.recurring = new RecurringJobs(this.engine, this.maxPayloadBytes, ring);
   }
 
   /**

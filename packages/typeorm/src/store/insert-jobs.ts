@@ -88,7 +88,8 @@ function placeByExpression(now: string, { due, priority }: NewJob): Statement {
   return { sql: `'ready', ${readyPosition('?', now)}, ${now}, ${now}`, parameters: [priority] };
 }
 
-function* readClock({ now }: Dialect): Operation<number> {
+/** The present time, in ms. */
+export function* readClock({ now }: Dialect): Operation<number> {
   const [row] = yield* select<{ present: number | string }>(`SELECT ${now} AS present`);
   return Number(row?.present);
 }

@@ -9,6 +9,7 @@ import { jobSchema } from './job.js';
 import { keySchema } from './key.js';
 import { maintenanceSchema } from './maintenance.js';
 import { queueSchema } from './queue.js';
+import { scheduleSchema } from './schedule.js';
 import { workerSchema } from './worker.js';
 
 /** What the tables' names begin with. */
@@ -29,6 +30,7 @@ const SCHEMAS = [
   maintenanceSchema,
   queueSchema,
   cancellationSchema,
+  scheduleSchema,
 ];
 
 /** By type and prefix: made once, so that lists that tell entities apart by identity do not collect them again. */

@@ -8,6 +8,7 @@ import { TableQueueJob } from './job.js';
 import { TableQueueKey } from './key.js';
 import { TableQueueMaintenance } from './maintenance.js';
 import { TableQueueQueueRow } from './queue.js';
+import { TableQueueSchedule } from './schedule.js';
 import { TableQueueWorkerRow } from './worker.js';
 
 /** The entity of each table. A new table is added here, in `entities.ts` and in `migrations/`. */
@@ -20,6 +21,7 @@ const ENTITIES = {
   maintenance: TableQueueMaintenance,
   queue: TableQueueQueueRow,
   cancellation: TableQueueCancellation,
+  schedule: TableQueueSchedule,
 } as const;
 
 type Table = keyof typeof ENTITIES;

@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.js';
 import { MissingTablesError, WorkerStateError } from '../errors/index.js';
 import { Reaper } from '../maintenance/reaper.js';
 import { Retrier } from '../maintenance/retrier.js';
+import { Scheduler } from '../maintenance/scheduler.js';
 import { Ticker } from '../maintenance/ticker.js';
 import { Bell } from '../queue/bell.js';
 import type { TableQueue } from '../queue/table-queue.js';
@@ -28,7 +29,7 @@ type State = 'new' | 'starting' | 'working' | 'draining' | 'stopped';
  * Each job is run at least once. A worker that cannot renew its lease gives its jobs up, and what it still does about
  * them is refused by the database.
  *
- * It also makes due jobs ready and frees those of dead workers, by timers of its own, unless `maintenance` is false.
+ * It also makes due jobs ready, frees those of dead workers and fires schedules, by timers of its own, unless `maintenance` is false.
  */
 export class TableQueueWorker {
   /** Tells about the jobs this worker runs. */
@@ -37,6 +38,8 @@ export class TableQueueWorker {
   readonly retrier: Retrier;
   /** Frees the jobs of dead workers. Works from `start` to `stop`. */
   readonly reaper: Reaper;
+  /** Enqueues the jobs of schedules. Works from `start` to `stop`. */
+  readonly scheduler: Scheduler;
 
   private state: State = 'new';
   private strategy: ClaimStrategy | undefined;
@@ -75,8 +78,13 @@ export class TableQueueWorker {
     const hint = (name: string) => this.claimer.hint(name);
     this.retrier = new Retrier(this.engine, hint);
     this.reaper = new Reaper(this.engine, hint);
+    this.scheduler = new Scheduler(this.engine, queue.recurring, logger, hint);
     this.tickers = maintenance
-      ? [Ticker.for(this.retrier, maintenance.retrier, logger), Ticker.for(this.reaper, maintenance.reaper, logger)]
+      ? [
+          Ticker.for(this.retrier, maintenance.retrier, logger),
+          Ticker.for(this.reaper, maintenance.reaper, logger),
+          Ticker.for(this.scheduler, maintenance.scheduler, logger),
+        ]
       : [];
     this.settler = new Settler(this.engine, logger);
     this.running = new RunningJobs(

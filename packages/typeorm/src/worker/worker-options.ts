@@ -43,9 +43,9 @@ export interface WorkerOptions {
    */
   readonly claimStrategy?: 'auto' | 'skip-locked' | 'compare-and-set' | 'named-lock';
   /**
-   * How often this worker looks for due jobs and for dead workers; one process at a time does it, however many run.
-   * `false` leaves it to others: somebody has to, or the jobs of dead workers never run. Due jobs of its own queues a
-   * worker takes in any case. Default: every 30 s and 5 s.
+   * How often this worker looks for due jobs and for dead workers, one process at a time however many run, and for
+   * schedules. `false` leaves it to others: somebody has to, or the jobs of dead workers never run and no schedule fires.
+   * Due jobs of its own queues a worker takes in any case. Default: every 30 s, 5 s and 30 s.
    */
   readonly maintenance?: MaintenanceIntervals | false;
   /** Where the worker reports what nobody awaits. Default: warnings and errors to the console. */

@@ -87,5 +87,28 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`requested_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`job_id\`)
     ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('schedule')} (
+      \`name\` ${NAME(128)} NOT NULL,
+      \`job_name\` ${NAME(128)} NOT NULL,
+      \`queue\` ${NAME(64)} NOT NULL,
+      \`payload\` ${LONG_TEXT} NULL,
+      \`priority\` SMALLINT NOT NULL,
+      \`job_key\` ${TEXT(191)} NULL,
+      \`cron\` ${NAME(255)} NULL,
+      \`time_zone\` ${NAME(64)} NOT NULL,
+      \`every_ms\` BIGINT NULL,
+      \`missed\` ${ONE_OF('skip', 'once', 'all')} NOT NULL,
+      \`no_overlap\` SMALLINT NOT NULL,
+      \`defined_by\` ${ONE_OF('code', 'api')} NOT NULL,
+      \`paused_at\` BIGINT NULL,
+      \`next_fire_at\` BIGINT NULL,
+      \`last_fire_at\` BIGINT NULL,
+      \`last_job_id\` BINARY(16) NULL,
+      \`skipped\` BIGINT NOT NULL DEFAULT 0,
+      \`last_skipped_at\` BIGINT NULL,
+      \`revision\` BIGINT NOT NULL DEFAULT 0,
+      PRIMARY KEY (\`name\`),
+      INDEX ${index('schedule_due')} (\`next_fire_at\`, \`name\`)
+    ) ENGINE=InnoDB`,
   ];
 }

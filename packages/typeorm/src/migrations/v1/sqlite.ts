@@ -77,5 +77,28 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "job_id" blob PRIMARY KEY NOT NULL,
       "requested_at" bigint NOT NULL
     )`,
+    `CREATE TABLE IF NOT EXISTS ${table('schedule')} (
+      "name" varchar(128) PRIMARY KEY NOT NULL,
+      "job_name" varchar(128) NOT NULL,
+      "queue" varchar(64) NOT NULL,
+      "payload" text,
+      "priority" integer NOT NULL,
+      "job_key" varchar(191),
+      "cron" varchar(255),
+      "time_zone" varchar(64) NOT NULL,
+      "every_ms" bigint,
+      "missed" varchar(16) NOT NULL,
+      "no_overlap" integer NOT NULL,
+      "defined_by" varchar(16) NOT NULL,
+      "paused_at" bigint,
+      "next_fire_at" bigint,
+      "last_fire_at" bigint,
+      "last_job_id" blob,
+      "skipped" bigint NOT NULL DEFAULT (0),
+      "last_skipped_at" bigint,
+      "revision" bigint NOT NULL DEFAULT (0)
+    )`,
+    `CREATE INDEX IF NOT EXISTS ${index('schedule_due')}
+      ON ${table('schedule')} ("next_fire_at", "name")`,
   ];
 }

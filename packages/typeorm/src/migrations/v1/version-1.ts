@@ -11,6 +11,7 @@ const TABLES = [
   'maintenance',
   'queue',
   'cancellation',
+  'schedule',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => `DROP TABLE IF EXISTS ${table(name)}`);
