@@ -10,6 +10,7 @@ export {
 export type { Duration } from './duration.js';
 export type { DatabaseClock } from './engine/clock.js';
 export * from './errors/index.js';
+export { type LockOptions, NamedLock } from './lock/named-lock.js';
 export { type QueueLogger, consoleLogger } from './logger.js';
 export type { MaintenanceIntervals } from './maintenance/intervals.js';
 export { MaintenanceService } from './maintenance/maintenance-service.js';
@@ -38,6 +39,7 @@ export { TableQueueCancellation } from './tables/cancellation.js';
 export { type Outcome, TableQueueHistory } from './tables/history.js';
 export { type LiveState, TableQueueJob } from './tables/job.js';
 export { TableQueueKey } from './tables/key.js';
+export { TableQueueLock } from './tables/lock.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueQueueRow } from './tables/queue.js';
 export { TableQueueWorkerRow } from './tables/worker.js';

@@ -6,6 +6,7 @@ import { cancellationSchema } from './cancellation.js';
 import { historySchema } from './history.js';
 import { jobSchema } from './job.js';
 import { keySchema } from './key.js';
+import { lockSchema } from './lock.js';
 import { maintenanceSchema } from './maintenance.js';
 import { queueSchema } from './queue.js';
 import { workerSchema } from './worker.js';
@@ -27,6 +28,7 @@ const SCHEMAS = [
   maintenanceSchema,
   queueSchema,
   cancellationSchema,
+  lockSchema,
 ];
 
 /** By type and prefix: made once, so that lists that tell entities apart by identity do not collect them again. */

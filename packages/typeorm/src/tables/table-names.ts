@@ -5,6 +5,7 @@ import { TableQueueCancellation } from './cancellation.js';
 import { TableQueueHistory } from './history.js';
 import { TableQueueJob } from './job.js';
 import { TableQueueKey } from './key.js';
+import { TableQueueLock } from './lock.js';
 import { TableQueueMaintenance } from './maintenance.js';
 import { TableQueueQueueRow } from './queue.js';
 import { TableQueueWorkerRow } from './worker.js';
@@ -18,6 +19,7 @@ const ENTITIES = {
   maintenance: TableQueueMaintenance,
   queue: TableQueueQueueRow,
   cancellation: TableQueueCancellation,
+  lock: TableQueueLock,
 } as const;
 
 type Table = keyof typeof ENTITIES;

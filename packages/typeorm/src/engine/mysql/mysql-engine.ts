@@ -14,6 +14,7 @@ import type { Engine, ExecuteOptions, OperationFactory } from '../engine.js';
 import { runOnQueryRunner } from '../run-on-query-runner.js';
 import { MysqlDialect } from './mysql-dialect.js';
 import { kindOfMysqlError } from './mysql-errors.js';
+import { MysqlLockSession } from './mysql-lock-session.js';
 import { OwnConnections, type Work } from './own-connections.js';
 import { assertServerVersion } from './server-version.js';
 
@@ -103,6 +104,13 @@ export class MysqlEngine implements Engine {
       // A deadlock is the application's to know of: its whole transaction is gone.
       throw kindOfMysqlError(error) === 'rolled-back' ? error : translate(error, purpose);
     }
+  }
+
+  async openLockSession(silence: number): Promise<MysqlLockSession> {
+    if (!this.application.isInitialized) {
+      throw new DataSourceNotInitializedError();
+    }
+    return MysqlLockSession.open(this.application, silence);
   }
 
   async missingTables(): Promise<string[]> {

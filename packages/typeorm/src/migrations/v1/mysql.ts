@@ -57,6 +57,8 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`queues\` ${LONG_TEXT} NOT NULL,
       \`started_at\` BIGINT NOT NULL,
       \`lease_until\` BIGINT NOT NULL,
+      \`lock_name\` ${NAME(64)} NULL,
+      \`lock_server\` BIGINT NULL,
       PRIMARY KEY (\`id\`)
     ) ENGINE=InnoDB`,
     `CREATE TABLE IF NOT EXISTS ${table('maintenance')} (
@@ -78,6 +80,12 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`job_id\` BINARY(16) NOT NULL,
       \`requested_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`job_id\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('lock')} (
+      \`name\` ${TEXT(191)} NOT NULL,
+      \`holder\` ${NAME(36)} NOT NULL,
+      \`lease_until\` BIGINT NOT NULL,
+      PRIMARY KEY (\`name\`)
     ) ENGINE=InnoDB`,
   ];
 }

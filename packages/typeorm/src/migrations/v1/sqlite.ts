@@ -50,7 +50,9 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "pid" integer NOT NULL,
       "queues" text NOT NULL,
       "started_at" bigint NOT NULL,
-      "lease_until" bigint NOT NULL
+      "lease_until" bigint NOT NULL,
+      "lock_name" varchar(64),
+      "lock_server" bigint
     )`,
     `CREATE TABLE IF NOT EXISTS ${table('maintenance')} (
       "task" varchar(64) PRIMARY KEY NOT NULL,
@@ -68,6 +70,11 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
     `CREATE TABLE IF NOT EXISTS ${table('cancellation')} (
       "job_id" blob PRIMARY KEY NOT NULL,
       "requested_at" bigint NOT NULL
+    )`,
+    `CREATE TABLE IF NOT EXISTS ${table('lock')} (
+      "name" varchar(191) PRIMARY KEY NOT NULL,
+      "holder" varchar(36) NOT NULL,
+      "lease_until" bigint NOT NULL
     )`,
   ];
 }
