@@ -52,4 +52,4 @@ export {
 } from './worker/job-handler.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';
 export type { WorkerEventEmitter, WorkerEvents } from './worker/worker-events.js';
-export type { QueueSettings, WorkerOptions } from './worker/worker-options.js';
+export type { Liveness, QueueSettings, WorkerOptions } from './worker/worker-options.js';
