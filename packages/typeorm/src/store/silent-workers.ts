@@ -52,6 +52,9 @@ export function selectSilence(dialect: Dialect): string {
 export function* endSilentLeases(dialect: Dialect, ids: readonly number[]): Operation<number[]> {
   const { worker } = dialect.tables;
   const some = ids.slice(0, MOST_IDS);
+  if (some.length === 0) {
+    return [];
+  }
   const rows = yield* select<{ id: number | string }>(
     `SELECT worker.id FROM ${worker} worker ${dialect.byPrimaryKey}
      WHERE worker.id IN (${placeholders(some)}) AND ${isSilent(dialect)}
