@@ -26,7 +26,7 @@ describeEach('what tells that a worker lives', (engine) => {
     await bench.work([]);
     const rows = await bench.rows(TableQueueWorkerRow);
     if (engine === 'sqlite') {
-      expect(rows.map(({ lockName, lockServer }) => [lockName, lockServer])).toEqual(Array(2).fill([null, null]));
+      expect(rows.map(({ lockName, lockServer }) => lockName ?? lockServer)).toEqual([null, null]);
       return;
     }
     expect(new Set(rows.map(({ lockName }) => lockName)).size).toBe(2);

@@ -67,7 +67,7 @@ describeEach(
       stopped.child.signal('SIGSTOP');
       await killed.child.end('SIGKILL');
       await waitFor("it has the killed one's", () => heir.told.held === 1);
-      expect((await bench.liveJobs()).map(({ attempt }) => attempt).sort()).toEqual([1, 2]);
+      expect((await bench.liveJobs()).map(({ attempt }) => attempt).toSorted((a, b) => a - b)).toEqual([1, 2]);
       stopped.child.signal('SIGCONT');
       stopped.release();
       await waitFor('it ends its own', async () => (await bench.history()).length === 1);

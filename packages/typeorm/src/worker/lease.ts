@@ -116,12 +116,15 @@ export class Lease {
     clearTimeout(this.timer);
     if (!this.stopped) {
       this.timer = setTimeout(() => {
-        this.renewing = this.renew().then((next) => {
-          this.renewing = undefined;
-          this.renewIn(this.isStale ? 0 : next);
-        });
+        this.renewing = this.renewAndPlan();
       }, milliseconds);
     }
+  }
+
+  private async renewAndPlan(): Promise<void> {
+    const next = await this.renew();
+    this.renewing = undefined;
+    this.renewIn(this.isStale ? 0 : next);
   }
 
   /** @returns in how many ms to renew it again. */
