@@ -5,7 +5,7 @@ import {
   LockLostError,
   LockStateError,
   LockTimeoutError,
-  type NamedLock,
+  NamedLock,
   TableQueue,
   TableQueueLock,
   UnknownOptionError,
@@ -14,6 +14,8 @@ import {
 import { describeEach } from '../support/each-engine.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
+
+type Engine = TableQueue['engine'];
 
 describeEach('named locks', (engine) => {
   let bench: Workbench;
@@ -216,27 +218,45 @@ describeEach('named locks', (engine) => {
   });
 });
 
-describeEach(
-  'a named lock with a lease',
-  (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterAll(() => bench.close());
+describeEach('a named lock with a lease', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
 
-    test("is free when that has ended, by the database's clock", async () => {
-      const lost = bench.queue.lock('report');
-      await lost.acquire();
-      bench.clock.advance('29s');
-      expect(await bench.queue.lock('report').tryLock()).toBe(false);
-      bench.clock.advance('1s');
-      const next = bench.queue.lock('report');
-      expect(await next.tryLock()).toBe(true);
-      expect(await lost.release()).toBe(false);
-      expect(await bench.queue.lock('report').tryLock()).toBe(false);
-      await next.release();
-    });
-  },
-  ['sqlite'],
-);
+  /** As on a cluster: the server's own locks are of no use. */
+  const leased = (name: string) => {
+    const withoutSessions = Object.create(bench.queue.engine, { openLockSession: { value: undefined } }) as Engine;
+    return new NamedLock({ engine: withoutSessions }, name);
+  };
+
+  test("is free when that has ended, by the database's clock", async () => {
+    const lost = leased('report');
+    await lost.acquire();
+    bench.clock.advance('29s');
+    expect(await leased('report').tryLock()).toBe(false);
+    bench.clock.advance('1s');
+    const next = leased('report');
+    expect(await next.tryLock()).toBe(true);
+    expect(await lost.release()).toBe(false);
+    expect(await leased('report').tryLock()).toBe(false);
+    await next.release();
+    expect(await bench.rows(TableQueueLock)).toEqual([]);
+  });
+
+  test('has one holder at a time', async () => {
+    let holders = 0;
+    let most = 0;
+    let runs = 0;
+    const work = async () => {
+      most = Math.max(most, ++holders);
+      await new Promise((resolve) => setImmediate(resolve));
+      holders--;
+      runs++;
+    };
+    await Promise.all(Array.from({ length: 20 }, () => leased('report').withLock(work, { timeout: '1m' })));
+    expect([most, holders, runs]).toEqual([1, 0, 20]);
+  });
+});
