@@ -9,6 +9,8 @@ import { type LockMark, isLockSeen } from '../store/silent-workers.js';
 /** How long to wait before taking another lock, in ms: at first, and at most. */
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 30_000;
+/** The same where locks tell nothing, in ms: it may have been a moment between two servers. */
+const WITHOUT_USE = 300_000;
 
 /**
  * The named lock that a worker holds on a connection of its own while it lives, so that others see at once when its
@@ -23,6 +25,7 @@ export class WorkerLock {
   private taking: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private wait = FIRST_WAIT;
+  private hasSaidSo = false;
   private isOpen = false;
 
   /** @param onChange told that there is another lock, or none any more. */
@@ -81,7 +84,7 @@ export class WorkerLock {
       await this.drop();
       if (this.isOpen) {
         logError(this.logger, 'The worker has no named lock for now, its lease alone tells that it lives', error);
-        this.timer = setTimeout(() => void this.take(), this.wait);
+        this.takeIn(this.wait);
         this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
       }
     }
@@ -90,13 +93,23 @@ export class WorkerLock {
   private async takeOn(session: LockSession): Promise<void> {
     const mark = await this.lockOn(session);
     if (!mark) {
-      this.logger.log('Named locks tell nothing on this server: leases alone tell which workers live.');
+      if (!this.hasSaidSo) {
+        this.logger.log('Named locks tell nothing on this server: leases alone tell which workers live.');
+        this.hasSaidSo = true;
+      }
       await this.drop();
+      this.takeIn(WITHOUT_USE);
       return;
     }
     this.wait = FIRST_WAIT;
     this.change(mark);
     session.onEnd(() => void this.lose(session));
+  }
+
+  private takeIn(milliseconds: number): void {
+    if (this.isOpen) {
+      this.timer = setTimeout(() => void this.take(), milliseconds);
+    }
   }
 
   /** @returns undefined where a lock tells nothing: the server is one of many, does not say who it is, or is hidden. */
