@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { TableQueueLock } from '@tablequeue/typeorm';
+import { LockLostError, TableQueue, TableQueueLock } from '@tablequeue/typeorm';
+import { DataSource } from 'typeorm';
 
 import { ChildProcess } from '../support/child-process.js';
+import { connectionOptions } from '../support/connection-options.js';
 import { describeEach } from '../support/each-engine.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
@@ -54,4 +57,28 @@ describeEach(
     });
   },
   ['sqlite'],
+);
+
+describeEach(
+  'a connection with a named lock that falls silent',
+  (engine) => {
+    test('is noticed by the holder before the server frees the lock', async () => {
+      const bench = await Workbench.open(engine);
+      const proxy = new TcpProxy(new URL(bench.database.url));
+      await proxy.open();
+      const dataSource = await new DataSource(connectionOptions(engine, proxy.url)).initialize();
+      const lock = new TableQueue(dataSource).lock('report');
+      await lock.acquire();
+      proxy.silence();
+      await waitFor('the holder is told', () => lock.signal?.aborted);
+      expect(lock.signal?.reason).toBeInstanceOf(LockLostError);
+      expect(await bench.queue.lock('report').tryLock()).toBe(false);
+      expect(await lock.release()).toBe(false);
+      await proxy.cut();
+      await bench.queue.lock('report').withLock(() => undefined);
+      await dataSource.destroy();
+      await bench.close();
+    });
+  },
+  ['mariadb', 'mysql'],
 );
