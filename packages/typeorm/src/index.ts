@@ -10,6 +10,7 @@ export {
 export type { Duration } from './duration.js';
 export type { DatabaseClock } from './engine/clock.js';
 export * from './errors/index.js';
+export { type LockOptions, NamedLock } from './lock/named-lock.js';
 export { type QueueLogger, consoleLogger } from './logger.js';
 export type { MaintenanceIntervals } from './maintenance/intervals.js';
 export { MaintenanceService } from './maintenance/maintenance-service.js';
@@ -52,6 +53,7 @@ export { TableQueueErrorRow } from './tables/error.js';
 export { type Outcome, TableQueueHistory } from './tables/history.js';
 export { type LiveState, TableQueueJob } from './tables/job.js';
 export { TableQueueKey } from './tables/key.js';
+export { TableQueueLock } from './tables/lock.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueQueueRow } from './tables/queue.js';
 export { type MissedPolicy, type ScheduleSource, TableQueueSchedule } from './tables/schedule.js';
@@ -68,4 +70,4 @@ export {
 } from './worker/job-handler.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';
 export type { WorkerEventEmitter, WorkerEvents } from './worker/worker-events.js';
-export type { QueueSettings, WorkerOptions } from './worker/worker-options.js';
+export type { Liveness, QueueSettings, WorkerOptions } from './worker/worker-options.js';

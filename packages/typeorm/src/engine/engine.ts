@@ -1,6 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 
 import type { Dialect } from './dialect.js';
+import type { LockSession } from './lock-session.js';
 import type { Operation } from './operation.js';
 
 /** How an operation is to be run. */
@@ -63,6 +64,14 @@ export interface Engine {
 
   /** Whether workers may rely on SKIP LOCKED: tried, not looked up. Never on SQLite, which locks no rows. */
   skipsLocked(): Promise<boolean>;
+
+  /**
+   * Opens a connection that can hold named locks. There is no such method where the database has none.
+   *
+   * @param silence how long the server keeps it, and its locks, without hearing of it, in ms.
+   * @throws DatabaseUnavailableError
+   */
+  openLockSession?(silence: number): Promise<LockSession>;
 
   /** Tells the tables that are missing. */
   missingTables(): Promise<string[]>;

@@ -1,5 +1,6 @@
 import { clearCancellations } from '../store/clear-cancellations.js';
 import { deleteExpiredWorkers, findRemains, reapLane } from '../store/reap-abandoned-jobs.js';
+import { endSilentLeases } from '../store/silent-workers.js';
 import { MaintenanceService } from './maintenance-service.js';
 
 /** What one run of the reaper did. */
@@ -30,6 +31,21 @@ export class Reaper extends MaintenanceService<ReaperResult> {
       : 0;
     const cancelled = remains.hasCancellations ? await this.clearCancellations() : 0;
     return { freed, workers, cancelled };
+  }
+
+  /**
+   * Frees the jobs of workers whose named lock is free, without waiting for their lease to end.
+   *
+   * @param ids those that have been seen without their lock for long enough; the others are left alone.
+   * @returns those whose lease was ended: they have died, or will register anew.
+   */
+  async reapSilent(ids: readonly number[]): Promise<number[]> {
+    const options = { purpose: 'end the leases of dead workers', atomic: true };
+    const dead = await this.engine.execute((dialect) => endSilentLeases(dialect, ids), options);
+    if (dead.length > 0) {
+      await this.runOnce();
+    }
+    return dead;
   }
 
   private async clearCancellations(): Promise<number> {

@@ -7,6 +7,7 @@ import { encodePayload } from '../definition/payload-codec.js';
 import { createEngine } from '../engine/create-engine.js';
 import type { Engine, ExecuteOptions, OperationFactory } from '../engine/engine.js';
 import { DataSourceNotInitializedError, InvalidOptionError } from '../errors/index.js';
+import { NamedLock } from '../lock/named-lock.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { RecurringJobs } from '../recurring/recurring-jobs.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
@@ -235,6 +236,15 @@ export class TableQueue {
    */
   async prune(age: Duration): Promise<number> {
     return pruneHistory(this.engine, toMilliseconds('age', age));
+  }
+
+  /**
+   * A lock that one holder at a time has, over all processes. Nothing is locked yet: see `NamedLock`.
+   *
+   * @throws InvalidNameError
+   */
+  lock(name: string): NamedLock {
+    return new NamedLock(this, name);
   }
 
   private prepare(

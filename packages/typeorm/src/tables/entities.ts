@@ -7,6 +7,7 @@ import { cancellationSchema } from './cancellation.js';
 import { historySchema } from './history.js';
 import { jobSchema } from './job.js';
 import { keySchema } from './key.js';
+import { lockSchema } from './lock.js';
 import { maintenanceSchema } from './maintenance.js';
 import { queueSchema } from './queue.js';
 import { scheduleSchema } from './schedule.js';
@@ -31,6 +32,7 @@ const SCHEMAS = [
   queueSchema,
   cancellationSchema,
   scheduleSchema,
+  lockSchema,
 ];
 
 /** By type and prefix: made once, so that lists that tell entities apart by identity do not collect them again. */

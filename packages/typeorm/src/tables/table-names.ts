@@ -6,6 +6,7 @@ import { TableQueueErrorRow } from './error.js';
 import { TableQueueHistory } from './history.js';
 import { TableQueueJob } from './job.js';
 import { TableQueueKey } from './key.js';
+import { TableQueueLock } from './lock.js';
 import { TableQueueMaintenance } from './maintenance.js';
 import { TableQueueQueueRow } from './queue.js';
 import { TableQueueSchedule } from './schedule.js';
@@ -22,6 +23,7 @@ const ENTITIES = {
   queue: TableQueueQueueRow,
   cancellation: TableQueueCancellation,
   schedule: TableQueueSchedule,
+  lock: TableQueueLock,
 } as const;
 
 type Table = keyof typeof ENTITIES;

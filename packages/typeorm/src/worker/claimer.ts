@@ -9,6 +9,7 @@ import { type Sight, lookForJobs } from '../store/look-for-jobs.js';
 import { type Signals, lookForSignals } from '../store/signals.js';
 import { BETWEEN_TAKE_BACKS, ClaimDoubts } from './claim-doubts.js';
 import { ClaimLane } from './claim-lane.js';
+import type { DeathWatch } from './death-watch.js';
 import { FairShares } from './fair-shares.js';
 import type { Lease } from './lease.js';
 import { LookSchedule } from './look-schedule.js';
@@ -28,6 +29,7 @@ export interface ClaimerParts {
   readonly slots: readonly QueueSlots[];
   /** The room for the jobs of all of them together. */
   readonly sharedRoom: SharedRoom;
+  readonly deathWatch: DeathWatch;
   /** The longest wait of an idle claimer, in ms. */
   readonly pollInterval: number;
   readonly logger: QueueLogger;
@@ -126,6 +128,7 @@ export class Claimer {
         logError(this.parts.logger, 'A claim failed and is tried again', error);
         this.lanes.forEach(({ backlog }) => backlog.forget());
         this.schedule.failed();
+        this.parts.deathWatch.forget();
       }
       if (!this.mayClaim || !this.lanes.some(({ canClaim }) => canClaim)) {
         await this.wakeUp.sleep(this.longestSleep);
@@ -160,17 +163,25 @@ export class Claimer {
     const isDue = performance.now() >= this.signalsReadAt + SIGNALS_AGE;
     if (isDue && this.mayClaim && (this.parts.hasRunning() || this.lanes.some(({ canClaim }) => canClaim))) {
       const queues = this.lanes.map(({ queue }) => queue);
+      const { deathWatch, engine } = this.parts;
+      const watches = deathWatch.isDue;
+      const since = performance.now();
       const look = { purpose: 'look for signals', readOnly: true };
-      this.follow(await this.parts.engine.execute((dialect) => lookForSignals(dialect, queues), look));
+      this.follow(await engine.execute((dialect) => lookForSignals(dialect, queues, watches), look), since);
     }
   }
 
-  private follow({ modes, cancelled }: Signals): void {
+  /** @param since when they were asked for. */
+  private follow({ modes, cancelled, silence }: Signals, since: number): void {
     this.signalsReadAt = performance.now();
     for (const lane of this.lanes) {
       lane.mode = modes.get(lane.queue) ?? 'open';
     }
     this.parts.onCancelled(cancelled);
+    const lookIn = silence && this.parts.deathWatch.saw(silence, since);
+    if (lookIn !== undefined) {
+      this.schedule.within(lookIn);
+    }
   }
 
   /**
@@ -188,12 +199,13 @@ export class Claimer {
     }));
     this.lanes.forEach(({ backlog }) => backlog.beginLook());
     this.schedule.begin();
+    const watches = this.parts.deathWatch.isDue;
     const since = performance.now();
-    const { sights, signals } = await this.parts.engine.execute((dialect) => lookForJobs(dialect, requests), {
+    const { sights, signals } = await this.parts.engine.execute((dialect) => lookForJobs(dialect, requests, watches), {
       purpose: 'look for jobs',
       readOnly: true,
     });
-    this.follow(signals);
+    this.follow(signals, since);
     const isBusy = sights.some(({ ready }, index) => ready > 0 && !this.lanes[index]?.isHeldBack);
     this.schedule.looked(since, isBusy);
     for (const [index, sight] of sights.entries()) {

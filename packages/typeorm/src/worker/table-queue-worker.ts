@@ -9,6 +9,8 @@ import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
 import { Claimer } from './claimer.js';
+import { DeathWatch } from './death-watch.js';
+import { Reaping } from './reaping.js';
 import { type JobHandler, handlersByName } from './job-handler.js';
 import { JobRunner } from './job-runner.js';
 import { Lease } from './lease.js';
@@ -16,6 +18,7 @@ import { RunningJobs } from './running-jobs.js';
 import { Settler } from './settler.js';
 import { QueueSlots, SharedRoom } from './slots.js';
 import { WorkerEventEmitter } from './worker-events.js';
+import { WorkerLock } from './worker-lock.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
 
 /** How long to wait for an answer of the server at least, in ms: a short lease is no reason to give up on a slow one. */
@@ -49,6 +52,8 @@ export class TableQueueWorker {
   private readonly options: ResolvedWorkerOptions;
   private readonly engine: Engine;
   private readonly lease: Lease;
+  private readonly lock: WorkerLock | undefined;
+  private readonly reaping: Reaping;
   private readonly claimer: Claimer;
   private readonly settler: Settler;
   private readonly running: RunningJobs;
@@ -63,7 +68,8 @@ export class TableQueueWorker {
     options: WorkerOptions = {},
   ) {
     this.options = resolveWorkerOptions(options);
-    const { settingsOf, totalConcurrency, lease, pollInterval, maintenance, logger } = this.options;
+    const { settingsOf, totalConcurrency, lease, liveness, deathGrace, pollInterval, maintenance, logger } =
+      this.options;
     const byName = handlersByName(handlers);
     const queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
     const slotFreed = () => this.claimer.slotFreed();
@@ -93,12 +99,31 @@ export class TableQueueWorker {
       this.events,
       logger,
     );
-    this.lease = new Lease(this.engine, queues, lease, logger, () => this.running.loseAll());
+    this.lock =
+      liveness === 'connection' && this.engine.openLockSession
+        ? new WorkerLock(this.engine, logger, () => this.lease.lockChanged())
+        : undefined;
+    this.lease = new Lease(
+      this.engine,
+      queues,
+      lease,
+      () => this.lock?.mark,
+      logger,
+      () => this.running.loseAll(),
+    );
+    this.reaping = new Reaping(this.reaper, logger);
     this.claimer = new Claimer({
       engine: this.engine,
       lease: this.lease,
       slots,
       sharedRoom: shared,
+      deathWatch: new DeathWatch({
+        grace: deathGrace,
+        owner: () => this.lease.owner,
+        hasLock: () => this.lock?.mark !== undefined && this.lease.isHeld,
+        onOwnSilence: () => void this.lock?.renew(),
+        onDeath: (ids) => this.reaping.begin(ids),
+      }),
       pollInterval,
       logger,
       hasRunning: () => this.running.count > 0,
@@ -142,9 +167,11 @@ export class TableQueueWorker {
         throw new MissingTablesError(missing);
       }
       this.strategy = await chooseClaimStrategy(this.engine, this.options.claimStrategy);
+      await this.lock?.open();
       await this.lease.start();
     } catch (error) {
       this.state = 'new';
+      await this.lock?.close();
       await this.engine.close();
       throw error;
     }
@@ -181,7 +208,7 @@ export class TableQueueWorker {
     const wasWorking = this.state === 'draining';
     this.state = 'stopped';
     if (wasWorking) {
-      await Promise.all(this.tickers.map((ticker) => ticker.stop()));
+      await Promise.all([this.reaping.end(), ...this.tickers.map((ticker) => ticker.stop())]);
       const allEnded = await this.running.idle(this.options.shutdownTimeout);
       this.settler.giveUp();
       if (!allEnded) {
@@ -192,6 +219,8 @@ export class TableQueueWorker {
           `The worker could not be deregistered, its lease will end by itself: ${String(error)}`,
         );
       });
+      // Only now: until its row is gone a free lock means that it has died.
+      await this.lock?.close();
     }
     await this.engine.close();
   }

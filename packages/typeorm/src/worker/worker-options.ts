@@ -1,10 +1,13 @@
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
+import { InvalidOptionError } from '../errors/index.js';
 import { assertQueueName } from '../definition/names.js';
 import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
 import { type MaintenanceIntervals, type ResolvedMaintenance, resolveMaintenance } from '../maintenance/intervals.js';
-import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { CLAIM_STRATEGIES } from '../store/claim/claim-strategies.js';
+
+/** What tells others that a worker lives. */
+export type Liveness = 'connection' | 'lease';
 
 /** What can be set for one queue. */
 export interface QueueSettings {
@@ -33,6 +36,24 @@ export interface WorkerOptions {
    * Default: 30 s.
    */
   readonly lease?: Duration;
+  /**
+   * What tells others that this worker lives, and whether it looks for others that have died.
+   *
+   * - `'connection'`: a named lock on a connection of its own, which is free as soon as the server notices that the
+   *   process has died; other workers then take its jobs over within about two seconds. It still has a lease, which
+   *   alone decides after a restart of the server, and where named locks tell nothing: on SQLite, on Galera and Group
+   *   Replication, behind some proxies. The worker finds that out by itself.
+   * - `'lease'`: its lease alone, and no further connection.
+   *
+   * Default: `'connection'`.
+   */
+  readonly liveness?: Liveness;
+  /**
+   * How long the named lock of another worker has to be free before this one takes it for dead, from 200 ms to 1 h. A
+   * living worker whose connection broke has this long to say so; if it cannot, its jobs run again and what it still does
+   * about them is refused. Default: 1 s.
+   */
+  readonly deathGrace?: Duration;
   /** How long an idle worker waits at most before it looks again for jobs of other processes. At least 10 ms. Default: 250 ms. */
   readonly pollInterval?: Duration;
   /** How long `stop` waits for running handlers before it hands their jobs back. Default: 20 s. */
@@ -45,7 +66,7 @@ export interface WorkerOptions {
   /**
    * How often this worker looks for due jobs and for dead workers, one process at a time however many run, and for
    * schedules. `false` leaves it to others: somebody has to, or the jobs of dead workers never run and no schedule fires.
-   * Due jobs of its own queues a worker takes in any case. Default: every 30 s, 5 s and 30 s.
+   * Due jobs of its own queues a worker takes in any case, and workers that have died it finds by `liveness`. Default: every 30 s, 5 s and 30 s.
    */
   readonly maintenance?: MaintenanceIntervals | false;
   /** Where the worker reports what nobody awaits. Default: warnings and errors to the console. */
@@ -57,6 +78,8 @@ export interface ResolvedWorkerOptions {
   readonly settingsOf: (queue: string) => Required<QueueSettings>;
   readonly totalConcurrency: number;
   readonly lease: number;
+  readonly liveness: Liveness;
+  readonly deathGrace: number;
   readonly pollInterval: number;
   readonly shutdownTimeout: number;
   readonly claimStrategy: (typeof CLAIM_STRATEGIES)[number];
@@ -70,6 +93,8 @@ export const WORKER_OPTIONS: readonly string[] = [
   'concurrency',
   'totalConcurrency',
   'lease',
+  'liveness',
+  'deathGrace',
   'pollInterval',
   'shutdownTimeout',
   'claimStrategy',
@@ -79,6 +104,9 @@ export const WORKER_OPTIONS: readonly string[] = [
 
 const MOST_CONCURRENCY = 10_000;
 const MOST_WEIGHT = 1_000;
+const LIVENESS: readonly Liveness[] = ['connection', 'lease'];
+const LEAST_GRACE = 200;
+const LONGEST_GRACE = 3_600_000;
 
 /** @throws InvalidOptionError, UnknownOptionError, InvalidNameError */
 export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOptions {
@@ -87,6 +115,7 @@ export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOpti
     queues = {},
     concurrency = 10,
     totalConcurrency,
+    liveness = 'connection',
     claimStrategy = 'auto',
     maintenance = {},
     logger = consoleLogger,
@@ -106,6 +135,9 @@ export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOpti
   if (!CLAIM_STRATEGIES.includes(claimStrategy)) {
     throw new InvalidOptionError('claimStrategy', claimStrategy, `one of ${CLAIM_STRATEGIES.join(', ')}`);
   }
+  if (!LIVENESS.includes(liveness)) {
+    throw new InvalidOptionError('liveness', liveness, `one of '${LIVENESS.join("', '")}'`);
+  }
   return {
     settingsOf: (queue) => byQueue.get(queue) ?? { concurrency, weight: 1 },
     totalConcurrency:
@@ -113,6 +145,8 @@ export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOpti
         ? Infinity
         : wholeNumber('totalConcurrency', totalConcurrency, 1, MOST_CONCURRENCY),
     lease: toMilliseconds('lease', options.lease ?? '30s', 1000, LONGEST_TIMER),
+    liveness,
+    deathGrace: toMilliseconds('deathGrace', options.deathGrace ?? '1s', LEAST_GRACE, LONGEST_GRACE),
     pollInterval: toMilliseconds('pollInterval', options.pollInterval ?? '250ms', 10, LONGEST_TIMER),
     shutdownTimeout: toMilliseconds('shutdownTimeout', options.shutdownTimeout ?? '20s', 0, LONGEST_TIMER),
     claimStrategy,

@@ -15,6 +15,7 @@ import { runOnQueryRunner } from '../run-on-query-runner.js';
 import { transactOn } from '../transact-on.js';
 import { MysqlDialect } from './mysql-dialect.js';
 import { kindOfMysqlError } from './mysql-errors.js';
+import { MysqlLockSession } from './mysql-lock-session.js';
 import { OwnConnections, type Work } from './own-connections.js';
 import { probeSkipLocked } from './probe-skip-locked.js';
 import { assertServerVersion } from './server-version.js';
@@ -119,6 +120,13 @@ export class MysqlEngine implements Engine {
     } catch (error) {
       throw translate(error, 'try SKIP LOCKED');
     }
+  }
+
+  async openLockSession(silence: number): Promise<MysqlLockSession> {
+    if (!this.application.isInitialized) {
+      throw new DataSourceNotInitializedError();
+    }
+    return MysqlLockSession.open(this.application, silence);
   }
 
   async missingTables(): Promise<string[]> {

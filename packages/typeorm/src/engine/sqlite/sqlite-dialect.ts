@@ -9,6 +9,7 @@ export class SqliteDialect implements Dialect {
   readonly byPrimaryKey = '';
   readonly byLane = '';
   readonly insertIgnore = 'INSERT OR IGNORE INTO';
+  readonly server = 'NULL';
   /** Never: the text of the statement would not be the same twice, and it is prepared and kept by its text. */
   readonly readsClockFrom = Infinity;
 
@@ -18,6 +19,7 @@ export class SqliteDialect implements Dialect {
   ) {}
 
   readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
+  readonly isLockFree = (): string => 'FALSE';
 
   /** The clock of the machine, in whole milliseconds: unixepoch gives a fraction of a second. */
   get now(): string {

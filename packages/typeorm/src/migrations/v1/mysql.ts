@@ -65,6 +65,8 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`queues\` ${LONG_TEXT} NOT NULL,
       \`started_at\` BIGINT NOT NULL,
       \`lease_until\` BIGINT NOT NULL,
+      \`lock_name\` ${NAME(64)} NULL,
+      \`lock_server\` BIGINT NULL,
       PRIMARY KEY (\`id\`)
     ) ENGINE=InnoDB`,
     `CREATE TABLE IF NOT EXISTS ${table('maintenance')} (
@@ -109,6 +111,12 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`revision\` BIGINT NOT NULL DEFAULT 0,
       PRIMARY KEY (\`name\`),
       INDEX ${index('schedule_due')} (\`next_fire_at\`, \`name\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('lock')} (
+      \`name\` ${TEXT(191)} NOT NULL,
+      \`holder\` ${NAME(36)} NOT NULL,
+      \`lease_until\` BIGINT NOT NULL,
+      PRIMARY KEY (\`name\`)
     ) ENGINE=InnoDB`,
   ];
 }

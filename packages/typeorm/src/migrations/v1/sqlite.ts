@@ -58,7 +58,9 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "pid" integer NOT NULL,
       "queues" text NOT NULL,
       "started_at" bigint NOT NULL,
-      "lease_until" bigint NOT NULL
+      "lease_until" bigint NOT NULL,
+      "lock_name" varchar(64),
+      "lock_server" bigint
     )`,
     `CREATE TABLE IF NOT EXISTS ${table('maintenance')} (
       "task" varchar(64) PRIMARY KEY NOT NULL,
@@ -100,5 +102,10 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
     )`,
     `CREATE INDEX IF NOT EXISTS ${index('schedule_due')}
       ON ${table('schedule')} ("next_fire_at", "name")`,
+    `CREATE TABLE IF NOT EXISTS ${table('lock')} (
+      "name" varchar(191) PRIMARY KEY NOT NULL,
+      "holder" varchar(36) NOT NULL,
+      "lease_until" bigint NOT NULL
+    )`,
   ];
 }

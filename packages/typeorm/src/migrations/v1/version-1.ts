@@ -12,6 +12,7 @@ const TABLES = [
   'queue',
   'cancellation',
   'schedule',
+  'lock',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => `DROP TABLE IF EXISTS ${table(name)}`);
