@@ -7,6 +7,7 @@ export {
   type JobPayload,
   defineJob,
 } from './definition/job-definition.js';
+export type { UniqueDefaults, UniqueOptions, UniquePolicy, UniqueRules } from './definition/unique-policy.js';
 export type { Duration } from './duration.js';
 export type { DatabaseClock } from './engine/clock.js';
 export * from './errors/index.js';
@@ -18,13 +19,14 @@ export { Retrier, type RetrierResult } from './maintenance/retrier.js';
 export { LATEST_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
 export type { CancelCounts, CancelFilter } from './queue/cancel-many.js';
 export { QueueControl, type QueueControlState, type QueueLimits, type RateLimit } from './queue/queue-control.js';
+export type { WaitOptions } from './queue/job-waits.js';
 export type { JobOptions, TransactionOptions } from './queue/enqueue-options.js';
+export type { EnqueuedJob } from './queue/enqueued-job.js';
 export {
   type BulkJob,
   type CancelByKeyOptions,
   type EnqueueArguments,
   type EnqueueOptions,
-  type EnqueuedJob,
   TableQueue,
   type TableQueueOptions,
 } from './queue/table-queue.js';
@@ -40,6 +42,7 @@ export { type LiveState, TableQueueJob } from './tables/job.js';
 export { TableQueueKey } from './tables/key.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueQueueRow } from './tables/queue.js';
+export { TableQueueUnique, type UniqueSpan } from './tables/unique.js';
 export { TableQueueWorkerRow } from './tables/worker.js';
 export {
   type HandlerFunction,

@@ -4,18 +4,24 @@ import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { type RetryOptions, type RetryPolicy, resolveRetryPolicy } from '../retry/retry-policy.js';
 import { assertJobName, assertQueueName } from './names.js';
+import { type UniqueDefaults, type UniquePolicy, resolveUnique } from './unique-policy.js';
 
 /** The queue of a job whose definition names none. */
 export const DEFAULT_QUEUE = 'default';
 
 /** What `defineJob` takes besides the name. */
-export interface JobDefinitionOptions<Schema extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined> {
+export interface JobDefinitionOptions<
+  Schema extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
+  Input = never,
+> {
   /** The queue its jobs wait in. Give slow work a queue of its own. Default: `'default'`. */
   readonly queue?: string;
   /** A Standard Schema (zod, valibot, arktype, …) for the payload, applied at enqueue and again at claim. */
   readonly schema?: Schema;
   /** What happens after a failed attempt. Default: 10 attempts, exponential from 2 s to 10 min. */
   readonly retry?: RetryOptions;
+  /** Makes each of its jobs unique; `unique` of an `enqueue` takes its place as a whole. Default: none is. */
+  readonly unique?: UniqueDefaults<Input>;
 }
 
 declare const payloadTypes: unique symbol;
@@ -30,6 +36,7 @@ export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly queue: string;
   readonly schema: StandardSchemaV1 | undefined;
   readonly retry: RetryPolicy;
+  readonly unique: UniquePolicy | undefined;
   /** Carries the payload types; there is no such property at run time. */
   readonly [payloadTypes]?: { readonly input: (value: Input) => Input; readonly output: (value: Output) => Output };
 }
@@ -56,18 +63,24 @@ export type JobInput<Definition extends AnyJobDefinition> =
  */
 export function defineJob<Schema extends StandardSchemaV1>(
   name: string,
-  options: JobDefinitionOptions<Schema> & { readonly schema: Schema },
+  options: JobDefinitionOptions<Schema, StandardSchemaV1.InferInput<Schema>> & { readonly schema: Schema },
 ): JobDefinition<StandardSchemaV1.InferInput<Schema>, StandardSchemaV1.InferOutput<Schema>>;
 export function defineJob<Payload = void>(
   name: string,
-  options?: JobDefinitionOptions<undefined>,
+  options?: JobDefinitionOptions<undefined, Payload>,
 ): JobDefinition<Payload>;
 export function defineJob(name: string, options: JobDefinitionOptions = {}): AnyJobDefinition {
   assertJobName(name);
-  assertKnownOptions(options, ['queue', 'schema', 'retry']);
-  const { queue = DEFAULT_QUEUE, schema, retry } = options;
+  assertKnownOptions(options, ['queue', 'schema', 'retry', 'unique']);
+  const { queue = DEFAULT_QUEUE, schema, retry, unique } = options;
   assertQueueName(queue);
-  return Object.freeze({ name, queue, schema, retry: resolveRetryPolicy(retry) });
+  return Object.freeze({
+    name,
+    queue,
+    schema,
+    retry: resolveRetryPolicy(retry),
+    unique: unique === undefined ? undefined : resolveUnique(unique, 'function', 'unique.'),
+  });
 }
 
 /**

@@ -22,12 +22,12 @@ export function assertQueueName(value: unknown): asserts value is string {
  *
  * @throws InvalidNameError
  */
-export function assertKey(value: unknown): asserts value is string {
+export function assertKey(value: unknown, kind: 'key' | 'unique key' = 'key'): asserts value is string {
   const fits = typeof value === 'string' && value.length >= 1 && value.length <= NAME_LENGTH.key;
   // eslint-disable-next-line no-control-regex -- NUL is what is looked for
   if (!fits || /\0|\p{Surrogate}| $/u.test(value)) {
     throw new InvalidNameError(
-      'key',
+      kind,
       value,
       `use 1 to ${NAME_LENGTH.key} characters, without NUL, lone surrogates or a space at the end`,
     );

@@ -22,6 +22,8 @@ export interface JobSnapshot {
   readonly error: string | undefined;
   /** What the handler returned. */
   readonly result: unknown;
+  /** What the handler has told last; see `JobContext.progress`. */
+  readonly progress: unknown;
   readonly createdAt: Date;
   /** When it was, or will be, due. */
   readonly runAt: Date;
@@ -29,7 +31,8 @@ export interface JobSnapshot {
   readonly finishedAt: Date | undefined;
 }
 
-const COLUMNS = 'id, name, queue, job_key, state, payload, priority, attempt, failures, created_at, run_at, claimed_at';
+const COLUMNS =
+  'id, name, queue, job_key, state, payload, priority, attempt, failures, progress, created_at, run_at, claimed_at';
 
 /** Finds jobs by id, live or finished, in the order of their ids. Index: the primary keys. Reads only. */
 export function* findJobs({ tables }: Dialect, ids: readonly Buffer[]): Operation<JobSnapshot[]> {
@@ -68,6 +71,7 @@ function toSnapshot(row: Row): JobSnapshot {
     failures: Number(row.failures),
     error: (row.error as string | null) ?? undefined,
     result: parsed(row.result),
+    progress: parsed(row.progress),
     createdAt: dateOf(row.created_at),
     runAt: dateOf(row.run_at),
     claimedAt: timeOf(row.claimed_at),

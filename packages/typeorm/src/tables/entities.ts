@@ -8,6 +8,7 @@ import { jobSchema } from './job.js';
 import { keySchema } from './key.js';
 import { maintenanceSchema } from './maintenance.js';
 import { queueSchema } from './queue.js';
+import { uniqueSchema } from './unique.js';
 import { workerSchema } from './worker.js';
 
 /** What the tables' names begin with. */
@@ -27,6 +28,7 @@ const SCHEMAS = [
   maintenanceSchema,
   queueSchema,
   cancellationSchema,
+  uniqueSchema,
 ];
 
 /** By type and prefix: made once, so that lists that tell entities apart by identity do not collect them again. */

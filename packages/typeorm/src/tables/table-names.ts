@@ -7,6 +7,7 @@ import { TableQueueJob } from './job.js';
 import { TableQueueKey } from './key.js';
 import { TableQueueMaintenance } from './maintenance.js';
 import { TableQueueQueueRow } from './queue.js';
+import { TableQueueUnique } from './unique.js';
 import { TableQueueWorkerRow } from './worker.js';
 
 /** The entity of each table. A new table is added here, in `entities.ts` and in `migrations/`. */
@@ -18,6 +19,7 @@ const ENTITIES = {
   maintenance: TableQueueMaintenance,
   queue: TableQueueQueueRow,
   cancellation: TableQueueCancellation,
+  unique: TableQueueUnique,
 } as const;
 
 type Table = keyof typeof ENTITIES;

@@ -24,6 +24,12 @@ export interface JobContext extends JobInfo {
    * or runs again; one that returns has succeeded, unless another worker has taken its job over.
    */
   readonly signal: AbortSignal;
+  /**
+   * Tells how far the job is: any JSON, to be read as `JobSnapshot.progress`. Call it as often as you like: the last value
+   * is written down, twice a second at most, and with the job's outcome. It never fails; what is no JSON, or larger than
+   * `maxPayloadBytes`, is logged and dropped.
+   */
+  readonly progress: (value: unknown) => void;
 }
 
 /** A function that does a job. What it returns is kept as the job's result; what it throws is a failed attempt. */

@@ -13,7 +13,10 @@ export class JobRun implements JobContext {
   readonly #job: ClaimedJob;
   #controller: AbortController | undefined;
 
-  constructor(job: ClaimedJob) {
+  constructor(
+    job: ClaimedJob,
+    private readonly tell: (job: ClaimedJob, progress: unknown) => void,
+  ) {
     this.id = uuidFromBytes(job.id);
     this.name = job.name;
     this.queue = job.queue;
@@ -29,6 +32,11 @@ export class JobRun implements JobContext {
 
   get runAt(): Date {
     return new Date(this.#job.runAt);
+  }
+
+  /** A function of its own, so that a handler may take it out of its context. */
+  get progress(): (value: unknown) => void {
+    return (value) => this.tell(this.#job, value);
   }
 
   /** Made when it is asked for: most handlers never do, and it is the dearest part of a run. */

@@ -5,6 +5,7 @@ import type { JobInfo } from './job-handler.js';
 import { JobRun } from './job-run.js';
 import type { JobRunner } from './job-runner.js';
 import type { RunOutcome } from './outcome.js';
+import type { ProgressWriter } from './progress-writer.js';
 import type { Settler } from './settler.js';
 import type { WorkerEventEmitter } from './worker-events.js';
 
@@ -28,6 +29,7 @@ interface RunningJob {
 
 /** The jobs that run in this process: starts them, settles them, breaks them off. */
 export class RunningJobs {
+  private readonly tell = (job: ClaimedJob, value: unknown): void => this.progress.tell(job, value);
   private readonly running = new Set<RunningJob>();
   private readonly reported = new Set<string>();
   /** The ids of jobs that are to end, in hex. */
@@ -37,6 +39,8 @@ export class RunningJobs {
   constructor(
     private readonly runner: JobRunner,
     private readonly settler: Settler,
+    private readonly progress: ProgressWriter,
+    private readonly onFinished: (id: string) => void,
     private readonly events: WorkerEventEmitter,
     private readonly logger: QueueLogger,
   ) {}
@@ -50,7 +54,7 @@ export class RunningJobs {
    * transaction, is not entangled with the next one's.
    */
   start(job: ClaimedJob, progress: Progress): void {
-    const running: RunningJob = { job, run: new JobRun(job), progress, abandoned: false };
+    const running: RunningJob = { job, run: new JobRun(job, this.tell), progress, abandoned: false };
     this.running.add(running);
     setImmediate((each: RunningJob) => void this.runAndSettle(each), running);
   }
@@ -119,7 +123,7 @@ export class RunningJobs {
 
   /** Never rejects. */
   private settle({ job, run }: RunningJob, outcome: RunOutcome): Promise<void> {
-    return this.settler.settle(job, outcome).then(
+    return this.settler.settle(job, outcome, this.progress.take(job)).then(
       (isOurs) => this.report(run, outcome, isOurs),
       (error: unknown) => {
         logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
@@ -135,8 +139,14 @@ export class RunningJobs {
     }
     switch (outcome.kind) {
       case 'failed':
+        this.onFinished(info.id);
         logError(this.logger, `Job ${info.id} (${info.name}) failed for good`, outcome.error);
         this.events.tell('failed', info, outcome.error);
+        break;
+      case 'succeeded':
+      case 'cancelled':
+        this.onFinished(info.id);
+        this.events.tell(outcome.kind, info);
         break;
       case 'retried':
         this.events.tell('retried', info, outcome.error, outcome.delay);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Engine } from '../engine/engine.js';
-import { isDatabaseAway } from '../errors/index.js';
+import { DatabaseBusyError, isDatabaseAway } from '../errors/index.js';
 import { Gatherer } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
@@ -13,6 +13,9 @@ import { type RunOutcome, reducedOutcome } from './outcome.js';
 
 /** How many jobs one transaction settles at most: it holds their locks until it commits. */
 const BATCH = 200;
+/** The same before an outcome that an open transaction of the application's holds up. */
+const FIRST_BUSY_PAUSE = 10;
+const LONGEST_BUSY_PAUSE = 250;
 /** How long to wait, in ms, before an outcome that could not be written down is tried again: at first, and at most. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
@@ -25,7 +28,7 @@ const LONGEST_PAUSE = 10_000;
  * its lease ends, and the job runs once more elsewhere: that is what "at least once" means.
  */
 export class Settler {
-  private readonly finished: Gatherer<FinishedJob, boolean>;
+  private readonly finished: Gatherer<FinishedJob, Settlement>;
   private readonly rescheduled: Gatherer<RescheduledJob, boolean>;
   private readonly released: Gatherer<ClaimedJob, boolean>;
   private gaveUp = false;
@@ -36,8 +39,9 @@ export class Settler {
   ) {
     this.finished = gatherer(async (jobs) => {
       const options = { purpose: 'finish jobs', atomic: true };
-      const held = new Set(await engine.execute((dialect, again) => finishJobs(dialect, jobs, again), options));
-      return jobs.map((job) => held.has(job));
+      const { finished, busy } = await engine.execute((dialect, again) => finishJobs(dialect, jobs, again), options);
+      const [ours, later] = [new Set(finished), new Set(busy)];
+      return jobs.map((job) => (ours.has(job) ? 'ours' : later.has(job) ? 'busy' : 'lost'));
     });
     this.rescheduled = gatherer(async (jobs) => {
       const options = { purpose: 'reschedule jobs', atomic: true };
@@ -51,11 +55,12 @@ export class Settler {
   }
 
   /**
+   * @param progress what its handler has told last and nobody has written down yet.
    * @returns whether the job was still this worker's: false when another has taken it over.
    * @throws what the last try failed with, after `giveUp`.
    */
-  settle(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
-    return this.write(job, outcome).catch((error: unknown) => this.tryAgain(job, outcome, error));
+  settle(job: ClaimedJob, outcome: RunOutcome, progress: string | null): Promise<boolean> {
+    return this.write(job, outcome, progress).catch((error: unknown) => this.tryAgain(job, outcome, progress, error));
   }
 
   /** From now on an outcome that cannot be written down at once is given up. */
@@ -63,17 +68,24 @@ export class Settler {
     this.gaveUp = true;
   }
 
-  private async tryAgain(job: ClaimedJob, outcome: RunOutcome, failure: unknown): Promise<boolean> {
+  private async tryAgain(
+    job: ClaimedJob,
+    outcome: RunOutcome,
+    progress: string | null,
+    failure: unknown,
+  ): Promise<boolean> {
     let current = outcome;
+    let told = progress;
     let error = failure;
     for (let pause = FIRST_PAUSE; !this.gaveUp; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       logError(this.logger, `The outcome of a job "${job.name}" could not be written down and is tried again`, error);
       if (!isDatabaseAway(error)) {
         current = reducedOutcome(current, toError(error));
+        told = null;
       }
       await sleep(pause);
       try {
-        return await this.write(job, current);
+        return await this.write(job, current, told);
       } catch (again) {
         error = again;
       }
@@ -81,14 +93,34 @@ export class Settler {
     throw error;
   }
 
-  private write(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
+  private finish(entry: FinishedJob): Promise<boolean> {
+    return entry.job.uniqueKey === null
+      ? this.finished.add(entry).then((settlement) => settlement === 'ours')
+      : this.finishUnique(entry);
+  }
+
+  /** A unique job whose key is locked stays as it is until the transaction that has locked it is over. */
+  private async finishUnique(entry: FinishedJob): Promise<boolean> {
+    for (let pause = FIRST_BUSY_PAUSE; ; pause = Math.min(pause * 2, LONGEST_BUSY_PAUSE)) {
+      const settlement = await this.finished.add(entry);
+      if (settlement !== 'busy') {
+        return settlement === 'ours';
+      }
+      if (this.gaveUp) {
+        throw new DatabaseBusyError('finish a unique job', 'an open transaction has enqueued another with its key.');
+      }
+      await sleep(pause);
+    }
+  }
+
+  private write(job: ClaimedJob, outcome: RunOutcome, progress: string | null): Promise<boolean> {
     switch (outcome.kind) {
       case 'succeeded':
-        return this.finished.add({ job, state: 'succeeded', result: outcome.result, error: outcome.note });
+        return this.finish({ job, state: 'succeeded', result: outcome.result, error: outcome.note, progress });
       case 'failed':
-        return this.finished.add({ job, state: 'failed', result: null, error: outcome.text });
+        return this.finish({ job, state: 'failed', result: null, error: outcome.text, progress });
       case 'cancelled':
-        return this.finished.add({ job, state: 'cancelled', result: null, error: outcome.text });
+        return this.finish({ job, state: 'cancelled', result: null, error: outcome.text, progress });
       case 'retried':
         return this.rescheduled.add({ job, delay: outcome.delay, error: outcome.text });
       case 'unhandled':
@@ -99,7 +131,10 @@ export class Settler {
   }
 }
 
+/** What came of writing down that a job has finished. */
+type Settlement = 'ours' | 'lost' | 'busy';
+
 /** Nobody waits for an outcome to be written: jobs that end in the same turn of the event loop share a batch. */
-function gatherer<Item>(write: (items: readonly Item[]) => Promise<readonly boolean[]>): Gatherer<Item, boolean> {
+function gatherer<Item, Result>(write: (items: readonly Item[]) => Promise<readonly Result[]>): Gatherer<Item, Result> {
   return new Gatherer(write, BATCH, setImmediate);
 }

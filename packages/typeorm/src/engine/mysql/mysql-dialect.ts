@@ -23,6 +23,8 @@ export class MysqlDialect implements Dialect {
   /** Only the multi-table form of DELETE takes an index hint. */
   readonly deleteFrom = (table: string): string => `DELETE target FROM ${table} target ${this.byPrimaryKey}`;
 
+  readonly orLockExisting = (column: string): string => `ON DUPLICATE KEY UPDATE ${column} = ${column}`;
+
   /** UTC_TIMESTAMP, never NOW: enqueues run on the application's connection, in whatever time zone that is. */
   get now(): string {
     const now = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000)";
