@@ -310,6 +310,33 @@ describeEach('unique jobs', (engine) => {
     expect(await bench.queue.find(id)).toMatchObject({ state: 'succeeded' });
   });
 
+  test('jobs without a unique key never touch its table', async () => {
+    const flaky = defineJob('flaky', { retry: { backoff: fixed(0) } });
+    await bench.work([
+      jobHandler(index, ({ product }) => product || undefined),
+      jobHandler(flaky, (_payload, { attempt }) => {
+        if (attempt === 1) {
+          throw new Error('once');
+        }
+      }),
+    ]);
+    await bench.dataSource.query('ALTER TABLE tq_unique RENAME TO away');
+    try {
+      const { id } = await bench.queue.enqueue(index, { product: 1 }, { delay: '1h' });
+      expect(await bench.queue.cancel(id)).toBe('cancelled');
+      await bench.queue.enqueueMany(index, [{ payload: { product: 0 } }, { payload: { product: 1 } }]);
+      await bench.queue.enqueue(flaky);
+      await waitFor('all have ended', async () => (await bench.liveJobs()).length === 0);
+      expect((await bench.history()).map(({ state }) => state).sort()).toEqual([
+        'cancelled',
+        ...['succeeded', 'succeeded', 'succeeded'],
+      ]);
+    } finally {
+      await bench.dataSource.query('ALTER TABLE away RENAME TO tq_unique');
+    }
+    expect(bench.logger.lines).toEqual([]);
+  });
+
   if (engine !== 'sqlite') {
     test('whoever wants a key that an open transaction has taken waits for its end', async () => {
       let second: Promise<EnqueuedJob> | undefined;
@@ -363,6 +390,24 @@ describeEach('unique jobs', (engine) => {
       await new Reaper(bench.queue.engine).runOnce();
       expect(await bench.queue.find(id)).toMatchObject({ state: 'cancelled' });
       expect(await bench.rows(TableQueueUnique)).toEqual([]);
+    });
+
+    test('wanting a key that is taken locks none beside it', async () => {
+      for (const key of ['b', 'd', 'f']) {
+        await bench.queue.enqueue(index, { product: 1 }, { unique: { key } });
+      }
+      await bench.dataSource.transaction('REPEATABLE READ', async (manager) => {
+        await bench.queue.enqueue(index, { product: 1 }, { unique: { key: 'd' }, manager });
+        const other = bench.dataSource.createQueryRunner();
+        await other.query('SET SESSION innodb_lock_wait_timeout = 1');
+        await other.startTransaction();
+        for (const key of ['a', 'c', 'e', 'g']) {
+          created(await bench.queue.enqueue(index, { product: 1 }, { unique: { key }, queryRunner: other }));
+        }
+        await other.rollbackTransaction();
+        await other.query('SET SESSION innodb_lock_wait_timeout = DEFAULT');
+        await other.release();
+      });
     });
 
     test('a transaction with an old view of the data still learns who has the key now', async () => {

@@ -31,8 +31,8 @@ export type TakenKey = Pick<LockedKey, 'name' | 'key' | 'jobId' | 'lasts'>;
  * about to take or to free the key has ended. The SELECT that follows reads what is locked already. It is a locking one:
  * in a long transaction at REPEATABLE READ a plain one would read the past.
  *
- * Index: the primary key, in its order. Locks: the keys' rows; in a caller's transaction at REPEATABLE READ maybe also
- * the gaps before keys that existed.
+ * Index: the primary key, in its order. Locks: the keys' rows, and no gap beside them, at REPEATABLE READ neither
+ * (MariaDB 10.11, MySQL 9.7): whoever takes a neighbouring key does not wait.
  *
  * @returns who has each of them, in the order given.
  */
