@@ -67,15 +67,15 @@ describeEach('waiting for results', (engine) => {
 
   test('a cancelled job throws, whether it waited or ran', async () => {
     const { id } = await bench.queue.enqueue(report, undefined, { delay: '1h' });
-    const wait = expect(bench.queue.waitFor(id)).rejects.toThrow(JobCancelledError);
+    const first = bench.queue.waitFor(id).catch((error: unknown) => error);
     await bench.queue.cancel(id);
-    await wait;
+    expect(await first).toBeInstanceOf(JobCancelledError);
     const { id: other, run } = await running();
-    const second = expect(bench.queue.waitFor(other)).rejects.toThrow(`Job ${other} was cancelled.`);
+    const second = bench.queue.waitFor(other).catch((error: unknown) => error);
     await bench.queue.cancel(other);
     await waitFor('it is told', () => run.job.signal.aborted);
     run.fail(new Error('told to'));
-    await second;
+    expect(String(await second)).toContain(`Job ${other} was cancelled.`);
   });
 
   test('a wait ends at its timeout, and by its signal', async () => {
@@ -83,9 +83,9 @@ describeEach('waiting for results', (engine) => {
     await expect(bench.queue.waitFor(id, { timeout: 30 })).rejects.toThrow(WaitTimeoutError);
     await expect(bench.queue.waitFor(MISSING, { timeout: 1 })).rejects.toMatchObject({ id: MISSING, timeout: 1 });
     const controller = new AbortController();
-    const aborted = expect(bench.queue.waitFor(id, { signal: controller.signal })).rejects.toThrow('no longer');
+    const aborted = bench.queue.waitFor(id, { signal: controller.signal });
     controller.abort(new Error('no longer'));
-    await aborted;
+    await expect(aborted).rejects.toThrow('no longer');
     await expect(bench.queue.waitFor(id, { signal: controller.signal })).rejects.toThrow('no longer');
   });
 

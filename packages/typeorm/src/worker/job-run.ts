@@ -11,12 +11,10 @@ export class JobRun implements JobContext {
   readonly attempt: number;
   readonly failures: number;
   readonly #job: ClaimedJob;
+  readonly #tell: (job: ClaimedJob, progress: unknown) => void;
   #controller: AbortController | undefined;
 
-  constructor(
-    job: ClaimedJob,
-    private readonly tell: (job: ClaimedJob, progress: unknown) => void,
-  ) {
+  constructor(job: ClaimedJob, tell: (job: ClaimedJob, progress: unknown) => void) {
     this.id = uuidFromBytes(job.id);
     this.name = job.name;
     this.queue = job.queue;
@@ -24,6 +22,7 @@ export class JobRun implements JobContext {
     this.attempt = job.attempt;
     this.failures = job.failures;
     this.#job = job;
+    this.#tell = tell;
   }
 
   get createdAt(): Date {
@@ -36,7 +35,7 @@ export class JobRun implements JobContext {
 
   /** A function of its own, so that a handler may take it out of its context. */
   get progress(): (value: unknown) => void {
-    return (value) => this.tell(this.#job, value);
+    return (value) => this.#tell(this.#job, value);
   }
 
   /** Made when it is asked for: most handlers never do, and it is the dearest part of a run. */
