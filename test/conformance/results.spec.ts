@@ -118,6 +118,25 @@ describeEach('waiting for results', (engine) => {
     expect(looks).toBeLessThan(250);
   });
 
+  test('a job that ends in this process is not waited for any longer', async () => {
+    const { id, run } = await running();
+    const looks: number[] = [];
+    const original = bench.queue.engine.execute.bind(bench.queue.engine);
+    bench.queue.engine.execute = (factory, options) => {
+      if (options.purpose === 'look for jobs that have ended') {
+        looks.push(performance.now());
+      }
+      return original(factory, options);
+    };
+    const wait = bench.queue.waitFor(id);
+    // The one after that is a quarter of a second away.
+    await waitFor('the looks are far apart', () => looks.length > 1 && looks.at(-1)! - looks.at(-2)! > 200);
+    run.end('done');
+    expect(await wait).toBe('done');
+    bench.queue.engine.execute = original;
+    expect(looks.at(-1)! - looks.at(-2)!).toBeLessThan(200);
+  });
+
   test('refuses what it cannot understand', async () => {
     await expect(bench.queue.waitFor('17')).rejects.toThrow(InvalidOptionError);
     await expect(bench.queue.waitFor(MISSING, { timeout: 0 })).rejects.toThrow(InvalidOptionError);
