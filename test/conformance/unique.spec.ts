@@ -408,6 +408,24 @@ describeEach('unique jobs', (engine) => {
       });
     });
 
+    test('a caller that goes on after a wait in vain has taken no key', async () => {
+      const other = bench.dataSource.createQueryRunner();
+      await other.query('SET SESSION innodb_lock_wait_timeout = 1');
+      await bench.dataSource.transaction(async (manager) => {
+        await bench.queue.enqueue(index, { product: 1 }, { unique: { key: 'z' }, manager });
+        await other.startTransaction();
+        const jobs = Array.from({ length: 500 }, (_, product) => ({
+          payload: { product },
+          unique: { key: product === 499 ? 'z' : `${product}` },
+        }));
+        await expect(bench.queue.enqueueMany(index, jobs, { queryRunner: other })).rejects.toThrow('Lock wait timeout');
+        await other.commitTransaction();
+      });
+      await other.query('SET SESSION innodb_lock_wait_timeout = DEFAULT');
+      await other.release();
+      expect(await bench.rows(TableQueueUnique)).toMatchObject([{ key: 'z' }]);
+    });
+
     test('a transaction with an old view of the data still learns who has the key now', async () => {
       const first = await bench.queue.enqueue(index, { product: 1 }, { unique: unfinished });
       await bench.dataSource.transaction('REPEATABLE READ', async (manager) => {

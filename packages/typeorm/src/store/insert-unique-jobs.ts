@@ -3,12 +3,10 @@ import type { UniqueKey } from '../definition/unique-policy.js';
 import type { Dialect } from '../engine/dialect.js';
 import type { Operation } from '../engine/operation.js';
 import { DuplicateJobError } from '../errors/index.js';
-import { MOST_IDS, inParts } from './in-parts.js';
 import { insertJobs, notYetStored } from './insert-jobs.js';
 import type { NewJob } from './new-job.js';
 import { type Replacement, replaceWaiting } from './replace-waiting.js';
-import { type TakenKey, findTakenKeys, takeKeys } from './take-keys.js';
-import { deleteKeys } from './unique-keys.js';
+import { type TakenKey, findTakenKeys, giveBackKeys, takeKeys } from './take-keys.js';
 
 /** What became of one job that was to be stored. */
 export interface StoredJob {
@@ -64,7 +62,7 @@ export function* insertUniqueJobs(dialect: Dialect, jobs: readonly NewJob[], aga
       missing.flatMap((job) => plan.created.get(job) ?? []),
     );
   } catch (error) {
-    yield* giveBack(dialect, plan.taken);
+    yield* giveBackKeys(dialect, plan.taken);
     throw error;
   }
   return jobs.map((job) => plan.results.get(job) ?? { id: job.id, created: true, replaced: false });
@@ -144,15 +142,5 @@ function refuseDuplicates(jobs: readonly NewJob[], results: ReadonlyMap<NewJob, 
     if (result && job.unique?.onClash === 'throw') {
       throw new DuplicateJobError(job.name, job.unique.key, uuidFromBytes(result.id));
     }
-  }
-}
-
-function* giveBack(dialect: Dialect, taken: readonly TakenKey[]): Operation<void> {
-  try {
-    for (const part of inParts(taken, MOST_IDS)) {
-      yield* deleteKeys(dialect, part);
-    }
-  } catch {
-    // The transaction is gone, and the keys with it. What matters is the error before.
   }
 }

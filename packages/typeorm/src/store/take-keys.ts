@@ -38,8 +38,10 @@ export type TakenKey = Pick<LockedKey, 'name' | 'key' | 'jobId' | 'lasts'>;
  */
 export function* takeKeys(dialect: Dialect, wanted: readonly WantedKey[]): Operation<TakenKey[]> {
   const taken = new Map<string, TakenKey>();
+  const ids = new Set(wanted.map(({ jobId }) => jobId.toString('hex')));
+  const isOurs = ({ jobId }: TakenKey) => ids.has(jobId.toString('hex'));
   for (const part of inParts([...wanted].sort(byKey), MOST_IDS)) {
-    yield* insertKeys(dialect, part);
+    yield* insertPart(dialect, part, [...taken.values()].filter(isOurs));
     const found = yield* readKeys(dialect, part, dialect.forUpdate);
     const free = found.filter(isFree);
     if (free.length > 0) {
@@ -50,9 +52,31 @@ export function* takeKeys(dialect: Dialect, wanted: readonly WantedKey[]): Opera
         part.filter((key) => freed.has(identityOf(key))),
       );
     }
+    part.forEach((key) => taken.set(identityOf(key), key));
     found.filter((key) => !free.includes(key)).forEach((key) => taken.set(identityOf(key), key));
   }
-  return wanted.map((key) => taken.get(identityOf(key)) ?? key);
+  return wanted.map((key) => taken.get(identityOf(key)) as TakenKey);
+}
+
+/** A key that cannot be had, because whoever has it takes too long, undoes those before: the caller may go on and commit. */
+function* insertPart(dialect: Dialect, part: readonly WantedKey[], before: readonly TakenKey[]): Operation<void> {
+  try {
+    yield* insertKeys(dialect, part);
+  } catch (error) {
+    yield* giveBackKeys(dialect, before);
+    throw error;
+  }
+}
+
+/** Gives keys back whose jobs are not stored after all, because of an error that the caller may survive. */
+export function* giveBackKeys(dialect: Dialect, taken: readonly TakenKey[]): Operation<void> {
+  try {
+    for (const part of inParts(taken, MOST_IDS)) {
+      yield* deleteKeys(dialect, part);
+    }
+  } catch {
+    // The transaction is gone, and the keys with it. What matters is the error before.
+  }
 }
 
 /**
