@@ -7,6 +7,7 @@ export {
   type JobPayload,
   defineJob,
 } from './definition/job-definition.js';
+export type { UniqueDefaults, UniqueOptions, UniquePolicy, UniqueRules } from './definition/unique-policy.js';
 export type { Duration } from './duration.js';
 export type { DatabaseClock } from './engine/clock.js';
 export * from './errors/index.js';
@@ -22,12 +23,13 @@ export type { CancelCounts, CancelFilter } from './queue/cancel-many.js';
 export { QueueControl, type QueueControlState, type QueueLimits, type RateLimit } from './queue/queue-control.js';
 export type { TransactionOptions } from './queue/caller-transaction.js';
 export type { JobOptions } from './queue/enqueue-options.js';
+export type { WaitOptions } from './queue/job-waits.js';
+export type { EnqueuedJob } from './queue/enqueued-job.js';
 export {
   type BulkJob,
   type CancelByKeyOptions,
   type EnqueueArguments,
   type EnqueueOptions,
-  type EnqueuedJob,
   TableQueue,
 } from './queue/table-queue.js';
 export type { TableQueueOptions } from './queue/table-queue-options.js';
@@ -57,6 +59,7 @@ export { TableQueueLock } from './tables/lock.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueQueueRow } from './tables/queue.js';
 export { type MissedPolicy, type ScheduleSource, TableQueueSchedule } from './tables/schedule.js';
+export { TableQueueUnique, type UniqueSpan } from './tables/unique.js';
 export { TableQueueWorkerRow } from './tables/worker.js';
 export {
   type HandlerFunction,

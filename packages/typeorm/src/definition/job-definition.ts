@@ -5,12 +5,16 @@ import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { type RetryOptions, type RetryPolicy, resolveRetryPolicy } from '../retry/retry-policy.js';
 import { assertJobName, assertQueueName } from './names.js';
+import { type UniqueDefaults, type UniquePolicy, resolveUnique } from './unique-policy.js';
 
 /** The queue of a job whose definition names none. */
 export const DEFAULT_QUEUE = 'default';
 
 /** What `defineJob` takes besides the name. */
-export interface JobDefinitionOptions<Schema extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined> {
+export interface JobDefinitionOptions<
+  Schema extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
+  Input = never,
+> {
   /** The queue its jobs wait in. Give slow work a queue of its own. Default: `'default'`. */
   readonly queue?: string;
   /** A Standard Schema (zod, valibot, arktype, …) for the payload, applied at enqueue and again at claim. */
@@ -25,6 +29,8 @@ export interface JobDefinitionOptions<Schema extends StandardSchemaV1 | undefine
    * again before it has ended; another process does. What it returns or throws late is ignored.
    */
   readonly timeout?: Duration;
+  /** Makes each of its jobs unique; `unique` of an `enqueue` takes its place as a whole. Default: none is. */
+  readonly unique?: UniqueDefaults<Input>;
 }
 
 declare const payloadTypes: unique symbol;
@@ -41,6 +47,7 @@ export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly retry: RetryPolicy;
   /** In ms. */
   readonly timeout: number | undefined;
+  readonly unique: UniquePolicy | undefined;
   /** Carries the payload types; there is no such property at run time. */
   readonly [payloadTypes]?: { readonly input: (value: Input) => Input; readonly output: (value: Output) => Output };
 }
@@ -67,16 +74,16 @@ export type JobInput<Definition extends AnyJobDefinition> =
  */
 export function defineJob<Schema extends StandardSchemaV1>(
   name: string,
-  options: JobDefinitionOptions<Schema> & { readonly schema: Schema },
+  options: JobDefinitionOptions<Schema, StandardSchemaV1.InferInput<Schema>> & { readonly schema: Schema },
 ): JobDefinition<StandardSchemaV1.InferInput<Schema>, StandardSchemaV1.InferOutput<Schema>>;
 export function defineJob<Payload = void>(
   name: string,
-  options?: JobDefinitionOptions<undefined>,
+  options?: JobDefinitionOptions<undefined, Payload>,
 ): JobDefinition<Payload>;
 export function defineJob(name: string, options: JobDefinitionOptions = {}): AnyJobDefinition {
   assertJobName(name);
-  assertKnownOptions(options, ['queue', 'schema', 'retry', 'timeout']);
-  const { queue = DEFAULT_QUEUE, schema, retry, timeout } = options;
+  assertKnownOptions(options, ['queue', 'schema', 'retry', 'timeout', 'unique']);
+  const { queue = DEFAULT_QUEUE, schema, retry, timeout, unique } = options;
   assertQueueName(queue);
   return Object.freeze({
     name,
@@ -84,6 +91,7 @@ export function defineJob(name: string, options: JobDefinitionOptions = {}): Any
     schema,
     retry: resolveRetryPolicy(retry),
     timeout: timeout === undefined ? undefined : toMilliseconds('timeout', timeout, 1, LONGEST_TIMER),
+    unique: unique === undefined ? undefined : resolveUnique(unique, 'function', 'unique.'),
   });
 }
 

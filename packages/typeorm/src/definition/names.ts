@@ -35,8 +35,8 @@ export function assertScheduleName(value: unknown): asserts value is string {
  *
  * @throws InvalidNameError
  */
-export function assertKey(value: unknown): asserts value is string {
-  assertText('key', value, NAME_LENGTH.key);
+export function assertKey(value: unknown, kind: 'key' | 'unique key' = 'key'): asserts value is string {
+  assertText(kind, value, NAME_LENGTH.key);
 }
 
 /**
@@ -48,7 +48,7 @@ export function assertLockName(value: unknown): asserts value is string {
   assertText('lock name', value, NAME_LENGTH.lock);
 }
 
-function assertText(kind: 'key' | 'lock name', value: unknown, longest: number): void {
+function assertText(kind: 'key' | 'unique key' | 'lock name', value: unknown, longest: number): void {
   const fits = typeof value === 'string' && value.length >= 1 && value.length <= longest;
   // eslint-disable-next-line no-control-regex -- NUL is what is looked for
   if (!fits || /\0|\p{Surrogate}| $/u.test(value)) {

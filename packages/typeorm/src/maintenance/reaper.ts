@@ -1,6 +1,7 @@
 import { clearCancellations } from '../store/clear-cancellations.js';
 import { deleteExpiredWorkers, findRemains, reapLane } from '../store/reap-abandoned-jobs.js';
 import { endSilentLeases } from '../store/silent-workers.js';
+import { forgetWindows } from '../store/forget-windows.js';
 import { MaintenanceService } from './maintenance-service.js';
 
 /** What one run of the reaper did. */
@@ -13,7 +14,7 @@ export interface ReaperResult {
   readonly cancelled: number;
 }
 
-/** Frees the jobs of workers whose lease has ended, and carries out cancellations that their workers could not. */
+/** Frees the jobs of workers whose lease has ended, and carries out cancellations that their workers could not. Forgets unique keys whose window is over. */
 export class Reaper extends MaintenanceService<ReaperResult> {
   readonly task = 'reaper';
 
@@ -30,6 +31,9 @@ export class Reaper extends MaintenanceService<ReaperResult> {
       ? await this.engine.execute(deleteExpiredWorkers, { purpose: 'forget dead workers' })
       : 0;
     const cancelled = remains.hasCancellations ? await this.clearCancellations() : 0;
+    if (remains.hasWindows) {
+      await this.forgetWindows();
+    }
     return { freed, workers, cancelled };
   }
 
@@ -46,6 +50,12 @@ export class Reaper extends MaintenanceService<ReaperResult> {
       await this.runOnce();
     }
     return dead;
+  }
+
+  private async forgetWindows(): Promise<void> {
+    for (let more = true; more;) {
+      more = await this.engine.execute(forgetWindows, { purpose: 'forget unique keys', atomic: true });
+    }
   }
 
   private async clearCancellations(): Promise<number> {

@@ -2,6 +2,7 @@ import { types } from 'node:util';
 
 import { type Duration, toMilliseconds } from '../duration.js';
 import { assertKey } from '../definition/names.js';
+import { type UniqueOptions, type UniquePolicy, resolveUnique } from '../definition/unique-policy.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { LATEST_TIME, PRIORITY_RANGE } from '../store/place.js';
@@ -18,17 +19,24 @@ export interface JobOptions {
   readonly priority?: number;
   /** A label to look the job up and cancel it by, such as `order:42`: 1 to 191 characters. Many jobs may share it. */
   readonly key?: string;
+  /** Makes the job the only one of its kind with a key. Default: what its definition says. */
+  readonly unique?: UniqueOptions;
 }
 
-const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key'];
+const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key', 'unique'];
 const ENQUEUE_OPTIONS = [...JOB_OPTIONS, ...TRANSACTION_OPTIONS];
 
 /** What one job of `enqueueMany` may have. */
 export const BULK_JOB_OPTIONS = ['payload', ...JOB_OPTIONS];
 
+/** The options of one job, checked. */
+export interface ResolvedJobOptions extends Pick<NewJob, 'due' | 'priority' | 'key'> {
+  readonly unique: UniquePolicy | undefined;
+}
+
 /** The options of one job as its row has them. That there are no others has been checked. */
-export function resolveJobOptions(options: JobOptions, path = ''): Pick<NewJob, 'due' | 'priority' | 'key'> {
-  const { delay, runAt, priority = 0, key } = options;
+export function resolveJobOptions(options: JobOptions, path = ''): ResolvedJobOptions {
+  const { delay, runAt, priority = 0, key, unique } = options;
   if (delay !== undefined && runAt !== undefined) {
     throw new InvalidOptionError(`${path}runAt`, runAt, 'left out where "delay" is given');
   }
@@ -42,6 +50,7 @@ export function resolveJobOptions(options: JobOptions, path = ''): Pick<NewJob, 
     due: runAt ? { at: runAt.getTime() } : { delay: toMilliseconds(`${path}delay`, delay ?? 0) },
     priority: wholeNumber(`${path}priority`, priority, PRIORITY_RANGE.first, PRIORITY_RANGE.last),
     key: key ?? null,
+    unique: unique && resolveUnique(unique, 'string', `${path}unique.`),
   };
 }
 

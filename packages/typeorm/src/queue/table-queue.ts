@@ -14,6 +14,7 @@ import { cancelJobs } from '../store/cancel-jobs.js';
 import { type QueueCounts, countJobs } from '../store/count-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
 import { insertJobs } from '../store/insert-jobs.js';
+import { uniqueKeyOf } from '../definition/unique-policy.js';
 import { isJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/new-job.js';
 import { Bell, ringFor } from './bell.js';
@@ -25,10 +26,13 @@ import {
   resolveJobOptions,
   splitTransaction,
 } from './enqueue-options.js';
+import type { EnqueuedJob } from './enqueued-job.js';
 import { JobInserter } from './job-inserter.js';
 import { pruneHistory } from './prune.js';
 import { QueueControl } from './queue-control.js';
+import { JobWaits, type WaitOptions } from './job-waits.js';
 import { type TableQueueOptions, resolveTableQueueOptions } from './table-queue-options.js';
+import { UniqueInserter } from './unique-inserter.js';
 
 /** What `enqueue` takes besides the payload. */
 export interface EnqueueOptions extends JobOptions, TransactionOptions {}
@@ -36,12 +40,6 @@ export interface EnqueueOptions extends JobOptions, TransactionOptions {}
 /** One job of `enqueueMany`. */
 export type BulkJob<Input> = JobOptions &
   (undefined extends Input ? { readonly payload?: Input } : { readonly payload: Input });
-
-/** A stored job. */
-export interface EnqueuedJob {
-  /** A UUIDv7. */
-  readonly id: string;
-}
 
 /** What `cancelByKey` takes besides the key. */
 export interface CancelByKeyOptions extends TransactionOptions {
@@ -69,9 +67,12 @@ export class TableQueue {
   readonly control: QueueControl;
   /** Enqueues jobs again and again, by cron expressions and intervals. */
   readonly recurring: RecurringJobs;
+  /** For the worker of this package. */
+  readonly waits: JobWaits;
   private readonly bell: Bell;
   private readonly caller: CallerTransaction;
   private readonly inserter: JobInserter;
+  private readonly uniqueInserter: UniqueInserter;
 
   /**
    * @param dataSource an initialised data source that has the queue's entities.
@@ -91,9 +92,11 @@ export class TableQueue {
     this.bell = Bell.of(dataSource);
     this.caller = new CallerTransaction(dataSource, ambient);
     this.inserter = new JobInserter(this.engine);
+    this.uniqueInserter = new UniqueInserter(this.engine, this.bell);
     this.control = new QueueControl(this.engine);
     const ring = (job: NewJob) => this.bell.ring(ringFor(job.queue, [job]));
     this.recurring = new RecurringJobs(this.engine, this.maxPayloadBytes, ring);
+    this.waits = new JobWaits(this.engine);
   }
 
   /**
@@ -102,8 +105,12 @@ export class TableQueue {
    * With `manager` or `queryRunner` it becomes part of the transaction open there: nothing is committed, repeated or
    * waited for. Without them it is committed when the promise resolves; calls made at the same time share a statement.
    *
+   * With `unique`, here or in the definition, it is stored unless another job has its key: see `UniqueOptions`. Whether
+   * one has is only known when every transaction that is about to take or free that key has ended, so it waits for them.
+   *
    * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError for the payload.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for the options.
+   * @throws DuplicateJobError
    * @throws MissingTablesError, DatabaseUnavailableError, DatabaseBusyError; outside a transaction it is then unknown
    *   whether the job was stored only if the connection broke and stayed away.
    */
@@ -114,6 +121,10 @@ export class TableQueue {
     const [transaction, jobOptions] = splitTransaction(options);
     const queryRunner = this.caller.resolveForChange(transaction, `The enqueue of "${definition?.name}"`);
     const job = await this.prepare(definition, payload, jobOptions);
+    if (job.unique) {
+      const [enqueued] = await this.uniqueInserter.insertAll([job], queryRunner);
+      return enqueued as EnqueuedJob;
+    }
     if (queryRunner) {
       await this.insertInto(queryRunner, [job]);
       this.bell.ringAfterCommit(queryRunner, ringFor(job.queue, [job]));
@@ -121,14 +132,14 @@ export class TableQueue {
       await this.inserter.insert(job);
       this.bell.ring(ringFor(job.queue, [job]));
     }
-    return { id: uuidFromBytes(job.id) };
+    return createdJob(job);
   }
 
   /**
-   * Stores many jobs of one kind, all or none: with `manager` or `queryRunner` in the transaction open there,
+   * Stores many jobs of one kind, all or none, but for those whose unique key another job has: with `manager` or `queryRunner` in the transaction open there,
    * otherwise in one of its own. Every payload and option is checked before the first is stored.
    *
-   * @returns the stored jobs in the order given.
+   * @returns the jobs in the order given.
    * @throws the same as `enqueue`.
    */
   async enqueueMany<Input, Output>(
@@ -147,6 +158,9 @@ export class TableQueue {
     if (prepared.length === 0) {
       return [];
     }
+    if (prepared.some(({ unique }) => unique)) {
+      return this.uniqueInserter.insertAll(prepared, queryRunner);
+    }
     if (queryRunner) {
       await this.insertInto(queryRunner, prepared);
       this.bell.ringAfterCommit(queryRunner, ringFor(definition.queue, prepared));
@@ -154,7 +168,7 @@ export class TableQueue {
       await this.inserter.insertAll(prepared);
       this.bell.ring(ringFor(definition.queue, prepared));
     }
-    return prepared.map(({ id }) => ({ id: uuidFromBytes(id) }));
+    return prepared.map(createdJob);
   }
 
   /**
@@ -208,6 +222,23 @@ export class TableQueue {
     return job;
   }
 
+  /**
+   * Waits until a job has ended. At once where a worker of this process runs it; otherwise it is looked for, with all
+   * others that are waited for, 20 ms later and then less often, up to every 250 ms.
+   *
+   * Not inside a transaction of yours that has enqueued the job: it runs when that has committed.
+   *
+   * @returns what its handler has returned.
+   * @throws JobFailedError, JobCancelledError when it has ended so.
+   * @throws WaitTimeoutError when it has not ended in time; it may not even exist.
+   * @throws the reason of the signal when that is aborted.
+   * @throws InvalidOptionError, UnknownOptionError
+   */
+  async waitFor<Result = unknown>(id: string, options: WaitOptions = {}): Promise<Result> {
+    assertJobId(id);
+    return this.waits.wait(id, options) as Promise<Result>;
+  }
+
   /** Finds the jobs with a key, live and finished, oldest first. In a transaction it sees what that has done so far. */
   async findByKey(key: string, transaction: TransactionOptions = {}): Promise<JobSnapshot[]> {
     assertKey(key);
@@ -255,12 +286,14 @@ export class TableQueue {
   ): NewJob | Promise<NewJob> {
     assertJobDefinition('definition', definition);
     const { name, queue } = definition;
-    const { due, priority, key } = resolveJobOptions(options, path);
+    const { due, priority, key, unique: policy = definition.unique } = resolveJobOptions(options, path);
     const id = newJobId();
+    const jobOf = (text: string | null): NewJob => {
+      const unique = policy ? uniqueKeyOf(policy, payload, text) : null;
+      return { id, name, queue, due, priority, key, payload: text, unique };
+    };
     const text = encodePayload(definition, payload, this.maxPayloadBytes);
-    return text instanceof Promise
-      ? text.then((accepted) => ({ id, name, queue, due, priority, key, payload: accepted }))
-      : { id, name, queue, due, priority, key, payload: text };
+    return text instanceof Promise ? text.then(jobOf) : jobOf(text);
   }
 
   private async insertInto(queryRunner: QueryRunner, jobs: readonly NewJob[]): Promise<void> {
@@ -287,9 +320,17 @@ export class TableQueue {
   }
 }
 
+function createdJob({ id }: NewJob): EnqueuedJob {
+  return { id: uuidFromBytes(id), created: true, replaced: false };
+}
+
 function idBytes(id: string): Buffer {
+  assertJobId(id);
+  return uuidToBytes(id);
+}
+
+function assertJobId(id: string): void {
   if (!isJobId(id)) {
     throw new InvalidOptionError('id', id, 'the id of a job, a UUID');
   }
-  return uuidToBytes(id);
 }

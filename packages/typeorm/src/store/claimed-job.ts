@@ -12,6 +12,8 @@ export interface ClaimedJob extends Fence {
   readonly queue: string;
   readonly name: string;
   readonly key: string | null;
+  /** The unique key it still holds. */
+  readonly uniqueKey: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload: string | null;
   readonly priority: number;
@@ -23,7 +25,8 @@ export interface ClaimedJob extends Fence {
 }
 
 /** What a claim reads of a job; the rest is in the claim itself. */
-export const CLAIMED_COLUMNS = 'id, attempt, name, job_key, payload, priority, failures, crashes, created_at, run_at';
+export const CLAIMED_COLUMNS =
+  'id, attempt, name, job_key, unique_key, payload, priority, failures, crashes, created_at, run_at';
 
 /**
  * A job of a row with `CLAIMED_COLUMNS`. Drivers hand a BIGINT over as a string or a number.
@@ -42,6 +45,7 @@ export function toClaimedJob(
     queue,
     name: row.name as string,
     key: row.job_key as string | null,
+    uniqueKey: row.unique_key as string | null,
     payload: row.payload as string | null,
     priority: Number(row.priority),
     failures: Number(row.failures),

@@ -30,6 +30,8 @@ export interface JobSnapshot {
   readonly errors: readonly FailedAttempt[];
   /** What the handler returned. */
   readonly result: unknown;
+  /** What the handler has told last; see `JobContext.progress`. */
+  readonly progress: unknown;
   readonly createdAt: Date;
   /** When it was, or will be, due. */
   readonly runAt: Date;
@@ -37,7 +39,8 @@ export interface JobSnapshot {
   readonly finishedAt: Date | undefined;
 }
 
-const COLUMNS = 'id, name, queue, job_key, state, payload, priority, attempt, failures, created_at, run_at, claimed_at';
+const COLUMNS =
+  'id, name, queue, job_key, state, payload, priority, attempt, failures, progress, created_at, run_at, claimed_at';
 
 /**
  * Finds jobs by id, live or finished, in the order of their ids, with their errors where they may have some. Index: the
@@ -87,6 +90,7 @@ function toSnapshot(row: Row, errors: ReadonlyMap<string, readonly FailedAttempt
     error: (row.error as string | null) ?? undefined,
     errors: errors.get(id) ?? [],
     result: parsed(row.result),
+    progress: parsed(row.progress),
     createdAt: dateOf(row.created_at),
     runAt: dateOf(row.run_at),
     claimedAt: timeOf(row.claimed_at),

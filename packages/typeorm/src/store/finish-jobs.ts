@@ -5,6 +5,7 @@ import { keepErrors } from './attempt-errors.js';
 import type { ClaimedJob, Fence } from './claimed-job.js';
 import { copyToHistory } from './copy-to-history.js';
 import { type Condition, fenced, inKeyOrderOf } from './fence.js';
+import { lockKeysOf, releaseKeys } from './unique-keys.js';
 import { type HistoryEntry, writeHistory } from './write-history.js';
 
 /** A job whose handler has come to its end. */
@@ -15,6 +16,15 @@ export interface FinishedJob {
   readonly result: string | null;
   /** What to keep as the job's error beside the one it has already; null keeps that. */
   readonly error: string | null;
+  /** JSON text of what its handler has told last and nobody has written down; null keeps what is. */
+  readonly progress: string | null;
+}
+
+/** What became of jobs that were to be finished. Those in neither list are lost to another worker. */
+export interface Finished {
+  readonly finished: readonly FinishedJob[];
+  /** An open transaction has found their unique key taken: they are not finished before it ends. */
+  readonly busy: readonly FinishedJob[];
 }
 
 /**
@@ -26,9 +36,26 @@ export interface FinishedJob {
  * If the process dies before the commit nothing has happened and the reaper frees the jobs; their handlers have run,
  * so they run again. `again` tells that an earlier try may have been committed: then its jobs are in the history.
  *
- * @returns the jobs that were finished; the others are lost to another worker.
+ * Unique keys are locked before and let go of at the end, in the same transaction: see `unique-keys.ts`.
  */
-export function* finishJobs(
+export function* finishJobs(dialect: Dialect, finished: readonly FinishedJob[], again: boolean): Operation<Finished> {
+  const { keys, busy } = yield* lockKeysOf(
+    dialect,
+    finished.map(({ job }) => job),
+  );
+  const free = busy.size === 0 ? finished : finished.filter(({ job }) => !busy.has(job));
+  const ours = free.length === 0 ? [] : yield* finishFree(dialect, free, again);
+  if (keys.length > 0) {
+    const ids = new Set(ours.map(({ job }) => job.id.toString('hex')));
+    yield* releaseKeys(
+      dialect,
+      keys.filter(({ jobId }) => ids.has(jobId.toString('hex'))),
+    );
+  }
+  return { finished: ours, busy: finished.filter(({ job }) => busy.has(job)) };
+}
+
+function* finishFree(
   dialect: Dialect,
   finished: readonly FinishedJob[],
   again: boolean,
@@ -50,8 +77,8 @@ function fenceOf(finished: readonly FinishedJob[]): Condition {
 }
 
 /** Whether the history needs nothing of the job that its live row does not have. */
-function saysNothing({ state, result, error }: FinishedJob): boolean {
-  return state === 'succeeded' && result === null && error === null;
+function saysNothing({ state, result, error, progress }: FinishedJob): boolean {
+  return state === 'succeeded' && result === null && error === null && progress === null;
 }
 
 function* copyAll(
@@ -69,7 +96,7 @@ function* writeAll(
   fence: Condition,
 ): Operation<readonly FinishedJob[]> {
   const rows = yield* select(
-    `SELECT id, owner, attempt, last_error, claimed_at FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
+    `SELECT id, owner, attempt, last_error, progress, claimed_at FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
      WHERE ${fence.sql} ${dialect.forUpdate}`,
     fence.parameters,
   );
@@ -107,12 +134,13 @@ function keyOf({ id, owner, attempt }: Fence): string {
   return `${id.toString('hex')}:${owner}:${attempt}`;
 }
 
-function toEntry({ job, state, result, error }: FinishedJob, row: Row): HistoryEntry {
+function toEntry({ job, state, result, error, progress }: FinishedJob, row: Row): HistoryEntry {
   return {
     ...job,
     state,
     result,
     error: error ?? (row.last_error as string | null),
+    progress: progress ?? (row.progress as string | null),
     failures: job.failures + (state === 'failed' ? 1 : 0),
     claimedAt: Number(row.claimed_at),
   };

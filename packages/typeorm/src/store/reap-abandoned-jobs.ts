@@ -16,6 +16,8 @@ export interface Remains {
   readonly hasWorkers: boolean;
   /** Whether there are requests to cancel running jobs. */
   readonly hasCancellations: boolean;
+  /** Whether there are unique keys whose window is over. */
+  readonly hasWindows: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface Remains {
  * lease is seen with it.
  */
 export function* findRemains(dialect: Dialect): Operation<Remains> {
-  const { worker, cancellation } = dialect.tables;
+  const { worker, cancellation, unique } = dialect.tables;
   const rows = yield* select<{ kind: string; queue: string | null; owner: number | string }>(
     `SELECT 'lane' AS kind, lanes.queue, lanes.owner
      FROM (${dialect.lanes}) lanes
@@ -34,12 +36,17 @@ export function* findRemains(dialect: Dialect): Operation<Remains> {
      UNION ALL
      SELECT 'worker', NULL, id FROM ${worker} WHERE lease_until <= ${dialect.now}
      UNION ALL
-     SELECT * FROM (SELECT 'cancellation', NULL, 0 FROM ${cancellation} LIMIT 1) cancellations`,
+     SELECT * FROM (SELECT 'cancellation', NULL, 0 FROM ${cancellation} LIMIT 1) cancellations
+     UNION ALL
+     SELECT * FROM (
+       SELECT 'window', NULL, 0 FROM ${unique} WHERE lasts = 'window' AND window_until <= ${dialect.now} LIMIT 1
+     ) windows`,
   );
   return {
     lanes: rows.flatMap(({ queue, owner }) => (queue === null ? [] : [{ queue, owner: Number(owner) }])),
     hasWorkers: rows.some(({ kind }) => kind === 'worker'),
     hasCancellations: rows.some(({ kind }) => kind === 'cancellation'),
+    hasWindows: rows.some(({ kind }) => kind === 'window'),
   };
 }
 

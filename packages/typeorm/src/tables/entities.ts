@@ -11,6 +11,7 @@ import { lockSchema } from './lock.js';
 import { maintenanceSchema } from './maintenance.js';
 import { queueSchema } from './queue.js';
 import { scheduleSchema } from './schedule.js';
+import { uniqueSchema } from './unique.js';
 import { workerSchema } from './worker.js';
 
 /** What the tables' names begin with. */
@@ -33,6 +34,7 @@ const SCHEMAS = [
   cancellationSchema,
   scheduleSchema,
   lockSchema,
+  uniqueSchema,
 ];
 
 /** By type and prefix: made once, so that lists that tell entities apart by identity do not collect them again. */

@@ -10,6 +10,7 @@ import { TableQueueLock } from './lock.js';
 import { TableQueueMaintenance } from './maintenance.js';
 import { TableQueueQueueRow } from './queue.js';
 import { TableQueueSchedule } from './schedule.js';
+import { TableQueueUnique } from './unique.js';
 import { TableQueueWorkerRow } from './worker.js';
 
 /** The entity of each table. A new table is added here, in `entities.ts` and in `migrations/`. */
@@ -24,6 +25,7 @@ const ENTITIES = {
   cancellation: TableQueueCancellation,
   schedule: TableQueueSchedule,
   lock: TableQueueLock,
+  unique: TableQueueUnique,
 } as const;
 
 type Table = keyof typeof ENTITIES;

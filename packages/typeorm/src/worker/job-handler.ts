@@ -27,6 +27,12 @@ export interface JobContext extends JobInfo {
    * longer than its timeout (`JobTimeoutError`): then it has failed, whatever the handler does.
    */
   readonly signal: AbortSignal;
+  /**
+   * Tells how far the job is: any JSON, to be read as `JobSnapshot.progress`. Call it as often as you like: the last value
+   * is written down, twice a second at most, and with the job's outcome. It never fails; what is no JSON, or larger than
+   * `maxPayloadBytes`, is logged and dropped.
+   */
+  readonly progress: (value: unknown) => void;
 }
 
 /** What a transactional handler learns about its job besides the payload. */

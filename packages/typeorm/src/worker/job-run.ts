@@ -16,10 +16,11 @@ export class JobRun implements JobContext {
   /** Of a transactional handler's transaction. */
   manager: EntityManager | undefined;
   readonly #job: ClaimedJob;
+  readonly #tell: (job: ClaimedJob, progress: unknown) => void;
   #controller: AbortController | undefined;
   #overrun: Promise<RunOutcome> | undefined;
 
-  constructor(job: ClaimedJob) {
+  constructor(job: ClaimedJob, tell: (job: ClaimedJob, progress: unknown) => void) {
     this.id = uuidFromBytes(job.id);
     this.name = job.name;
     this.queue = job.queue;
@@ -27,6 +28,7 @@ export class JobRun implements JobContext {
     this.attempt = job.attempt;
     this.failures = job.failures;
     this.#job = job;
+    this.#tell = tell;
   }
 
   get createdAt(): Date {
@@ -35,6 +37,11 @@ export class JobRun implements JobContext {
 
   get runAt(): Date {
     return new Date(this.#job.runAt);
+  }
+
+  /** A function of its own, so that a handler may take it out of its context. */
+  get progress(): (value: unknown) => void {
+    return (value) => this.#tell(this.#job, value);
   }
 
   /** Made when it is asked for: most handlers never do, and it is the dearest part of a run. */

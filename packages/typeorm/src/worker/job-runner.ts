@@ -1,3 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { QueryRunner } from 'typeorm';
+
 import { decodePayload } from '../definition/payload-codec.js';
 import {
   InvalidOptionError,
@@ -26,6 +30,10 @@ import type { RunOutcome } from './outcome.js';
 const unhandledWait = exponential({ from: '5s', max: '5m' });
 /** What a job waits whose own back-off function fails. */
 const fallbackBackoff = exponential({ from: '2s', max: '10m' });
+
+/** How long a transactional handler's end waits for its unique key before it looks again, in ms. */
+const FIRST_BUSY_PAUSE = 10;
+const LONGEST_BUSY_PAUSE = 250;
 
 /** Runs one job from its stored form to its outcome. Never throws: whatever goes wrong is an outcome. */
 export class JobRunner {
@@ -112,17 +120,28 @@ export class JobRunner {
     const end = await this.application.transact(async (queryRunner) => {
       run.manager = queryRunner.manager;
       const { result, note } = this.afterResult(job, await handler.handle(payload, run));
-      const finished: FinishedJob = { job, state: 'succeeded', result, error: note };
-      const ours = await this.application.executeOn(
-        queryRunner,
-        (dialect) => finishJobs(dialect, [finished], false),
-        'finish a job',
-      );
-      return ours.length > 0;
+      const finished: FinishedJob = { job, state: 'succeeded', result, error: note, progress: null };
+      return this.finishOn(queryRunner, finished);
     });
     return typeof end === 'string'
       ? { kind: 'committed', isOurs: end === 'committed' }
       : { kind: 'in doubt', otherwise: this.afterError(job, handler.definition.retry, toError(end.unknown), run) };
+  }
+
+  /** @returns whether the job was still this worker's. */
+  private async finishOn(queryRunner: QueryRunner, finished: FinishedJob): Promise<boolean> {
+    for (let pause = FIRST_BUSY_PAUSE; ; pause = Math.min(pause * 2, LONGEST_BUSY_PAUSE)) {
+      const { finished: ours, busy } = await this.application.executeOn(
+        queryRunner,
+        (dialect) => finishJobs(dialect, [finished], false),
+        'finish a job',
+      );
+      if (busy.length === 0) {
+        return ours.length > 0;
+      }
+      // Its unique key is locked by a transaction of the application's.
+      await sleep(pause);
+    }
   }
 
   /** The work is done, whatever is wrong with the result: running the job again would do it twice. */

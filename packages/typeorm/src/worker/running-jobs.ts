@@ -6,6 +6,7 @@ import { JobRun } from './job-run.js';
 import type { JobRunner } from './job-runner.js';
 import { LastChances } from './last-chances.js';
 import type { RunOutcome } from './outcome.js';
+import type { ProgressWriter } from './progress-writer.js';
 import type { Settled, Settler } from './settler.js';
 import type { WorkerEventEmitter } from './worker-events.js';
 
@@ -32,6 +33,7 @@ interface RunningJob {
 
 /** The jobs that run in this process: starts them, settles them, breaks them off. */
 export class RunningJobs {
+  private readonly tell = (job: ClaimedJob, value: unknown): void => this.progress.tell(job, value);
   private readonly running = new Set<RunningJob>();
   private readonly reported = new Set<string>();
   /** The ids of jobs that are to end, in hex. */
@@ -44,6 +46,8 @@ export class RunningJobs {
   constructor(
     private readonly runner: JobRunner,
     private readonly settler: Settler,
+    private readonly progress: ProgressWriter,
+    private readonly onFinished: (id: string) => void,
     private readonly events: WorkerEventEmitter,
     private readonly logger: QueueLogger,
   ) {}
@@ -57,7 +61,7 @@ export class RunningJobs {
    * transaction, is not entangled with the next one's.
    */
   start(job: ClaimedJob, progress: Progress): void {
-    const running: RunningJob = { job, run: new JobRun(job), progress, abandoned: false };
+    const running: RunningJob = { job, run: new JobRun(job, this.tell), progress, abandoned: false };
     this.running.add(running);
     setImmediate((each: RunningJob) => void this.runAndSettle(each), running);
   }
@@ -154,7 +158,7 @@ export class RunningJobs {
 
   /** Never rejects. */
   private settle({ job, run }: RunningJob, outcome: RunOutcome): Promise<void> {
-    const settled = this.settler.settle(job, outcome).then(
+    const settled = this.settler.settle(job, outcome, this.progress.take(job)).then(
       (written) => this.report(run, written),
       (error: unknown) => {
         logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
@@ -172,8 +176,14 @@ export class RunningJobs {
     }
     switch (outcome.kind) {
       case 'failed':
+        this.onFinished(info.id);
         logError(this.logger, `Job ${info.id} (${info.name}) failed for good`, outcome.error);
         this.events.tell('failed', info, outcome.error);
+        break;
+      case 'succeeded':
+      case 'cancelled':
+        this.onFinished(info.id);
+        this.events.tell(outcome.kind, info);
         break;
       case 'retried':
         this.events.tell('retried', info, outcome.error, outcome.delay);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Engine } from '../engine/engine.js';
-import { isDatabaseAway } from '../errors/index.js';
+import { DatabaseBusyError, isDatabaseAway } from '../errors/index.js';
 import { Gatherer } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
@@ -14,6 +14,9 @@ import { type OpenOutcome, type RunOutcome, SUCCEEDED, reducedOutcome } from './
 
 /** How many jobs one transaction settles at most: it holds their locks until it commits. */
 const BATCH = 200;
+/** The same before an outcome that an open transaction of the application's holds up. */
+const FIRST_BUSY_PAUSE = 10;
+const LONGEST_BUSY_PAUSE = 250;
 /** How long to wait, in ms, before an outcome that could not be written down is tried again: at first, and at most. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
@@ -32,7 +35,7 @@ export interface Settled {
  * its lease ends, and the job runs once more elsewhere: that is what "at least once" means.
  */
 export class Settler {
-  private readonly finished: Gatherer<FinishedJob, boolean>;
+  private readonly finished: Gatherer<FinishedJob, Settlement>;
   private readonly rescheduled: Gatherer<RescheduledJob, boolean>;
   private readonly released: Gatherer<ClaimedJob, boolean>;
   private gaveUp = false;
@@ -43,8 +46,9 @@ export class Settler {
   ) {
     this.finished = gatherer(async (jobs) => {
       const options = { purpose: 'finish jobs', atomic: true };
-      const held = new Set(await engine.execute((dialect, again) => finishJobs(dialect, jobs, again), options));
-      return jobs.map((job) => held.has(job));
+      const { finished, busy } = await engine.execute((dialect, again) => finishJobs(dialect, jobs, again), options);
+      const [ours, later] = [new Set(finished), new Set(busy)];
+      return jobs.map((job) => (ours.has(job) ? 'ours' : later.has(job) ? 'busy' : 'lost'));
     });
     this.rescheduled = gatherer(async (jobs) => {
       const options = { purpose: 'reschedule jobs', atomic: true };
@@ -58,19 +62,20 @@ export class Settler {
   }
 
   /**
+   * @param progress what its handler has told last and nobody has written down yet.
    * @returns what was written down, and whether the job was still this worker's: false when another has taken it over.
    * @throws what the last try failed with, after `giveUp`.
    */
-  settle(job: ClaimedJob, outcome: RunOutcome): Promise<Settled> {
+  settle(job: ClaimedJob, outcome: RunOutcome, progress: string | null): Promise<Settled> {
     switch (outcome.kind) {
       case 'committed':
         return Promise.resolve({ outcome: SUCCEEDED, isOurs: outcome.isOurs });
       case 'in doubt':
-        return this.settleDoubt(job, outcome.otherwise);
+        return this.settleDoubt(job, outcome.otherwise, progress);
       default:
-        return this.write(job, outcome).then(
+        return this.write(job, outcome, progress).then(
           (isOurs) => ({ outcome, isOurs }),
-          (error: unknown) => this.writeAgain(job, outcome, error),
+          (error: unknown) => this.writeAgain(job, outcome, progress, error),
         );
     }
   }
@@ -80,20 +85,29 @@ export class Settler {
     this.gaveUp = true;
   }
 
-  private async settleDoubt(job: ClaimedJob, otherwise: RunOutcome): Promise<Settled> {
+  private async settleDoubt(job: ClaimedJob, otherwise: RunOutcome, progress: string | null): Promise<Settled> {
     const state = await this.findRun(job).catch((error: unknown) => {
       return this.tryAgain(job, error, () => this.findRun(job));
     });
-    return state === 'running' ? this.settle(job, otherwise) : { outcome: SUCCEEDED, isOurs: state === 'finished' };
+    return state === 'running'
+      ? this.settle(job, otherwise, progress)
+      : { outcome: SUCCEEDED, isOurs: state === 'finished' };
   }
 
-  private async writeAgain(job: ClaimedJob, outcome: OpenOutcome, failure: unknown): Promise<Settled> {
+  private async writeAgain(
+    job: ClaimedJob,
+    outcome: OpenOutcome,
+    progress: string | null,
+    failure: unknown,
+  ): Promise<Settled> {
     let current = outcome;
+    let told = progress;
     const isOurs = await this.tryAgain(job, failure, (error) => {
       if (!isDatabaseAway(error)) {
         current = reducedOutcome(current, toError(error));
+        told = null;
       }
-      return this.write(job, current);
+      return this.write(job, current, told);
     });
     return { outcome: current, isOurs };
   }
@@ -118,14 +132,34 @@ export class Settler {
     return this.engine.execute((dialect) => findRun(dialect, job), options);
   }
 
-  private write(job: ClaimedJob, outcome: OpenOutcome): Promise<boolean> {
+  private finish(entry: FinishedJob): Promise<boolean> {
+    return entry.job.uniqueKey === null
+      ? this.finished.add(entry).then((settlement) => settlement === 'ours')
+      : this.finishUnique(entry);
+  }
+
+  /** A unique job whose key is locked stays as it is until the transaction that has locked it is over. */
+  private async finishUnique(entry: FinishedJob): Promise<boolean> {
+    for (let pause = FIRST_BUSY_PAUSE; ; pause = Math.min(pause * 2, LONGEST_BUSY_PAUSE)) {
+      const settlement = await this.finished.add(entry);
+      if (settlement !== 'busy') {
+        return settlement === 'ours';
+      }
+      if (this.gaveUp) {
+        throw new DatabaseBusyError('finish a unique job', 'an open transaction has enqueued another with its key.');
+      }
+      await sleep(pause);
+    }
+  }
+
+  private write(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<boolean> {
     switch (outcome.kind) {
       case 'succeeded':
-        return this.finished.add({ job, state: 'succeeded', result: outcome.result, error: outcome.note });
+        return this.finish({ job, state: 'succeeded', result: outcome.result, error: outcome.note, progress });
       case 'failed':
-        return this.finished.add({ job, state: 'failed', result: null, error: outcome.text });
+        return this.finish({ job, state: 'failed', result: null, error: outcome.text, progress });
       case 'cancelled':
-        return this.finished.add({ job, state: 'cancelled', result: null, error: outcome.text });
+        return this.finish({ job, state: 'cancelled', result: null, error: outcome.text, progress });
       case 'retried':
         return this.rescheduled.add({ job, delay: outcome.delay, error: outcome.text, hasEnded: true });
       case 'snoozed':
@@ -138,7 +172,10 @@ export class Settler {
   }
 }
 
+/** What came of writing down that a job has finished. */
+type Settlement = 'ours' | 'lost' | 'busy';
+
 /** Nobody waits for an outcome to be written: jobs that end in the same turn of the event loop share a batch. */
-function gatherer<Item>(write: (items: readonly Item[]) => Promise<readonly boolean[]>): Gatherer<Item, boolean> {
+function gatherer<Item, Result>(write: (items: readonly Item[]) => Promise<readonly Result[]>): Gatherer<Item, Result> {
   return new Gatherer(write, BATCH, setImmediate);
 }

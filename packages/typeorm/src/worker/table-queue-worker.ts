@@ -15,6 +15,7 @@ import { type JobHandler, handlersByName } from './job-handler.js';
 import { JobRunner } from './job-runner.js';
 import { Lease } from './lease.js';
 import { RunningJobs } from './running-jobs.js';
+import { ProgressWriter } from './progress-writer.js';
 import { Settler } from './settler.js';
 import { QueueSlots, SharedRoom } from './slots.js';
 import { WorkerEventEmitter } from './worker-events.js';
@@ -96,6 +97,8 @@ export class TableQueueWorker {
     this.running = new RunningJobs(
       new JobRunner(byName, queue.engine, queue.maxPayloadBytes, logger),
       this.settler,
+      new ProgressWriter(this.engine, queue.maxPayloadBytes, logger),
+      (id) => queue.waits.finished(id),
       this.events,
       logger,
     );

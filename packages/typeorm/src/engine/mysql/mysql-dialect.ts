@@ -26,6 +26,7 @@ export class MysqlDialect implements Dialect {
   readonly deleteFrom = (table: string): string => `DELETE target FROM ${table} target ${this.byPrimaryKey}`;
 
   readonly isLockFree = (name: string): string => `IS_FREE_LOCK(${name}) = 1`;
+  readonly orLockExisting = (column: string): string => `ON DUPLICATE KEY UPDATE ${column} = ${column}`;
 
   /** UTC_TIMESTAMP, never NOW: enqueues run on the application's connection, in whatever time zone that is. */
   get now(): string {

@@ -21,6 +21,8 @@ export class SqliteDialect implements Dialect {
   readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
   readonly isLockFree = (): string => 'FALSE';
 
+  readonly orLockExisting = (): string => 'ON CONFLICT DO NOTHING';
+
   /** The clock of the machine, in whole milliseconds: unixepoch gives a fraction of a second. */
   get now(): string {
     const now = "CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER)";

@@ -15,12 +15,14 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`position\` BIGINT NOT NULL,
       \`name\` ${NAME(128)} NOT NULL,
       \`job_key\` ${TEXT(191)} NULL,
+      \`unique_key\` ${TEXT(191)} NULL,
       \`payload\` ${LONG_TEXT} NULL,
       \`priority\` SMALLINT NOT NULL DEFAULT 0,
       \`attempt\` INT UNSIGNED NOT NULL DEFAULT 0,
       \`failures\` INT UNSIGNED NOT NULL DEFAULT 0,
       \`crashes\` INT UNSIGNED NOT NULL DEFAULT 0,
       \`last_error\` ${LONG_TEXT} NULL,
+      \`progress\` ${LONG_TEXT} NULL,
       \`created_at\` BIGINT NOT NULL,
       \`run_at\` BIGINT NOT NULL,
       \`claimed_at\` BIGINT NULL,
@@ -40,6 +42,7 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`failures\` INT UNSIGNED NOT NULL,
       \`result\` ${LONG_TEXT} NULL,
       \`error\` ${LONG_TEXT} NULL,
+      \`progress\` ${LONG_TEXT} NULL,
       \`created_at\` BIGINT NOT NULL,
       \`run_at\` BIGINT NOT NULL,
       \`claimed_at\` BIGINT NULL,
@@ -117,6 +120,15 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`holder\` ${NAME(36)} NOT NULL,
       \`lease_until\` BIGINT NOT NULL,
       PRIMARY KEY (\`name\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('unique')} (
+      \`name\` ${NAME(128)} NOT NULL,
+      \`unique_key\` ${TEXT(191)} NOT NULL,
+      \`job_id\` BINARY(16) NOT NULL,
+      \`lasts\` ${ONE_OF('queued', 'unfinished', 'window')} NOT NULL,
+      \`window_until\` BIGINT NULL,
+      PRIMARY KEY (\`name\`, \`unique_key\`),
+      INDEX ${index('unique_window')} (\`lasts\`, \`window_until\`)
     ) ENGINE=InnoDB`,
   ];
 }

@@ -10,12 +10,14 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "position" bigint NOT NULL,
       "name" varchar(128) NOT NULL,
       "job_key" varchar(191),
+      "unique_key" varchar(191),
       "payload" text,
       "priority" integer NOT NULL DEFAULT (0),
       "attempt" integer NOT NULL DEFAULT (0),
       "failures" integer NOT NULL DEFAULT (0),
       "crashes" integer NOT NULL DEFAULT (0),
       "last_error" text,
+      "progress" text,
       "created_at" bigint NOT NULL,
       "run_at" bigint NOT NULL,
       "claimed_at" bigint
@@ -35,6 +37,7 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "failures" integer NOT NULL,
       "result" text,
       "error" text,
+      "progress" text,
       "created_at" bigint NOT NULL,
       "run_at" bigint NOT NULL,
       "claimed_at" bigint,
@@ -107,5 +110,14 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "holder" varchar(36) NOT NULL,
       "lease_until" bigint NOT NULL
     )`,
+    `CREATE TABLE IF NOT EXISTS ${table('unique')} (
+      "name" varchar(128) NOT NULL,
+      "unique_key" varchar(191) NOT NULL,
+      "job_id" blob NOT NULL,
+      "lasts" varchar(16) NOT NULL,
+      "window_until" bigint,
+      PRIMARY KEY ("name", "unique_key")
+    )`,
+    `CREATE INDEX IF NOT EXISTS ${index('unique_window')} ON ${table('unique')} ("lasts", "window_until")`,
   ];
 }

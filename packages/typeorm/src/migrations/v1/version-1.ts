@@ -13,6 +13,7 @@ const TABLES = [
   'cancellation',
   'schedule',
   'lock',
+  'unique',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => `DROP TABLE IF EXISTS ${table(name)}`);

@@ -4,7 +4,9 @@ import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../claim
 import { inKeyOrder } from '../fence.js';
 import { firstReady } from '../lane.js';
 import { type Place } from '../place.js';
-import { type Admission, admit, chargeRate, everything } from './admission.js';
+import { releaseJobs } from '../release-jobs.js';
+import { endQueued, lockKeysOf } from '../unique-keys.js';
+import { admit, chargeRate, everything } from './admission.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';
 
@@ -15,40 +17,33 @@ import { markRunning } from './mark-running.js';
  *
  * Two workers that look at the same jobs wait for one another for the length of one UPDATE, and the second then finds
  * them taken: it goes on behind them. So under contention it costs more than SKIP LOCKED, but nothing waits for a
- * transaction of the application's: what that has not committed is not seen. If the process dies between the UPDATE and
- * the read, its jobs are running jobs of a dead worker; if an answer is lost, `takeBack` finds them by their claim.
+ * transaction of the application's: what that has not committed is not seen. If the process dies before the commit
+ * nothing has happened; if an answer is lost, `takeBack` finds the jobs by their claim.
  */
 export const compareAndSet: ClaimStrategy = {
   name: 'compare-and-set',
   claim: (engine, request) =>
-    engine.execute(
-      (dialect) => (request.isLimited ? claimWithinLimits(dialect, request) : claimAll(dialect, request)),
-      {
-        purpose: 'claim jobs',
-        atomic: request.isLimited,
-        repeatable: false,
-      },
-    ),
+    engine.execute((dialect) => claimJobs(dialect, request), {
+      purpose: 'claim jobs',
+      atomic: true,
+      repeatable: false,
+    }),
 };
 
 /** How often it goes on behind jobs that others have taken. */
 const TRIES = 4;
 
-function* claimAll(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
-  return { ...everything(request), jobs: yield* takeFirst(dialect, request, request.limit) };
-}
-
-function* claimWithinLimits(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
-  const admission: Admission = yield* admit(dialect, request.queue, request.limit);
+/** Part of a transaction. */
+export function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
+  const admission = request.isLimited ? yield* admit(dialect, request.queue, request.limit) : everything(request);
   const jobs = yield* takeFirst(dialect, request, admission.admitted);
-  if (jobs.length > 0) {
+  if (request.isLimited && jobs.length > 0) {
     yield* chargeRate(dialect, request.queue, jobs.length);
   }
   return { ...admission, jobs };
 }
 
-/** Takes up to so many of the first ready jobs. */
-export function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Operation<ClaimedJob[]> {
+function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Operation<readonly ClaimedJob[]> {
   let taken = 0;
   let from: Place = request.from;
   for (let attempt = 1; attempt <= TRIES && taken < limit; attempt++) {
@@ -71,7 +66,23 @@ export function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: numbe
       break;
     }
   }
-  return taken > 0 ? yield* readTaken(dialect, request) : [];
+  return taken > 0 ? yield* withKeys(dialect, yield* readTaken(dialect, request)) : [];
+}
+
+/** Jobs whose unique key somebody else has locked go back: they must not be begun before that is over. */
+function* withKeys(dialect: Dialect, taken: readonly ClaimedJob[]): Operation<readonly ClaimedJob[]> {
+  const { keys, busy } = yield* lockKeysOf(dialect, taken);
+  if (busy.size > 0) {
+    yield* releaseJobs(
+      dialect,
+      taken.filter((job) => busy.has(job)),
+    );
+  }
+  return yield* endQueued(
+    dialect,
+    taken.filter((job) => !busy.has(job)),
+    keys,
+  );
 }
 
 /** Index: the lane of this owner's running jobs, in which those of this claim stand side by side. */

@@ -1,9 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
-import type { ClaimRequest, ClaimStrategy } from './claim-strategy.js';
-import { takeFirst } from './compare-and-set.js';
-import { type Admission, admit, chargeRate } from './admission.js';
-import type { Claim } from './claim-strategy.js';
+import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
+import { claimJobs } from './compare-and-set.js';
 
 /** How long a claim waits for the one before it, in seconds. */
 const WAIT = 1;
@@ -37,18 +35,13 @@ function* claimAlone(dialect: Dialect, request: ClaimRequest): Operation<Claim> 
   if (Number(lock?.taken) !== 1) {
     return { admitted: 0, retryIn: RETRY, jobs: [] };
   }
-  const admission = yield* admitted(dialect, request);
-  const jobs = yield* takeFirst(dialect, request, admission.admitted);
-  if (request.isLimited && jobs.length > 0) {
-    yield* chargeRate(dialect, request.queue, jobs.length);
-  }
+  yield [{ sql: 'START TRANSACTION', parameters: [] }];
+  const claim = yield* claimJobs(dialect, request);
+  // Before the lock is released: the next claim must see what this one has taken.
+  yield [{ sql: 'COMMIT', parameters: [] }];
   yield* select(`SELECT RELEASE_LOCK(${LOCK_NAME}) AS released`, [name]);
-  return { ...admission, jobs };
+  return claim;
 }
 
 /** Names are the server's, not the database's, and 64 characters at most. MySQL 9.7 has neither MD5 nor SHA1 any more. */
 const LOCK_NAME = "CONCAT('tq:claim:', LEFT(SHA2(CONCAT(DATABASE(), '.', ?), 256), 55))";
-
-function* admitted(dialect: Dialect, { queue, limit, isLimited }: ClaimRequest): Operation<Admission> {
-  return isLimited ? yield* admit(dialect, queue, limit) : { admitted: limit, retryIn: undefined };
-}
