@@ -131,13 +131,14 @@ export class RunningJobs {
   }
 
   private run(job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
-    const attempt = () => {
-      this.events.tell('started', run);
-      return this.runner.run(job, run);
-    };
     return this.runner.isLastChance(job)
-      ? this.lastChances.run(() => (run.abortReason === undefined ? attempt() : Promise.resolve(RELEASED)))
-      : attempt();
+      ? this.lastChances.run(() => (run.abortReason === undefined ? this.attempt(job, run) : Promise.resolve(RELEASED)))
+      : this.attempt(job, run);
+  }
+
+  private attempt(job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
+    this.events.tell('started', run);
+    return this.runner.run(job, run);
   }
 
   private async untilHandlerEnds({ id, name }: ClaimedJob, handlerEnd: Promise<RunOutcome>): Promise<void> {
