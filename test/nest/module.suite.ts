@@ -5,7 +5,7 @@ import { type DynamicModule, type INestApplicationContext, Injectable, Module, t
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
-import { QueueHandler, QueueReaper, QueueRetrier, TableQueueModule } from '@tablequeue/nestjs';
+import { QueueHandler, QueuePruner, QueueReaper, QueueRetrier, TableQueueModule } from '@tablequeue/nestjs';
 import { type JobContext, type QueueDatabaseType, TableQueue, defineJob, fixed } from '@tablequeue/typeorm';
 import { TestingClock } from '@tablequeue/typeorm/testing';
 import { DataSource } from 'typeorm';
@@ -118,7 +118,7 @@ export function moduleSuite(engine: Engine): void {
   test('the scheduled services are in the registry, retry what failed, and end with the application', async () => {
     await start(TableQueueModule.forRoot({ databaseType, clock, maintenance: { retrier: '20ms', reaper: '20ms' } }));
     const registry = app!.get(SchedulerRegistry);
-    expect(registry.getIntervals().sort()).toEqual(['tablequeue:reaper', 'tablequeue:retrier']);
+    expect(registry.getIntervals().sort()).toEqual(['tablequeue:pruner', 'tablequeue:reaper', 'tablequeue:retrier']);
     const notes = app!.get(Notes);
     notes.failing.add(3);
     await notes.order(3, 'second time');
@@ -143,6 +143,17 @@ export function moduleSuite(engine: Engine): void {
     await app!.get(DataSource).query("UPDATE tq_job SET state = 'running', owner = 77 WHERE state = 'scheduled'");
     expect((await app!.get(QueueReaper).runOnce()).freed).toBe(1);
     await waitFor('both have run', () => app!.get(Notes).runs.length === 2);
+  });
+
+  test('finished jobs are kept as the options say', async () => {
+    await start(TableQueueModule.forRoot({ databaseType, clock, retention: { succeeded: { age: '1h' } } }));
+    await app!.get(Notes).order(8, 'soon forgotten');
+    const history = () => app!.get(DataSource).query('SELECT 1 FROM tq_history') as Promise<unknown[]>;
+    await waitFor('it is in the history', async () => (await history()).length === 1);
+    expect(await app!.get(QueuePruner).runOnce()).toEqual({ deleted: 0 });
+    clock.advance('61m');
+    expect(await app!.get(QueuePruner).runOnce()).toEqual({ deleted: 1 });
+    expect(await history()).toEqual([]);
   });
 
   test('nothing runs before the application is ready', async () => {

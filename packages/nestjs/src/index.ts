@@ -1,5 +1,6 @@
 export { QueueHandler } from './decorators/queue-handler.decorator.js';
 export * from './errors/index.js';
+export { QueuePruner } from './queue.pruner.js';
 export { QueueReaper } from './queue.reaper.js';
 export { QueueRetrier } from './queue.retrier.js';
 export type { TableQueueModuleExtras, TableQueueModuleOptions } from './table-queue-options.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { type JobHandler, Reaper, Retrier, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
+import { type JobHandler, Pruner, Reaper, Retrier, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
 
 import { type ResolvedModuleOptions } from './table-queue-options.js';
 
@@ -27,6 +27,10 @@ export class QueueWorkerHost {
 
   get retrier(): Retrier {
     return this.hosted?.retrier ?? new Retrier(this.queue.engine);
+  }
+
+  get pruner(): Pruner {
+    return this.hosted?.pruner ?? new Pruner(this.queue.engine, this.options.worker.retention);
   }
 
   /** @throws DuplicateHandlerError, InvalidOptionError, UnknownOptionError */

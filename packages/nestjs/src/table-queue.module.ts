@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
 import { QueueExplorer } from './queue.explorer.js';
 import { QueueLifecycle } from './queue.lifecycle.js';
+import { QueuePruner } from './queue.pruner.js';
 import { QueueReaper } from './queue.reaper.js';
 import { QueueRetrier } from './queue.retrier.js';
 import { type ResolvedModuleOptions, resolveModuleOptions } from './table-queue-options.js';
@@ -31,8 +32,9 @@ import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './table-queue.mod
     QueueWorkerHost,
     QueueReaper,
     QueueRetrier,
+    QueuePruner,
     QueueLifecycle,
   ],
-  exports: [TableQueue, QueueReaper, QueueRetrier],
+  exports: [TableQueue, QueueReaper, QueueRetrier, QueuePruner],
 })
 export class TableQueueModule extends ConfigurableModuleClass {}

@@ -16,6 +16,12 @@ export interface JobDefinitionOptions<Schema extends StandardSchemaV1 | undefine
   readonly schema?: Schema;
   /** What happens after a failed attempt. Default: 10 attempts, exponential from 2 s to 10 min. */
   readonly retry?: RetryOptions;
+  /**
+   * `'none'`: a job that succeeds leaves nothing behind, no result and no entry in the history; one that fails for good
+   * or is cancelled is kept as any other. For many small jobs nobody looks at afterwards. Default: `'all'`, for as long
+   * as the worker's `retention` says.
+   */
+  readonly keep?: 'all' | 'none';
 }
 
 declare const payloadTypes: unique symbol;
@@ -30,6 +36,7 @@ export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly queue: string;
   readonly schema: StandardSchemaV1 | undefined;
   readonly retry: RetryPolicy;
+  readonly keep: 'all' | 'none';
   /** Carries the payload types; there is no such property at run time. */
   readonly [payloadTypes]?: { readonly input: (value: Input) => Input; readonly output: (value: Output) => Output };
 }
@@ -64,10 +71,13 @@ export function defineJob<Payload = void>(
 ): JobDefinition<Payload>;
 export function defineJob(name: string, options: JobDefinitionOptions = {}): AnyJobDefinition {
   assertJobName(name);
-  assertKnownOptions(options, ['queue', 'schema', 'retry']);
-  const { queue = DEFAULT_QUEUE, schema, retry } = options;
+  assertKnownOptions(options, ['queue', 'schema', 'retry', 'keep']);
+  const { queue = DEFAULT_QUEUE, schema, retry, keep = 'all' } = options;
   assertQueueName(queue);
-  return Object.freeze({ name, queue, schema, retry: resolveRetryPolicy(retry) });
+  if (keep !== 'all' && keep !== 'none') {
+    throw new InvalidOptionError('keep', keep, "'all' or 'none'");
+  }
+  return Object.freeze({ name, queue, schema, retry: resolveRetryPolicy(retry), keep });
 }
 
 /**

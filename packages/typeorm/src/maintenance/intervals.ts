@@ -10,6 +10,8 @@ export interface MaintenanceIntervals {
   readonly retrier?: Duration;
   /** Jobs of a dead worker wait up to this long after its lease has ended. At least 10 ms. Default: 5 s. */
   readonly reaper?: Duration;
+  /** Finished jobs are kept up to this much longer than `retention` says. At least 10 ms. Default: 10 min. */
+  readonly pruner?: Duration;
 }
 
 /** Intervals in ms. */
@@ -17,10 +19,11 @@ export type ResolvedMaintenance = Readonly<Record<keyof MaintenanceIntervals, nu
 
 /** @throws InvalidOptionError, UnknownOptionError */
 export function resolveMaintenance(intervals: MaintenanceIntervals = {}): ResolvedMaintenance {
-  assertKnownOptions(intervals, ['retrier', 'reaper'], 'maintenance.');
-  const { retrier = '30s', reaper = '5s' } = intervals;
+  assertKnownOptions(intervals, ['retrier', 'reaper', 'pruner'], 'maintenance.');
+  const { retrier = '30s', reaper = '5s', pruner = '10m' } = intervals;
   return {
     retrier: toMilliseconds('maintenance.retrier', retrier, 10, LONGEST_TIMER),
     reaper: toMilliseconds('maintenance.reaper', reaper, 10, LONGEST_TIMER),
+    pruner: toMilliseconds('maintenance.pruner', pruner, 10, LONGEST_TIMER),
   };
 }

@@ -8,10 +8,11 @@ import type { MaintenanceService } from './maintenance-service.js';
 export class Ticker {
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private readonly stopping = new AbortController();
 
   /** @param interval in ms. */
   constructor(
-    private readonly task: () => Promise<unknown>,
+    private readonly task: (signal: AbortSignal) => Promise<unknown>,
     private readonly interval: number,
     private readonly onError: (error: unknown) => void,
   ) {}
@@ -19,7 +20,7 @@ export class Ticker {
   /** A ticker for a maintenance service: does its work when it is due, and reports errors. */
   static for(service: MaintenanceService<unknown>, interval: number, logger: QueueLogger): Ticker {
     return new Ticker(
-      () => service.runIfDue(interval),
+      (signal) => service.runIfDue(interval, signal),
       interval,
       (error) => logError(logger, `The ${service.task} failed and is tried again`, error),
     );
@@ -35,6 +36,7 @@ export class Ticker {
   async stop(): Promise<void> {
     clearInterval(this.timer);
     this.timer = undefined;
+    this.stopping.abort();
     await this.running;
   }
 
@@ -46,7 +48,7 @@ export class Ticker {
 
   private async runOnce(): Promise<void> {
     try {
-      await this.task();
+      await this.task(this.stopping.signal);
     } catch (error) {
       this.onError(error);
     }

@@ -8,6 +8,7 @@ import { type DatabaseClock, databaseClock } from '../engine/clock.js';
 import { createEngine } from '../engine/create-engine.js';
 import type { Engine, ExecuteOptions, OperationFactory } from '../engine/engine.js';
 import { DataSourceNotInitializedError, InvalidOptionError } from '../errors/index.js';
+import { pruneHistory } from '../maintenance/prune.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
 import { type QueueCounts, countJobs } from '../store/count-jobs.js';
@@ -26,7 +27,6 @@ import {
   splitTransaction,
 } from './enqueue-options.js';
 import { JobInserter } from './job-inserter.js';
-import { pruneHistory } from './prune.js';
 import { QueueControl } from './queue-control.js';
 
 /** What a `TableQueue` takes besides its data source. */
@@ -232,14 +232,16 @@ export class TableQueue {
   }
 
   /**
-   * Deletes finished jobs from the history, in batches that each commit by themselves.
+   * Deletes finished jobs from the history, whatever their outcome, in batches that each commit by themselves. A worker
+   * does so regularly: see its `retention`.
    *
    * @param age how long ago they finished at least.
    * @returns how many were deleted.
    * @throws InvalidOptionError
    */
   async prune(age: Duration): Promise<number> {
-    return pruneHistory(this.engine, toMilliseconds('age', age));
+    const rule = { age: toMilliseconds('age', age), count: null };
+    return pruneHistory(this.engine, { succeeded: rule, failed: rule, cancelled: rule });
   }
 
   private prepare(

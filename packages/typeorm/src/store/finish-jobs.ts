@@ -3,7 +3,8 @@ import { type Operation, type Row, change, placeholders, select } from '../engin
 import type { Outcome } from '../tables/history.js';
 import type { ClaimedJob, Fence } from './claimed-job.js';
 import { copyToHistory } from './copy-to-history.js';
-import { type Condition, fenced, inKeyOrderOf } from './fence.js';
+import { type Condition, fenced, inKeyOrderOf, keyOf } from './fence.js';
+import { noteFailures } from './note-failures.js';
 import { type HistoryEntry, writeHistory } from './write-history.js';
 
 /** A job whose handler has come to its end. */
@@ -78,6 +79,10 @@ function* writeAll(
     dialect,
     ours.map((each) => toEntry(each, held.get(keyOf(each.job)) as Row)),
   );
+  const failed = ours.filter(({ state }) => state === 'failed').map(({ job }) => job.id);
+  if (failed.length > 0) {
+    yield* noteFailures(dialect, failed);
+  }
   return ours;
 }
 
@@ -95,11 +100,6 @@ function* amongEntries(
   );
   const keys = new Set(entries.map(keyOf));
   return open.filter(({ job }) => keys.has(keyOf(job)));
-}
-
-/** All three: one batch can hold two runs of one job, when this worker has lost it and claimed it again. */
-function keyOf({ id, owner, attempt }: Fence): string {
-  return `${id.toString('hex')}:${owner}:${attempt}`;
 }
 
 function toEntry({ job, state, result, error }: FinishedJob, row: Row): HistoryEntry {

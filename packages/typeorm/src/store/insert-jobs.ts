@@ -3,6 +3,7 @@ import { type Operation, type Parameter, type Statement, change, placeholders, s
 import { MOST_IDS, inParts } from './in-parts.js';
 import { positionOf, readyPosition } from './place.js';
 import type { NewJob } from './new-job.js';
+import { readClock } from './read-clock.js';
 
 /** How many jobs one INSERT stores at most. */
 export const JOBS_PER_INSERT = 500;
@@ -86,11 +87,6 @@ function placeByExpression(now: string, { due, priority }: NewJob): Statement {
     return { sql: `'scheduled', ${now} + ?, ${now} + ?, ${now}`, parameters: [due.delay, due.delay] };
   }
   return { sql: `'ready', ${readyPosition('?', now)}, ${now}, ${now}`, parameters: [priority] };
-}
-
-function* readClock({ now }: Dialect): Operation<number> {
-  const [row] = yield* select<{ present: number | string }>(`SELECT ${now} AS present`);
-  return Number(row?.present);
 }
 
 function* notYetStored(dialect: Dialect, jobs: readonly NewJob[]): Operation<readonly NewJob[]> {

@@ -3,6 +3,7 @@ import type { EntitySchema } from 'typeorm';
 import { InvalidOptionError, UnsupportedDatabaseError } from '../errors/index.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 import { cancellationSchema } from './cancellation.js';
+import { failureSchema } from './failure.js';
 import { historySchema } from './history.js';
 import { jobSchema } from './job.js';
 import { keySchema } from './key.js';
@@ -27,6 +28,7 @@ const SCHEMAS = [
   maintenanceSchema,
   queueSchema,
   cancellationSchema,
+  failureSchema,
 ];
 
 /** By type and prefix: made once, so that lists that tell entities apart by identity do not collect them again. */

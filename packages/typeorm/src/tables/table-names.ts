@@ -2,6 +2,7 @@ import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 
 import { EntityMismatchError, EntityNotRegisteredError, InvalidOptionError } from '../errors/index.js';
 import { TableQueueCancellation } from './cancellation.js';
+import { TableQueueFailure } from './failure.js';
 import { TableQueueHistory } from './history.js';
 import { TableQueueJob } from './job.js';
 import { TableQueueKey } from './key.js';
@@ -18,6 +19,7 @@ const ENTITIES = {
   maintenance: TableQueueMaintenance,
   queue: TableQueueQueueRow,
   cancellation: TableQueueCancellation,
+  failure: TableQueueFailure,
 } as const;
 
 type Table = keyof typeof ENTITIES;

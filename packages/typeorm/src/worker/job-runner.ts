@@ -17,6 +17,8 @@ const unhandledWait = exponential({ from: '5s', max: '5m' });
 /** What a job waits whose own back-off function fails. */
 const fallbackBackoff = exponential({ from: '2s', max: '10m' });
 
+const DONE: RunOutcome = { kind: 'succeeded', keep: 'none' };
+
 /** Runs one job from its stored form to its outcome. Never throws: whatever goes wrong is an outcome. */
 export class JobRunner {
   /** @param largestResult the largest result that is kept, in bytes of JSON. */
@@ -34,7 +36,8 @@ export class JobRunner {
     try {
       const payload = decodePayload(handler.definition, job.payload);
       const result = handler.handle(isThenable(payload) ? await payload : payload, run);
-      return this.afterResult(job, isThenable(result) ? await result : result);
+      const value = isThenable(result) ? await result : result;
+      return handler.definition.keep === 'none' ? DONE : this.afterResult(job, value);
     } catch (thrown) {
       return this.afterError(job, handler.definition.retry, toError(thrown), run);
     }
@@ -48,11 +51,11 @@ export class JobRunner {
       if (bytes > this.largestResult) {
         throw new RangeError(`it is ${bytes} bytes of JSON, the limit is ${this.largestResult}`);
       }
-      return { kind: 'succeeded', result: text, note: null };
+      return { kind: 'succeeded', keep: 'all', result: text, note: null };
     } catch (error) {
       const note = `The result was not kept: ${toError(error).message}`;
       this.logger.warn(`Job "${job.name}" has succeeded. ${note}`);
-      return { kind: 'succeeded', result: null, note };
+      return { kind: 'succeeded', keep: 'all', result: null, note };
     }
   }
 

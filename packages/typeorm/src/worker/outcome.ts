@@ -2,8 +2,10 @@ import { plainText } from './error-text.js';
 
 /** What comes of one run of a job. */
 export type RunOutcome =
+  /** The work is done, and nothing of the job is to be kept. */
+  | { readonly kind: 'succeeded'; readonly keep: 'none' }
   /** `note` is kept as the job's error: what was wrong with the result, if anything. */
-  | { readonly kind: 'succeeded'; readonly result: string | null; readonly note: string | null }
+  | { readonly kind: 'succeeded'; readonly keep: 'all'; readonly result: string | null; readonly note: string | null }
   /** No attempt is left, or none makes sense. */
   | { readonly kind: 'failed'; readonly error: Error; readonly text: string }
   /** Tried again after `delay` ms. */
@@ -19,7 +21,9 @@ export type RunOutcome =
 export function reducedOutcome(outcome: RunOutcome, refusal: Error): RunOutcome {
   switch (outcome.kind) {
     case 'succeeded':
-      return { ...outcome, result: null, note: plainText(`The result could not be stored: ${refusal.message}`) };
+      return outcome.keep === 'none'
+        ? outcome
+        : { ...outcome, result: null, note: plainText(`The result could not be stored: ${refusal.message}`) };
     case 'failed':
     case 'retried':
       return { ...outcome, text: plainText(outcome.text) };

@@ -5,6 +5,7 @@ import { isDatabaseAway } from '../errors/index.js';
 import { Gatherer } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
+import { dropJobs } from '../store/drop-jobs.js';
 import { type FinishedJob, finishJobs } from '../store/finish-jobs.js';
 import { releaseJobs } from '../store/release-jobs.js';
 import { type RescheduledJob, rescheduleJobs } from '../store/reschedule-jobs.js';
@@ -26,6 +27,7 @@ const LONGEST_PAUSE = 10_000;
  */
 export class Settler {
   private readonly finished: Gatherer<FinishedJob, boolean>;
+  private readonly dropped: Gatherer<ClaimedJob, boolean>;
   private readonly rescheduled: Gatherer<RescheduledJob, boolean>;
   private readonly released: Gatherer<ClaimedJob, boolean>;
   private gaveUp = false;
@@ -37,6 +39,11 @@ export class Settler {
     this.finished = gatherer(async (jobs) => {
       const options = { purpose: 'finish jobs', atomic: true };
       const held = new Set(await engine.execute((dialect, again) => finishJobs(dialect, jobs, again), options));
+      return jobs.map((job) => held.has(job));
+    });
+    this.dropped = gatherer(async (jobs) => {
+      const options = { purpose: 'finish jobs', atomic: true };
+      const held = new Set(await engine.execute((dialect, again) => dropJobs(dialect, jobs, again), options));
       return jobs.map((job) => held.has(job));
     });
     this.rescheduled = gatherer(async (jobs) => {
@@ -84,7 +91,9 @@ export class Settler {
   private write(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
     switch (outcome.kind) {
       case 'succeeded':
-        return this.finished.add({ job, state: 'succeeded', result: outcome.result, error: outcome.note });
+        return outcome.keep === 'none'
+          ? this.dropped.add(job)
+          : this.finished.add({ job, state: 'succeeded', result: outcome.result, error: outcome.note });
       case 'failed':
         return this.finished.add({ job, state: 'failed', result: null, error: outcome.text });
       case 'cancelled':

@@ -2,6 +2,7 @@ import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { assertQueueName } from '../definition/names.js';
 import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
 import { type MaintenanceIntervals, type ResolvedMaintenance, resolveMaintenance } from '../maintenance/intervals.js';
+import type { RetentionOptions } from '../maintenance/retention.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 
 /** What can be set for one queue. */
@@ -26,11 +27,16 @@ export interface WorkerOptions {
   /** How long `stop` waits for running handlers before it hands their jobs back. Default: 20 s. */
   readonly shutdownTimeout?: Duration;
   /**
-   * How often this worker looks for due jobs and for dead workers; one process at a time does it, however many run.
-   * `false` leaves it to others: somebody has to, or the jobs of dead workers never run. Due jobs of its own queues a
-   * worker takes in any case. Default: every 30 s and 5 s.
+   * How often this worker looks for due jobs, for dead workers and for finished jobs to delete; one process at a time
+   * does it, however many run. `false` leaves it to others: somebody has to, or the jobs of dead workers never run. Due
+   * jobs of its own queues a worker takes in any case. Default: every 30 s, 5 s and 10 min.
    */
   readonly maintenance?: MaintenanceIntervals | false;
+  /**
+   * What is kept of finished jobs. `false` keeps everything, for ever. Default: succeeded ones for 7 days, failed and
+   * cancelled ones for 30 days.
+   */
+  readonly retention?: RetentionOptions | false;
   /** Where the worker reports what nobody awaits. Default: warnings and errors to the console. */
   readonly logger?: QueueLogger;
 }
@@ -42,6 +48,8 @@ export interface ResolvedWorkerOptions {
   readonly pollInterval: number;
   readonly shutdownTimeout: number;
   readonly maintenance: ResolvedMaintenance | undefined;
+  /** Checked where it is used: by the pruner. */
+  readonly retention: RetentionOptions | false | undefined;
   readonly logger: QueueLogger;
 }
 
@@ -53,6 +61,7 @@ export const WORKER_OPTIONS: readonly string[] = [
   'pollInterval',
   'shutdownTimeout',
   'maintenance',
+  'retention',
   'logger',
 ];
 
@@ -77,6 +86,7 @@ export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOpti
     pollInterval: toMilliseconds('pollInterval', options.pollInterval ?? '250ms', 10, LONGEST_TIMER),
     shutdownTimeout: toMilliseconds('shutdownTimeout', options.shutdownTimeout ?? '20s', 0, LONGEST_TIMER),
     maintenance: maintenance === false ? undefined : resolveMaintenance(maintenance),
+    retention: options.retention,
     logger: carefulLogger(logger),
   };
 }

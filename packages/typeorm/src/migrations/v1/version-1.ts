@@ -10,6 +10,7 @@ const TABLES = [
   'maintenance',
   'queue',
   'cancellation',
+  'failure',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => `DROP TABLE IF EXISTS ${table(name)}`);
