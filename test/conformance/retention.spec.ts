@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import {
   InvalidOptionError,
   type Outcome,
+  Pruner,
   type RetentionOptions,
   TableQueueFailure,
   TableQueueKey,
@@ -45,9 +46,7 @@ describeEach('retention', (engine) => {
     await bench.untilJobIs(dropped.id, 'failed');
   }
 
-  const prune = (retention?: RetentionOptions | false) => {
-    return bench.worker([], retention === undefined ? {} : { retention }).pruner.runOnce();
-  };
+  const prune = (retention?: RetentionOptions | false) => new Pruner(bench.queue.engine, retention).runOnce();
   const outcomes = async () => (await bench.history()).map(({ state }) => state).sort();
   const numberOf = async (outcome: Outcome) => (await outcomes()).filter((state) => state === outcome).length;
 
@@ -104,7 +103,7 @@ describeEach('retention', (engine) => {
   test('a run can be broken off, and the next one does the rest', async () => {
     await finishedJobs(bench, add, 9_000, 'succeeded');
     const breakOff = new AbortController();
-    const { pruner } = bench.worker([], { retention: { succeeded: { age: 0 } } });
+    const pruner = new Pruner(bench.queue.engine, { succeeded: { age: 0 } });
     bench.clock.advance('1s');
     const run = pruner.runOnce(breakOff.signal);
     await waitFor('it has begun', async () => (await numberOf('succeeded')) < 9_000);
