@@ -19,6 +19,7 @@ export type { RetentionOptions, RetentionRule } from './maintenance/retention.js
 export { Retrier, type RetrierResult } from './maintenance/retrier.js';
 export { LATEST_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
 export type { CancelCounts, CancelFilter } from './queue/cancel-many.js';
+export { FailedJobs, type FailedFilter, type FailedListOptions, type FailedPage } from './queue/failed-jobs.js';
 export { QueueControl, type QueueControlState, type QueueLimits, type RateLimit } from './queue/queue-control.js';
 export type { JobOptions, TransactionOptions } from './queue/enqueue-options.js';
 export {

@@ -7,14 +7,14 @@ import { DEFAULT_MAX_PAYLOAD_BYTES, encodePayload } from '../definition/payload-
 import { type DatabaseClock, databaseClock } from '../engine/clock.js';
 import { createEngine } from '../engine/create-engine.js';
 import type { Engine, ExecuteOptions, OperationFactory } from '../engine/engine.js';
-import { DataSourceNotInitializedError, InvalidOptionError } from '../errors/index.js';
+import { DataSourceNotInitializedError } from '../errors/index.js';
 import { pruneHistory } from '../maintenance/prune.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
 import { type QueueCounts, countJobs } from '../store/count-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
 import { insertJobs } from '../store/insert-jobs.js';
-import { isJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
+import { assertJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/new-job.js';
 import { Bell, ringFor } from './bell.js';
 import { type CancelCounts, type CancelFilter, cancelMany } from './cancel-many.js';
@@ -26,6 +26,7 @@ import {
   resolveQueryRunner,
   splitTransaction,
 } from './enqueue-options.js';
+import { FailedJobs } from './failed-jobs.js';
 import { JobInserter } from './job-inserter.js';
 import { QueueControl } from './queue-control.js';
 
@@ -76,6 +77,8 @@ export class TableQueue {
   readonly maxPayloadBytes: number;
   /** Pauses queues and limits them, in all processes. */
   readonly control: QueueControl;
+  /** Looks at jobs that have failed for good, and has them run again. */
+  readonly failed: FailedJobs;
   private readonly bell: Bell;
   private readonly inserter: JobInserter;
 
@@ -98,6 +101,7 @@ export class TableQueue {
     this.bell = Bell.of(dataSource);
     this.inserter = new JobInserter(this.engine);
     this.control = new QueueControl(this.engine);
+    this.failed = new FailedJobs(dataSource, this.engine, this.bell);
   }
 
   /**
@@ -281,8 +285,6 @@ export class TableQueue {
 }
 
 function idBytes(id: string): Buffer {
-  if (!isJobId(id)) {
-    throw new InvalidOptionError('id', id, 'the id of a job, a UUID');
-  }
+  assertJobId(id);
   return uuidToBytes(id);
 }

@@ -33,20 +33,19 @@ const COLUMNS = 'id, name, queue, job_key, state, payload, priority, attempt, fa
 
 /** Finds jobs by id, live or finished, in the order of their ids. Index: the primary keys. Reads only. */
 export function* findJobs({ tables }: Dialect, ids: readonly Buffer[]): Operation<JobSnapshot[]> {
-  const found = new Map<string, JobSnapshot>();
+  const found: JobSnapshot[] = [];
   for (const part of inParts(ids, MOST_IDS)) {
     const where = `WHERE id IN (${placeholders(part)})`;
-    // The live table first: a job that is finished between the two reads is found in the second.
-    const live = yield* select(`SELECT ${COLUMNS}, last_error AS error FROM ${tables.job} ${where}`, part);
-    const finished = yield* select(
-      `SELECT ${COLUMNS}, error, result, finished_at FROM ${tables.history} ${where}`,
-      part,
+    // One statement, so one view of both tables: a job that moves from one to the other meanwhile is in one of them.
+    const rows = yield* select(
+      `SELECT ${COLUMNS}, last_error AS error, NULL AS result, NULL AS finished_at FROM ${tables.job} ${where}
+       UNION ALL
+       SELECT ${COLUMNS}, error, result, finished_at FROM ${tables.history} ${where}`,
+      [...part, ...part],
     );
-    for (const job of [...live, ...finished].map(toSnapshot)) {
-      found.set(job.id, job);
-    }
+    found.push(...rows.map(toSnapshot));
   }
-  return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** The ids of the jobs with a key, live or finished. Index: the primary key of the keys. Reads only, locks nothing. */
