@@ -175,3 +175,40 @@ describeEach('retention', (engine) => {
     expect(() => defineJob('any', { keep: 'some' as 'all' })).toThrow(/"keep" is 'some'.*'all' or 'none'/);
   });
 });
+
+describeEach(
+  'pruning beside an open transaction',
+  (engine) => {
+    let bench: Workbench;
+    beforeAll(async () => {
+      bench = await Workbench.open(engine);
+    });
+    afterAll(() => bench.close());
+
+    test('does not wait for one that enqueues under the same key', async () => {
+      await bench.work([jobHandler(add, () => undefined)]);
+      const jobs = await bench.queue.enqueueMany(
+        add,
+        Array.from({ length: 10 }, () => ({ key: 'same' })),
+      );
+      await waitFor('all have run', async () => (await bench.history()).length === jobs.length);
+      bench.clock.advance('1h');
+      const neighbour = bench.dataSource.createQueryRunner();
+      await neighbour.startTransaction();
+      await bench.queue.enqueue(add, undefined, { key: 'same', delay: '1h', queryRunner: neighbour });
+      // A lock in the middle of those that are to go.
+      await neighbour.query('SELECT 1 FROM tq_history WHERE id = ? FOR UPDATE', [
+        Buffer.from(jobs[4]!.id.replaceAll('-', ''), 'hex'),
+      ]);
+      await neighbour.query('SELECT 1 FROM tq_key WHERE job_key = ? AND job_id = ? FOR UPDATE', [
+        'same',
+        Buffer.from(jobs[4]!.id.replaceAll('-', ''), 'hex'),
+      ]);
+      expect(await new Pruner(bench.queue.engine, { succeeded: { age: '1m' } }).runOnce()).toEqual({ deleted: 9 });
+      await neighbour.commitTransaction();
+      await neighbour.release();
+      expect(await bench.queue.findByKey('same')).toHaveLength(2);
+    });
+  },
+  ['mariadb', 'mysql'],
+);

@@ -26,8 +26,8 @@ export async function finishedJobs(
   );
   if (state === 'failed') {
     await dataSource.query(
-      `INSERT INTO tq_failure (finished_at, job_id, queue)
-       SELECT finished_at, id, queue FROM tq_history WHERE state = 'failed' AND finished_at = ?`,
+      `INSERT INTO tq_failure (job_id, queue, finished_at)
+       SELECT id, queue, finished_at FROM tq_history WHERE state = 'failed' AND finished_at = ?`,
       [now],
     );
   }

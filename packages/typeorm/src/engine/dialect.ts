@@ -20,6 +20,8 @@ export interface Dialect {
   readonly byLane: string;
   /** The head of a DELETE that finds its rows by the primary key. */
   readonly deleteFrom: (table: string) => string;
+  /** A DELETE of the keys that jobs of a table have, found from the jobs' rows, one by one. */
+  readonly deleteKeysOf: (jobTable: string, ids: string) => string;
   /** From how many new jobs on the time is read once, and not worked out in every row. */
   readonly readsClockFrom: number;
   /** The head of an INSERT that leaves existing rows alone. */

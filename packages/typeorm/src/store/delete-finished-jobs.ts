@@ -7,7 +7,6 @@ interface FinishedRow {
   readonly id: Buffer;
   readonly job_key: string | null;
   readonly state: string;
-  readonly finished_at: number | string;
 }
 
 /**
@@ -23,12 +22,13 @@ interface FinishedRow {
 export function* deleteFinishedJobs(dialect: Dialect, ids: readonly Buffer[], condition: Condition): Operation<number> {
   const { tables, byPrimaryKey, deleteFrom, forUpdateSkipLocked } = dialect;
   const rows = yield* select<FinishedRow>(
-    `SELECT id, job_key, state, finished_at FROM ${tables.history} ${byPrimaryKey}
+    `SELECT id, job_key, state FROM ${tables.history} ${byPrimaryKey}
      WHERE id IN (${placeholders(ids)}) AND (${condition.sql}) ${forUpdateSkipLocked}`,
     [...ids, ...condition.parameters],
   );
   yield* deleteKeys(
     dialect,
+    'history',
     rows.map(({ id, job_key: key }) => ({ id, key })),
   );
   yield* forgetFailures(dialect, rows);
@@ -42,13 +42,13 @@ export function* deleteFinishedJobs(dialect: Dialect, ids: readonly Buffer[], co
 /** Forgets what is noted of the failed ones among rows of the history that are locked and about to be deleted. */
 export function* forgetFailures(
   { tables, deleteFrom }: Dialect,
-  rows: readonly Pick<FinishedRow, 'id' | 'state' | 'finished_at'>[],
+  rows: readonly Pick<FinishedRow, 'id' | 'state'>[],
 ): Operation<void> {
   const failed = rows.filter(({ state }) => state === 'failed');
   if (failed.length > 0) {
     yield* change(
-      `${deleteFrom(tables.failure)} WHERE ${failed.map(() => '(finished_at = ? AND job_id = ?)').join(' OR ')}`,
-      failed.flatMap(({ finished_at: finishedAt, id }) => [Number(finishedAt), id]),
+      `${deleteFrom(tables.failure)} WHERE job_id IN (${placeholders(failed)})`,
+      failed.map(({ id }) => id),
     );
   }
 }

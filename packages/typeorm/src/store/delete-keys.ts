@@ -1,5 +1,5 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change } from '../engine/operation.js';
+import { type Operation, change, placeholders } from '../engine/operation.js';
 
 /** A job's key, or that it has none. */
 export interface KeyOfJob {
@@ -7,13 +7,19 @@ export interface KeyOfJob {
   readonly key: string | null;
 }
 
-/** Deletes the keys of jobs. Only inside the transaction that deletes the jobs, whose rows are locked. Index: the primary key. */
-export function* deleteKeys({ tables, deleteFrom }: Dialect, jobs: readonly KeyOfJob[]): Operation<void> {
-  const keyed = jobs.filter(({ key }) => key !== null);
-  if (keyed.length > 0) {
-    yield* change(
-      `${deleteFrom(tables.key)} WHERE ${keyed.map(() => '(job_key = ? AND job_id = ?)').join(' OR ')}`,
-      keyed.flatMap(({ key, id }) => [key, id]),
-    );
+/**
+ * Deletes the keys of jobs. Only inside the transaction that deletes the jobs themselves afterwards, whose rows are
+ * locked.
+ *
+ * Index: from each job's row to the one row of its key, by both columns of the primary key. Locks: those rows and
+ * nothing beside them, though many jobs have the same key: with the keys as values, `(job_key = ? AND job_id = ?) OR …`,
+ * both servers come to read along the key where they are all the same, and wait for whoever enqueues under it just now.
+ *
+ * @param table where the jobs are.
+ */
+export function* deleteKeys(dialect: Dialect, table: 'job' | 'history', jobs: readonly KeyOfJob[]): Operation<void> {
+  const ids = jobs.filter(({ key }) => key !== null).map(({ id }) => id);
+  if (ids.length > 0) {
+    yield* change(dialect.deleteKeysOf(dialect.tables[table], placeholders(ids)), ids);
   }
 }

@@ -28,7 +28,7 @@ export function* dropJobs(
   );
   const held = new Set(rows.map(keyOf));
   const ours = held.size === inOrder.length ? inOrder : inOrder.filter((job) => held.has(keyOf(job)));
-  yield* deleteKeys(dialect, ours);
+  yield* deleteKeys(dialect, 'job', ours);
   if (ours.length > 0) {
     const { sql, parameters } = ours === inOrder ? fence : fenced(ours);
     yield* change(`${deleteFrom(tables.job)} WHERE ${sql}`, parameters);

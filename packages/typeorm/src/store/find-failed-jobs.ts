@@ -39,7 +39,7 @@ export interface FailurePart {
 /**
  * The wanted ones among the next failed jobs.
  *
- * Index: the primary key of the failures, or that by queue, from a place on. Only what asks for a name or an error reads
+ * Index: that of the failures by time, or by queue and time, from a place on. Only what asks for a name or an error reads
  * the history too, by its primary key. Locks nothing: what is done to a job has to look again.
  *
  * @param most how many are looked at, up to 400.

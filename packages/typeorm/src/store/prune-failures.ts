@@ -8,14 +8,11 @@ import { MOST_IDS } from './in-parts.js';
 /**
  * The place of the oldest of the newest `count` failed jobs; undefined when there are not so many.
  *
- * Index: the primary key of the failures, backward over `count` entries; no other row is read. Locks nothing.
+ * Index: that of the failures by time, backward over `count` entries; no other row is read. Locks nothing.
  */
-export function* oldestKeptFailure(
-  { tables, byPrimaryKey }: Dialect,
-  count: number,
-): Operation<FailurePlace | undefined> {
+export function* oldestKeptFailure({ tables }: Dialect, count: number): Operation<FailurePlace | undefined> {
   const [row] = yield* select<{ finished_at: number | string; job_id: Buffer }>(
-    `SELECT finished_at, job_id FROM ${tables.failure} ${byPrimaryKey}
+    `SELECT finished_at, job_id FROM ${tables.failure}
      ORDER BY finished_at DESC, job_id DESC LIMIT 1 OFFSET ${Math.trunc(count) - 1}`,
   );
   return row && { finishedAt: Number(row.finished_at), id: row.job_id };
@@ -31,12 +28,12 @@ export interface PrunedFailures {
 /**
  * Deletes the first failed jobs between two places, both exclusive. Part of a transaction.
  *
- * Index: the primary key of the failures, then that of the history. Locks: see `deleteFinishedJobs`. Does nothing the
+ * Index: that of the failures by time, then the primary key that of the history. Locks: see `deleteFinishedJobs`. Does nothing the
  * second time.
  */
 export function* pruneFailures(dialect: Dialect, after: FailurePlace, before: FailurePlace): Operation<PrunedFailures> {
   const rows = yield* select<{ finished_at: number | string; id: Buffer }>(
-    `SELECT finished_at, job_id AS id FROM ${dialect.tables.failure} ${dialect.byPrimaryKey}
+    `SELECT finished_at, job_id AS id FROM ${dialect.tables.failure}
      WHERE finished_at >= ? AND (finished_at > ? OR job_id > ?) AND finished_at <= ? AND (finished_at < ? OR job_id < ?)
      ORDER BY finished_at, job_id LIMIT ${MOST_IDS}`,
     [...bounds(after), ...bounds(before)],

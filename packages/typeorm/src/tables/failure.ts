@@ -4,16 +4,16 @@ import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
 /**
- * One row of `tq_failure`: a job of the history that has failed for good, in the order of time.
+ * One row of `tq_failure`: a job of the history that has failed for good.
  *
  * A table of its own instead of an index on `tq_history`, so that jobs that succeed pay nothing for looking at those
  * that do not. It is written and deleted in the transactions that write and delete the job's row there.
  */
 export class TableQueueFailure {
-  /** The same as in the history. */
-  readonly finishedAt!: number;
   readonly jobId!: string;
   readonly queue!: string;
+  /** The same as in the history. */
+  readonly finishedAt!: number;
 }
 
 /** The schema of `tq_failure`. */
@@ -25,10 +25,13 @@ export function failureSchema(databaseType: QueueDatabaseType, prefix: string): 
     target: TableQueueFailure,
     tableName,
     columns: {
-      finishedAt: { ...types.time, name: 'finished_at', primary: true },
       jobId: { ...types.id, name: 'job_id', primary: true },
       queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
+      finishedAt: { ...types.time, name: 'finished_at' },
     },
-    indices: [{ name: `${tableName}_queue`, columns: ['queue', 'finishedAt', 'jobId'] }],
+    indices: [
+      { name: `${tableName}_time`, columns: ['finishedAt', 'jobId'] },
+      { name: `${tableName}_queue`, columns: ['queue', 'finishedAt', 'jobId'] },
+    ],
   });
 }

@@ -23,6 +23,12 @@ export class MysqlDialect implements Dialect {
   /** Only the multi-table form of DELETE takes an index hint. */
   readonly deleteFrom = (table: string): string => `DELETE target FROM ${table} target ${this.byPrimaryKey}`;
 
+  readonly deleteKeysOf = (jobTable: string, ids: string): string =>
+    `DELETE target FROM ${jobTable} job ${this.byPrimaryKey}
+     STRAIGHT_JOIN ${this.tables.key} target ${this.byPrimaryKey}
+       ON target.job_key = job.job_key AND target.job_id = job.id
+     WHERE job.id IN (${ids})`;
+
   /** UTC_TIMESTAMP, never NOW: enqueues run on the application's connection, in whatever time zone that is. */
   get now(): string {
     const now = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000)";

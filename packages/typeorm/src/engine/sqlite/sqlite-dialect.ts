@@ -19,6 +19,10 @@ export class SqliteDialect implements Dialect {
 
   readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
 
+  readonly deleteKeysOf = (jobTable: string, ids: string): string =>
+    `DELETE FROM ${this.tables.key}
+     WHERE (job_key, job_id) IN (SELECT job_key, id FROM ${jobTable} WHERE id IN (${ids}))`;
+
   /** The clock of the machine, in whole milliseconds: unixepoch gives a fraction of a second. */
   get now(): string {
     const now = "CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER)";

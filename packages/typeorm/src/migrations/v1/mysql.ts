@@ -80,10 +80,11 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       PRIMARY KEY (\`job_id\`)
     ) ENGINE=InnoDB`,
     `CREATE TABLE IF NOT EXISTS ${table('failure')} (
-      \`finished_at\` BIGINT NOT NULL,
       \`job_id\` BINARY(16) NOT NULL,
       \`queue\` ${NAME(64)} NOT NULL,
-      PRIMARY KEY (\`finished_at\`, \`job_id\`),
+      \`finished_at\` BIGINT NOT NULL,
+      PRIMARY KEY (\`job_id\`),
+      INDEX ${index('failure_time')} (\`finished_at\`, \`job_id\`),
       INDEX ${index('failure_queue')} (\`queue\`, \`finished_at\`, \`job_id\`)
     ) ENGINE=InnoDB`,
   ];

@@ -70,11 +70,12 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "requested_at" bigint NOT NULL
     )`,
     `CREATE TABLE IF NOT EXISTS ${table('failure')} (
-      "finished_at" bigint NOT NULL,
-      "job_id" blob NOT NULL,
+      "job_id" blob PRIMARY KEY NOT NULL,
       "queue" varchar(64) NOT NULL,
-      PRIMARY KEY ("finished_at", "job_id")
+      "finished_at" bigint NOT NULL
     )`,
+    `CREATE INDEX IF NOT EXISTS ${index('failure_time')}
+      ON ${table('failure')} ("finished_at", "job_id")`,
     `CREATE INDEX IF NOT EXISTS ${index('failure_queue')}
       ON ${table('failure')} ("queue", "finished_at", "job_id")`,
   ];
