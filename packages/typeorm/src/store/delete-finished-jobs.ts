@@ -20,7 +20,7 @@ interface FinishedRow {
  * @returns how many were deleted.
  */
 export function* deleteFinishedJobs(dialect: Dialect, ids: readonly Buffer[], condition: Condition): Operation<number> {
-  const { tables, byPrimaryKey, deleteFrom, forUpdateSkipLocked } = dialect;
+  const { tables, byPrimaryKey, deleteEach, forUpdateSkipLocked } = dialect;
   const rows = yield* select<FinishedRow>(
     `SELECT id, job_key, state FROM ${tables.history} ${byPrimaryKey}
      WHERE id IN (${placeholders(ids)}) AND (${condition.sql}) ${forUpdateSkipLocked}`,
@@ -34,20 +34,20 @@ export function* deleteFinishedJobs(dialect: Dialect, ids: readonly Buffer[], co
   yield* forgetFailures(dialect, rows);
   if (rows.length > 0) {
     const locked = rows.map(({ id }) => id);
-    yield* change(`${deleteFrom(tables.history)} WHERE id IN (${placeholders(locked)})`, locked);
+    yield* change(deleteEach(tables.history, 'id', locked.length), locked);
   }
   return rows.length;
 }
 
 /** Forgets what is noted of the failed ones among rows of the history that are locked and about to be deleted. */
 export function* forgetFailures(
-  { tables, deleteFrom }: Dialect,
+  { tables, deleteEach }: Dialect,
   rows: readonly Pick<FinishedRow, 'id' | 'state'>[],
 ): Operation<void> {
   const failed = rows.filter(({ state }) => state === 'failed');
   if (failed.length > 0) {
     yield* change(
-      `${deleteFrom(tables.failure)} WHERE job_id IN (${placeholders(failed)})`,
+      deleteEach(tables.failure, 'job_id', failed.length),
       failed.map(({ id }) => id),
     );
   }

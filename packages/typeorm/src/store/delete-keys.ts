@@ -1,5 +1,5 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, placeholders } from '../engine/operation.js';
+import { type Operation, change } from '../engine/operation.js';
 
 /** A job's key, or that it has none. */
 export interface KeyOfJob {
@@ -20,6 +20,6 @@ export interface KeyOfJob {
 export function* deleteKeys(dialect: Dialect, table: 'job' | 'history', jobs: readonly KeyOfJob[]): Operation<void> {
   const ids = jobs.filter(({ key }) => key !== null).map(({ id }) => id);
   if (ids.length > 0) {
-    yield* change(dialect.deleteKeysOf(dialect.tables[table], placeholders(ids)), ids);
+    yield* change(dialect.deleteKeysOfEach(dialect.tables[table], ids.length), ids);
   }
 }

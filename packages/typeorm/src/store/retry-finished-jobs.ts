@@ -48,7 +48,7 @@ export function* retryFinishedJobs(
   if (locked.length === 0) {
     return [];
   }
-  const { tables, byPrimaryKey, deleteFrom, now } = dialect;
+  const { tables, byPrimaryKey, deleteEach, now } = dialect;
   const ids = locked.map(({ id }) => id);
   const among = `WHERE id IN (${placeholders(ids)})`;
   yield* change(
@@ -62,7 +62,7 @@ export function* retryFinishedJobs(
   );
   yield* forgetFailures(dialect, locked);
   yield* forgetCancellations(dialect, ids);
-  yield* change(`${deleteFrom(tables.history)} ${among}`, ids);
+  yield* change(deleteEach(tables.history, 'id', ids.length), ids);
   return locked.map(({ id, queue, priority }) => ({ id, queue, priority: Number(priority) }));
 }
 
@@ -91,13 +91,13 @@ function* lockEnded(
 }
 
 /** Found without a lock first: there are none as a rule, and a locking look for them would keep others from coming. */
-function* forgetCancellations({ tables, deleteFrom }: Dialect, ids: readonly Buffer[]): Operation<void> {
+function* forgetCancellations({ tables, deleteEach }: Dialect, ids: readonly Buffer[]): Operation<void> {
   const found = yield* select<{ job_id: Buffer }>(
     `SELECT job_id FROM ${tables.cancellation} WHERE job_id IN (${placeholders(ids)})`,
     ids,
   );
   if (found.length > 0) {
     const requested = found.map(({ job_id: id }) => id);
-    yield* change(`${deleteFrom(tables.cancellation)} WHERE job_id IN (${placeholders(requested)})`, requested);
+    yield* change(deleteEach(tables.cancellation, 'job_id', requested.length), requested);
   }
 }

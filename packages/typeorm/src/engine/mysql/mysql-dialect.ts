@@ -23,11 +23,15 @@ export class MysqlDialect implements Dialect {
   /** Only the multi-table form of DELETE takes an index hint. */
   readonly deleteFrom = (table: string): string => `DELETE target FROM ${table} target ${this.byPrimaryKey}`;
 
-  readonly deleteKeysOf = (jobTable: string, ids: string): string =>
-    `DELETE target FROM ${jobTable} job ${this.byPrimaryKey}
+  readonly deleteEach = (table: string, idColumn: string, count: number): string =>
+    `DELETE target FROM ${listOf(count)} wanted
+     STRAIGHT_JOIN ${table} target ${this.byPrimaryKey} ON target.${idColumn} = wanted.id`;
+
+  readonly deleteKeysOfEach = (jobTable: string, count: number): string =>
+    `DELETE target FROM ${listOf(count)} wanted
+     STRAIGHT_JOIN ${jobTable} job ${this.byPrimaryKey} ON job.id = wanted.id
      STRAIGHT_JOIN ${this.tables.key} target ${this.byPrimaryKey}
-       ON target.job_key = job.job_key AND target.job_id = job.id
-     WHERE job.id IN (${ids})`;
+       ON target.job_key = job.job_key AND target.job_id = job.id`;
 
   /** UTC_TIMESTAMP, never NOW: enqueues run on the application's connection, in whatever time zone that is. */
   get now(): string {
@@ -41,4 +45,9 @@ export class MysqlDialect implements Dialect {
             FROM ${this.tables.job} ${this.byLane}
             GROUP BY queue, state, owner`;
   }
+}
+
+/** A table of so many ids. */
+function listOf(count: number): string {
+  return `(SELECT ? AS id${' UNION ALL SELECT ?'.repeat(count - 1)})`;
 }

@@ -19,9 +19,12 @@ export class SqliteDialect implements Dialect {
 
   readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
 
-  readonly deleteKeysOf = (jobTable: string, ids: string): string =>
+  readonly deleteEach = (table: string, idColumn: string, count: number): string =>
+    `DELETE FROM ${table} WHERE ${idColumn} IN (?${', ?'.repeat(count - 1)})`;
+
+  readonly deleteKeysOfEach = (jobTable: string, count: number): string =>
     `DELETE FROM ${this.tables.key}
-     WHERE (job_key, job_id) IN (SELECT job_key, id FROM ${jobTable} WHERE id IN (${ids}))`;
+     WHERE (job_key, job_id) IN (SELECT job_key, id FROM ${jobTable} WHERE id IN (?${', ?'.repeat(count - 1)}))`;
 
   /** The clock of the machine, in whole milliseconds: unixepoch gives a fraction of a second. */
   get now(): string {
