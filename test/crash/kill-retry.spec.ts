@@ -24,10 +24,10 @@ describeEach('a process that is killed while it retries failed jobs', (engine) =
       CONFIG: JSON.stringify({ engine, url }),
     });
     await victim.nextMessage();
-    await waitFor(
-      'it has put some back',
-      async () => (await bench.dataSource.query('SELECT 1 FROM tq_job LIMIT 1')).length,
-    );
+    await waitFor('it has put some back', async () => {
+      const some = (await bench.dataSource.query('SELECT 1 FROM tq_job LIMIT 1')) as unknown[];
+      return some.length > 0;
+    });
     await victim.end('SIGKILL');
 
     const places = async () => {
