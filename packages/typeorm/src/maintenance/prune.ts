@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { firstIdAt } from '../definition/job-id.js';
 import type { Engine } from '../engine/engine.js';
-import { type Allowances, type CountedPart, countBack } from '../store/count-back.js';
+import { type Allowances, countBack } from '../store/count-back.js';
 import {
   BEHIND_ALL_FAILURES,
   type FailurePlace,
@@ -10,12 +10,12 @@ import {
   firstFailureAt,
 } from '../store/failure-place.js';
 import { oldestKeptFailure, pruneFailures } from '../store/prune-failures.js';
-import { type Cutoff, type OldPart, findOldPart, pruneBatch } from '../store/prune-history.js';
+import { type Cutoff, findOldPart, pruneBatch } from '../store/prune-history.js';
 import { readClock } from '../store/read-clock.js';
 import type { ResolvedRetention, ResolvedRule } from './retention.js';
 
-const BEFORE_ALL_IDS = firstIdAt(0);
-const BEHIND_ALL_IDS = Buffer.alloc(16, 0xff);
+const BEFORE_ALL_IDS: Buffer = firstIdAt(0);
+const BEHIND_ALL_IDS: Buffer = Buffer.alloc(16, 0xff);
 const DELETE = { purpose: 'prune the history', atomic: true };
 const LOOK = { purpose: 'look for jobs to prune', readOnly: true };
 
@@ -47,20 +47,17 @@ async function pruneFailed(
     ends.push(firstFailureAt(now - age));
   }
   if (count !== null) {
-    const oldest = count === 0 ? BEHIND_ALL_FAILURES : await engine.execute((d) => oldestKeptFailure(d, count), LOOK);
+    const oldest =
+      count === 0 ? BEHIND_ALL_FAILURES : await engine.execute((dialect) => oldestKeptFailure(dialect, count), LOOK);
     ends.push(...(oldest ? [oldest] : []));
   }
   const before = ends.sort(compareFailurePlaces).at(-1);
   let deleted = 0;
-  let place: FailurePlace | undefined = firstFailureAt(0);
-  while (before && place && !signal?.aborted) {
-    const after: FailurePlace = place;
-    const batch = await engine.execute((dialect) => pruneFailures(dialect, after, before), DELETE);
+  await walk(before && firstFailureAt(0), signal, async (after) => {
+    const batch = await engine.execute((dialect) => pruneFailures(dialect, after, before as FailurePlace), DELETE);
     deleted += batch.deleted;
-    place = batch.end;
-    // On SQLite a batch takes no turn of the event loop by itself.
-    await setImmediate();
-  }
+    return batch.end;
+  });
   return deleted;
 }
 
@@ -83,16 +80,12 @@ async function cutoffsOf(
     }
   }
   let left: Allowances = allowances;
-  let place: Buffer | undefined = BEHIND_ALL_IDS;
-  while (left.size > 0 && place && !signal?.aborted) {
-    const before: Buffer = place;
-    const open: Allowances = left;
-    const part: CountedPart = await engine.execute((dialect) => countBack(dialect, open, before), LOOK);
+  await walk(left.size > 0 ? BEHIND_ALL_IDS : undefined, signal, async (before) => {
+    const part = await engine.execute((dialect) => countBack(dialect, left, before), LOOK);
     part.oldestKept.forEach((id, state) => oldest.set(state, id));
     left = part.left;
-    place = part.end;
-    await setImmediate();
-  }
+    return left.size > 0 ? part.end : undefined;
+  });
   return states.flatMap((state) => {
     const { age } = retention[state];
     const cutoff = { state, finishedBefore: age === null ? null : now - age, idBefore: oldest.get(state) ?? null };
@@ -106,33 +99,33 @@ async function pruneOthers(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   let deleted = 0;
-  let place: Buffer | undefined = BEFORE_ALL_IDS;
-  while (place && !signal?.aborted) {
-    const after: Buffer = place;
-    const part = await engine.execute((dialect) => findOldPart(dialect, cutoffs, after), LOOK);
+  await walk(BEFORE_ALL_IDS, signal, async (place) => {
+    const part = await engine.execute((dialect) => findOldPart(dialect, cutoffs, place), LOOK);
     if (part && part.old > 0) {
-      deleted += await prunePart(engine, cutoffs, part, signal);
+      await walk(part.after, signal, async (after) => {
+        const batch = await engine.execute((dialect) => pruneBatch(dialect, cutoffs, { ...part, after }), DELETE);
+        deleted += batch.deleted;
+        return batch.end;
+      });
     }
-    place = part?.more ? part.last : undefined;
-    await setImmediate();
-  }
+    return part?.more ? part.last : undefined;
+  });
   return deleted;
 }
 
-async function prunePart(
-  engine: Engine,
-  cutoffs: readonly Cutoff[],
-  { after, last }: OldPart,
+/** Goes from place to place until there is none, or the run is broken off. */
+async function walk<Place>(
+  start: Place | undefined,
   signal: AbortSignal | undefined,
-): Promise<number> {
-  let deleted = 0;
-  let place: Buffer | undefined = after;
-  while (place && !signal?.aborted) {
-    const from: Buffer = place;
-    const batch = await engine.execute((dialect) => pruneBatch(dialect, cutoffs, { after: from, last }), DELETE);
-    deleted += batch.deleted;
-    place = batch.end;
+  step: (place: Place) => Promise<Place | undefined>,
+): Promise<void> {
+  let place = start;
+  while (place !== undefined) {
+    place = await step(place);
+    // On SQLite a step takes no turn of the event loop by itself.
     await setImmediate();
+    if (signal?.aborted) {
+      return;
+    }
   }
-  return deleted;
 }
