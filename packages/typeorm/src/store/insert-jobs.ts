@@ -13,8 +13,8 @@ export const JOBS_PER_INSERT = 500;
  *
  * Index: only inserts by primary key, no row is looked for. Locks: the new rows. In a caller's transaction it is part
  * of that; otherwise it is a transaction of its own, and `again` tells that an earlier try may have been committed:
- * then the ids decide what is still to be stored. A job that has been handled meanwhile is found in the history, unless it keeps
- * nothing: then it is stored and run once more.
+ * then the ids decide what is still to be stored. A job that has been handled meanwhile is found in the
+ * history, unless it keeps nothing: then it is stored and run once more.
  */
 export function* insertJobs(dialect: Dialect, jobs: readonly NewJob[], again = false): Operation<void> {
   const missing = again ? yield* notYetStored(dialect, jobs) : jobs;
