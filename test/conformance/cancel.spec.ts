@@ -63,7 +63,8 @@ describeEach('cancelling', (engine) => {
     await worker.stop();
     expect(await bench.queue.find(running.id)).toMatchObject({ state: 'ready' });
 
-    expect(await bench.worker([]).reaper.runOnce()).toMatchObject({ cancelled: 2 });
+    const { reaper } = await bench.work([]);
+    expect(await reaper.runOnce()).toMatchObject({ cancelled: 2 });
     for (const { id } of [failing, running]) {
       expect(await bench.queue.find(id)).toMatchObject({ state: 'cancelled' });
     }
@@ -99,9 +100,8 @@ describeEach('cancelling', (engine) => {
   test('the jobs of a queue are cancelled by kind and by age, in whatever state', async () => {
     const { runs, handler } = heldHandler(slow);
     await bench.queue.enqueue(slow);
-    await bench.work([handler]);
+    await bench.work([handler], { concurrency: 1 });
     await waitFor('it runs', () => runs.length === 1);
-    await bench.queue.control.pause('slow');
     await bench.queue.enqueueMany(
       slow,
       Array.from({ length: 900 }, (_, index) => (index % 2 === 0 ? {} : { delay: '1h' as const })),

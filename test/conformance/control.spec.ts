@@ -73,13 +73,12 @@ describeEach('pausing and limiting', (engine) => {
   test('no more jobs of a queue run at a time than its limit, over all workers', async () => {
     await bench.queue.control.limit('mail', { concurrency: 3 });
     await enqueue(40);
-    let running = 0;
     let most = 0;
     let done = 0;
     const handler = jobHandler(mail, async () => {
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => setImmediate(resolve));
-      running--;
+      const running = "SELECT COUNT(*) AS jobs FROM tq_job WHERE queue = 'mail' AND state = 'running'";
+      const [row] = (await bench.dataSource.query(running)) as { jobs: string }[];
+      most = Math.max(most, Number(row?.jobs));
       done++;
     });
     await Promise.all(Array.from({ length: 4 }, () => bench.work([handler], { concurrency: 10 })));

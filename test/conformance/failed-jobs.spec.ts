@@ -7,6 +7,7 @@ import {
   TableQueueCancellation,
   TableQueueFailure,
   TableQueueKey,
+  TableQueueUnique,
   UnknownOptionError,
   defineJob,
   fixed,
@@ -110,6 +111,7 @@ describeEach('failed jobs', (engine) => {
       state: 'ready',
       attempt: 2,
       failures: 0,
+      crashes: 0,
       runAt: expect.any(Date),
       finishedAt: undefined,
     });
@@ -127,6 +129,27 @@ describeEach('failed jobs', (engine) => {
     again.runs[1]!.end('done');
     await bench.untilJobIs(id, 'succeeded');
     expect(await bench.queue.failed.retry(id)).toBe(false);
+  });
+
+  test('a retried job is not unique any more: another may have its key by now', async () => {
+    const unique = { key: 'one' } as const;
+    const { runs, handler } = heldHandler(mail);
+    await bench.work([handler]);
+    const { id } = await bench.queue.enqueue(mail, undefined, { unique });
+    await waitFor('it runs', () => runs.length === 1);
+    runs[0]!.fail(new Error('no'));
+    await bench.untilJobIs(id, 'failed');
+    const other = await bench.queue.enqueue(mail, undefined, { unique });
+    expect(other.created).toBe(true);
+    expect(await bench.queue.failed.retry(id)).toBe(true);
+    await waitFor('both run', () => runs.length === 3);
+    const retried = runs.find(({ job }) => job.id === id && job.attempt === 2);
+    retried!.end();
+    await bench.untilJobIs(id, 'succeeded');
+    expect(await bench.rows(TableQueueUnique)).toMatchObject([{ key: 'one', jobId: other.id }]);
+    runs.forEach(({ end }) => end());
+    await bench.untilJobIs(other.id, 'succeeded');
+    expect(await bench.rows(TableQueueUnique)).toEqual([]);
   });
 
   test('a cancelled job can be retried by its id; one that does not exist cannot', async () => {

@@ -104,7 +104,7 @@ describeEach('outcomes', (engine) => {
       );
       // The history has this id already: its INSERT is refused, and with it the batch it is in.
       await manager.query(
-        'INSERT INTO tq_history SELECT id, queue, ?, 0, name, NULL, payload, 0, 0, 0, NULL, NULL, 0, 0, 0, 0 ' +
+        'INSERT INTO tq_history SELECT id, queue, ?, 0, name, NULL, payload, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0 ' +
           'FROM tq_job WHERE payload = ?',
         ['cancelled', '{"a":0,"b":0}'],
       );

@@ -4,12 +4,18 @@ import {
   type Outcome,
   Pruner,
   type RetentionOptions,
+  TableQueueErrorRow,
   TableQueueFailure,
+  TableQueueHistory,
+  TableQueueJob,
   TableQueueKey,
+  TableQueueUnique,
   UnknownOptionError,
   UnrecoverableJobError,
   defineJob,
+  fixed,
   jobHandler,
+  transactionalHandler,
 } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
@@ -21,6 +27,7 @@ import { Workbench } from '../support/workbench.js';
 const add = defineJob('add');
 const drop = defineJob('drop');
 const note = defineJob<string>('note', { keep: 'none' });
+const flaky = defineJob('flaky', { keep: 'none', retry: { attempts: 3, backoff: fixed(0) } });
 
 describeEach('retention', (engine) => {
   let bench: Workbench;
@@ -146,6 +153,58 @@ describeEach('retention', (engine) => {
     expect(await outcomes()).toEqual(['cancelled', 'failed']);
     expect((await bench.rows(TableQueueKey)).map(({ key }) => key)).toEqual(['bad']);
     expect(await bench.liveJobs()).toEqual([]);
+  });
+
+  test.each([
+    ['a plain', jobHandler],
+    ['a transactional', transactionalHandler],
+  ] as const)(
+    '%s handler leaves no unique key and no error of an attempt where nothing is kept',
+    async (_kind, handle) => {
+      const attempts: number[] = [];
+      const worker = await bench.work([
+        handle(flaky, (_payload, { attempt }) => {
+          attempts.push(attempt);
+          if (attempt < 3) {
+            throw new Error('not yet');
+          }
+        }),
+      ]);
+      const told: string[] = [];
+      worker.events.on('succeeded', ({ id }) => told.push(id)).on('lost', () => told.push('lost'));
+      const unique = { key: 'one' } as const;
+      const first = await bench.queue.enqueue(flaky, undefined, { unique, key: 'order:1' });
+      await waitFor('it has ended', () => told.length === 1);
+      expect(told).toEqual([first.id]);
+      expect(attempts).toEqual([1, 2, 3]);
+      for (const table of [TableQueueUnique, TableQueueErrorRow, TableQueueKey, TableQueueJob, TableQueueHistory]) {
+        expect(await bench.rows<object>(table)).toEqual([]);
+      }
+      expect((await bench.queue.enqueue(flaky, undefined, { unique, delay: '1h' })).created).toBe(true);
+    },
+  );
+
+  test('the errors of a job go with it, also where its failures have begun anew since', async () => {
+    await bench.work([
+      jobHandler(drop, () => {
+        throw new UnrecoverableJobError('dropped');
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(drop);
+    const { id: other } = await bench.queue.enqueue(drop);
+    await bench.untilJobIs(id, 'failed');
+    await bench.untilJobIs(other, 'failed');
+    await bench.stopWorkers();
+    await bench.queue.failed.retry(id);
+    const errors = [{ attempt: 1, error: expect.stringContaining('dropped') }];
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'ready', attempt: 1, failures: 0, errors });
+    await bench.queue.cancel(id);
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'cancelled', errors });
+    bench.clock.advance('1h');
+    expect(await prune({ failed: false, cancelled: { age: '1m' } })).toEqual({ deleted: 1 });
+    expect(await bench.rows(TableQueueErrorRow)).toMatchObject([{ jobId: other }]);
+    expect(await prune({ failed: { age: '1m' } })).toEqual({ deleted: 1 });
+    expect(await bench.rows(TableQueueErrorRow)).toEqual([]);
   });
 
   test('a job that keeps nothing is not dropped by a worker that has lost it', async () => {

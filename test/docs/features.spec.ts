@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { ChildProcess } from '../support/child-process.js';
 import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
@@ -26,8 +26,11 @@ describe('the examples of features', () => {
 
 describeEach('the examples of features on a server', (engine) => {
   let database: TestDatabase;
-  beforeAll(async () => {
+  beforeEach(async () => {
     database = await createEmptyDatabase(engine);
+  });
+  afterEach(() => database.drop());
+  beforeAll(async () => {
     if (engine === 'sqlite' && connection) {
       // As README says of SQLite: another type.
       const code = await readFile(connection.file, 'utf8');
@@ -38,7 +41,6 @@ describeEach('the examples of features on a server', (engine) => {
     }
   });
   afterAll(async () => {
-    await database.drop();
     if (engine === 'sqlite') {
       await compileExamples(FOLDER, examples);
     }

@@ -7,8 +7,11 @@ import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import {
   DuplicateModuleError,
+  DuplicateScheduleError,
+  MissingQueueHandlerError,
   MissingScheduleModuleError,
   QueueHandler,
+  Recurring,
   TableQueueModule,
   type TableQueueModuleOptions,
   UnsupportedHandlerMethodError,
@@ -117,6 +120,58 @@ describe('a misconfigured module stops the start and says what to change', () =>
     const error = await failure({ options: { lease: '10ms' } });
     expect(error).toBeInstanceOf(InvalidOptionError);
     expect(error.message).toContain('"lease" is \'10ms\'');
+  });
+
+  test('a schedule that is wrong', async () => {
+    @Injectable()
+    class Nightly {
+      @QueueHandler(greet)
+      @Recurring({ cron: '0 25 * * *' })
+      greet(): void {}
+    }
+    const error = await failure({ providers: [Nightly] });
+    expect(error).toBeInstanceOf(InvalidOptionError);
+    expect(error.message).toContain('"cron" is \'0 25 * * *\'');
+  });
+
+  test('a schedule whose payload the method does not take is a compile error', () => {
+    class Nightly {
+      // @ts-expect-error -- the payload is missing
+      @Recurring({ every: '1h' })
+      missing(_payload: { id: number }): void {}
+
+      // @ts-expect-error -- the payload is another
+      @Recurring({ every: '1h', payload: { name: 'x' } })
+      other(_payload: { id: number }): void {}
+
+      @Recurring({ every: '1h', payload: { id: 1 } })
+      right(_payload: { id: number }): void {}
+    }
+    expect(Nightly).toBeDefined();
+  });
+
+  test('two schedules of one name', async () => {
+    @Injectable()
+    class Twice {
+      @QueueHandler(greet)
+      @Recurring({ every: '1h' })
+      @Recurring('greet', { every: '2h' })
+      greet(): void {}
+    }
+    const error = await failure({ providers: [Twice] });
+    expect(error).toBeInstanceOf(DuplicateScheduleError);
+    expect(error.message).toContain('"greet" is defined by Twice.greet (AppModule) and by Twice.greet (AppModule)');
+  });
+
+  test('a schedule of what handles nothing', async () => {
+    @Injectable()
+    class Idle {
+      @Recurring({ every: '1h' })
+      greet(): void {}
+    }
+    const error = await failure({ providers: [Idle] });
+    expect(error).toBeInstanceOf(MissingQueueHandlerError);
+    expect(error.message).toContain('Idle.greet (AppModule)');
   });
 
   test('an option from a factory that comes too late', async () => {

@@ -5,8 +5,23 @@ import { type DynamicModule, type INestApplicationContext, Injectable, Module, t
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
-import { QueueHandler, QueuePruner, QueueReaper, QueueRetrier, TableQueueModule } from '@tablequeue/nestjs';
-import { type JobContext, type QueueDatabaseType, TableQueue, defineJob, fixed } from '@tablequeue/typeorm';
+import {
+  QueueHandler,
+  QueuePruner,
+  QueueReaper,
+  QueueRetrier,
+  QueueScheduler,
+  Recurring,
+  TableQueueModule,
+} from '@tablequeue/nestjs';
+import {
+  type JobContext,
+  type QueueDatabaseType,
+  TableQueue,
+  type TransactionalJobContext,
+  defineJob,
+  fixed,
+} from '@tablequeue/typeorm';
 import { TestingClock } from '@tablequeue/typeorm/testing';
 import { DataSource } from 'typeorm';
 
@@ -16,6 +31,7 @@ import { Note, NoteSchema } from '../support/note.js';
 import { waitFor } from '../support/wait-for.js';
 
 const keepNote = defineJob<{ id: number; text: string }>('note.keep', { retry: { attempts: 3, backoff: fixed('5s') } });
+const moveNote = defineJob<{ id: number; text: string }>('note.move', { retry: { attempts: 1 } });
 const hold = defineJob('hold');
 
 @Injectable()
@@ -41,6 +57,14 @@ class Notes {
     }
     await this.dataSource.getRepository(Note).insert({ id, text });
     return text;
+  }
+
+  @QueueHandler(moveNote, { transactional: true })
+  async move({ id, text }: { id: number; text: string }, { manager }: TransactionalJobContext): Promise<void> {
+    await manager.insert(Note, { id, text });
+    if (this.failing.has(id)) {
+      throw new Error('in the middle');
+    }
   }
 
   @QueueHandler(hold)
@@ -73,7 +97,7 @@ export function moduleSuite(engine: Engine): void {
     await app?.close();
     app = undefined;
     const dataSource = await database.connect();
-    for (const table of ['tq_job', 'tq_history', 'tq_key', 'note', 'tq_maintenance']) {
+    for (const table of ['tq_job', 'tq_history', 'tq_key', 'note', 'tq_maintenance', 'tq_schedule']) {
       await dataSource.query(`DELETE FROM ${table}`);
     }
     await dataSource.destroy();
@@ -104,6 +128,20 @@ export function moduleSuite(engine: Engine): void {
     expect(notes.runs[0]).toMatchObject({ name: 'note.keep', attempt: 1 });
   });
 
+  test('a transactional method writes and ends its job in one transaction', async () => {
+    await start(TableQueueModule.forRoot({ databaseType, pollInterval: '20ms' }));
+    const queue = app!.get(TableQueue);
+    app!.get(Notes).failing.add(11);
+    const failing = await queue.enqueue(moveNote, { id: 11, text: 'rolled back' });
+    const kept = await queue.enqueue(moveNote, { id: 12, text: 'kept' });
+    await waitFor('both have ended', async () => {
+      const states = await Promise.all([failing, kept].map(async ({ id }) => (await queue.find(id))?.state));
+      return states.join() === 'failed,succeeded';
+    });
+    const left = await app!.get(DataSource).getRepository(Note).find();
+    expect(left.map(({ id }) => id)).toEqual([12]);
+  });
+
   test('options may come from a factory', async () => {
     await start(
       TableQueueModule.forRootAsync({
@@ -118,7 +156,12 @@ export function moduleSuite(engine: Engine): void {
   test('the scheduled services are in the registry, retry what failed, and end with the application', async () => {
     await start(TableQueueModule.forRoot({ databaseType, clock, maintenance: { retrier: '20ms', reaper: '20ms' } }));
     const registry = app!.get(SchedulerRegistry);
-    expect(registry.getIntervals().sort()).toEqual(['tablequeue:pruner', 'tablequeue:reaper', 'tablequeue:retrier']);
+    expect(registry.getIntervals().sort()).toEqual([
+      'tablequeue:pruner',
+      'tablequeue:reaper',
+      'tablequeue:retrier',
+      'tablequeue:scheduler',
+    ]);
     const notes = app!.get(Notes);
     notes.failing.add(3);
     await notes.order(3, 'second time');
@@ -154,6 +197,48 @@ export function moduleSuite(engine: Engine): void {
     clock.advance('61m');
     expect(await app!.get(QueuePruner).runOnce()).toEqual({ deleted: 1 });
     expect(await history()).toEqual([]);
+  });
+
+  test('a decorated method recurs, as often as it says so, in all processes together', async () => {
+    const ran: JobContext[] = [];
+    @Injectable()
+    class Reports {
+      @QueueHandler(hold)
+      @Recurring({ cron: '0 3 * * *', timeZone: 'Europe/Berlin' })
+      nightly(): void {}
+
+      @Recurring('note:hourly', { every: '1h', payload: { id: 1, text: 'hourly' }, key: 'hourly' })
+      @Recurring('note:often', { every: '1s', payload: { id: 2, text: 'often' } })
+      @QueueHandler(keepNote)
+      keep(_payload: { id: number; text: string }, job: JobContext): void {
+        ran.push(job);
+      }
+    }
+    const dataSource = await database.connect();
+    const { recurring } = new TableQueue(dataSource);
+    await recurring.define('gone', hold, undefined, { every: '1d' }, 'code');
+    await start(TableQueueModule.forRoot({ databaseType, clock }), [Reports]);
+    expect(await recurring.list()).toEqual([
+      expect.objectContaining({ name: 'gone' }),
+      expect.objectContaining({ name: 'hold', job: 'hold', cron: '0 3 * * *', definedBy: 'code' }),
+      expect.objectContaining({ name: 'note:hourly', every: 3_600_000, payload: { id: 1, text: 'hourly' } }),
+      expect.objectContaining({ name: 'note:often', every: 1000 }),
+    ]);
+    await waitFor('two ticks', () => ran.length === 2);
+    expect((ran[1]!.runAt.getTime() - ran[0]!.runAt.getTime()) % 1000).toBe(0);
+
+    await recurring.pause('note:often');
+    clock.advance('1h');
+    expect((await app!.get(QueueScheduler).runOnce()).fired).toBeGreaterThanOrEqual(1);
+    expect(await app!.get(TableQueue).findByKey('hourly')).toHaveLength(1);
+    const before = await recurring.list();
+    await app!.close();
+    // Another start finds them as they are.
+    await start(TableQueueModule.forRoot({ databaseType, clock }), [Reports]);
+    expect(await recurring.list()).toEqual(before);
+    await app!.close();
+    app = undefined;
+    await dataSource.destroy();
   });
 
   test('nothing runs before the application is ready', async () => {

@@ -3,7 +3,7 @@ import { TableQueue, TableQueueWorker, type WorkerOptions, jobHandler } from '@t
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
-import { countJob, holdJob, idleJob, watchJob } from '../support/jobs.js';
+import { countJob, crashJob, holdJob, idleJob, watchJob } from '../support/jobs.js';
 import type { WorkerConfig, WorkerMessage } from '../support/worker-process.js';
 
 const { engine, url, ...options } = JSON.parse(process.env.CONFIG ?? '{}') as WorkerConfig & WorkerOptions;
@@ -24,6 +24,7 @@ const worker = new TableQueueWorker(
   [
     jobHandler(countJob, count),
     jobHandler(idleJob, () => undefined),
+    jobHandler(crashJob, () => process.kill(process.pid, 'SIGKILL')),
     jobHandler(holdJob, async (job) => {
       tell({ held: ++held });
       await released;

@@ -9,5 +9,11 @@ export const holdJob = defineJob<number>('hold');
 /** Runs until it is told to end, and fails then. */
 export const watchJob = defineJob<number>('watch');
 
+/** Kills its process at once. */
+export const crashJob = defineJob<number>('crash');
+
 /** Does nothing: all that is written is what the worker writes. */
 export const idleJob = defineJob<number>('idle');
+
+/** Writes its number into the table `run` in its handler's transaction. Each queue has its own. */
+export const effectJob = (queue: string) => defineJob<number>(`effect-${queue}`, { queue });

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { type JobHandler, Pruner, Reaper, Retrier, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
+import { type JobHandler, Pruner, Reaper, Retrier, Scheduler, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
 
 import { type ResolvedModuleOptions } from './table-queue-options.js';
 
@@ -9,6 +9,7 @@ export const RESOLVED_OPTIONS = Symbol('TABLE_QUEUE_RESOLVED_OPTIONS');
 /** Holds the worker of this process. A process without handlers has none; it only enqueues. */
 @Injectable()
 export class QueueWorkerHost {
+  private readonly logger = new Logger('TableQueue');
   private hosted: TableQueueWorker | undefined;
 
   constructor(
@@ -33,11 +34,15 @@ export class QueueWorkerHost {
     return this.hosted?.pruner ?? new Pruner(this.queue.engine, this.options.worker.retention);
   }
 
+  get scheduler(): Scheduler {
+    return this.hosted?.scheduler ?? new Scheduler(this.queue.engine, this.queue.recurring, this.logger);
+  }
+
   /** @throws DuplicateHandlerError, InvalidOptionError, UnknownOptionError */
   create(handlers: readonly JobHandler[]): void {
     if (handlers.length > 0) {
       this.hosted = new TableQueueWorker(this.queue, handlers, {
-        logger: new Logger('TableQueue'),
+        logger: this.logger,
         ...this.options.worker,
       });
     }

@@ -17,6 +17,8 @@ import { QueueExplorer } from './queue.explorer.js';
 import { QueuePruner } from './queue.pruner.js';
 import { QueueReaper } from './queue.reaper.js';
 import { QueueRetrier } from './queue.retrier.js';
+import { QueueScheduler } from './queue.scheduler.js';
+import { QueueSchedules } from './queue.schedules.js';
 
 /**
  * The one place with start and stop, so that nothing depends on the order in which Nest calls the hooks of different
@@ -40,6 +42,8 @@ export class QueueLifecycle
     private readonly reaper: QueueReaper,
     private readonly retrier: QueueRetrier,
     private readonly pruner: QueuePruner,
+    private readonly scheduler: QueueScheduler,
+    private readonly schedules: QueueSchedules,
     private readonly modules: ModulesContainer,
     @Optional() private readonly registry?: SchedulerRegistry,
   ) {}
@@ -49,21 +53,25 @@ export class QueueLifecycle
       throw new DuplicateModuleError();
     }
     QueueLifecycle.applications.add(this.modules);
-    const handlers = this.explorer.explore();
+    const { handlers, schedules } = this.explorer.explore();
     if (handlers.length > 0 && !this.registry) {
       throw new MissingScheduleModuleError();
     }
     this.host.create(handlers);
+    this.schedules.take(schedules);
     this.announce(handlers);
   }
 
   async onApplicationBootstrap(): Promise<void> {
     const { worker } = this.host;
     if (worker) {
+      await this.schedules.set();
       await worker.start();
       this.reaper.start();
       this.retrier.start();
       this.pruner.start();
+      this.scheduler.start();
+      await this.schedules.tellOfOthers();
     }
   }
 
@@ -72,7 +80,7 @@ export class QueueLifecycle
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.reaper.stop(), this.retrier.stop(), this.pruner.stop()]);
+    await Promise.all([this.reaper.stop(), this.retrier.stop(), this.pruner.stop(), this.scheduler.stop()]);
     const running = this.host.worker?.activeJobs ?? 0;
     if (running > 0) {
       this.logger.log(`Waiting for ${running} running ${running === 1 ? 'job' : 'jobs'} to end`);

@@ -5,7 +5,7 @@ import {
   type TableQueueOptions,
   type WorkerOptions,
 } from '@tablequeue/typeorm';
-import { WORKER_OPTIONS, assertKnownOptions, resolveMaintenance } from '@tablequeue/typeorm/internal';
+import { QUEUE_OPTIONS, WORKER_OPTIONS, assertKnownOptions, resolveMaintenance } from '@tablequeue/typeorm/internal';
 
 /** Options of `TableQueueModule` that may come from a factory. */
 export interface TableQueueModuleOptions extends TableQueueOptions, Omit<WorkerOptions, 'maintenance'> {
@@ -37,19 +37,18 @@ const EXTRAS = ['isGlobal', 'dataSource', 'databaseType', 'prefix'];
 
 /** @throws InvalidOptionError, UnknownOptionError */
 export function resolveModuleOptions(options: TableQueueModuleOptions): ResolvedModuleOptions {
-  assertKnownOptions(options, [...WORKER_OPTIONS, 'maxPayloadBytes', 'clock', ...EXTRAS]);
+  assertKnownOptions(options, [...WORKER_OPTIONS, ...QUEUE_OPTIONS, ...EXTRAS]);
   for (const [option, value] of Object.entries(options).filter(([name]) => EXTRAS.includes(name))) {
     // forRoot takes them out, so it was a factory that returned it, when it is too late.
     throw new InvalidOptionError(option, value, 'given to forRootAsync itself, beside useFactory');
   }
-  const { maxPayloadBytes, clock, maintenance, ...worker } = options;
+  const { maintenance, ...rest } = options;
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(Object.entries(rest).filter(([name]) => names.includes(name)));
   return {
-    queue: {
-      ...(maxPayloadBytes !== undefined && { maxPayloadBytes }),
-      ...(clock !== undefined && { clock }),
-    },
+    queue: pick(QUEUE_OPTIONS),
     // The scheduler of the application does it.
-    worker: { ...worker, maintenance: false },
+    worker: { ...pick(WORKER_OPTIONS), maintenance: false },
     maintenance: resolveMaintenance(maintenance),
   };
 }

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TableQueue } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
@@ -9,6 +9,8 @@ import { QueueLifecycle } from './queue.lifecycle.js';
 import { QueuePruner } from './queue.pruner.js';
 import { QueueReaper } from './queue.reaper.js';
 import { QueueRetrier } from './queue.retrier.js';
+import { QueueScheduler } from './queue.scheduler.js';
+import { QueueSchedules } from './queue.schedules.js';
 import { type ResolvedModuleOptions, resolveModuleOptions } from './table-queue-options.js';
 import { TABLE_QUEUE_DATA_SOURCE } from './table-queue.constants.js';
 import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './table-queue.module-definition.js';
@@ -25,7 +27,8 @@ import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './table-queue.mod
     { provide: RESOLVED_OPTIONS, useFactory: resolveModuleOptions, inject: [MODULE_OPTIONS_TOKEN] },
     {
       provide: TableQueue,
-      useFactory: (dataSource: DataSource, { queue }: ResolvedModuleOptions) => new TableQueue(dataSource, queue),
+      useFactory: (dataSource: DataSource, { queue }: ResolvedModuleOptions) =>
+        new TableQueue(dataSource, { logger: new Logger('TableQueue'), ...queue }),
       inject: [TABLE_QUEUE_DATA_SOURCE, RESOLVED_OPTIONS],
     },
     QueueExplorer,
@@ -33,8 +36,10 @@ import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './table-queue.mod
     QueueReaper,
     QueueRetrier,
     QueuePruner,
+    QueueScheduler,
+    QueueSchedules,
     QueueLifecycle,
   ],
-  exports: [TableQueue, QueueReaper, QueueRetrier, QueuePruner],
+  exports: [TableQueue, QueueReaper, QueueRetrier, QueuePruner, QueueScheduler],
 })
 export class TableQueueModule extends ConfigurableModuleClass {}

@@ -7,9 +7,11 @@ export {
   type JobPayload,
   defineJob,
 } from './definition/job-definition.js';
+export type { UniqueDefaults, UniqueOptions, UniquePolicy, UniqueRules } from './definition/unique-policy.js';
 export type { Duration } from './duration.js';
 export type { DatabaseClock } from './engine/clock.js';
 export * from './errors/index.js';
+export { type LockOptions, NamedLock } from './lock/named-lock.js';
 export { type QueueLogger, consoleLogger } from './logger.js';
 export type { MaintenanceIntervals } from './maintenance/intervals.js';
 export { MaintenanceService } from './maintenance/maintenance-service.js';
@@ -17,41 +19,62 @@ export { Pruner, type PrunerResult } from './maintenance/pruner.js';
 export { Reaper, type ReaperResult } from './maintenance/reaper.js';
 export type { RetentionOptions, RetentionRule } from './maintenance/retention.js';
 export { Retrier, type RetrierResult } from './maintenance/retrier.js';
+export { Scheduler, type SchedulerResult } from './maintenance/scheduler.js';
 export { LATEST_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
 export type { CancelCounts, CancelFilter } from './queue/cancel-many.js';
 export { FailedJobs, type FailedFilter, type FailedListOptions, type FailedPage } from './queue/failed-jobs.js';
 export { QueueControl, type QueueControlState, type QueueLimits, type RateLimit } from './queue/queue-control.js';
-export type { JobOptions, TransactionOptions } from './queue/enqueue-options.js';
+export type { TransactionOptions } from './queue/caller-transaction.js';
+export type { JobOptions } from './queue/enqueue-options.js';
+export type { WaitOptions } from './queue/job-waits.js';
+export type { EnqueuedJob } from './queue/enqueued-job.js';
 export {
   type BulkJob,
   type CancelByKeyOptions,
   type EnqueueArguments,
   type EnqueueOptions,
-  type EnqueuedJob,
   TableQueue,
-  type TableQueueOptions,
 } from './queue/table-queue.js';
-export { type Backoff, type ExponentialOptions, exponential, fixed } from './retry/backoff.js';
+export type { TableQueueOptions } from './queue/table-queue-options.js';
+export {
+  type Backoff,
+  type ExponentialOptions,
+  type ListedBackoff,
+  exponential,
+  fixed,
+  listed,
+} from './retry/backoff.js';
+export { paymentNoticeRetry } from './retry/payment-notice-retry.js';
+export { RecurringJobs, type Schedule } from './recurring/recurring-jobs.js';
+export type { ScheduleOptions } from './recurring/schedule-options.js';
 export type { RetryOptions, RetryPolicy } from './retry/retry-policy.js';
 export type { JobCount, QueueCounts } from './store/count-jobs.js';
+export type { FailedAttempt } from './store/attempt-errors.js';
 export type { JobSnapshot } from './store/find-jobs.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
 export { type TablePrefixOptions, tableQueueEntities } from './tables/entities.js';
 export { TableQueueCancellation } from './tables/cancellation.js';
+export { TableQueueErrorRow } from './tables/error.js';
 export { TableQueueFailure } from './tables/failure.js';
 export { type Outcome, TableQueueHistory } from './tables/history.js';
 export { type LiveState, TableQueueJob } from './tables/job.js';
 export { TableQueueKey } from './tables/key.js';
+export { TableQueueLock } from './tables/lock.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueQueueRow } from './tables/queue.js';
+export { type MissedPolicy, type ScheduleSource, TableQueueSchedule } from './tables/schedule.js';
+export { TableQueueUnique, type UniqueSpan } from './tables/unique.js';
 export { TableQueueWorkerRow } from './tables/worker.js';
 export {
   type HandlerFunction,
   type JobContext,
   type JobHandler,
   type JobInfo,
+  type TransactionalHandlerFunction,
+  type TransactionalJobContext,
   jobHandler,
+  transactionalHandler,
 } from './worker/job-handler.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';
 export type { WorkerEventEmitter, WorkerEvents } from './worker/worker-events.js';
-export type { QueueSettings, WorkerOptions } from './worker/worker-options.js';
+export type { Liveness, QueueSettings, WorkerOptions } from './worker/worker-options.js';

@@ -6,4 +6,5 @@ export { logError } from './logger.js';
 export { resolveMaintenance } from './maintenance/intervals.js';
 export { Ticker } from './maintenance/ticker.js';
 export { assertKnownOptions } from './options.js';
+export { QUEUE_OPTIONS } from './queue/table-queue-options.js';
 export { WORKER_OPTIONS } from './worker/worker-options.js';

@@ -30,7 +30,7 @@ export interface Counts {
   /** How many live jobs, and how many entries of the history, large tables have. */
   readonly backlog: number;
   readonly history: number;
-  /** How many jobs eight processes drain. */
+  /** How many jobs each of the processes drains. */
   readonly processes: number;
 }
 

@@ -1,15 +1,20 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
+import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { type RetryOptions, type RetryPolicy, resolveRetryPolicy } from '../retry/retry-policy.js';
 import { assertJobName, assertQueueName } from './names.js';
+import { type UniqueDefaults, type UniquePolicy, resolveUnique } from './unique-policy.js';
 
 /** The queue of a job whose definition names none. */
 export const DEFAULT_QUEUE = 'default';
 
 /** What `defineJob` takes besides the name. */
-export interface JobDefinitionOptions<Schema extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined> {
+export interface JobDefinitionOptions<
+  Schema extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
+  Input = never,
+> {
   /** The queue its jobs wait in. Give slow work a queue of its own. Default: `'default'`. */
   readonly queue?: string;
   /** A Standard Schema (zod, valibot, arktype, …) for the payload, applied at enqueue and again at claim. */
@@ -22,6 +27,16 @@ export interface JobDefinitionOptions<Schema extends StandardSchemaV1 | undefine
    * as the worker's `retention` says.
    */
   readonly keep?: 'all' | 'none';
+  /**
+   * How long an attempt may take. After that it has failed with a `JobTimeoutError`, which is also the reason its signal
+   * is aborted with, and is charged and tried again as after any error. At least 1 ms, at most 24 days. Default: no limit.
+   *
+   * A handler cannot be stopped from outside. One that goes on keeps its slot, and its process does not run the job
+   * again before it has ended; another process does. What it returns or throws late is ignored.
+   */
+  readonly timeout?: Duration;
+  /** Makes each of its jobs unique; `unique` of an `enqueue` takes its place as a whole. Default: none is. */
+  readonly unique?: UniqueDefaults<Input>;
 }
 
 declare const payloadTypes: unique symbol;
@@ -37,6 +52,9 @@ export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly schema: StandardSchemaV1 | undefined;
   readonly retry: RetryPolicy;
   readonly keep: 'all' | 'none';
+  /** In ms. */
+  readonly timeout: number | undefined;
+  readonly unique: UniquePolicy | undefined;
   /** Carries the payload types; there is no such property at run time. */
   readonly [payloadTypes]?: { readonly input: (value: Input) => Input; readonly output: (value: Output) => Output };
 }
@@ -63,21 +81,29 @@ export type JobInput<Definition extends AnyJobDefinition> =
  */
 export function defineJob<Schema extends StandardSchemaV1>(
   name: string,
-  options: JobDefinitionOptions<Schema> & { readonly schema: Schema },
+  options: JobDefinitionOptions<Schema, StandardSchemaV1.InferInput<Schema>> & { readonly schema: Schema },
 ): JobDefinition<StandardSchemaV1.InferInput<Schema>, StandardSchemaV1.InferOutput<Schema>>;
 export function defineJob<Payload = void>(
   name: string,
-  options?: JobDefinitionOptions<undefined>,
+  options?: JobDefinitionOptions<undefined, Payload>,
 ): JobDefinition<Payload>;
 export function defineJob(name: string, options: JobDefinitionOptions = {}): AnyJobDefinition {
   assertJobName(name);
-  assertKnownOptions(options, ['queue', 'schema', 'retry', 'keep']);
-  const { queue = DEFAULT_QUEUE, schema, retry, keep = 'all' } = options;
+  assertKnownOptions(options, ['queue', 'schema', 'retry', 'keep', 'timeout', 'unique']);
+  const { queue = DEFAULT_QUEUE, schema, retry, keep = 'all', timeout, unique } = options;
   assertQueueName(queue);
   if (keep !== 'all' && keep !== 'none') {
     throw new InvalidOptionError('keep', keep, "'all' or 'none'");
   }
-  return Object.freeze({ name, queue, schema, retry: resolveRetryPolicy(retry), keep });
+  return Object.freeze({
+    name,
+    queue,
+    schema,
+    retry: resolveRetryPolicy(retry),
+    keep,
+    timeout: timeout === undefined ? undefined : toMilliseconds('timeout', timeout, 1, LONGEST_TIMER),
+    unique: unique === undefined ? undefined : resolveUnique(unique, 'function', 'unique.'),
+  });
 }
 
 /**

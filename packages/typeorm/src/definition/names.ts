@@ -4,7 +4,15 @@ import { InvalidNameError } from '../errors/index.js';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]*$/;
 
 /** How many characters the names may have, and their columns have. */
-export const NAME_LENGTH = { job: 128, queue: 64, key: 191 } as const;
+export const NAME_LENGTH = {
+  job: 128,
+  queue: 64,
+  key: 191,
+  schedule: 128,
+  cron: 255,
+  timeZone: 64,
+  lock: 191,
+} as const;
 
 /** @throws InvalidNameError */
 export function assertJobName(value: unknown): asserts value is string {
@@ -16,25 +24,43 @@ export function assertQueueName(value: unknown): asserts value is string {
   assertName('queue name', value, NAME_LENGTH.queue);
 }
 
+/** @throws InvalidNameError */
+export function assertScheduleName(value: unknown): asserts value is string {
+  assertName('schedule name', value, NAME_LENGTH.schedule);
+}
+
 /**
  * A key is any text of 1 to 191 characters without a NUL or a lone surrogate, which cannot be stored exactly, and
  * without a space at its end, which MySQL's and MariaDB's binary collations do not see when they compare.
  *
  * @throws InvalidNameError
  */
-export function assertKey(value: unknown): asserts value is string {
-  const fits = typeof value === 'string' && value.length >= 1 && value.length <= NAME_LENGTH.key;
+export function assertKey(value: unknown, kind: 'key' | 'unique key' = 'key'): asserts value is string {
+  assertText(kind, value, NAME_LENGTH.key);
+}
+
+/**
+ * The name of a lock is as free as a key.
+ *
+ * @throws InvalidNameError
+ */
+export function assertLockName(value: unknown): asserts value is string {
+  assertText('lock name', value, NAME_LENGTH.lock);
+}
+
+function assertText(kind: 'key' | 'unique key' | 'lock name', value: unknown, longest: number): void {
+  const fits = typeof value === 'string' && value.length >= 1 && value.length <= longest;
   // eslint-disable-next-line no-control-regex -- NUL is what is looked for
   if (!fits || /\0|\p{Surrogate}| $/u.test(value)) {
     throw new InvalidNameError(
-      'key',
+      kind,
       value,
-      `use 1 to ${NAME_LENGTH.key} characters, without NUL, lone surrogates or a space at the end`,
+      `use 1 to ${longest} characters, without NUL, lone surrogates or a space at the end`,
     );
   }
 }
 
-function assertName(kind: 'job name' | 'queue name', value: unknown, longest: number): void {
+function assertName(kind: 'job name' | 'queue name' | 'schedule name', value: unknown, longest: number): void {
   if (typeof value !== 'string' || value.length > longest || !NAME.test(value)) {
     throw new InvalidNameError(
       kind,

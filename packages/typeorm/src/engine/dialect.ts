@@ -33,6 +33,19 @@ export interface Dialect {
   /** The head of an INSERT that leaves existing rows alone. */
   readonly insertIgnore: string;
   /**
+   * An expression for a number that stands for the server and for this run of it; null on the application's connections,
+   * and where there are no named locks.
+   */
+  readonly server: string;
+  /** A condition: nobody holds the named lock. */
+  readonly isLockFree: (name: string) => string;
+  /**
+   * Behind an INSERT: leaves existing rows as they are, and locks them exclusively where rows are locked at all.
+   *
+   * @param column any of the table's that is not part of its primary key.
+   */
+  readonly orLockExisting: (column: string) => string;
+  /**
    * A SELECT of every lane that has jobs, with the columns `queue, state, owner, earliest`: its first position. It
    * jumps from lane to lane along the index, so it costs as much on ten rows as on ten million.
    */

@@ -1,6 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 
 import type { Dialect } from './dialect.js';
+import type { LockSession } from './lock-session.js';
 import type { Operation } from './operation.js';
 
 /** How an operation is to be run. */
@@ -24,6 +25,9 @@ export interface ExecuteOptions {
 /** An operation, made anew for each try. `again` tells that an earlier try may have taken effect. */
 export type OperationFactory<T> = (dialect: Dialect, again: boolean) => Operation<T>;
 
+/** How a transaction has ended. `unknown` when its COMMIT failed in a way that says nothing about it. */
+export type TransactionEnd = 'committed' | 'rolled back' | { readonly unknown: unknown };
+
 /** Runs operations on one kind of database. */
 export interface Engine {
   readonly dialect: Dialect;
@@ -45,11 +49,29 @@ export interface Engine {
   executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T>;
 
   /**
+   * Runs work in a transaction of its own on one of the application's connections.
+   *
+   * @param work says whether to commit; when it throws the transaction is rolled back.
+   */
+  transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd>;
+
+  /**
    * An engine for a worker: one that the application's own use of its connections cannot starve.
    *
    * @param patience how long it waits for an answer of the server, in ms.
    */
   dedicated(patience: number): Engine;
+
+  /** Whether workers may rely on SKIP LOCKED: tried, not looked up. Never on SQLite, which locks no rows. */
+  skipsLocked(): Promise<boolean>;
+
+  /**
+   * Opens a connection that can hold named locks. There is no such method where the database has none.
+   *
+   * @param silence how long the server keeps it, and its locks, without hearing of it, in ms.
+   * @throws DatabaseUnavailableError
+   */
+  openLockSession?(silence: number): Promise<LockSession>;
 
   /** Tells the tables that are missing. */
   missingTables(): Promise<string[]>;

@@ -20,11 +20,21 @@ export abstract class MaintenanceService<Result> {
    */
   constructor(
     protected readonly engine: Engine,
-    private readonly onReady: (queue: string) => void = () => undefined,
+    protected readonly onReady: (queue: string) => void = () => undefined,
   ) {}
 
   /** Names the task in `tq_maintenance`. */
   abstract readonly task: string;
+
+  /** In how many ms there is work to do, whatever the interval; Infinity where that is not known. */
+  get soon(): number {
+    return Infinity;
+  }
+
+  /** Calls the listener when there may be work to do now, until the returned function is called. */
+  listen(_listener: () => void): () => void {
+    return () => undefined;
+  }
 
   /**
    * Does the work now. Safe to call at any time and in several processes at once.

@@ -1,5 +1,7 @@
 import { clearCancellations } from '../store/clear-cancellations.js';
 import { deleteExpiredWorkers, findRemains, reapLane } from '../store/reap-abandoned-jobs.js';
+import { endSilentLeases } from '../store/silent-workers.js';
+import { forgetWindows } from '../store/forget-windows.js';
 import { MaintenanceService } from './maintenance-service.js';
 
 /** What one run of the reaper did. */
@@ -12,7 +14,7 @@ export interface ReaperResult {
   readonly cancelled: number;
 }
 
-/** Frees the jobs of workers whose lease has ended, and carries out cancellations that their workers could not. */
+/** Frees the jobs of workers whose lease has ended, and carries out cancellations that their workers could not. Forgets unique keys whose window is over. */
 export class Reaper extends MaintenanceService<ReaperResult> {
   readonly task = 'reaper';
 
@@ -29,7 +31,31 @@ export class Reaper extends MaintenanceService<ReaperResult> {
       ? await this.engine.execute(deleteExpiredWorkers, { purpose: 'forget dead workers' })
       : 0;
     const cancelled = remains.hasCancellations ? await this.clearCancellations() : 0;
+    if (remains.hasWindows) {
+      await this.forgetWindows();
+    }
     return { freed, workers, cancelled };
+  }
+
+  /**
+   * Frees the jobs of workers whose named lock is free, without waiting for their lease to end.
+   *
+   * @param ids those that have been seen without their lock for long enough; the others are left alone.
+   * @returns those whose lease was ended: they have died, or will register anew.
+   */
+  async reapSilent(ids: readonly number[]): Promise<number[]> {
+    const options = { purpose: 'end the leases of dead workers', atomic: true };
+    const dead = await this.engine.execute((dialect) => endSilentLeases(dialect, ids), options);
+    if (dead.length > 0) {
+      await this.runOnce();
+    }
+    return dead;
+  }
+
+  private async forgetWindows(): Promise<void> {
+    for (let more = true; more;) {
+      more = await this.engine.execute(forgetWindows, { purpose: 'forget unique keys', atomic: true });
+    }
   }
 
   private async clearCancellations(): Promise<number> {

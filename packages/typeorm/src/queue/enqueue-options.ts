@@ -1,21 +1,13 @@
 import { types } from 'node:util';
 
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-
 import { type Duration, toMilliseconds } from '../duration.js';
 import { assertKey } from '../definition/names.js';
+import { type UniqueOptions, type UniquePolicy, resolveUnique } from '../definition/unique-policy.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { LATEST_TIME, PRIORITY_RANGE } from '../store/place.js';
 import type { NewJob } from '../store/new-job.js';
-
-/** The transaction an operation is to be part of: one of the two. Without either it commits by itself. */
-export interface TransactionOptions {
-  /** The entity manager of an open transaction, as `dataSource.transaction` gives it. */
-  readonly manager?: EntityManager;
-  /** A query runner with an open transaction. */
-  readonly queryRunner?: QueryRunner;
-}
+import { TRANSACTION_OPTIONS, type TransactionOptions } from './caller-transaction.js';
 
 /** What can be said about one job besides its payload. */
 export interface JobOptions {
@@ -27,18 +19,24 @@ export interface JobOptions {
   readonly priority?: number;
   /** A label to look the job up and cancel it by, such as `order:42`: 1 to 191 characters. Many jobs may share it. */
   readonly key?: string;
+  /** Makes the job the only one of its kind with a key. Default: what its definition says. */
+  readonly unique?: UniqueOptions;
 }
 
-const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key'];
-const TRANSACTION_OPTIONS = ['manager', 'queryRunner'];
+const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key', 'unique'];
 const ENQUEUE_OPTIONS = [...JOB_OPTIONS, ...TRANSACTION_OPTIONS];
 
 /** What one job of `enqueueMany` may have. */
 export const BULK_JOB_OPTIONS = ['payload', ...JOB_OPTIONS];
 
+/** The options of one job, checked. */
+export interface ResolvedJobOptions extends Pick<NewJob, 'due' | 'priority' | 'key'> {
+  readonly unique: UniquePolicy | undefined;
+}
+
 /** The options of one job as its row has them. That there are no others has been checked. */
-export function resolveJobOptions(options: JobOptions, path = ''): Pick<NewJob, 'due' | 'priority' | 'key'> {
-  const { delay, runAt, priority = 0, key } = options;
+export function resolveJobOptions(options: JobOptions, path = ''): ResolvedJobOptions {
+  const { delay, runAt, priority = 0, key, unique } = options;
   if (delay !== undefined && runAt !== undefined) {
     throw new InvalidOptionError(`${path}runAt`, runAt, 'left out where "delay" is given');
   }
@@ -52,6 +50,7 @@ export function resolveJobOptions(options: JobOptions, path = ''): Pick<NewJob, 
     due: runAt ? { at: runAt.getTime() } : { delay: toMilliseconds(`${path}delay`, delay ?? 0) },
     priority: wholeNumber(`${path}priority`, priority, PRIORITY_RANGE.first, PRIORITY_RANGE.last),
     key: key ?? null,
+    unique: unique && resolveUnique(unique, 'string', `${path}unique.`),
   };
 }
 
@@ -62,27 +61,4 @@ export function splitTransaction<Options extends TransactionOptions>(
   assertKnownOptions(options, ENQUEUE_OPTIONS);
   const { manager, queryRunner, ...rest } = options;
   return [{ ...(manager && { manager }), ...(queryRunner && { queryRunner }) }, rest];
-}
-
-/**
- * The query runner whose connection an operation has to use; undefined where it stands outside every transaction. A
- * manager without a query runner is the data source's own: whatever it does commits by itself.
- *
- * @throws InvalidOptionError when both are given, or belong to another data source.
- */
-export function resolveQueryRunner(dataSource: DataSource, options: TransactionOptions): QueryRunner | undefined {
-  assertKnownOptions(options, TRANSACTION_OPTIONS);
-  const { manager, queryRunner } = options;
-  if (manager && queryRunner) {
-    throw new InvalidOptionError('queryRunner', '[QueryRunner]', 'left out where "manager" is given');
-  }
-  const given = manager ?? queryRunner;
-  if (given && given.dataSource !== dataSource) {
-    throw new InvalidOptionError(
-      manager ? 'manager' : 'queryRunner',
-      `[${given.constructor.name}]`,
-      "one of the queue's own data source: the job has to be stored in the same database and transaction",
-    );
-  }
-  return queryRunner ?? manager?.queryRunner;
 }

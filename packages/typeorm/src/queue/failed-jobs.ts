@@ -1,8 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { types } from 'node:util';
 
-import type { DataSource } from 'typeorm';
-
 import { type AnyJobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { assertJobId, isJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import { assertQueueName } from '../definition/names.js';
@@ -23,7 +21,7 @@ import { MOST_IDS } from '../store/in-parts.js';
 import { readClock } from '../store/read-clock.js';
 import { type RetriedJob, retryFinishedJobs } from '../store/retry-finished-jobs.js';
 import { Bell, type Ring } from './bell.js';
-import { type TransactionOptions, resolveQueryRunner } from './enqueue-options.js';
+import type { CallerTransaction, TransactionOptions } from './caller-transaction.js';
 
 /** Which failed jobs: those for which everything holds that is given; `{}` are all. */
 export interface FailedFilter {
@@ -61,8 +59,8 @@ const RETRY = { purpose: 'retry jobs', atomic: true };
 /** Jobs that have failed for good: looks at them and has them run again. */
 export class FailedJobs {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly engine: Engine,
+    private readonly caller: CallerTransaction,
     private readonly bell: Bell,
   ) {}
 
@@ -115,11 +113,11 @@ export class FailedJobs {
    *
    * @returns whether it was put back: false for a job that lives, has succeeded or does not exist, and after the
    *   connection broke also for one that was put back by the first try.
-   * @throws InvalidOptionError, UnknownOptionError
+   * @throws InvalidOptionError, UnknownOptionError, OutsideTransactionError
    */
   async retry(id: string, transaction: TransactionOptions = {}): Promise<boolean> {
     assertJobId(id);
-    const queryRunner = resolveQueryRunner(this.dataSource, transaction);
+    const queryRunner = this.caller.resolveForChange(transaction, 'The retry of a job');
     const requests = [{ id: uuidToBytes(id) }];
     const retried = queryRunner
       ? await this.engine.executeOn(

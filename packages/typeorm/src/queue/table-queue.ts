@@ -3,40 +3,37 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { assertKey } from '../definition/names.js';
 import { type Duration, toMilliseconds } from '../duration.js';
-import { DEFAULT_MAX_PAYLOAD_BYTES, encodePayload } from '../definition/payload-codec.js';
-import { type DatabaseClock, databaseClock } from '../engine/clock.js';
+import { encodePayload } from '../definition/payload-codec.js';
 import { createEngine } from '../engine/create-engine.js';
 import type { Engine, ExecuteOptions, OperationFactory } from '../engine/engine.js';
 import { DataSourceNotInitializedError } from '../errors/index.js';
+import { NamedLock } from '../lock/named-lock.js';
 import { pruneHistory } from '../maintenance/prune.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
+import { RecurringJobs } from '../recurring/recurring-jobs.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
 import { type QueueCounts, countJobs } from '../store/count-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
 import { insertJobs } from '../store/insert-jobs.js';
+import { uniqueKeyOf } from '../definition/unique-policy.js';
 import { assertJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/new-job.js';
 import { Bell, ringFor } from './bell.js';
+import { CallerTransaction, type TransactionOptions } from './caller-transaction.js';
 import { type CancelCounts, type CancelFilter, cancelMany } from './cancel-many.js';
 import {
-  BULK_JOB_OPTIONS,
+  BULK_JOB_OPTIONS, //
   type JobOptions,
-  type TransactionOptions,
   resolveJobOptions,
-  resolveQueryRunner,
   splitTransaction,
 } from './enqueue-options.js';
+import type { EnqueuedJob } from './enqueued-job.js';
 import { FailedJobs } from './failed-jobs.js';
 import { JobInserter } from './job-inserter.js';
 import { QueueControl } from './queue-control.js';
-
-/** What a `TableQueue` takes besides its data source. */
-export interface TableQueueOptions {
-  /** The largest payload, in bytes of JSON, from 1 to 512 MiB. Default: 1 MiB. */
-  readonly maxPayloadBytes?: number;
-  /** For tests: `TestingClock`. Default: the database's clock as it is. */
-  readonly clock?: DatabaseClock;
-}
+import { JobWaits, type WaitOptions } from './job-waits.js';
+import { type TableQueueOptions, resolveTableQueueOptions } from './table-queue-options.js';
+import { UniqueInserter } from './unique-inserter.js';
 
 /** What `enqueue` takes besides the payload. */
 export interface EnqueueOptions extends JobOptions, TransactionOptions {}
@@ -44,12 +41,6 @@ export interface EnqueueOptions extends JobOptions, TransactionOptions {}
 /** One job of `enqueueMany`. */
 export type BulkJob<Input> = JobOptions &
   (undefined extends Input ? { readonly payload?: Input } : { readonly payload: Input });
-
-/** A stored job. */
-export interface EnqueuedJob {
-  /** A UUIDv7. */
-  readonly id: string;
-}
 
 /** What `cancelByKey` takes besides the key. */
 export interface CancelByKeyOptions extends TransactionOptions {
@@ -61,8 +52,6 @@ export interface CancelByKeyOptions extends TransactionOptions {
 export type EnqueueArguments<Input> = undefined extends Input
   ? [payload?: Input, options?: EnqueueOptions]
   : [payload: Input, options?: EnqueueOptions];
-
-const LARGEST_PAYLOAD = 512 * 1024 * 1024;
 
 /**
  * The queue of one data source: stores jobs, finds them and cancels them. To run them, see `TableQueueWorker`.
@@ -79,8 +68,14 @@ export class TableQueue {
   readonly control: QueueControl;
   /** Looks at jobs that have failed for good, and has them run again. */
   readonly failed: FailedJobs;
+  /** Enqueues jobs again and again, by cron expressions and intervals. */
+  readonly recurring: RecurringJobs;
+  /** For the worker of this package. */
+  readonly waits: JobWaits;
   private readonly bell: Bell;
+  private readonly caller: CallerTransaction;
   private readonly inserter: JobInserter;
+  private readonly uniqueInserter: UniqueInserter;
 
   /**
    * @param dataSource an initialised data source that has the queue's entities.
@@ -91,17 +86,21 @@ export class TableQueue {
     readonly dataSource: DataSource,
     options: TableQueueOptions = {},
   ) {
-    assertKnownOptions(options, ['maxPayloadBytes', 'clock']);
-    const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, clock = databaseClock } = options;
-    this.maxPayloadBytes = wholeNumber('maxPayloadBytes', maxPayloadBytes, 1, LARGEST_PAYLOAD);
+    const { maxPayloadBytes, clock, ambient } = resolveTableQueueOptions(options);
+    this.maxPayloadBytes = maxPayloadBytes;
     if (!dataSource.isInitialized) {
       throw new DataSourceNotInitializedError();
     }
     this.engine = createEngine(dataSource, clock);
     this.bell = Bell.of(dataSource);
+    this.caller = new CallerTransaction(dataSource, ambient);
     this.inserter = new JobInserter(this.engine);
+    this.uniqueInserter = new UniqueInserter(this.engine, this.bell);
     this.control = new QueueControl(this.engine);
-    this.failed = new FailedJobs(dataSource, this.engine, this.bell);
+    this.failed = new FailedJobs(this.engine, this.caller, this.bell);
+    const ring = (job: NewJob) => this.bell.ring(ringFor(job.queue, [job]));
+    this.recurring = new RecurringJobs(this.engine, this.maxPayloadBytes, ring);
+    this.waits = new JobWaits(this.engine);
   }
 
   /**
@@ -110,8 +109,12 @@ export class TableQueue {
    * With `manager` or `queryRunner` it becomes part of the transaction open there: nothing is committed, repeated or
    * waited for. Without them it is committed when the promise resolves; calls made at the same time share a statement.
    *
+   * With `unique`, here or in the definition, it is stored unless another job has its key: see `UniqueOptions`. Whether
+   * one has is only known when every transaction that is about to take or free that key has ended, so it waits for them.
+   *
    * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError for the payload.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for the options.
+   * @throws DuplicateJobError
    * @throws MissingTablesError, DatabaseUnavailableError, DatabaseBusyError; outside a transaction it is then unknown
    *   whether the job was stored only if the connection broke and stayed away.
    */
@@ -120,8 +123,12 @@ export class TableQueue {
     ...[payload, options = {}]: EnqueueArguments<Input>
   ): Promise<EnqueuedJob> {
     const [transaction, jobOptions] = splitTransaction(options);
-    const queryRunner = resolveQueryRunner(this.dataSource, transaction);
+    const queryRunner = this.caller.resolveForChange(transaction, `The enqueue of "${definition?.name}"`);
     const job = await this.prepare(definition, payload, jobOptions);
+    if (job.unique) {
+      const [enqueued] = await this.uniqueInserter.insertAll([job], queryRunner);
+      return enqueued as EnqueuedJob;
+    }
     if (queryRunner) {
       await this.insertInto(queryRunner, [job]);
       this.bell.ringAfterCommit(queryRunner, ringFor(job.queue, [job]));
@@ -129,14 +136,14 @@ export class TableQueue {
       await this.inserter.insert(job);
       this.bell.ring(ringFor(job.queue, [job]));
     }
-    return { id: uuidFromBytes(job.id) };
+    return createdJob(job);
   }
 
   /**
-   * Stores many jobs of one kind, all or none: with `manager` or `queryRunner` in the transaction open there,
+   * Stores many jobs of one kind, all or none, but for those whose unique key another job has: with `manager` or `queryRunner` in the transaction open there,
    * otherwise in one of its own. Every payload and option is checked before the first is stored.
    *
-   * @returns the stored jobs in the order given.
+   * @returns the jobs in the order given.
    * @throws the same as `enqueue`.
    */
   async enqueueMany<Input, Output>(
@@ -144,7 +151,7 @@ export class TableQueue {
     jobs: readonly BulkJob<Input>[],
     transaction: TransactionOptions = {},
   ): Promise<EnqueuedJob[]> {
-    const queryRunner = resolveQueryRunner(this.dataSource, transaction);
+    const queryRunner = this.caller.resolveForChange(transaction, `The enqueue of "${definition?.name}"`);
     const prepared: NewJob[] = [];
     for (const [index, job] of jobs.entries()) {
       assertKnownOptions(job, BULK_JOB_OPTIONS, `jobs[${index}].`);
@@ -155,6 +162,9 @@ export class TableQueue {
     if (prepared.length === 0) {
       return [];
     }
+    if (prepared.some(({ unique }) => unique)) {
+      return this.uniqueInserter.insertAll(prepared, queryRunner);
+    }
     if (queryRunner) {
       await this.insertInto(queryRunner, prepared);
       this.bell.ringAfterCommit(queryRunner, ringFor(definition.queue, prepared));
@@ -162,7 +172,7 @@ export class TableQueue {
       await this.inserter.insertAll(prepared);
       this.bell.ring(ringFor(definition.queue, prepared));
     }
-    return prepared.map(({ id }) => ({ id: uuidFromBytes(id) }));
+    return prepared.map(createdJob);
   }
 
   /**
@@ -216,6 +226,24 @@ export class TableQueue {
     return job;
   }
 
+  /**
+   * Waits until a job has ended. At once where a worker of this process runs it; otherwise it is looked for, with all
+   * others that are waited for, 20 ms later and then less often, up to every 250 ms.
+   *
+   * Not inside a transaction of yours that has enqueued the job: it runs when that has committed. And not for a job of
+   * which nothing is kept: that it has succeeded cannot be seen.
+   *
+   * @returns what its handler has returned.
+   * @throws JobFailedError, JobCancelledError when it has ended so.
+   * @throws WaitTimeoutError when it has not ended in time; it may not even exist.
+   * @throws the reason of the signal when that is aborted.
+   * @throws InvalidOptionError, UnknownOptionError
+   */
+  async waitFor<Result = unknown>(id: string, options: WaitOptions = {}): Promise<Result> {
+    assertJobId(id);
+    return this.waits.wait(id, options) as Promise<Result>;
+  }
+
   /** Finds the jobs with a key, live and finished, oldest first. In a transaction it sees what that has done so far. */
   async findByKey(key: string, transaction: TransactionOptions = {}): Promise<JobSnapshot[]> {
     assertKey(key);
@@ -248,6 +276,15 @@ export class TableQueue {
     return pruneHistory(this.engine, { succeeded: rule, failed: rule, cancelled: rule });
   }
 
+  /**
+   * A lock that one holder at a time has, over all processes. Nothing is locked yet: see `NamedLock`.
+   *
+   * @throws InvalidNameError
+   */
+  lock(name: string): NamedLock {
+    return new NamedLock(this, name);
+  }
+
   private prepare(
     definition: AnyJobDefinition,
     payload: unknown,
@@ -256,12 +293,14 @@ export class TableQueue {
   ): NewJob | Promise<NewJob> {
     assertJobDefinition('definition', definition);
     const { name, queue } = definition;
-    const { due, priority, key } = resolveJobOptions(options, path);
+    const { due, priority, key, unique: policy = definition.unique } = resolveJobOptions(options, path);
     const id = newJobId();
+    const jobOf = (text: string | null): NewJob => {
+      const unique = policy ? uniqueKeyOf(policy, payload, text) : null;
+      return { id, name, queue, due, priority, key, payload: text, unique };
+    };
     const text = encodePayload(definition, payload, this.maxPayloadBytes);
-    return text instanceof Promise
-      ? text.then((accepted) => ({ id, name, queue, due, priority, key, payload: accepted }))
-      : { id, name, queue, due, priority, key, payload: text };
+    return text instanceof Promise ? text.then(jobOf) : jobOf(text);
   }
 
   private async insertInto(queryRunner: QueryRunner, jobs: readonly NewJob[]): Promise<void> {
@@ -269,19 +308,27 @@ export class TableQueue {
   }
 
   private read<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
-    return this.run(transaction, factory, { purpose: 'find jobs', readOnly: true });
+    return this.run(this.caller.resolve(transaction), factory, { purpose: 'find jobs', readOnly: true });
   }
 
   private change<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
-    return this.run(transaction, factory, { purpose: 'cancel jobs', atomic: true });
+    const queryRunner = this.caller.resolveForChange(transaction, 'The cancellation of jobs');
+    return this.run(queryRunner, factory, { purpose: 'cancel jobs', atomic: true });
   }
 
-  private run<T>(transaction: TransactionOptions, factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {
-    const queryRunner = resolveQueryRunner(this.dataSource, transaction);
+  private run<T>(
+    queryRunner: QueryRunner | undefined,
+    factory: OperationFactory<T>,
+    options: ExecuteOptions,
+  ): Promise<T> {
     return queryRunner
       ? this.engine.executeOn(queryRunner, factory, options.purpose)
       : this.engine.execute(factory, options);
   }
+}
+
+function createdJob({ id }: NewJob): EnqueuedJob {
+  return { id: uuidFromBytes(id), created: true, replaced: false };
 }
 
 function idBytes(id: string): Buffer {

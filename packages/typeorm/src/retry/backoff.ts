@@ -14,6 +14,31 @@ export function fixed(wait: Duration): Backoff {
   return () => milliseconds;
 }
 
+/** What `listed` returns. */
+export interface ListedBackoff extends Backoff {
+  /** The waits, in ms. */
+  readonly gaps: readonly number[];
+}
+
+/** A job has at most 1000 attempts. */
+const MOST_GAPS = 999;
+
+/**
+ * One wait after each failure, in their order: `listed('15s', '1m', '1h')`.
+ *
+ * A retry policy with it has one attempt more than there are waits, unless it says fewer; more are refused, since
+ * nothing says how long to wait. Called past the end of the list, from a function of your own, it answers the last wait.
+ *
+ * @throws InvalidOptionError for a list that is empty or longer than 999, and for what is no duration.
+ */
+export function listed(...waits: readonly Duration[]): ListedBackoff {
+  if (waits.length === 0 || waits.length > MOST_GAPS) {
+    throw new InvalidOptionError('listed', waits, `1 to ${MOST_GAPS} durations`);
+  }
+  const gaps = Object.freeze(waits.map((wait, index) => toMilliseconds(`listed[${index}]`, wait)));
+  return Object.assign((failures: number) => gaps[Math.min(failures, gaps.length) - 1] as number, { gaps });
+}
+
 /** What `exponential` takes. */
 export interface ExponentialOptions {
   /** The wait after the first failure. */

@@ -3,6 +3,7 @@ import { type Operation, change, placeholders, select } from '../engine/operatio
 import { CLAIMED_COLUMNS, toClaimedJob } from './claimed-job.js';
 import { inKeyOrder } from './fence.js';
 import { MOST_IDS, inParts } from './in-parts.js';
+import { lockKeysOf, releaseKeys } from './unique-keys.js';
 import { writeHistory } from './write-history.js';
 
 /** What cancelling did. */
@@ -22,6 +23,8 @@ export interface Cancelled {
  * REPEATABLE READ, lock the gaps around it and every enqueue that falls into them. Looking up a row that is gone locks
  * a gap too, so a plain read comes first and only what it has found is locked. In a long transaction at REPEATABLE READ
  * that read is of the past: a job that has ended since then still costs a gap, until the transaction ends.
+ *
+ * A waiting job whose unique key an open transaction has locked is treated as one that runs: see `unique-keys.ts`.
  *
  * Does nothing the second time. A request for a job that ends meanwhile by itself is removed by the reaper, and one for
  * a job that is to be tried again is carried out by it.
@@ -64,28 +67,33 @@ export function* cancelWaiting(dialect: Dialect, ids: readonly Buffer[]): Operat
   }
   const { job } = dialect.tables;
   const rows = yield* select(
-    `SELECT ${CLAIMED_COLUMNS}, queue, last_error, claimed_at FROM ${job} ${dialect.byPrimaryKey}
+    `SELECT ${CLAIMED_COLUMNS}, queue, last_error, progress, claimed_at FROM ${job} ${dialect.byPrimaryKey}
      WHERE id IN (${placeholders(ids)}) AND state <> 'running' ${dialect.forUpdate}`,
     ids,
   );
   if (rows.length === 0) {
     return [];
   }
-  const cancelled = rows.map(({ id }) => id as Buffer);
-  yield* writeHistory(
-    dialect,
-    rows.map((row) => ({
-      ...toClaimedJob(row, Number(row.attempt), { queue: row.queue as string, owner: 0 }),
-      state: 'cancelled',
-      result: null,
-      error: row.last_error as string | null,
-      claimedAt: Number(row.claimed_at) || null,
-    })),
-  );
+  const found = rows.map((row) => ({
+    ...toClaimedJob(row, Number(row.attempt), { queue: row.queue as string, owner: 0 }),
+    state: 'cancelled' as const,
+    result: null,
+    error: row.last_error as string | null,
+    progress: row.progress as string | null,
+    claimedAt: Number(row.claimed_at) || null,
+  }));
+  const { keys, busy } = yield* lockKeysOf(dialect, found);
+  const entries = found.filter((entry) => !busy.has(entry));
+  if (entries.length === 0) {
+    return [];
+  }
+  const cancelled = entries.map(({ id }) => id);
+  yield* writeHistory(dialect, entries);
   yield* change(
     `${dialect.deleteFrom(job)} WHERE id IN (${placeholders(cancelled)}) AND state <> 'running'`,
     cancelled,
   );
+  yield* releaseKeys(dialect, keys);
   return cancelled;
 }
 

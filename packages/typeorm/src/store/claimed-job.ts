@@ -12,16 +12,21 @@ export interface ClaimedJob extends Fence {
   readonly queue: string;
   readonly name: string;
   readonly key: string | null;
+  /** The unique key it still holds. */
+  readonly uniqueKey: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload: string | null;
   readonly priority: number;
   readonly failures: number;
+  /** How often in a row its worker died while it ran. */
+  readonly crashes: number;
   readonly createdAt: number;
   readonly runAt: number;
 }
 
 /** What a claim reads of a job; the rest is in the claim itself. */
-export const CLAIMED_COLUMNS = 'id, attempt, name, job_key, payload, priority, failures, created_at, run_at';
+export const CLAIMED_COLUMNS =
+  'id, attempt, name, job_key, unique_key, payload, priority, failures, crashes, created_at, run_at';
 
 /**
  * A job of a row with `CLAIMED_COLUMNS`. Drivers hand a BIGINT over as a string or a number.
@@ -40,9 +45,11 @@ export function toClaimedJob(
     queue,
     name: row.name as string,
     key: row.job_key as string | null,
+    uniqueKey: row.unique_key as string | null,
     payload: row.payload as string | null,
     priority: Number(row.priority),
     failures: Number(row.failures),
+    crashes: Number(row.crashes),
     createdAt: Number(row.created_at),
     runAt: Number(row.run_at),
   };

@@ -2,6 +2,7 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Row, placeholders, select } from '../engine/operation.js';
 import type { Outcome } from '../tables/history.js';
 import type { LiveState } from '../tables/job.js';
+import { type AttemptState, type FailedAttempt, findErrors, mayHaveErrors } from './attempt-errors.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 import { uuidFromBytes } from '../definition/job-id.js';
 
@@ -18,10 +19,19 @@ export interface JobSnapshot {
   readonly attempt: number;
   /** How many attempts ended in an error that was charged. */
   readonly failures: number;
+  /**
+   * How often in a row its process has died, or lost its lease, while it ran; 0 again when an attempt comes to its end.
+   * Undefined for a finished job.
+   */
+  readonly crashes: number | undefined;
   /** The last error, if there was one. */
   readonly error: string | undefined;
+  /** The attempts that have failed, oldest first: at most the last 20. */
+  readonly errors: readonly FailedAttempt[];
   /** What the handler returned. */
   readonly result: unknown;
+  /** What the handler has told last; see `JobContext.progress`. */
+  readonly progress: unknown;
   readonly createdAt: Date;
   /** When it was, or will be, due. */
   readonly runAt: Date;
@@ -29,21 +39,28 @@ export interface JobSnapshot {
   readonly finishedAt: Date | undefined;
 }
 
-const COLUMNS = 'id, name, queue, job_key, state, payload, priority, attempt, failures, created_at, run_at, claimed_at';
+const COLUMNS =
+  'id, name, queue, job_key, state, payload, priority, attempt, failures, progress, created_at, run_at, claimed_at';
 
-/** Finds jobs by id, live or finished, in the order of their ids. Index: the primary keys. Reads only. */
-export function* findJobs({ tables }: Dialect, ids: readonly Buffer[]): Operation<JobSnapshot[]> {
+/**
+ * Finds jobs by id, live or finished, in the order of their ids, with their errors where they may have some. Index: the
+ * primary keys. Reads only.
+ */
+export function* findJobs(dialect: Dialect, ids: readonly Buffer[]): Operation<JobSnapshot[]> {
+  const { tables } = dialect;
   const found: JobSnapshot[] = [];
   for (const part of inParts(ids, MOST_IDS)) {
     const where = `WHERE id IN (${placeholders(part)})`;
     // One statement, so one view of both tables: a job that moves from one to the other meanwhile is in one of them.
     const rows = yield* select(
-      `SELECT ${COLUMNS}, last_error AS error, NULL AS result, NULL AS finished_at FROM ${tables.job} ${where}
+      `SELECT ${COLUMNS}, crashes, last_error AS error, NULL AS result, NULL AS finished_at FROM ${tables.job} ${where}
        UNION ALL
-       SELECT ${COLUMNS}, error, result, finished_at FROM ${tables.history} ${where}`,
+       SELECT ${COLUMNS}, NULL AS crashes, error, result, finished_at FROM ${tables.history} ${where}`,
       [...part, ...part],
     );
-    found.push(...rows.map(toSnapshot));
+    const failed = rows.filter((row) => mayHaveErrors(row as unknown as AttemptState)).map(({ id }) => id as Buffer);
+    const errors = yield* findErrors(dialect, failed);
+    found.push(...rows.map((row) => toSnapshot(row, errors)));
   }
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
@@ -54,9 +71,10 @@ export function* jobIdsOfKey({ tables }: Dialect, key: string): Operation<Buffer
   return rows.map(({ job_id: id }) => id);
 }
 
-function toSnapshot(row: Row): JobSnapshot {
+function toSnapshot(row: Row, errors: ReadonlyMap<string, readonly FailedAttempt[]>): JobSnapshot {
+  const id = uuidFromBytes(row.id as Buffer);
   return {
-    id: uuidFromBytes(row.id as Buffer),
+    id,
     name: row.name as string,
     queue: row.queue as string,
     key: (row.job_key as string | null) ?? undefined,
@@ -65,8 +83,11 @@ function toSnapshot(row: Row): JobSnapshot {
     priority: Number(row.priority),
     attempt: Number(row.attempt),
     failures: Number(row.failures),
+    crashes: row.crashes === null ? undefined : Number(row.crashes),
     error: (row.error as string | null) ?? undefined,
+    errors: errors.get(id) ?? [],
     result: parsed(row.result),
+    progress: parsed(row.progress),
     createdAt: dateOf(row.created_at),
     runAt: dateOf(row.run_at),
     claimedAt: timeOf(row.claimed_at),

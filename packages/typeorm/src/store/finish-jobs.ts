@@ -1,9 +1,11 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Row, change, placeholders, select } from '../engine/operation.js';
 import type { Outcome } from '../tables/history.js';
+import { keepErrors } from './attempt-errors.js';
 import type { ClaimedJob, Fence } from './claimed-job.js';
 import { copyToHistory } from './copy-to-history.js';
 import { type Condition, fenced, inKeyOrderOf, keyOf } from './fence.js';
+import { type Finished, finishWithKeys } from './finish-with-keys.js';
 import { noteFailures } from './note-failures.js';
 import { type HistoryEntry, writeHistory } from './write-history.js';
 
@@ -15,6 +17,8 @@ export interface FinishedJob {
   readonly result: string | null;
   /** What to keep as the job's error beside the one it has already; null keeps that. */
   readonly error: string | null;
+  /** JSON text of what its handler has told last and nobody has written down; null keeps what is. */
+  readonly progress: string | null;
 }
 
 /**
@@ -26,9 +30,22 @@ export interface FinishedJob {
  * If the process dies before the commit nothing has happened and the reaper frees the jobs; their handlers have run,
  * so they run again. `again` tells that an earlier try may have been committed: then its jobs are in the history.
  *
- * @returns the jobs that were finished; the others are lost to another worker.
+ * Unique keys are let go of in the same transaction: see `finish-with-keys.ts`.
  */
-export function* finishJobs(
+export function finishJobs(
+  dialect: Dialect,
+  finished: readonly FinishedJob[],
+  again: boolean,
+): Operation<Finished<FinishedJob>> {
+  return finishWithKeys(
+    dialect,
+    finished,
+    ({ job }) => job,
+    (free) => finishFree(dialect, free, again),
+  );
+}
+
+function* finishFree(
   dialect: Dialect,
   finished: readonly FinishedJob[],
   again: boolean,
@@ -50,8 +67,8 @@ function fenceOf(finished: readonly FinishedJob[]): Condition {
 }
 
 /** Whether the history needs nothing of the job that its live row does not have. */
-function saysNothing({ state, result, error }: FinishedJob): boolean {
-  return state === 'succeeded' && result === null && error === null;
+function saysNothing({ state, result, error, progress }: FinishedJob): boolean {
+  return state === 'succeeded' && result === null && error === null && progress === null;
 }
 
 function* copyAll(
@@ -69,7 +86,7 @@ function* writeAll(
   fence: Condition,
 ): Operation<readonly FinishedJob[]> {
   const rows = yield* select(
-    `SELECT id, owner, attempt, last_error, claimed_at FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
+    `SELECT id, owner, attempt, last_error, progress, claimed_at FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
      WHERE ${fence.sql} ${dialect.forUpdate}`,
     fence.parameters,
   );
@@ -83,6 +100,10 @@ function* writeAll(
   if (failed.length > 0) {
     yield* noteFailures(dialect, failed);
   }
+  yield* keepErrors(
+    dialect,
+    ours.flatMap(({ job, state, error }) => (state === 'failed' && error !== null ? [{ job, error }] : [])),
+  );
   return ours;
 }
 
@@ -102,12 +123,13 @@ function* amongEntries(
   return open.filter(({ job }) => keys.has(keyOf(job)));
 }
 
-function toEntry({ job, state, result, error }: FinishedJob, row: Row): HistoryEntry {
+function toEntry({ job, state, result, error, progress }: FinishedJob, row: Row): HistoryEntry {
   return {
     ...job,
     state,
     result,
     error: error ?? (row.last_error as string | null),
+    progress: progress ?? (row.progress as string | null),
     failures: job.failures + (state === 'failed' ? 1 : 0),
     claimedAt: Number(row.claimed_at),
   };

@@ -53,17 +53,26 @@ function insertKeys({ tables }: Dialect, jobs: readonly NewJob[]): Statement {
 function insertRows(dialect: Dialect, jobs: readonly NewJob[], now: number | undefined): Statement {
   const rows: string[] = [];
   const parameters: Parameter[] = [];
+  const hasUnique = jobs.some(({ unique }) => unique !== null);
   for (const job of jobs) {
     const place = now === undefined ? placeByExpression(dialect.now, job) : placeAt(now, job);
-    rows.push(`(${place.sql}, ?, ?, ?, ?, ?, ?)`);
+    rows.push(`(${place.sql}, ?, ?, ?, ?, ?, ?${hasUnique ? ', ?' : ''})`);
     parameters.push(...place.parameters, job.id, job.queue, job.name, job.key, job.payload, job.priority);
+    if (hasUnique) {
+      parameters.push(heldKeyOf(job));
+    }
   }
   return {
     sql: `INSERT INTO ${dialect.tables.job}
-            (state, position, run_at, created_at, id, queue, name, job_key, payload, priority)
+            (state, position, run_at, created_at, id, queue, name, job_key, payload, priority${hasUnique ? ', unique_key' : ''})
           VALUES ${rows.join(',')}`,
     parameters,
   };
+}
+
+/** The unique key the job has to let go of; one that is held by its window alone is none of its business. */
+function heldKeyOf({ unique }: NewJob): string | null {
+  return unique === null || unique.lasts === 'window' ? null : unique.key;
 }
 
 /** State, position, due time and time of creation, where the present time is known. */
@@ -75,22 +84,40 @@ function placeAt(now: number, { due, priority }: NewJob): Statement {
 }
 
 /** The same worked out by the database: its clock is the one that counts. */
-function placeByExpression(now: string, { due, priority }: NewJob): Statement {
+function placeByExpression(now: string, job: NewJob): Statement {
+  const { state, position, runAt } = placeOfNew(now, job);
+  return {
+    sql: `${state.sql}, ${position.sql}, ${runAt.sql}, ${now}`,
+    parameters: [...state.parameters, ...position.parameters, ...runAt.parameters],
+  };
+}
+
+/** Expressions for the state, the position and the due time of a new job. */
+export function placeOfNew(now: string, { due, priority }: NewJob): Record<'state' | 'position' | 'runAt', Statement> {
   if ('at' in due) {
     const { at } = due;
     return {
-      sql: `CASE WHEN ? > ${now} THEN 'scheduled' ELSE 'ready' END,
-            CASE WHEN ? > ${now} THEN ? ELSE ${readyPosition('?', '?')} END, ?, ${now}`,
-      parameters: [at, at, at, priority, at, at],
+      state: { sql: `CASE WHEN ? > ${now} THEN 'scheduled' ELSE 'ready' END`, parameters: [at] },
+      position: {
+        sql: `CASE WHEN ? > ${now} THEN ? ELSE ${readyPosition('?', '?')} END`,
+        parameters: [at, at, priority, at],
+      },
+      runAt: { sql: '?', parameters: [at] },
     };
   }
   if (due.delay > 0) {
-    return { sql: `'scheduled', ${now} + ?, ${now} + ?, ${now}`, parameters: [due.delay, due.delay] };
+    const later = { sql: `${now} + ?`, parameters: [due.delay] };
+    return { state: { sql: "'scheduled'", parameters: [] }, position: later, runAt: later };
   }
-  return { sql: `'ready', ${readyPosition('?', now)}, ${now}, ${now}`, parameters: [priority] };
+  return {
+    state: { sql: "'ready'", parameters: [] },
+    position: { sql: readyPosition('?', now), parameters: [priority] },
+    runAt: { sql: now, parameters: [] },
+  };
 }
 
-function* notYetStored(dialect: Dialect, jobs: readonly NewJob[]): Operation<readonly NewJob[]> {
+/** Those that an earlier try has not stored. */
+export function* notYetStored(dialect: Dialect, jobs: readonly NewJob[]): Operation<readonly NewJob[]> {
   const { job, history } = dialect.tables;
   const stored = new Set<string>();
   for (const part of inParts(jobs, MOST_IDS)) {

@@ -19,6 +19,9 @@ import { type Place, readyPosition } from './place.js';
 /** SQL that puts a job, by its own columns, into the ready lane of its queue. */
 export const INTO_READY_LANE = `state = 'ready', owner = 0, position = ${readyPosition('priority', 'run_at')}`;
 
+/** The same for a job whose worker died. */
+export const INTO_READY_LANE_AFTER_CRASH = `${INTO_READY_LANE}, crashes = crashes + 1`;
+
 /** A lane, or the part of it whose position has been reached: the due ones of the scheduled jobs. */
 export interface LaneRange {
   readonly queue: string;
@@ -53,12 +56,23 @@ export function lockFirstReady(
   limit: number,
   columns: string,
 ): Statement {
+  const { sql, parameters } = firstReady(dialect, queue, from, limit, columns);
+  return { sql: `${sql} ${dialect.forUpdateSkipLocked}`, parameters };
+}
+
+/** The statement that reads the first ready jobs of a queue, from a place on. */
+export function firstReady(
+  { tables, byLane }: Dialect,
+  queue: string,
+  from: Place,
+  limit: number,
+  columns: string,
+): Statement {
   return {
-    sql: `SELECT ${columns} FROM ${dialect.tables.job} ${dialect.byLane}
+    sql: `SELECT ${columns} FROM ${tables.job} ${byLane}
           WHERE queue = ? AND state = 'ready' AND owner = 0 AND ((position = ? AND id >= ?) OR position > ?)
           ORDER BY position, id
-          LIMIT ${Math.trunc(limit)}
-          ${dialect.forUpdateSkipLocked}`,
+          LIMIT ${Math.trunc(limit)}`,
     parameters: [queue, from.position, from.id, from.position],
   };
 }
@@ -76,14 +90,16 @@ export interface Batch {
  *
  * The lane is read without locks, and only what was found is locked, by primary key: a locking read would run on at
  * the end of the lane (see `lookForJobs`). Rows that somebody else has locked are passed over, however many.
+ *
+ * @param into `INTO_READY_LANE`, or the same after a crash.
  */
-export function* moveBatchIntoReady(dialect: Dialect, range: LaneRange): Operation<Batch> {
+export function* moveBatchIntoReady(dialect: Dialect, range: LaneRange, into: string): Operation<Batch> {
   for (let offset = 0; ; offset += MOST_IDS) {
     const found = yield* readLane(dialect, range, offset);
     const locked = yield* lockFound(dialect, range, found);
     if (locked.length > 0) {
       yield* change(
-        `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET ${INTO_READY_LANE}
+        `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET ${into}
          WHERE id IN (${placeholders(locked)}) AND state = ? AND owner = ?`,
         [...locked, range.state, range.owner],
       );

@@ -2,6 +2,7 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
 import { inParts } from './in-parts.js';
 import { type Place, comparePlaces } from './place.js';
+import type { Silence } from './silent-workers.js';
 import { type LookRow, type QueueMode, type Signals, selectSignals, signalsIn } from './signals.js';
 
 /** What to look at in one queue. */
@@ -40,21 +41,25 @@ const MOST_QUEUES = 200;
  * snapshot a look took 2 to 5 ms on MariaDB 10.11 and 7 ms on MySQL 9.7, a locking read that came to the end of the
  * lane 37 and 40 ms, whatever its lower bound, because InnoDB passes over dead entries without regard to where the
  * range ends (2026-11-20).
+ *
+ * @param watches whether to ask for workers that may have died as well.
  */
-export function* lookForJobs(dialect: Dialect, requests: readonly LookRequest[]): Operation<Look> {
+export function* lookForJobs(dialect: Dialect, requests: readonly LookRequest[], watches: boolean): Operation<Look> {
   const sights: Sight[] = [];
   const modes = new Map<string, QueueMode>();
   let cancelled: readonly Buffer[] = [];
+  let silence: Silence | undefined;
   for (const part of inParts(requests, MOST_QUEUES)) {
-    const look = yield* lookAtPart(dialect, part);
+    const look = yield* lookAtPart(dialect, part, watches);
     sights.push(...look.sights);
     look.signals.modes.forEach((mode, queue) => modes.set(queue, mode));
     cancelled = look.signals.cancelled;
+    silence = look.signals.silence;
   }
-  return { sights, signals: { modes, cancelled } };
+  return { sights, signals: { modes, cancelled, silence } };
 }
 
-function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[]): Operation<Look> {
+function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[], watches: boolean): Operation<Look> {
   const { tables, byLane, now } = dialect;
   const head = (index: number, state: string, place: string, limit: number) =>
     `SELECT * FROM (
@@ -67,7 +72,7 @@ function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[]): Operat
     head(index, 'scheduled', `position - ${now}`, 1),
   ]);
   const queues = requests.map(({ queue }) => queue);
-  const signals = selectSignals(dialect, queues);
+  const signals = selectSignals(dialect, queues, watches);
   const rows = yield* select<LookRow>(`${heads.join(' UNION ALL ')} UNION ALL ${signals.sql}`, [
     ...queues.flatMap((queue) => [queue, queue]),
     ...signals.parameters,

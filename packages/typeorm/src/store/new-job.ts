@@ -1,3 +1,5 @@
+import type { UniqueKey } from '../definition/unique-policy.js';
+
 /** When a new job is due: now, after a delay by the database's clock, or at a time. All in ms. */
 export type Due = { readonly delay: number } | { readonly at: number };
 
@@ -11,4 +13,5 @@ export interface NewJob {
   readonly payload: string | null;
   readonly priority: number;
   readonly due: Due;
+  readonly unique: UniqueKey | null;
 }

@@ -41,6 +41,14 @@ export function placeOf(job: { readonly priority: number; readonly runAt: number
   return { position: positionOf(job), id: job.id };
 }
 
+/** The first place behind a job's. */
+export function placeBehind(job: Parameters<typeof placeOf>[0]): Place {
+  const { position, id } = placeOf(job);
+  // Never all ones: the version of a UUID is among its bits.
+  const next = BigInt(`0x${id.toString('hex')}`) + 1n;
+  return { position, id: Buffer.from(next.toString(16).padStart(2 * id.length, '0'), 'hex') };
+}
+
 /** Negative where the first place comes before the second. */
 export function comparePlaces(a: Place, b: Place): number {
   return a.position - b.position || Buffer.compare(a.id, b.id);

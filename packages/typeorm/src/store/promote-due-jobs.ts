@@ -1,6 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
-import { type Batch, moveBatchIntoReady } from './lane.js';
+import { type Batch, INTO_READY_LANE, moveBatchIntoReady } from './lane.js';
 
 /** The queues in which a scheduled job is due. Reads the lanes only, no job. */
 export function* queuesWithDueJobs(dialect: Dialect): Operation<string[]> {
@@ -18,5 +18,5 @@ export function* queuesWithDueJobs(dialect: Dialect): Operation<string[]> {
  * that two promoters, or a promoter and a cancellation, never wait for each other.
  */
 export function* promoteDueJobs(dialect: Dialect, queue: string): Operation<Batch> {
-  return yield* moveBatchIntoReady(dialect, { queue, state: 'scheduled', owner: 0, due: true });
+  return yield* moveBatchIntoReady(dialect, { queue, state: 'scheduled', owner: 0, due: true }, INTO_READY_LANE);
 }

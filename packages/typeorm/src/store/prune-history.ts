@@ -66,7 +66,7 @@ export interface PrunedBatch {
 }
 
 /**
- * Deletes the first old jobs of a part. Part of a transaction.
+ * Deletes the first old jobs of a part, with their keys and errors. Part of a transaction.
  *
  * Index: the primary key, within the part. Locks: see `deleteFinishedJobs`. Does nothing the second time.
  */

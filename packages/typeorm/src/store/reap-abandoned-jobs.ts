@@ -1,6 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, select } from '../engine/operation.js';
-import { type Batch, moveBatchIntoReady } from './lane.js';
+import { type Batch, INTO_READY_LANE_AFTER_CRASH, moveBatchIntoReady } from './lane.js';
 
 /** The running jobs of one owner in one queue. */
 export interface RunningLane {
@@ -16,6 +16,8 @@ export interface Remains {
   readonly hasWorkers: boolean;
   /** Whether there are requests to cancel running jobs. */
   readonly hasCancellations: boolean;
+  /** Whether there are unique keys whose window is over. */
+  readonly hasWindows: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface Remains {
  * lease is seen with it.
  */
 export function* findRemains(dialect: Dialect): Operation<Remains> {
-  const { worker, cancellation } = dialect.tables;
+  const { worker, cancellation, unique } = dialect.tables;
   const rows = yield* select<{ kind: string; queue: string | null; owner: number | string }>(
     `SELECT 'lane' AS kind, lanes.queue, lanes.owner
      FROM (${dialect.lanes}) lanes
@@ -34,17 +36,22 @@ export function* findRemains(dialect: Dialect): Operation<Remains> {
      UNION ALL
      SELECT 'worker', NULL, id FROM ${worker} WHERE lease_until <= ${dialect.now}
      UNION ALL
-     SELECT * FROM (SELECT 'cancellation', NULL, 0 FROM ${cancellation} LIMIT 1) cancellations`,
+     SELECT * FROM (SELECT 'cancellation', NULL, 0 FROM ${cancellation} LIMIT 1) cancellations
+     UNION ALL
+     SELECT * FROM (
+       SELECT 'window', NULL, 0 FROM ${unique} WHERE lasts = 'window' AND window_until <= ${dialect.now} LIMIT 1
+     ) windows`,
   );
   return {
     lanes: rows.flatMap(({ queue, owner }) => (queue === null ? [] : [{ queue, owner: Number(owner) }])),
     hasWorkers: rows.some(({ kind }) => kind === 'worker'),
     hasCancellations: rows.some(({ kind }) => kind === 'cancellation'),
+    hasWindows: rows.some(({ kind }) => kind === 'window'),
   };
 }
 
 /**
- * running → ready, for jobs of an owner without a lease. No attempt is charged.
+ * running → ready, for jobs of an owner without a lease. No failure is charged, but a crash is counted.
  *
  * A lease that has ended is never renewed (see `renewLease`), so the owner cannot come back between the look and this.
  * What it still sends is fenced off: its jobs have no owner now, and a higher attempt soon. A crash anywhere leaves a
@@ -54,7 +61,7 @@ export function* findRemains(dialect: Dialect): Operation<Remains> {
  * just now.
  */
 export function* reapLane(dialect: Dialect, { queue, owner }: RunningLane): Operation<Batch> {
-  return yield* moveBatchIntoReady(dialect, { queue, state: 'running', owner });
+  return yield* moveBatchIntoReady(dialect, { queue, state: 'running', owner }, INTO_READY_LANE_AFTER_CRASH);
 }
 
 /** Forgets workers whose lease has ended. Jobs they may still have are found without them. */

@@ -1,5 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change } from '../engine/operation.js';
+import { keepErrors } from './attempt-errors.js';
 import type { ClaimedJob } from './claimed-job.js';
 import { fenced, inKeyOrderOf } from './fence.js';
 
@@ -10,10 +11,12 @@ export interface RescheduledJob {
   readonly delay: number;
   /** The error to keep and to charge; null charges nothing. */
   readonly error: string | null;
+  /** Whether the process came through: then the job's crashes are forgotten. */
+  readonly hasEnded: boolean;
 }
 
 /**
- * running → scheduled, in one transaction: a retry, or a job that has no handler here.
+ * running → scheduled, in one transaction: a retry, a job that is put off, or one that has no handler here.
  *
  * Index: the primary key. Locks: the jobs' rows, in the order of their ids. If the process dies before the commit the
  * reaper frees the jobs and the attempt is not charged.
@@ -24,12 +27,13 @@ export interface RescheduledJob {
 export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[]): Operation<RescheduledJob[]> {
   const rescheduled: RescheduledJob[] = [];
   for (const entry of inKeyOrderOf(jobs, ({ job }) => job)) {
-    const { job, delay, error } = entry;
+    const { job, delay, error, hasEnded } = entry;
     const charge = error === null ? '' : ', failures = failures + 1, last_error = ?';
+    const acquittal = hasEnded ? ', crashes = 0' : '';
     const fence = fenced([job]);
     const changed = yield* change(
       `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-       SET state = 'scheduled', owner = 0, position = ${dialect.now} + ?, run_at = ${dialect.now} + ?${charge}
+       SET state = 'scheduled', owner = 0, position = ${dialect.now} + ?, run_at = ${dialect.now} + ?${charge}${acquittal}
        WHERE ${fence.sql}`,
       [delay, delay, ...(error === null ? [] : [error]), ...fence.parameters],
     );
@@ -37,5 +41,9 @@ export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[
       rescheduled.push(entry);
     }
   }
+  yield* keepErrors(
+    dialect,
+    rescheduled.flatMap(({ job, error }) => (error === null ? [] : [{ job, error }])),
+  );
   return rescheduled;
 }

@@ -29,9 +29,10 @@ interface FinishedRow {
  * failed or cancelled → ready: out of the history and into the live table, under the same id, behind the jobs that are
  * ready already. Part of a transaction: before its commit the job is in the history, from then on in the live table.
  *
- * The attempt goes on being counted, so whatever an earlier worker still sends is fenced off; the failures begin anew.
- * The key is kept, what is noted of the failure is forgotten, and so is a request to cancel the job that came too late
- * for its last run: it would end the next one.
+ * The attempt goes on being counted, so whatever an earlier worker still sends is fenced off; the failures and the
+ * crashes begin anew. The key and the errors are kept. A unique key is not taken again: another job may have it by now.
+ * What is noted of the failure is forgotten, and so is a request to cancel the job that came too late for its last run: it
+ * would end the next one.
  *
  * Index: the primary keys. Locks: the history's rows, in the order of their ids. A row that is gone is not looked up
  * with a lock, which would lock the gap at REPEATABLE READ. Does nothing the second time.
@@ -53,10 +54,10 @@ export function* retryFinishedJobs(
   const among = `WHERE id IN (${placeholders(ids)})`;
   yield* change(
     `INSERT INTO ${tables.job}
-       (id, queue, state, position, name, job_key, payload, priority, attempt, failures, last_error, created_at, run_at,
-        claimed_at)
-     SELECT id, queue, 'ready', ${readyPosition('priority', now)}, name, job_key, payload, priority, attempt, 0, error,
-        created_at, ${now}, claimed_at
+       (id, queue, state, position, name, job_key, unique_key, payload, priority, attempt, failures, crashes, last_error,
+        progress, created_at, run_at, claimed_at)
+     SELECT id, queue, 'ready', ${readyPosition('priority', now)}, name, job_key, NULL, payload, priority, attempt, 0, 0,
+        error, progress, created_at, ${now}, claimed_at
      FROM ${tables.history} ${byPrimaryKey} ${among}`,
     ids,
   );

@@ -1,5 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Statement, placeholders, select } from '../engine/operation.js';
+import { type Silence, selectSilence } from './silent-workers.js';
 
 /** What workers have to know of a queue before they claim from it. */
 export type QueueMode =
@@ -16,6 +17,8 @@ export interface Signals {
   readonly modes: ReadonlyMap<string, QueueMode>;
   /** Running jobs, of any worker, that are to end. */
   readonly cancelled: readonly Buffer[];
+  /** Workers that may have died; undefined where nobody asked. */
+  readonly silence: Silence | undefined;
 }
 
 /** A row of the statements that look: for jobs, for signals, or for both. */
@@ -29,8 +32,13 @@ export interface LookRow {
 /** How many requests to cancel a look reads: each row is gone within seconds, so there are more only for a moment. */
 const MOST_CANCELLATIONS = 1_000;
 
-/** The SELECT of the signals for workers of some queues, as a part of a statement that looks. */
-export function selectSignals({ tables }: Dialect, queues: readonly string[]): Statement {
+/**
+ * The SELECT of the signals for workers of some queues, as a part of a statement that looks.
+ *
+ * @param watches whether to ask for workers that may have died.
+ */
+export function selectSignals(dialect: Dialect, queues: readonly string[], watches: boolean): Statement {
+  const { tables } = dialect;
   return {
     sql: `SELECT queue AS request,
                  CASE WHEN paused_at IS NOT NULL THEN 'paused'
@@ -42,7 +50,8 @@ export function selectSignals({ tables }: Dialect, queues: readonly string[]): S
           SELECT * FROM (
             SELECT '' AS request, 'cancelled' AS kind, 0 AS place, job_id AS id
             FROM ${tables.cancellation} ORDER BY job_id LIMIT ${MOST_CANCELLATIONS}
-          ) cancellations`,
+          ) cancellations
+          ${watches ? `UNION ALL ${selectSilence(dialect)}` : ''}`,
     parameters: queues,
   };
 }
@@ -51,18 +60,24 @@ export function selectSignals({ tables }: Dialect, queues: readonly string[]): S
 export function signalsIn(rows: readonly LookRow[]): Signals {
   const modes = new Map<string, QueueMode>();
   const cancelled: Buffer[] = [];
-  for (const { request, kind, id } of rows) {
+  const silent: number[] = [];
+  let watched: number | undefined;
+  for (const { request, kind, place, id } of rows) {
     if (kind === 'cancelled') {
       cancelled.push(id as Buffer);
     } else if (kind === 'open' || kind === 'limited' || kind === 'paused') {
       modes.set(String(request), kind);
+    } else if (kind === 'silent') {
+      silent.push(Number(request));
+    } else if (kind === 'watched') {
+      watched = Number(place);
     }
   }
-  return { modes, cancelled };
+  return { modes, cancelled, silence: watched === undefined ? undefined : { watched, silent } };
 }
 
 /** Looks for signals only. Index: two primary keys, on tables that are empty as a rule. Locks nothing. */
-export function* lookForSignals(dialect: Dialect, queues: readonly string[]): Operation<Signals> {
-  const { sql, parameters } = selectSignals(dialect, queues);
+export function* lookForSignals(dialect: Dialect, queues: readonly string[], watches: boolean): Operation<Signals> {
+  const { sql, parameters } = selectSignals(dialect, queues, watches);
   return signalsIn(yield* select<LookRow>(sql, parameters));
 }

@@ -1,5 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change } from '../engine/operation.js';
+import type { LockMark } from './silent-workers.js';
 
 /** A worker about to be registered. */
 export interface NewWorker {
@@ -9,6 +10,8 @@ export interface NewWorker {
   readonly queues: readonly string[];
   /** How long the lease lasts, in ms. */
   readonly lease: number;
+  /** The named lock it holds; without one its lease alone tells that it lives. */
+  readonly lock: LockMark | undefined;
 }
 
 /**
@@ -18,23 +21,35 @@ export interface NewWorker {
  */
 export function* registerWorker(dialect: Dialect, worker: NewWorker): Operation<boolean> {
   const inserted = yield* change(
-    `${dialect.insertIgnore} ${dialect.tables.worker} (id, host, pid, queues, started_at, lease_until)
-     VALUES (?, ?, ?, ?, ${dialect.now}, ${dialect.now} + ?)`,
-    [worker.id, worker.host, worker.pid, JSON.stringify(worker.queues), worker.lease],
+    `${dialect.insertIgnore} ${dialect.tables.worker} (id, host, pid, queues, started_at, lease_until, lock_name, lock_server)
+     VALUES (?, ?, ?, ?, ${dialect.now}, ${dialect.now} + ?, ?, ?)`,
+    [
+      worker.id,
+      worker.host,
+      worker.pid,
+      JSON.stringify(worker.queues),
+      worker.lease,
+      worker.lock?.name ?? null,
+      worker.lock?.server ?? null,
+    ],
   );
   return inserted === 1;
 }
 
 /**
  * Renews a lease that has not ended. One that has is over for good: others may be taking its jobs already, so the
- * worker has to register anew.
+ * worker has to register anew. Says at the same time which lock the worker holds now, if any.
  *
  * @returns whether the worker still had its lease.
  */
-export function* renewLease(dialect: Dialect, id: number, lease: number): Operation<boolean> {
+export function* renewLease(
+  dialect: Dialect,
+  { id, lease, lock }: Pick<NewWorker, 'id' | 'lease' | 'lock'>,
+): Operation<boolean> {
   const renewed = yield* change(
-    `UPDATE ${dialect.tables.worker} SET lease_until = ${dialect.now} + ? WHERE id = ? AND lease_until > ${dialect.now}`,
-    [lease, id],
+    `UPDATE ${dialect.tables.worker} SET lease_until = ${dialect.now} + ?, lock_name = ?, lock_server = ?
+     WHERE id = ? AND lease_until > ${dialect.now}`,
+    [lease, lock?.name ?? null, lock?.server ?? null, id],
   );
   return renewed === 1;
 }

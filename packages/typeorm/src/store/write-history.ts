@@ -11,6 +11,8 @@ export interface HistoryEntry extends ClaimedJob {
   /** JSON text, or null. */
   readonly result: string | null;
   readonly error: string | null;
+  /** JSON text, or null. */
+  readonly progress: string | null;
 }
 
 /** The columns and the property each is filled from. `finished_at` is filled by the database. */
@@ -27,6 +29,7 @@ const COLUMNS: readonly (readonly [column: string, property: keyof HistoryEntry]
   ['failures', 'failures'],
   ['result', 'result'],
   ['error', 'error'],
+  ['progress', 'progress'],
   ['created_at', 'createdAt'],
   ['run_at', 'runAt'],
   ['claimed_at', 'claimedAt'],

@@ -25,7 +25,10 @@ export interface ColumnTypes {
   readonly time: EntitySchemaColumnOptions;
 }
 
-const idTransformer = { from: uuidFromBytes, to: uuidToBytes };
+const idTransformer = {
+  from: (value: Buffer | null) => value && uuidFromBytes(value),
+  to: (value: string | null | undefined) => value && uuidToBytes(value),
+};
 
 /** Drivers hand a BIGINT over as a string or a number; all of ours stay below 2^53. */
 const timeTransformer = {

@@ -2,13 +2,17 @@ import type { EntitySchema } from 'typeorm';
 
 import { InvalidOptionError, UnsupportedDatabaseError } from '../errors/index.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { errorSchema } from './error.js';
 import { cancellationSchema } from './cancellation.js';
 import { failureSchema } from './failure.js';
 import { historySchema } from './history.js';
 import { jobSchema } from './job.js';
 import { keySchema } from './key.js';
+import { lockSchema } from './lock.js';
 import { maintenanceSchema } from './maintenance.js';
 import { queueSchema } from './queue.js';
+import { scheduleSchema } from './schedule.js';
+import { uniqueSchema } from './unique.js';
 import { workerSchema } from './worker.js';
 
 /** What the tables' names begin with. */
@@ -23,12 +27,16 @@ const DEFAULT_PREFIX = 'tq_';
 const SCHEMAS = [
   jobSchema, //
   historySchema,
+  errorSchema,
   keySchema,
   workerSchema,
   maintenanceSchema,
   queueSchema,
   cancellationSchema,
   failureSchema,
+  scheduleSchema,
+  lockSchema,
+  uniqueSchema,
 ];
 
 /** By type and prefix: made once, so that lists that tell entities apart by identity do not collect them again. */

@@ -27,6 +27,8 @@ export class TableQueueHistory {
   readonly result!: string | null;
   /** The error it failed with, or the last one on the way. */
   readonly error!: string | null;
+  /** What its handler has told last, as JSON text. */
+  readonly progress!: string | null;
   readonly createdAt!: number;
   readonly runAt!: number;
   readonly claimedAt!: number | null;
@@ -53,6 +55,7 @@ export function historySchema(databaseType: QueueDatabaseType, prefix: string): 
       failures: { ...types.count, name: 'failures' },
       result: { ...types.longText, name: 'result', nullable: true },
       error: { ...types.longText, name: 'error', nullable: true },
+      progress: { ...types.longText, name: 'progress', nullable: true },
       createdAt: { ...types.time, name: 'created_at' },
       runAt: { ...types.time, name: 'run_at' },
       claimedAt: { ...types.time, name: 'claimed_at', nullable: true },

@@ -20,6 +20,8 @@ export class TableQueueJob {
   readonly position!: number;
   readonly name!: string;
   readonly key!: string | null;
+  /** The unique key it holds at present; see `TableQueueUnique`. */
+  readonly uniqueKey!: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload!: string | null;
   /** Smaller runs first. */
@@ -28,7 +30,11 @@ export class TableQueueJob {
   readonly attempt!: number;
   /** How many attempts ended in an error and were charged. */
   readonly failures!: number;
+  /** How often in a row its worker died while it ran. */
+  readonly crashes!: number;
   readonly lastError!: string | null;
+  /** What its handler has told last, as JSON text. */
+  readonly progress!: string | null;
   readonly createdAt!: number;
   /** When it was, or will be, due. */
   readonly runAt!: number;
@@ -51,11 +57,14 @@ export function jobSchema(databaseType: QueueDatabaseType, prefix: string): Enti
       position: { ...types.time, name: 'position' },
       name: { ...types.name(NAME_LENGTH.job), name: 'name' },
       key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
+      uniqueKey: { ...types.text(NAME_LENGTH.key), name: 'unique_key', nullable: true },
       payload: { ...types.longText, name: 'payload', nullable: true },
       priority: { ...types.rank, name: 'priority', default: 0 },
       attempt: { ...types.count, name: 'attempt', default: 0 },
       failures: { ...types.count, name: 'failures', default: 0 },
+      crashes: { ...types.count, name: 'crashes', default: 0 },
       lastError: { ...types.longText, name: 'last_error', nullable: true },
+      progress: { ...types.longText, name: 'progress', nullable: true },
       createdAt: { ...types.time, name: 'created_at' },
       runAt: { ...types.time, name: 'run_at' },
       claimedAt: { ...types.time, name: 'claimed_at', nullable: true },

@@ -2,24 +2,32 @@ import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 
 import { EntityMismatchError, EntityNotRegisteredError, InvalidOptionError } from '../errors/index.js';
 import { TableQueueCancellation } from './cancellation.js';
+import { TableQueueErrorRow } from './error.js';
 import { TableQueueFailure } from './failure.js';
 import { TableQueueHistory } from './history.js';
 import { TableQueueJob } from './job.js';
 import { TableQueueKey } from './key.js';
+import { TableQueueLock } from './lock.js';
 import { TableQueueMaintenance } from './maintenance.js';
 import { TableQueueQueueRow } from './queue.js';
+import { TableQueueSchedule } from './schedule.js';
+import { TableQueueUnique } from './unique.js';
 import { TableQueueWorkerRow } from './worker.js';
 
 /** The entity of each table. A new table is added here, in `entities.ts` and in `migrations/`. */
 const ENTITIES = {
   job: TableQueueJob,
   history: TableQueueHistory,
+  error: TableQueueErrorRow,
   key: TableQueueKey,
   worker: TableQueueWorkerRow,
   maintenance: TableQueueMaintenance,
   queue: TableQueueQueueRow,
   cancellation: TableQueueCancellation,
   failure: TableQueueFailure,
+  schedule: TableQueueSchedule,
+  lock: TableQueueLock,
+  unique: TableQueueUnique,
 } as const;
 
 type Table = keyof typeof ENTITIES;

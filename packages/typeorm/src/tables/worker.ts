@@ -12,6 +12,10 @@ export class TableQueueWorkerRow {
   readonly queues!: string;
   readonly startedAt!: number;
   readonly leaseUntil!: number;
+  /** The named lock it holds while it lives; null where only its lease tells. */
+  readonly lockName!: string | null;
+  /** The server, and the run of it, that holds that lock: on another one, and after a restart, it tells nothing. */
+  readonly lockServer!: number | null;
 }
 
 /** The schema of `tq_worker`. */
@@ -28,6 +32,8 @@ export function workerSchema(databaseType: QueueDatabaseType, prefix: string): E
       queues: { ...types.longText, name: 'queues' },
       startedAt: { ...types.time, name: 'started_at' },
       leaseUntil: { ...types.time, name: 'lease_until' },
+      lockName: { ...types.name(64), name: 'lock_name', nullable: true },
+      lockServer: { ...types.time, name: 'lock_server', nullable: true },
     },
   });
 }

@@ -9,9 +9,11 @@ import { type Sight, lookForJobs } from '../store/look-for-jobs.js';
 import { type Signals, lookForSignals } from '../store/signals.js';
 import { BETWEEN_TAKE_BACKS, ClaimDoubts } from './claim-doubts.js';
 import { ClaimLane } from './claim-lane.js';
+import type { DeathWatch } from './death-watch.js';
+import { FairShares } from './fair-shares.js';
 import type { Lease } from './lease.js';
 import { LookSchedule } from './look-schedule.js';
-import type { QueueSlots } from './slots.js';
+import type { QueueSlots, SharedRoom } from './slots.js';
 import { WakeUp } from './wake-up.js';
 
 /** How often a claimer without a lease sees whether it has one again, in ms. */
@@ -23,9 +25,11 @@ const SIGNALS_AGE = 750;
 /** What a claimer works with. */
 export interface ClaimerParts {
   readonly engine: Engine;
-  readonly strategy: ClaimStrategy;
   readonly lease: Lease;
   readonly slots: readonly QueueSlots[];
+  /** The room for the jobs of all of them together. */
+  readonly sharedRoom: SharedRoom;
+  readonly deathWatch: DeathWatch;
   /** The longest wait of an idle claimer, in ms. */
   readonly pollInterval: number;
   readonly logger: QueueLogger;
@@ -51,6 +55,7 @@ export class Claimer {
   private readonly doubts: ClaimDoubts;
   private readonly lanes: readonly ClaimLane[];
   private readonly schedule: LookSchedule;
+  private readonly shares = new FairShares<ClaimLane>(({ slots }) => slots.weight);
   private signalsReadAt = -Infinity;
   private claims = 0;
   private stopped = false;
@@ -62,8 +67,8 @@ export class Claimer {
     this.lanes = parts.slots.map((slots) => new ClaimLane(slots));
   }
 
-  start(): void {
-    this.loop = this.run();
+  start(strategy: ClaimStrategy): void {
+    this.loop = this.run(strategy);
   }
 
   /** Claims nothing more. Resolves when a claim under way has handed its jobs over. */
@@ -110,19 +115,20 @@ export class Claimer {
     return this.lanes.find((lane) => lane.queue === queue);
   }
 
-  private async run(): Promise<void> {
+  private async run(strategy: ClaimStrategy): Promise<void> {
     while (!this.stopped) {
       // Jobs that end in the same turn of the event loop make room for one claim, not for one each.
       await new Promise((resolve) => setImmediate(resolve));
       try {
         await this.doubts.settle(() => this.stopped);
         await this.readSignalsIfDue();
-        await this.claimFromEach();
+        await this.claimFromEach(strategy);
         await this.lookIfDue();
       } catch (error) {
         logError(this.parts.logger, 'A claim failed and is tried again', error);
         this.lanes.forEach(({ backlog }) => backlog.forget());
         this.schedule.failed();
+        this.parts.deathWatch.forget();
       }
       if (!this.mayClaim || !this.lanes.some(({ canClaim }) => canClaim)) {
         await this.wakeUp.sleep(this.longestSleep);
@@ -157,17 +163,25 @@ export class Claimer {
     const isDue = performance.now() >= this.signalsReadAt + SIGNALS_AGE;
     if (isDue && this.mayClaim && (this.parts.hasRunning() || this.lanes.some(({ canClaim }) => canClaim))) {
       const queues = this.lanes.map(({ queue }) => queue);
+      const { deathWatch, engine } = this.parts;
+      const watches = deathWatch.isDue;
+      const since = performance.now();
       const look = { purpose: 'look for signals', readOnly: true };
-      this.follow(await this.parts.engine.execute((dialect) => lookForSignals(dialect, queues), look));
+      this.follow(await engine.execute((dialect) => lookForSignals(dialect, queues, watches), look), since);
     }
   }
 
-  private follow({ modes, cancelled }: Signals): void {
+  /** @param since when they were asked for. */
+  private follow({ modes, cancelled, silence }: Signals, since: number): void {
     this.signalsReadAt = performance.now();
     for (const lane of this.lanes) {
       lane.mode = modes.get(lane.queue) ?? 'open';
     }
     this.parts.onCancelled(cancelled);
+    const lookIn = silence && this.parts.deathWatch.saw(silence, since);
+    if (lookIn !== undefined) {
+      this.schedule.within(lookIn);
+    }
   }
 
   /**
@@ -185,12 +199,13 @@ export class Claimer {
     }));
     this.lanes.forEach(({ backlog }) => backlog.beginLook());
     this.schedule.begin();
+    const watches = this.parts.deathWatch.isDue;
     const since = performance.now();
-    const { sights, signals } = await this.parts.engine.execute((dialect) => lookForJobs(dialect, requests), {
+    const { sights, signals } = await this.parts.engine.execute((dialect) => lookForJobs(dialect, requests, watches), {
       purpose: 'look for jobs',
       readOnly: true,
     });
-    this.follow(signals);
+    this.follow(signals, since);
     const isBusy = sights.some(({ ready }, index) => ready > 0 && !this.lanes[index]?.isHeldBack);
     this.schedule.looked(since, isBusy);
     for (const [index, sight] of sights.entries()) {
@@ -213,21 +228,24 @@ export class Claimer {
     // Otherwise somebody else has locked it; the next look comes anyway.
   }
 
-  private async claimFromEach(): Promise<void> {
-    for (const lane of this.lanes) {
+  private async claimFromEach(strategy: ClaimStrategy): Promise<void> {
+    const asking = this.lanes.filter(({ canClaim }) => canClaim);
+    const room = this.parts.sharedRoom.free;
+    for (const lane of this.shares.order(asking)) {
+      // What those before it have taken may have left no room, and a share is of what there was for all.
       if (this.mayClaim && lane.canClaim) {
-        await this.claimFrom(lane);
+        await this.claimFrom(strategy, lane, Math.min(lane.wanted, this.shares.shareOf(lane, asking, room)));
       }
     }
   }
 
-  private async claimFrom(lane: ClaimLane): Promise<void> {
-    const { engine, strategy, lease, onClaimed } = this.parts;
+  private async claimFrom(strategy: ClaimStrategy, lane: ClaimLane, limit: number): Promise<void> {
+    const { engine, lease, onClaimed } = this.parts;
     const request: ClaimRequest = {
       queue: lane.queue,
       owner: lease.owner,
       number: ++this.claims,
-      limit: lane.wanted,
+      limit,
       from: lane.backlog.from,
       isLimited: lane.mode === 'limited',
     };
@@ -248,6 +266,7 @@ export class Claimer {
     if (claim.jobs.length > 0) {
       this.schedule.sooner();
     }
+    this.shares.served(lane, claim.jobs.length);
     for (const job of claim.jobs) {
       lane.slots.take();
       onClaimed(job, lane.slots);

@@ -1,6 +1,9 @@
+import type { EntityManager } from 'typeorm';
+
 import { uuidFromBytes } from '../definition/job-id.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import type { JobContext } from './job-handler.js';
+import type { RunOutcome } from './outcome.js';
 
 /** One run of a job, as its handler and the events see it. */
 export class JobRun implements JobContext {
@@ -10,10 +13,14 @@ export class JobRun implements JobContext {
   readonly key: string | undefined;
   readonly attempt: number;
   readonly failures: number;
+  /** Of a transactional handler's transaction. */
+  manager: EntityManager | undefined;
   readonly #job: ClaimedJob;
+  readonly #tell: (job: ClaimedJob, progress: unknown) => void;
   #controller: AbortController | undefined;
+  #overrun: Promise<RunOutcome> | undefined;
 
-  constructor(job: ClaimedJob) {
+  constructor(job: ClaimedJob, tell: (job: ClaimedJob, progress: unknown) => void) {
     this.id = uuidFromBytes(job.id);
     this.name = job.name;
     this.queue = job.queue;
@@ -21,6 +28,7 @@ export class JobRun implements JobContext {
     this.attempt = job.attempt;
     this.failures = job.failures;
     this.#job = job;
+    this.#tell = tell;
   }
 
   get createdAt(): Date {
@@ -31,15 +39,31 @@ export class JobRun implements JobContext {
     return new Date(this.#job.runAt);
   }
 
+  /** A function of its own, so that a handler may take it out of its context. */
+  get progress(): (value: unknown) => void {
+    return (value) => this.#tell(this.#job, value);
+  }
+
   /** Made when it is asked for: most handlers never do, and it is the dearest part of a run. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     return this.#controller.signal;
   }
 
+  /** Resolves when the handler ends that still runs although its timeout is over; undefined where none does. */
+  get overrun(): Promise<RunOutcome> | undefined {
+    return this.#overrun;
+  }
+
   /** Why the run was aborted; undefined where it was not. */
   get abortReason(): unknown {
     return this.#controller?.signal.reason;
+  }
+
+  /** The timeout is over, and the handler runs on. */
+  timeOut(reason: Error, handlerEnd: Promise<RunOutcome>): void {
+    this.#overrun = handlerEnd;
+    this.abort(reason);
   }
 
   abort(reason: Error): void {

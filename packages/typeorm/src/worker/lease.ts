@@ -3,7 +3,11 @@ import { hostname } from 'node:os';
 
 import type { Engine } from '../engine/engine.js';
 import { type QueueLogger, logError } from '../logger.js';
+import type { LockMark } from '../store/silent-workers.js';
 import { deregisterWorker, registerWorker, renewLease } from '../store/worker-lease.js';
+
+/** How soon to try again, in ms, while the worker's row names a lock that it has lost. */
+const IN_DOUBT = 200;
 
 /** Ids below are kept free, 0 means that a job has no owner. */
 const LOWEST_ID = 1024;
@@ -25,15 +29,20 @@ export class Lease {
   private timer: NodeJS.Timeout | undefined;
   private renewing: Promise<void> | undefined;
   private stopped = false;
+  /** The lock that the worker's row names. */
+  private stored: LockMark | undefined;
+  private isStale = false;
 
   /**
    * @param duration in ms.
+   * @param lock the named lock that the worker holds at this moment.
    * @param onLost called when the lease was lost, before the worker registers anew.
    */
   constructor(
     private readonly engine: Engine,
     private readonly queues: readonly string[],
     private readonly duration: number,
+    private readonly lock: () => LockMark | undefined,
     private readonly logger: QueueLogger,
     private readonly onLost: () => void,
   ) {}
@@ -43,15 +52,35 @@ export class Lease {
     return this.current;
   }
 
-  /** Whether the worker may claim. */
+  /**
+   * Whether the worker may claim. Not while others see a lock in its row that it does not hold: they may be about to end
+   * its lease.
+   */
   get isHeld(): boolean {
+    return this.lasts && !this.isInDoubt;
+  }
+
+  private get lasts(): boolean {
     return this.current !== 0 && performance.now() < this.endsAt - this.duration / 3;
+  }
+
+  private get isInDoubt(): boolean {
+    return this.stored !== undefined && this.stored !== this.lock();
   }
 
   /** Registers the worker and keeps the lease renewed until `stop`. */
   async start(): Promise<void> {
+    this.isStale = false;
     await this.register();
-    this.renewIn(this.duration / 3);
+    this.renewIn(this.isStale ? 0 : this.duration / 3);
+  }
+
+  /** The worker holds another lock, or none: its row has to say so at once. */
+  lockChanged(): void {
+    this.isStale = true;
+    if (this.timer && !this.renewing) {
+      this.renewIn(0);
+    }
   }
 
   /** Stops renewing and forgets the worker. */
@@ -70,11 +99,13 @@ export class Lease {
     for (let tries = 1; tries <= ID_TRIES; tries++) {
       const id = randomInt(LOWEST_ID, HIGHEST_ID);
       const sentAt = performance.now();
-      const worker = { id, host: hostname(), pid: process.pid, queues: this.queues, lease: this.duration };
+      const lock = this.lock();
+      const worker = { id, host: hostname(), pid: process.pid, queues: this.queues, lease: this.duration, lock };
       const options = { purpose: 'register the worker', repeatable: false };
       if (await this.engine.execute((dialect) => registerWorker(dialect, worker), options)) {
         this.current = id;
         this.endsAt = sentAt + this.duration;
+        this.stored = lock;
         return;
       }
     }
@@ -82,25 +113,33 @@ export class Lease {
   }
 
   private renewIn(milliseconds: number): void {
+    clearTimeout(this.timer);
     if (!this.stopped) {
       this.timer = setTimeout(() => {
-        this.renewing = this.renew();
+        this.renewing = this.renewAndPlan();
       }, milliseconds);
     }
   }
 
-  private async renew(): Promise<void> {
-    let next = this.duration / 3;
+  private async renewAndPlan(): Promise<void> {
+    const next = await this.renew();
+    this.renewing = undefined;
+    this.renewIn(this.isStale ? 0 : next);
+  }
+
+  /** @returns in how many ms to renew it again. */
+  private async renew(): Promise<number> {
+    this.isStale = false;
     try {
       if (this.current === 0) {
         await this.register();
       } else {
         const sentAt = performance.now();
-        const renewal = this.engine.execute((dialect) => renewLease(dialect, this.current, this.duration), {
-          purpose: 'renew the lease',
-        });
+        const worker = { id: this.current, lease: this.duration, lock: this.lock() };
+        const renewal = this.engine.execute((dialect) => renewLease(dialect, worker), { purpose: 'renew the lease' });
         if (await this.beforeItEnds(renewal)) {
           this.endsAt = sentAt + this.duration;
+          this.stored = worker.lock;
         } else {
           this.lose();
           await this.register();
@@ -108,12 +147,12 @@ export class Lease {
       }
     } catch (error) {
       logError(this.logger, 'The lease could not be renewed', error);
-      next = this.duration / 10;
-      if (this.current !== 0 && !this.isHeld) {
+      if (this.current !== 0 && !this.lasts) {
         this.lose();
       }
+      return Math.min(this.duration / 10, this.isInDoubt ? IN_DOUBT : Infinity);
     }
-    this.renewIn(next);
+    return this.duration / 3;
   }
 
   /** A renewal that hangs is no renewal: the answer has to come while the lease is still held. */
@@ -132,6 +171,7 @@ export class Lease {
 
   private lose(): void {
     this.current = 0;
+    this.stored = undefined;
     this.logger.warn('The worker has lost its lease. Its running jobs are given up; it registers anew.');
     this.onLost();
   }

@@ -6,10 +6,21 @@ export type RunOutcome =
   | { readonly kind: 'succeeded'; readonly keep: 'none' }
   /** `note` is kept as the job's error: what was wrong with the result, if anything. */
   | { readonly kind: 'succeeded'; readonly keep: 'all'; readonly result: string | null; readonly note: string | null }
+  /** Written down already, in the handler's own transaction; or not, because the job was no longer this worker's. */
+  | { readonly kind: 'committed'; readonly isOurs: boolean }
+  /** The handler's own transaction may or may not have been committed; if not, it ends `otherwise`. */
+  | {
+      readonly kind: 'in doubt';
+      /** What of the job is in the history if it was. */
+      readonly keep: 'all' | 'none';
+      readonly otherwise: RunOutcome;
+    }
   /** No attempt is left, or none makes sense. */
   | { readonly kind: 'failed'; readonly error: Error; readonly text: string }
   /** Tried again after `delay` ms. */
   | { readonly kind: 'retried'; readonly error: Error; readonly text: string; readonly delay: number }
+  /** Put off for `delay` ms, uncharged. `hasEnded`: by its handler; otherwise it was not run at all. */
+  | { readonly kind: 'snoozed'; readonly delay: number; readonly hasEnded: boolean }
   /** No handler here: left for another process, after `delay` ms. */
   | { readonly kind: 'unhandled'; readonly delay: number }
   /** Cancelled while it ran, or before it could be run again; `text` is what the handler threw then. */
@@ -17,8 +28,17 @@ export type RunOutcome =
   /** Broken off because the worker stops or has lost its lease: handed back, uncharged. */
   | { readonly kind: 'released' };
 
+/** The handler has come to its end without an error. */
+export type SucceededOutcome = Extract<RunOutcome, { kind: 'succeeded' }>;
+
+/** An outcome that is still to be written down. */
+export type OpenOutcome = Exclude<RunOutcome, { kind: 'committed' | 'in doubt' }>;
+
+/** Nothing more is to be written down of it. */
+export const SUCCEEDED: OpenOutcome = { kind: 'succeeded', keep: 'all', result: null, note: null };
+
 /** The same outcome with nothing in it that a database could refuse. */
-export function reducedOutcome(outcome: RunOutcome, refusal: Error): RunOutcome {
+export function reducedOutcome(outcome: OpenOutcome, refusal: Error): OpenOutcome {
   switch (outcome.kind) {
     case 'succeeded':
       return outcome.keep === 'none'

@@ -4,8 +4,10 @@ import type { ClaimedJob } from '../store/claimed-job.js';
 import type { JobInfo } from './job-handler.js';
 import { JobRun } from './job-run.js';
 import type { JobRunner } from './job-runner.js';
+import { LastChances } from './last-chances.js';
 import type { RunOutcome } from './outcome.js';
-import type { Settler } from './settler.js';
+import type { ProgressWriter } from './progress-writer.js';
+import type { Settled, Settler } from './settler.js';
 import type { WorkerEventEmitter } from './worker-events.js';
 
 /** Who is told how far a job has come. */
@@ -17,26 +19,35 @@ export interface Progress {
 }
 
 const CANCELLED: RunOutcome = { kind: 'cancelled', text: null };
+const RELEASED: RunOutcome = { kind: 'released' };
+/** How long a job is put off, in ms, while an attempt runs here whose timeout is over. */
+const OVERRUN: RunOutcome = { kind: 'snoozed', delay: 10_000, hasEnded: false };
 
 interface RunningJob {
   readonly job: ClaimedJob;
   readonly run: JobRun;
   readonly progress: Progress;
-  /** Set when the job was handed back while its handler still runs: what the handler does then is ignored. */
+  /** Set when its outcome was decided while its handler still runs: what the handler does then is ignored. */
   abandoned: boolean;
 }
 
 /** The jobs that run in this process: starts them, settles them, breaks them off. */
 export class RunningJobs {
+  private readonly tell = (job: ClaimedJob, value: unknown): void => this.progress.tell(job, value);
   private readonly running = new Set<RunningJob>();
   private readonly reported = new Set<string>();
   /** The ids of jobs that are to end, in hex. */
   private cancelled: ReadonlySet<string> = new Set();
+  /** The ids of jobs whose handlers still run although their timeout is over, in hex. */
+  private readonly overruns = new Set<string>();
+  private readonly lastChances = new LastChances();
   private whenIdle: (() => void) | undefined;
 
   constructor(
     private readonly runner: JobRunner,
     private readonly settler: Settler,
+    private readonly progress: ProgressWriter,
+    private readonly onFinished: (id: string) => void,
     private readonly events: WorkerEventEmitter,
     private readonly logger: QueueLogger,
   ) {}
@@ -50,7 +61,7 @@ export class RunningJobs {
    * transaction, is not entangled with the next one's.
    */
   start(job: ClaimedJob, progress: Progress): void {
-    const running: RunningJob = { job, run: new JobRun(job), progress, abandoned: false };
+    const running: RunningJob = { job, run: new JobRun(job, this.tell), progress, abandoned: false };
     this.running.add(running);
     setImmediate((each: RunningJob) => void this.runAndSettle(each), running);
   }
@@ -96,11 +107,14 @@ export class RunningJobs {
 
   private async runAndSettle(running: RunningJob): Promise<void> {
     const { job, run, progress } = running;
-    const outcome = this.isCancelled(job) ? CANCELLED : await this.run(job, run);
-    progress.ended();
-    if (!running.abandoned) {
-      await this.settle(running, outcome);
+    const outcome = this.refusal(job) ?? (await this.run(job, run));
+    const settled = running.abandoned ? undefined : this.settle(running, outcome);
+    if (run.overrun) {
+      running.abandoned = true;
+      await this.untilHandlerEnds(job, run.overrun);
     }
+    progress.ended();
+    await settled;
     this.running.delete(running);
     progress.settled();
     if (this.running.size === 0) {
@@ -108,9 +122,34 @@ export class RunningJobs {
     }
   }
 
+  /** The outcome of a job that is not to be run here and now. */
+  private refusal(job: ClaimedJob): RunOutcome | undefined {
+    if (this.isCancelled(job)) {
+      return CANCELLED;
+    }
+    return this.overruns.size > 0 && this.overruns.has(job.id.toString('hex')) ? OVERRUN : undefined;
+  }
+
   private run(job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
-    this.events.tell('started', run);
-    return this.runner.run(job, run);
+    const attempt = () => {
+      this.events.tell('started', run);
+      return this.runner.run(job, run);
+    };
+    return this.runner.isLastChance(job)
+      ? this.lastChances.run(() => (run.abortReason === undefined ? attempt() : Promise.resolve(RELEASED)))
+      : attempt();
+  }
+
+  private async untilHandlerEnds({ id, name }: ClaimedJob, handlerEnd: Promise<RunOutcome>): Promise<void> {
+    const key = id.toString('hex');
+    const since = performance.now();
+    this.overruns.add(key);
+    const late = await handlerEnd;
+    this.overruns.delete(key);
+    if (late.kind === 'succeeded') {
+      const by = Math.round(performance.now() - since);
+      this.logger.warn(`A run of job "${name}" has succeeded ${by} ms after its timeout. It does not count.`);
+    }
   }
 
   private isCancelled({ id }: ClaimedJob): boolean {
@@ -119,15 +158,17 @@ export class RunningJobs {
 
   /** Never rejects. */
   private settle({ job, run }: RunningJob, outcome: RunOutcome): Promise<void> {
-    return this.settler.settle(job, outcome).then(
-      (isOurs) => this.report(run, outcome, isOurs),
+    const settled = this.settler.settle(job, outcome, this.progress.take(job)).then(
+      (written) => this.report(run, written),
       (error: unknown) => {
         logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
       },
     );
+    this.lastChances.settling(outcome, settled);
+    return settled;
   }
 
-  private report(info: JobInfo, outcome: RunOutcome, isOurs: boolean): void {
+  private report(info: JobInfo, { outcome, isOurs }: Settled): void {
     if (!isOurs) {
       this.logger.warn(`Job ${info.id} (${info.name}) was taken over by another worker; this run does not count.`);
       this.events.tell('lost', info);
@@ -135,11 +176,21 @@ export class RunningJobs {
     }
     switch (outcome.kind) {
       case 'failed':
+        this.onFinished(info.id);
         logError(this.logger, `Job ${info.id} (${info.name}) failed for good`, outcome.error);
         this.events.tell('failed', info, outcome.error);
         break;
+      case 'succeeded':
+      case 'cancelled':
+        this.onFinished(info.id);
+        this.events.tell(outcome.kind, info);
+        break;
       case 'retried':
         this.events.tell('retried', info, outcome.error, outcome.delay);
+        break;
+      case 'snoozed':
+        this.reportOverrun(info, outcome);
+        this.events.tell('snoozed', info, outcome.delay);
         break;
       case 'unhandled':
         this.reportUnhandled(info);
@@ -147,6 +198,15 @@ export class RunningJobs {
         break;
       default:
         this.events.tell(outcome.kind, info);
+    }
+  }
+
+  private reportOverrun({ id, name }: JobInfo, outcome: RunOutcome): void {
+    if (outcome === OVERRUN) {
+      this.logger.warn(
+        `Job ${id} (${name}) is left to other processes: an attempt whose timeout is over still runs in this one. Its ` +
+          'handler should end when its signal is aborted.',
+      );
     }
   }
 

@@ -1,5 +1,25 @@
 import type { Progress } from './running-jobs.js';
 
+/** The room one worker has for the jobs of all queues together. */
+export class SharedRoom {
+  private running = 0;
+
+  /** @param concurrency Infinity where only the queues have limits. */
+  constructor(readonly concurrency: number) {}
+
+  get free(): number {
+    return this.concurrency - this.running;
+  }
+
+  take(): void {
+    this.running++;
+  }
+
+  give(): void {
+    this.running--;
+  }
+}
+
 /** The room one worker has for the jobs of one queue. */
 export class QueueSlots implements Progress {
   private running = 0;
@@ -8,6 +28,8 @@ export class QueueSlots implements Progress {
   constructor(
     readonly queue: string,
     readonly concurrency: number,
+    readonly weight: number,
+    private readonly shared: SharedRoom,
     private readonly onFreed: () => void,
     private readonly onSettled: () => void,
   ) {}
@@ -17,18 +39,20 @@ export class QueueSlots implements Progress {
    * down; but no more than the queue's concurrency wait for that, or jobs would pile up beside a database that stalls.
    */
   get free(): number {
-    return Math.min(this.concurrency - this.running, 2 * this.concurrency - this.unsettled);
+    return Math.min(this.concurrency - this.running, 2 * this.concurrency - this.unsettled, this.shared.free);
   }
 
   /** A job was claimed. */
   take(): void {
     this.running++;
     this.unsettled++;
+    this.shared.take();
   }
 
   /** Its handler has ended. */
   ended(): void {
     this.running--;
+    this.shared.give();
     this.onFreed();
   }
 

@@ -3,18 +3,24 @@ import { MissingTablesError, WorkerStateError } from '../errors/index.js';
 import { Pruner } from '../maintenance/pruner.js';
 import { Reaper } from '../maintenance/reaper.js';
 import { Retrier } from '../maintenance/retrier.js';
+import { Scheduler } from '../maintenance/scheduler.js';
 import { Ticker } from '../maintenance/ticker.js';
 import { Bell } from '../queue/bell.js';
 import type { TableQueue } from '../queue/table-queue.js';
-import { claimStrategyFor } from '../store/claim/claim-strategies.js';
+import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
+import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
 import { Claimer } from './claimer.js';
+import { DeathWatch } from './death-watch.js';
+import { Reaping } from './reaping.js';
 import { type JobHandler, handlersByName } from './job-handler.js';
 import { JobRunner } from './job-runner.js';
 import { Lease } from './lease.js';
 import { RunningJobs } from './running-jobs.js';
+import { ProgressWriter } from './progress-writer.js';
 import { Settler } from './settler.js';
-import { QueueSlots } from './slots.js';
+import { QueueSlots, SharedRoom } from './slots.js';
 import { WorkerEventEmitter } from './worker-events.js';
+import { WorkerLock } from './worker-lock.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
 
 /** How long to wait for an answer of the server at least, in ms: a short lease is no reason to give up on a slow one. */
@@ -28,8 +34,8 @@ type State = 'new' | 'starting' | 'working' | 'draining' | 'stopped';
  * Each job is run at least once. A worker that cannot renew its lease gives its jobs up, and what it still does about
  * them is refused by the database.
  *
- * It also makes due jobs ready, frees those of dead workers and deletes finished ones, by timers of its own, unless
- * `maintenance` is false.
+ * It also makes due jobs ready, frees those of dead workers, deletes finished ones and fires schedules, by timers of its
+ * own, unless `maintenance` is false.
  */
 export class TableQueueWorker {
   /** Tells about the jobs this worker runs. */
@@ -40,14 +46,19 @@ export class TableQueueWorker {
   readonly reaper: Reaper;
   /** Deletes finished jobs that need not be kept. Works from `start` to `stop`. */
   readonly pruner: Pruner;
+  /** Enqueues the jobs of schedules. Works from `start` to `stop`. */
+  readonly scheduler: Scheduler;
 
   private state: State = 'new';
+  private strategy: ClaimStrategy | undefined;
   private starting: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
   private stopListening: (() => void) | undefined;
   private readonly options: ResolvedWorkerOptions;
   private readonly engine: Engine;
   private readonly lease: Lease;
+  private readonly lock: WorkerLock | undefined;
+  private readonly reaping: Reaping;
   private readonly claimer: Claimer;
   private readonly settler: Settler;
   private readonly running: RunningJobs;
@@ -62,13 +73,16 @@ export class TableQueueWorker {
     options: WorkerOptions = {},
   ) {
     this.options = resolveWorkerOptions(options);
-    const { concurrencyOf, lease, pollInterval, maintenance, retention, logger } = this.options;
+    const { settingsOf, totalConcurrency, lease, liveness, deathGrace, pollInterval, maintenance, retention, logger } =
+      this.options;
     const byName = handlersByName(handlers);
     const queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
     const slotFreed = () => this.claimer.slotFreed();
-    const slots = queues.map(
-      (name) => new QueueSlots(name, concurrencyOf(name), slotFreed, () => this.claimer.settled(name)),
-    );
+    const shared = new SharedRoom(totalConcurrency);
+    const slots = queues.map((name) => {
+      const { concurrency, weight } = settingsOf(name);
+      return new QueueSlots(name, concurrency, weight, shared, slotFreed, () => this.claimer.settled(name));
+    });
 
     this.engine = queue.engine.dedicated(Math.max(lease / 3, LEAST_PATIENCE));
     this.events = new WorkerEventEmitter(logger);
@@ -76,24 +90,46 @@ export class TableQueueWorker {
     this.retrier = new Retrier(this.engine, hint);
     this.reaper = new Reaper(this.engine, hint);
     this.pruner = new Pruner(this.engine, retention);
+    this.scheduler = new Scheduler(this.engine, queue.recurring, logger, hint);
     this.tickers = maintenance
-      ? [this.retrier, this.reaper, this.pruner].map((service) =>
+      ? [this.retrier, this.reaper, this.pruner, this.scheduler].map((service) =>
           Ticker.for(service, maintenance[service.task], logger),
         )
       : [];
     this.settler = new Settler(this.engine, logger);
     this.running = new RunningJobs(
-      new JobRunner(byName, queue.maxPayloadBytes, logger),
+      new JobRunner(byName, queue.engine, queue.maxPayloadBytes, logger),
       this.settler,
+      new ProgressWriter(this.engine, queue.maxPayloadBytes, logger),
+      (id) => queue.waits.finished(id),
       this.events,
       logger,
     );
-    this.lease = new Lease(this.engine, queues, lease, logger, () => this.running.loseAll());
+    this.lock =
+      liveness === 'connection' && this.engine.openLockSession
+        ? new WorkerLock(this.engine, logger, () => this.lease.lockChanged())
+        : undefined;
+    this.lease = new Lease(
+      this.engine,
+      queues,
+      lease,
+      () => this.lock?.mark,
+      logger,
+      () => this.running.loseAll(),
+    );
+    this.reaping = new Reaping(this.reaper, logger);
     this.claimer = new Claimer({
       engine: this.engine,
-      strategy: claimStrategyFor(queue.dataSource.options.type),
       lease: this.lease,
       slots,
+      sharedRoom: shared,
+      deathWatch: new DeathWatch({
+        grace: deathGrace,
+        owner: () => this.lease.owner,
+        hasLock: () => this.lock?.mark !== undefined && this.lease.isHeld,
+        onOwnSilence: () => void this.lock?.renew(),
+        onDeath: (ids) => this.reaping.begin(ids),
+      }),
       pollInterval,
       logger,
       hasRunning: () => this.running.count > 0,
@@ -101,6 +137,11 @@ export class TableQueueWorker {
       onClaimed: (job, taken) => this.running.start(job, taken),
       promote: (name) => this.retrier.promoteBatch(name),
     });
+  }
+
+  /** The name of the way it claims, chosen when it starts: `skip-locked`, for example. */
+  get claimStrategy(): string | undefined {
+    return this.strategy?.name;
   }
 
   /** How many jobs it runs at this moment. */
@@ -131,15 +172,18 @@ export class TableQueueWorker {
       if (missing.length > 0) {
         throw new MissingTablesError(missing);
       }
+      this.strategy = await chooseClaimStrategy(this.engine, this.options.claimStrategy);
+      await this.lock?.open();
       await this.lease.start();
     } catch (error) {
       this.state = 'new';
+      await this.lock?.close();
       await this.engine.close();
       throw error;
     }
     this.state = 'working';
     this.stopListening = Bell.of(this.queue.dataSource).listen((ring) => this.claimer.rung(ring));
-    this.claimer.start();
+    this.claimer.start(this.strategy);
     this.tickers.forEach((ticker) => ticker.start());
   }
 
@@ -170,7 +214,7 @@ export class TableQueueWorker {
     const wasWorking = this.state === 'draining';
     this.state = 'stopped';
     if (wasWorking) {
-      await Promise.all(this.tickers.map((ticker) => ticker.stop()));
+      await Promise.all([this.reaping.end(), ...this.tickers.map((ticker) => ticker.stop())]);
       const allEnded = await this.running.idle(this.options.shutdownTimeout);
       this.settler.giveUp();
       if (!allEnded) {
@@ -181,6 +225,8 @@ export class TableQueueWorker {
           `The worker could not be deregistered, its lease will end by itself: ${String(error)}`,
         );
       });
+      // Only now: until its row is gone a free lock means that it has died.
+      await this.lock?.close();
     }
     await this.engine.close();
   }

@@ -11,6 +11,11 @@ export interface WorkerEvents {
   failed: [job: JobInfo, error: Error];
   /** Tried again after `delay` ms. */
   retried: [job: JobInfo, error: Error, delay: number];
+  /**
+   * Put off for `delay` ms and not charged: its handler has thrown a `SnoozeJobError`, or this process must not run it
+   * just now, see `docs/features/failures.md`.
+   */
+  snoozed: [job: JobInfo, delay: number];
   /** There is no handler for it in this process. It is left for another one; this one looks again after `delay` ms. */
   unhandled: [job: JobInfo, delay: number];
   /** Cancelled while it ran. */

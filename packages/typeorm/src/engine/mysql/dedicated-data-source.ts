@@ -1,21 +1,20 @@
 import { DataSource } from 'typeorm';
 
-/** How many connections a worker opens at most: claim, settle, renew, maintain may all happen at once. */
-const CONNECTIONS = 4;
-
 /**
  * A small data source of the queue's own, made from the application's options. Handlers that use up the application's
  * pool can then neither stop the lease from being renewed nor finished jobs from being written down.
+ *
+ * @param connections how many it opens at most.
  */
-export function dedicatedDataSource(application: DataSource): DataSource {
+export function dedicatedDataSource(application: DataSource, connections: number): DataSource {
   const { options } = application;
   if (options.type !== 'mysql' && options.type !== 'mariadb') {
     throw new TypeError(`not a MySQL data source: ${options.type}`);
   }
   return new DataSource({
     ...options,
-    extra: { ...(options.extra as object | undefined), connectionLimit: CONNECTIONS },
-    poolSize: CONNECTIONS,
+    extra: { ...(options.extra as object | undefined), connectionLimit: connections },
+    poolSize: connections,
     // Whatever the application's is: an error's text may hold any letter.
     charset: 'utf8mb4_general_ci',
     entities: [],

@@ -10,11 +10,14 @@ import {
 } from '../../errors/index.js';
 import { type TableNames, tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
-import type { Engine, ExecuteOptions, OperationFactory } from '../engine.js';
+import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
 import { runOnQueryRunner } from '../run-on-query-runner.js';
+import { transactOn } from '../transact-on.js';
 import { MysqlDialect } from './mysql-dialect.js';
 import { kindOfMysqlError } from './mysql-errors.js';
+import { MysqlLockSession } from './mysql-lock-session.js';
 import { OwnConnections, type Work } from './own-connections.js';
+import { probeSkipLocked } from './probe-skip-locked.js';
 import { assertServerVersion } from './server-version.js';
 
 /** How often an operation is tried in all. */
@@ -103,6 +106,27 @@ export class MysqlEngine implements Engine {
       // A deadlock is the application's to know of: its whole transaction is gone.
       throw kindOfMysqlError(error) === 'rolled-back' ? error : translate(error, purpose);
     }
+  }
+
+  async transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd> {
+    return useOf(this.application, (queryRunner) => transactOn(queryRunner, work));
+  }
+
+  async skipsLocked(): Promise<boolean> {
+    try {
+      return await this.once((holder) => {
+        return this.once((other) => probeSkipLocked(this.dialect.tables, holder, other), false);
+      }, false);
+    } catch (error) {
+      throw translate(error, 'try SKIP LOCKED');
+    }
+  }
+
+  async openLockSession(silence: number): Promise<MysqlLockSession> {
+    if (!this.application.isInitialized) {
+      throw new DataSourceNotInitializedError();
+    }
+    return MysqlLockSession.open(this.application, silence);
   }
 
   async missingTables(): Promise<string[]> {

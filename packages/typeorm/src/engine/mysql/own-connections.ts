@@ -1,7 +1,12 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
+import { AnswerOverdueError, withDeadline } from './deadline.js';
 import { dedicatedDataSource } from './dedicated-data-source.js';
 import { kindOfMysqlError } from './mysql-errors.js';
+import { SERVER_IDENTITY, SERVER_VARIABLE } from './server-identity.js';
+
+/** How many connections a worker opens at most: claim, settle, renew, maintain may all happen at once. */
+const CONNECTIONS = 4;
 
 /** A connection as TypeORM's MySQL query runner hands it out: mysql2's. */
 interface Connection {
@@ -27,7 +32,7 @@ export class OwnConnections {
     application: DataSource,
     private readonly patience: number,
   ) {
-    this.dataSource = dedicatedDataSource(application);
+    this.dataSource = dedicatedDataSource(application, CONNECTIONS);
   }
 
   async open(): Promise<void> {
@@ -102,31 +107,21 @@ export class OwnConnections {
     await queryRunner.query(
       "SET SESSION innodb_lock_wait_timeout = 5, time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES'",
     );
+    await this.identifyServer(queryRunner);
     this.preparedAt.set(connection, performance.now());
     this.connections.add(connection);
     connection.once('end', () => this.connections.delete(connection));
     connection.once('error', () => this.connections.delete(connection));
   }
-}
 
-/** Gives up waiting for an answer. The statement may go on in the server: nobody knows its outcome. */
-async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new AnswerOverdueError(milliseconds)), milliseconds);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Looks like mysql2's own errors of a broken connection. */
-class AnswerOverdueError extends Error {
-  readonly fatal = true;
-
-  constructor(milliseconds: number) {
-    super(`the server has not answered for ${milliseconds} ms`);
+  /** Where the server does not tell, nothing equals the variable, and leases alone decide about workers. */
+  private async identifyServer(queryRunner: QueryRunner): Promise<void> {
+    try {
+      await queryRunner.query(`SET ${SERVER_VARIABLE} = (${SERVER_IDENTITY})`);
+    } catch (error) {
+      if (kindOfMysqlError(error) !== 'other') {
+        throw error;
+      }
+    }
   }
 }

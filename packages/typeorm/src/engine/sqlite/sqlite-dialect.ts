@@ -9,6 +9,7 @@ export class SqliteDialect implements Dialect {
   readonly byPrimaryKey = '';
   readonly byLane = '';
   readonly insertIgnore = 'INSERT OR IGNORE INTO';
+  readonly server = 'NULL';
   /** Never: the text of the statement would not be the same twice, and it is prepared and kept by its text. */
   readonly readsClockFrom = Infinity;
 
@@ -18,6 +19,9 @@ export class SqliteDialect implements Dialect {
   ) {}
 
   readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
+  readonly isLockFree = (): string => 'FALSE';
+
+  readonly orLockExisting = (): string => 'ON CONFLICT DO NOTHING';
 
   readonly deleteEach = (table: string, idColumn: string, count: number): string =>
     `DELETE FROM ${table} WHERE ${idColumn} IN (?${', ?'.repeat(count - 1)})`;

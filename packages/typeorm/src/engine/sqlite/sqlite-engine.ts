@@ -3,9 +3,10 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { DataSourceNotInitializedError, MissingTablesError } from '../../errors/index.js';
 import { tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
-import type { Engine, ExecuteOptions, OperationFactory } from '../engine.js';
+import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
 import type { Operation, StatementResult } from '../operation.js';
 import { runOnQueryRunner } from '../run-on-query-runner.js';
+import { transactOn } from '../transact-on.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 import { SqliteDialect } from './sqlite-dialect.js';
 import { TransactionGate } from './transaction-gate.js';
@@ -23,6 +24,8 @@ export class SqliteEngine implements Engine {
   private readonly gate: TransactionGate;
   private readonly statements = new Map<string, SqliteStatement>();
   private cachedFor: SqliteDatabase | undefined;
+  /** Ends when the last transaction that was asked for has ended. */
+  private transactions: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -65,6 +68,23 @@ export class SqliteEngine implements Engine {
     } catch (error) {
       throw translate(error);
     }
+  }
+
+  /**
+   * One at a time, and when no other transaction is open: on the application's one connection TypeORM would make them
+   * one. It still does with a transaction that the application begins meanwhile.
+   */
+  async transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd> {
+    const turn = this.transactions.then(async () => {
+      await this.gate.pass(() => undefined, 'begin a transaction', true);
+      return transactOn(this.dataSource.createQueryRunner(), work);
+    });
+    this.transactions = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async skipsLocked(): Promise<boolean> {
+    return false;
   }
 
   async missingTables(): Promise<string[]> {

@@ -15,11 +15,14 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`position\` BIGINT NOT NULL,
       \`name\` ${NAME(128)} NOT NULL,
       \`job_key\` ${TEXT(191)} NULL,
+      \`unique_key\` ${TEXT(191)} NULL,
       \`payload\` ${LONG_TEXT} NULL,
       \`priority\` SMALLINT NOT NULL DEFAULT 0,
       \`attempt\` INT UNSIGNED NOT NULL DEFAULT 0,
       \`failures\` INT UNSIGNED NOT NULL DEFAULT 0,
+      \`crashes\` INT UNSIGNED NOT NULL DEFAULT 0,
       \`last_error\` ${LONG_TEXT} NULL,
+      \`progress\` ${LONG_TEXT} NULL,
       \`created_at\` BIGINT NOT NULL,
       \`run_at\` BIGINT NOT NULL,
       \`claimed_at\` BIGINT NULL,
@@ -39,11 +42,19 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`failures\` INT UNSIGNED NOT NULL,
       \`result\` ${LONG_TEXT} NULL,
       \`error\` ${LONG_TEXT} NULL,
+      \`progress\` ${LONG_TEXT} NULL,
       \`created_at\` BIGINT NOT NULL,
       \`run_at\` BIGINT NOT NULL,
       \`claimed_at\` BIGINT NULL,
       \`finished_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`id\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('error')} (
+      \`job_id\` BINARY(16) NOT NULL,
+      \`attempt\` INT UNSIGNED NOT NULL,
+      \`failed_at\` BIGINT NOT NULL,
+      \`error\` ${LONG_TEXT} NOT NULL,
+      PRIMARY KEY (\`job_id\`, \`attempt\`)
     ) ENGINE=InnoDB`,
     `CREATE TABLE IF NOT EXISTS ${table('key')} (
       \`job_key\` ${TEXT(191)} NOT NULL,
@@ -57,6 +68,8 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`queues\` ${LONG_TEXT} NOT NULL,
       \`started_at\` BIGINT NOT NULL,
       \`lease_until\` BIGINT NOT NULL,
+      \`lock_name\` ${NAME(64)} NULL,
+      \`lock_server\` BIGINT NULL,
       PRIMARY KEY (\`id\`)
     ) ENGINE=InnoDB`,
     `CREATE TABLE IF NOT EXISTS ${table('maintenance')} (
@@ -86,6 +99,44 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       PRIMARY KEY (\`job_id\`),
       INDEX ${index('failure_time')} (\`finished_at\`, \`job_id\`),
       INDEX ${index('failure_queue')} (\`queue\`, \`finished_at\`, \`job_id\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('schedule')} (
+      \`name\` ${NAME(128)} NOT NULL,
+      \`job_name\` ${NAME(128)} NOT NULL,
+      \`queue\` ${NAME(64)} NOT NULL,
+      \`payload\` ${LONG_TEXT} NULL,
+      \`priority\` SMALLINT NOT NULL,
+      \`job_key\` ${TEXT(191)} NULL,
+      \`cron\` ${NAME(255)} NULL,
+      \`time_zone\` ${NAME(64)} NOT NULL,
+      \`every_ms\` BIGINT NULL,
+      \`missed\` ${ONE_OF('skip', 'once', 'all')} NOT NULL,
+      \`no_overlap\` SMALLINT NOT NULL,
+      \`defined_by\` ${ONE_OF('code', 'api')} NOT NULL,
+      \`paused_at\` BIGINT NULL,
+      \`next_fire_at\` BIGINT NULL,
+      \`last_fire_at\` BIGINT NULL,
+      \`last_job_id\` BINARY(16) NULL,
+      \`skipped\` BIGINT NOT NULL DEFAULT 0,
+      \`last_skipped_at\` BIGINT NULL,
+      \`revision\` BIGINT NOT NULL DEFAULT 0,
+      PRIMARY KEY (\`name\`),
+      INDEX ${index('schedule_due')} (\`next_fire_at\`, \`name\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('lock')} (
+      \`name\` ${TEXT(191)} NOT NULL,
+      \`holder\` ${NAME(36)} NOT NULL,
+      \`lease_until\` BIGINT NOT NULL,
+      PRIMARY KEY (\`name\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('unique')} (
+      \`name\` ${NAME(128)} NOT NULL,
+      \`unique_key\` ${TEXT(191)} NOT NULL,
+      \`job_id\` BINARY(16) NOT NULL,
+      \`lasts\` ${ONE_OF('queued', 'unfinished', 'window')} NOT NULL,
+      \`window_until\` BIGINT NULL,
+      PRIMARY KEY (\`name\`, \`unique_key\`),
+      INDEX ${index('unique_window')} (\`lasts\`, \`window_until\`)
     ) ENGINE=InnoDB`,
   ];
 }

@@ -10,11 +10,14 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "position" bigint NOT NULL,
       "name" varchar(128) NOT NULL,
       "job_key" varchar(191),
+      "unique_key" varchar(191),
       "payload" text,
       "priority" integer NOT NULL DEFAULT (0),
       "attempt" integer NOT NULL DEFAULT (0),
       "failures" integer NOT NULL DEFAULT (0),
+      "crashes" integer NOT NULL DEFAULT (0),
       "last_error" text,
+      "progress" text,
       "created_at" bigint NOT NULL,
       "run_at" bigint NOT NULL,
       "claimed_at" bigint
@@ -34,10 +37,18 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "failures" integer NOT NULL,
       "result" text,
       "error" text,
+      "progress" text,
       "created_at" bigint NOT NULL,
       "run_at" bigint NOT NULL,
       "claimed_at" bigint,
       "finished_at" bigint NOT NULL
+    )`,
+    `CREATE TABLE IF NOT EXISTS ${table('error')} (
+      "job_id" blob NOT NULL,
+      "attempt" integer NOT NULL,
+      "failed_at" bigint NOT NULL,
+      "error" text NOT NULL,
+      PRIMARY KEY ("job_id", "attempt")
     )`,
     `CREATE TABLE IF NOT EXISTS ${table('key')} (
       "job_key" varchar(191) NOT NULL,
@@ -50,7 +61,9 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "pid" integer NOT NULL,
       "queues" text NOT NULL,
       "started_at" bigint NOT NULL,
-      "lease_until" bigint NOT NULL
+      "lease_until" bigint NOT NULL,
+      "lock_name" varchar(64),
+      "lock_server" bigint
     )`,
     `CREATE TABLE IF NOT EXISTS ${table('maintenance')} (
       "task" varchar(64) PRIMARY KEY NOT NULL,
@@ -78,5 +91,42 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       ON ${table('failure')} ("finished_at", "job_id")`,
     `CREATE INDEX IF NOT EXISTS ${index('failure_queue')}
       ON ${table('failure')} ("queue", "finished_at", "job_id")`,
+    `CREATE TABLE IF NOT EXISTS ${table('schedule')} (
+      "name" varchar(128) PRIMARY KEY NOT NULL,
+      "job_name" varchar(128) NOT NULL,
+      "queue" varchar(64) NOT NULL,
+      "payload" text,
+      "priority" integer NOT NULL,
+      "job_key" varchar(191),
+      "cron" varchar(255),
+      "time_zone" varchar(64) NOT NULL,
+      "every_ms" bigint,
+      "missed" varchar(16) NOT NULL,
+      "no_overlap" integer NOT NULL,
+      "defined_by" varchar(16) NOT NULL,
+      "paused_at" bigint,
+      "next_fire_at" bigint,
+      "last_fire_at" bigint,
+      "last_job_id" blob,
+      "skipped" bigint NOT NULL DEFAULT (0),
+      "last_skipped_at" bigint,
+      "revision" bigint NOT NULL DEFAULT (0)
+    )`,
+    `CREATE INDEX IF NOT EXISTS ${index('schedule_due')}
+      ON ${table('schedule')} ("next_fire_at", "name")`,
+    `CREATE TABLE IF NOT EXISTS ${table('lock')} (
+      "name" varchar(191) PRIMARY KEY NOT NULL,
+      "holder" varchar(36) NOT NULL,
+      "lease_until" bigint NOT NULL
+    )`,
+    `CREATE TABLE IF NOT EXISTS ${table('unique')} (
+      "name" varchar(128) NOT NULL,
+      "unique_key" varchar(191) NOT NULL,
+      "job_id" blob NOT NULL,
+      "lasts" varchar(16) NOT NULL,
+      "window_until" bigint,
+      PRIMARY KEY ("name", "unique_key")
+    )`,
+    `CREATE INDEX IF NOT EXISTS ${index('unique_window')} ON ${table('unique')} ("lasts", "window_until")`,
   ];
 }

@@ -5,12 +5,16 @@ import { createOnSqlite } from './sqlite.js';
 const TABLES = [
   'job', //
   'history',
+  'error',
   'key',
   'worker',
   'maintenance',
   'queue',
   'cancellation',
   'failure',
+  'schedule',
+  'lock',
+  'unique',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => `DROP TABLE IF EXISTS ${table(name)}`);

@@ -1,8 +1,38 @@
+import type { Engine } from '../../engine/engine.js';
+import { InvalidOptionError } from '../../errors/index.js';
 import type { ClaimStrategy } from './claim-strategy.js';
+import { compareAndSet } from './compare-and-set.js';
+import { namedLock } from './named-lock.js';
 import { skipLocked } from './skip-locked.js';
 import { updateReturning } from './update-returning.js';
 
-/** The way to claim on a kind of database. */
-export function claimStrategyFor(databaseType: string): ClaimStrategy {
-  return databaseType === 'better-sqlite3' ? updateReturning : skipLocked;
+/** The strategies of MySQL and MariaDB, by their names. */
+const ON_SERVERS: Readonly<Record<ClaimStrategyName, ClaimStrategy>> = {
+  'skip-locked': skipLocked,
+  'compare-and-set': compareAndSet,
+  'named-lock': namedLock,
+};
+
+/** The name of a strategy that can be chosen. */
+export type ClaimStrategyName = 'skip-locked' | 'compare-and-set' | 'named-lock';
+
+/** What `claimStrategy` may be. */
+export const CLAIM_STRATEGIES = ['auto', ...(Object.keys(ON_SERVERS) as ClaimStrategyName[])] as const;
+
+/**
+ * The way to claim on a server: the one that was asked for, or else SKIP LOCKED where it works, which is tried.
+ *
+ * @throws InvalidOptionError on SQLite, which has one way only.
+ */
+export async function chooseClaimStrategy(
+  engine: Engine,
+  wanted: (typeof CLAIM_STRATEGIES)[number],
+): Promise<ClaimStrategy> {
+  if (engine.isSynchronous) {
+    if (wanted !== 'auto') {
+      throw new InvalidOptionError('claimStrategy', wanted, "'auto' on SQLite");
+    }
+    return updateReturning;
+  }
+  return wanted === 'auto' ? ((await engine.skipsLocked()) ? skipLocked : compareAndSet) : ON_SERVERS[wanted];
 }

@@ -1,9 +1,12 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, type Statement, type StatementResult, placeholders } from '../../engine/operation.js';
-import { CLAIMED_COLUMNS, toClaimedJob } from '../claimed-job.js';
+import type { Operation, Statement, StatementResult } from '../../engine/operation.js';
+import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../claimed-job.js';
 import { lockFirstReady } from '../lane.js';
+import { type Place, placeBehind } from '../place.js';
+import { type LockedKey, endQueued, lockKeysOf } from '../unique-keys.js';
 import { type Admission, admit, chargeRate, everything } from './admission.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
+import { markRunning } from './mark-running.js';
 
 /**
  * MySQL from 8.0.1, MariaDB from 10.6: locks the first ready jobs that nobody else has locked, marks them as this
@@ -29,27 +32,49 @@ const BEGIN: Statement = { sql: 'START TRANSACTION', parameters: [] };
 const COMMIT: Statement = { sql: 'COMMIT', parameters: [] };
 
 function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
-  const { queue, owner, number, from, isLimited } = request;
+  const { queue, isLimited } = request;
   const admission = isLimited ? yield* beginAndAdmit(dialect, request) : everything(request);
   if (admission.admitted === 0) {
     yield [COMMIT];
     return { ...admission, jobs: [] };
   }
-  const lock = lockFirstReady(dialect, queue, from, admission.admitted, CLAIMED_COLUMNS);
-  const results = yield isLimited ? [lock] : [BEGIN, lock];
-  const rows = (results.at(-1) as StatementResult).rows;
-  const ids = rows.map(({ id }) => id as Buffer);
+  const { jobs, keys } = yield* lockReady(dialect, request, admission.admitted);
+  const ids = jobs.map(({ id }) => id);
   if (isLimited && ids.length > 0) {
     yield* chargeRate(dialect, queue, ids.length);
   }
-  const update: Statement = {
-    sql: `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-          SET state = 'running', owner = ?, position = ?, attempt = attempt + 1, claimed_at = ${dialect.now}
-          WHERE id IN (${placeholders(ids)}) AND state = 'ready'`,
-    parameters: [owner, number, ...ids],
-  };
-  yield ids.length > 0 ? [update, COMMIT] : [COMMIT];
-  return { ...admission, jobs: rows.map((row) => toClaimedJob(row, Number(row.attempt) + 1, request)) };
+  const begun = yield* endQueued(dialect, jobs, keys);
+  yield ids.length > 0 ? [markRunning(dialect, request, ids), COMMIT] : [COMMIT];
+  return { ...admission, jobs: begun };
+}
+
+/**
+ * Begins the transaction, unless it has begun, and locks the first ready jobs with their unique keys. Behind jobs whose
+ * key is locked it goes on: a transaction of the application's must not keep the jobs behind them from being claimed.
+ */
+function* lockReady(
+  dialect: Dialect,
+  request: ClaimRequest,
+  limit: number,
+): Operation<{ jobs: ClaimedJob[]; keys: LockedKey[] }> {
+  const jobs: ClaimedJob[] = [];
+  const keys: LockedKey[] = [];
+  let hasBegun = request.isLimited;
+  for (let from: Place | undefined = request.from; from;) {
+    const wanted = limit - jobs.length;
+    const lock = lockFirstReady(dialect, request.queue, from, wanted, CLAIMED_COLUMNS);
+    const results = yield hasBegun ? [lock] : [BEGIN, lock];
+    hasBegun = true;
+    const found = (results.at(-1) as StatementResult).rows.map((row) => {
+      return toClaimedJob(row, Number(row.attempt) + 1, request);
+    });
+    const held = yield* lockKeysOf(dialect, found);
+    jobs.push(...found.filter((job) => !held.busy.has(job)));
+    keys.push(...held.keys);
+    const last = found.at(-1);
+    from = last && held.busy.size > 0 && found.length === wanted ? placeBehind(last) : undefined;
+  }
+  return { jobs, keys };
 }
 
 function* beginAndAdmit(dialect: Dialect, { queue, limit }: ClaimRequest): Operation<Admission> {

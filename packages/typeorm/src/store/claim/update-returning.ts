@@ -1,11 +1,13 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../claimed-job.js';
+import { endQueued, lockKeysOf } from '../unique-keys.js';
 import { admit, chargeRate, everything } from './admission.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 
 /**
- * SQLite: one UPDATE … RETURNING, in a transaction where the queue has limits. Index entries of jobs that are gone are
+ * SQLite: one UPDATE … RETURNING, and what limits and unique keys need, in one transaction. No application's is open
+ * then, so no unique key is locked. Index entries of jobs that are gone are
  * gone too, so there is no lower bound.
  */
 export const updateReturning: ClaimStrategy = {
@@ -15,7 +17,7 @@ export const updateReturning: ClaimStrategy = {
       (dialect) => (request.isLimited ? claimWithinLimits(dialect, request) : claimAll(dialect, request)),
       {
         purpose: 'claim jobs',
-        atomic: request.isLimited,
+        atomic: true,
       },
     ),
 };
@@ -33,7 +35,11 @@ function* claimWithinLimits(dialect: Dialect, request: ClaimRequest): Operation<
   return { ...admission, jobs };
 }
 
-function* claimJobs(dialect: Dialect, { queue, owner, number }: ClaimRequest, limit: number): Operation<ClaimedJob[]> {
+function* claimJobs(
+  dialect: Dialect,
+  { queue, owner, number }: ClaimRequest,
+  limit: number,
+): Operation<readonly ClaimedJob[]> {
   const { job } = dialect.tables;
   const rows = yield* select(
     `UPDATE ${job}
@@ -47,5 +53,7 @@ function* claimJobs(dialect: Dialect, { queue, owner, number }: ClaimRequest, li
      RETURNING ${CLAIMED_COLUMNS}`,
     [owner, number, queue],
   );
-  return rows.map((row) => toClaimedJob(row, Number(row.attempt), { queue, owner })).sort(byTurn);
+  const jobs = rows.map((row) => toClaimedJob(row, Number(row.attempt), { queue, owner })).sort(byTurn);
+  const { keys } = yield* lockKeysOf(dialect, jobs);
+  return yield* endQueued(dialect, jobs, keys);
 }

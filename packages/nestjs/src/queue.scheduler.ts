@@ -1,0 +1,23 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Scheduler, SchedulerResult } from '@tablequeue/typeorm';
+
+import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
+import { ScheduledService } from './scheduled-service.js';
+import { type ResolvedModuleOptions } from './table-queue-options.js';
+
+/** Enqueues the jobs of schedules when they are due; regularly it also looks for schedules of other processes. */
+@Injectable()
+export class QueueScheduler extends ScheduledService<SchedulerResult> {
+  constructor(
+    private readonly host: QueueWorkerHost,
+    @Inject(RESOLVED_OPTIONS) options: ResolvedModuleOptions,
+    @Optional() registry?: SchedulerRegistry,
+  ) {
+    super('tablequeue:scheduler', options.maintenance.scheduler, registry);
+  }
+
+  protected override get service(): Scheduler {
+    return this.host.scheduler;
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { TableQueue } from '@tablequeue/typeorm';
+
+import { DuplicateScheduleError } from './errors/index.js';
+import type { CodeSchedule } from './queue.explorer.js';
+
+/** Sets the schedules of `@Recurring` when the application starts. */
+@Injectable()
+export class QueueSchedules {
+  private readonly logger = new Logger('TableQueue');
+  private schedules: readonly CodeSchedule[] = [];
+
+  constructor(private readonly queue: TableQueue) {}
+
+  /** @throws DuplicateScheduleError */
+  take(schedules: readonly CodeSchedule[]): void {
+    const places = new Map<string, string>();
+    for (const { name, place } of schedules) {
+      const other = places.get(name);
+      if (other !== undefined) {
+        throw new DuplicateScheduleError(name, [other, place]);
+      }
+      places.set(name, place);
+    }
+    this.schedules = schedules;
+  }
+
+  /** Sets them. Wrong ones stop the start, so no job may be claimed before. */
+  async set(): Promise<void> {
+    for (const { name, definition, payload, options, place } of this.schedules) {
+      await this.queue.recurring.define(name, definition, payload, options, 'code');
+      this.logger.log(`Schedule "${name}" enqueues job "${definition.name}", by ${place}`);
+    }
+  }
+
+  /** Tells of schedules that this application does not define. Another one may, or an older release that still runs. */
+  async tellOfOthers(): Promise<void> {
+    const ours = new Set(this.schedules.map(({ name }) => name));
+    for (const { name, definedBy } of await this.queue.recurring.list()) {
+      if (definedBy === 'code' && !ours.has(name)) {
+        this.logger.log(
+          `Schedule "${name}" is not defined by this application. It goes on; ` +
+            `if no other one defines it any more, remove it: recurring.remove('${name}')`,
+        );
+      }
+    }
+  }
+}

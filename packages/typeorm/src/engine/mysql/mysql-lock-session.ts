@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { DataSource, QueryRunner } from 'typeorm';
+
+import { DatabaseUnavailableError } from '../../errors/index.js';
+import type { LockSession } from '../lock-session.js';
+import { withDeadline } from './deadline.js';
+import { dedicatedDataSource } from './dedicated-data-source.js';
+import { SERVER_IDENTITY } from './server-identity.js';
+
+/** How long to wait for an answer, in ms, beside what a statement waits for a lock. */
+const PATIENCE = 5_000;
+/** How long one statement waits for a lock at most, in ms: a connection that has died meanwhile is noticed after it. */
+const LONGEST_STATEMENT = 10_000;
+/** How often to ask where whole seconds, which are all that MySQL waits for, are too long; in ms. */
+const BETWEEN_TRIES = 20;
+
+interface Connection {
+  destroy(): void;
+  once(event: 'end' | 'error', listener: () => void): void;
+}
+
+/** A connection that holds locks by GET_LOCK. */
+export class MysqlLockSession implements LockSession {
+  database = '';
+  isOneOfMany = false;
+  private readonly listeners: (() => void)[] = [];
+  private hasEnded = false;
+  private closing: Promise<void> | undefined;
+
+  private constructor(
+    private readonly dataSource: DataSource,
+    private readonly queryRunner: QueryRunner,
+    private readonly connection: Connection,
+  ) {
+    connection.once('end', () => this.end());
+    connection.once('error', () => this.end());
+  }
+
+  /**
+   * @param silence how long the server keeps the session, and its locks, without hearing of it, in ms.
+   * @throws DatabaseUnavailableError
+   */
+  static async open(application: DataSource, silence: number): Promise<MysqlLockSession> {
+    const dataSource = dedicatedDataSource(application, 1);
+    let session: MysqlLockSession | undefined;
+    const opening = (async () => {
+      await dataSource.initialize();
+      const queryRunner = dataSource.createQueryRunner('master');
+      session = new MysqlLockSession(dataSource, queryRunner, (await queryRunner.connect()) as Connection);
+      await session.prepare(silence);
+      return session;
+    })();
+    try {
+      return await withDeadline(opening, PATIENCE);
+    } catch (error) {
+      // What comes after the deadline is closed too.
+      opening
+        .catch(() => undefined)
+        .then(
+          () => (session ? session.close() : destroy(dataSource)),
+          () => undefined,
+        );
+      throw new DatabaseUnavailableError('open a connection for a lock', error);
+    }
+  }
+
+  async acquire(name: string, wait: number): Promise<boolean> {
+    const until = performance.now() + wait;
+    for (;;) {
+      const left = Math.max(0, until - performance.now());
+      const seconds = Math.floor(Math.min(left, LONGEST_STATEMENT) / 1000);
+      const granted = await this.ask('GET_LOCK(?, ?)', [name, seconds], seconds * 1000);
+      if (granted === 1) {
+        return true;
+      }
+      const rest = until - performance.now();
+      if (rest <= 0) {
+        return false;
+      }
+      // It has waited its whole seconds, or somebody has killed the statement.
+      await sleep(Math.min(rest, BETWEEN_TRIES));
+    }
+  }
+
+  async release(name: string): Promise<boolean> {
+    return (await this.ask('RELEASE_LOCK(?)', [name])) === 1;
+  }
+
+  async holds(name: string): Promise<boolean> {
+    return (await this.ask('IS_USED_LOCK(?) = CONNECTION_ID()', [name])) === 1;
+  }
+
+  identifyServer(): Promise<number | null> {
+    return this.ask(`(${SERVER_IDENTITY})`);
+  }
+
+  onEnd(listener: () => void): void {
+    if (this.hasEnded) {
+      listener();
+    } else {
+      this.listeners.push(listener);
+    }
+  }
+
+  close(): Promise<void> {
+    this.listeners.length = 0;
+    this.closing ??= this.closeOnce();
+    return this.closing;
+  }
+
+  private async closeOnce(): Promise<void> {
+    try {
+      await withDeadline(this.queryRunner.release(), PATIENCE);
+      await withDeadline(destroy(this.dataSource), PATIENCE);
+    } catch {
+      // Its end is what was wanted.
+    } finally {
+      this.connection.destroy();
+    }
+  }
+
+  private async prepare(silence: number): Promise<void> {
+    await this.queryRunner.query(`SET SESSION wait_timeout = ${Math.ceil(silence / 1000)}`);
+    const [row] = (await this.queryRunner.query('SELECT DATABASE() AS name')) as { name: string | null }[];
+    this.database = row?.name ?? '';
+    const cluster = (await this.queryRunner.query(
+      "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'group_replication_group_name')",
+    )) as { Value: string }[];
+    this.isOneOfMany = cluster.some(({ Value: value }) => value !== '' && value !== 'OFF');
+  }
+
+  /** A number that the server works out; null where it does not. */
+  private async ask(expression: string, parameters: unknown[] = [], wait = 0): Promise<number | null> {
+    try {
+      const query = this.queryRunner.query(`SELECT ${expression} AS answer`, parameters);
+      const [row] = (await withDeadline(query, PATIENCE + wait)) as { answer: number | string | null }[];
+      return row === undefined || row.answer === null ? null : Number(row.answer);
+    } catch (error) {
+      // Its answer may still come, and nobody would know of a lock that it brings.
+      this.connection.destroy();
+      this.end();
+      throw new DatabaseUnavailableError('ask for a lock', error);
+    }
+  }
+
+  private end(): void {
+    if (!this.hasEnded) {
+      this.hasEnded = true;
+      this.listeners.splice(0).forEach((listener) => listener());
+    }
+  }
+}
+
+async function destroy(dataSource: DataSource): Promise<void> {
+  if (dataSource.isInitialized) {
+    await dataSource.destroy();
+  }
+}

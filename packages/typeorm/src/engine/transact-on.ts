@@ -1,0 +1,35 @@
+import type { QueryRunner } from 'typeorm';
+
+import type { TransactionEnd } from './engine.js';
+
+/** Runs work in a transaction on a query runner that has none: see `Engine.transact`. */
+export async function transactOn(
+  queryRunner: QueryRunner,
+  work: (queryRunner: QueryRunner) => Promise<boolean>,
+): Promise<TransactionEnd> {
+  await queryRunner.startTransaction();
+  let isToCommit: boolean;
+  try {
+    isToCommit = await work(queryRunner);
+  } catch (error) {
+    await rollBack(queryRunner);
+    throw error;
+  }
+  if (!isToCommit) {
+    await rollBack(queryRunner);
+    return 'rolled back';
+  }
+  try {
+    await queryRunner.commitTransaction();
+    return 'committed';
+  } catch (error) {
+    // The connection broke, or a subscriber of the application's failed after the COMMIT.
+    await rollBack(queryRunner);
+    return { unknown: error };
+  }
+}
+
+/** Where the ROLLBACK fails the connection is gone, and with it the transaction. */
+async function rollBack(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.rollbackTransaction().catch(() => undefined);
+}

@@ -1,0 +1,15 @@
+import { TableQueueError } from './table-queue.error.js';
+
+/** A named lock was lost while it was held: somebody else may hold it now. Also the reason of its `AbortSignal`. */
+export class LockLostError extends TableQueueError {
+  constructor(
+    /** The lock's name. */
+    readonly lockName: string,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `The lock "${lockName}" was lost while it was held. Break off what it protects: others may hold it now.`,
+      options,
+    );
+  }
+}

@@ -1,0 +1,77 @@
+import type { EntityManager } from 'typeorm';
+
+import { DEFAULT_MAX_PAYLOAD_BYTES } from '../definition/payload-codec.js';
+import { type DatabaseClock, databaseClock } from '../engine/clock.js';
+import { InvalidOptionError } from '../errors/index.js';
+import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
+import { assertKnownOptions, wholeNumber } from '../options.js';
+import { type AmbientOptions, OUTSIDE_TRANSACTION } from './caller-transaction.js';
+
+/** What a `TableQueue` takes besides its data source. */
+export interface TableQueueOptions {
+  /** The largest payload, in bytes of JSON, from 1 to 512 MiB. Default: 1 MiB. */
+  readonly maxPayloadBytes?: number;
+  /**
+   * What to do when something is enqueued or cancelled beside a transaction that the caller has begun, without being
+   * handed its manager: `'warn'`, once for each kind of call, `'throw'` an `OutsideTransactionError`, or `'allow'` it.
+   * Default: `'warn'`.
+   */
+  readonly outsideTransaction?: 'warn' | 'throw' | 'allow';
+  /**
+   * Returns the manager of the transaction that calls without `manager` and `queryRunner` are to be part of, or undefined
+   * where there is none: for libraries that keep a current transaction, such as nestjs-cls. One that replaces the data
+   * source's own manager, as typeorm-transactional does, is found without it.
+   */
+  readonly currentManager?: () => EntityManager | undefined;
+  /** Where the queue reports what nobody awaits. Default: warnings and errors to the console. */
+  readonly logger?: QueueLogger;
+  /** For tests: `TestingClock`. Default: the database's clock as it is. */
+  readonly clock?: DatabaseClock;
+}
+
+/** The names of the queue's options. */
+export const QUEUE_OPTIONS: readonly string[] = [
+  'maxPayloadBytes',
+  'outsideTransaction',
+  'currentManager',
+  'logger',
+  'clock',
+];
+
+const LARGEST_PAYLOAD = 512 * 1024 * 1024;
+
+/** The options of a queue, checked and complete. */
+export interface ResolvedTableQueueOptions {
+  readonly maxPayloadBytes: number;
+  readonly clock: DatabaseClock;
+  readonly ambient: AmbientOptions;
+}
+
+/** @throws InvalidOptionError, UnknownOptionError */
+export function resolveTableQueueOptions(options: TableQueueOptions): ResolvedTableQueueOptions {
+  assertKnownOptions(options, QUEUE_OPTIONS);
+  const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, clock = databaseClock } = options;
+  return {
+    maxPayloadBytes: wholeNumber('maxPayloadBytes', maxPayloadBytes, 1, LARGEST_PAYLOAD),
+    clock,
+    ambient: resolveAmbient(options),
+  };
+}
+
+function resolveAmbient({
+  outsideTransaction = 'warn',
+  currentManager,
+  logger = consoleLogger,
+}: TableQueueOptions): AmbientOptions {
+  if (!OUTSIDE_TRANSACTION.includes(outsideTransaction)) {
+    throw new InvalidOptionError('outsideTransaction', outsideTransaction, "'warn', 'throw' or 'allow'");
+  }
+  if (currentManager !== undefined && typeof currentManager !== 'function') {
+    throw new InvalidOptionError(
+      'currentManager',
+      currentManager,
+      'a function that returns an EntityManager or undefined',
+    );
+  }
+  return { outsideTransaction, currentManager, logger: carefulLogger(logger) };
+}

@@ -1,0 +1,36 @@
+import { newJobId } from '../definition/job-id.js';
+import type { Firing } from '../store/fire-schedules.js';
+import type { Due, NewJob } from '../store/new-job.js';
+import type { StoredSchedule } from '../store/schedules.js';
+import { timingOf } from '../store/set-schedule.js';
+import { ticksUpTo } from '../definition/timing.js';
+
+/** A tick that is fired no later than this was not missed, in ms: a worker may have died, a server been restarted. */
+const STILL_ON_TIME = 60_000;
+
+/** How many missed ticks are made up for at most. */
+export const MOST_MISSED = 1000;
+
+/** What is to be done about the due ticks of a schedule at a time of the database's. */
+export function firingOf(schedule: StoredSchedule, tick: number, now: number): Firing {
+  const { missed } = schedule;
+  const due = ticksUpTo(timingOf(schedule), tick, now, missed === 'all' ? MOST_MISSED : 1);
+  const latest = due.ticks.at(-1) as number;
+  if (missed === 'skip' && now - latest > STILL_ON_TIME) {
+    return { schedule, jobs: [], tick: null, leftOut: latest, next: due.next };
+  }
+  return {
+    schedule,
+    jobs: due.ticks.map((at) => jobOf(schedule, { at }, newJobId())),
+    tick: latest,
+    // Under 'once' and 'skip' one job stands for all of them.
+    leftOut: missed === 'all' ? due.leftOut : undefined,
+    next: due.next,
+  };
+}
+
+/** A job of a schedule. */
+export function jobOf(schedule: StoredSchedule, due: Due, id: Buffer): NewJob {
+  const { jobName, queue, key, payload, priority } = schedule;
+  return { id, name: jobName, queue, key, payload, priority, due, unique: null };
+}

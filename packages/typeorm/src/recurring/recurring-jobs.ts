@@ -1,0 +1,201 @@
+import { type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
+import { newJobId, uuidFromBytes } from '../definition/job-id.js';
+import { assertScheduleName } from '../definition/names.js';
+import { encodePayload } from '../definition/payload-codec.js';
+import type { Engine } from '../engine/engine.js';
+import { fireScheduleNow } from '../store/fire-schedules.js';
+import { type StoredSchedule, deleteSchedule, findSchedules, pauseSchedule } from '../store/schedules.js';
+import type { NewJob } from '../store/new-job.js';
+import { resumeSchedule, setSchedule } from '../store/set-schedule.js';
+import type { MissedPolicy, ScheduleSource } from '../tables/schedule.js';
+import { jobOf } from './due-jobs.js';
+import { type ScheduleOptions, resolveScheduleOptions } from './schedule-options.js';
+
+/** A schedule as it was when it was read. */
+export interface Schedule {
+  readonly name: string;
+  /** The name of its jobs. */
+  readonly job: string;
+  readonly queue: string;
+  readonly payload: unknown;
+  readonly cron: string | undefined;
+  /** Undefined for an interval. */
+  readonly timeZone: string | undefined;
+  /** In ms. */
+  readonly every: number | undefined;
+  readonly missed: MissedPolicy;
+  readonly noOverlap: boolean;
+  readonly priority: number;
+  readonly key: string | undefined;
+  readonly definedBy: ScheduleSource;
+  /** Since when; undefined while it is not paused. */
+  readonly pausedAt: Date | undefined;
+  /** The next tick; undefined while it is paused. */
+  readonly nextFireAt: Date | undefined;
+  /** The last tick for which a job was enqueued, or the time of a later `fireNow`. */
+  readonly lastFireAt: Date | undefined;
+  /** The id of the last job. */
+  readonly lastJobId: string | undefined;
+  /** How often ticks were left out, by `missed` or by `noOverlap`; missed ones in a row count once. */
+  readonly skipped: number;
+  /** The latest tick that was left out. */
+  readonly lastSkippedAt: Date | undefined;
+}
+
+/**
+ * Schedules: jobs that are enqueued again and again, by a cron expression or at an interval. Each tick is fired once,
+ * whatever crashes and however many processes run; its job is then run at least once, like any other.
+ *
+ * Workers fire the ticks, those of all queues, by the database's clock. What is set, paused or removed here holds in all
+ * processes, and is no part of a caller's transaction.
+ */
+export class RecurringJobs {
+  private readonly listeners = new Set<() => void>();
+
+  /** @param ring tells the workers of this process of a new job. */
+  constructor(
+    private readonly engine: Engine,
+    private readonly maxPayloadBytes: number,
+    private readonly ring: (job: NewJob) => void,
+  ) {}
+
+  /**
+   * Creates a schedule, or makes it what is given here. It ticks on as before unless `cron`, `timeZone` or `every` have
+   * changed, so a process may set its schedules at every start; one that is paused stays paused.
+   *
+   * The workers of this process know of it at once, those of others within `maintenance.scheduler`.
+   *
+   * @param payload that of each of its jobs, checked as `enqueue` does.
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
+   * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError
+   */
+  async set<Input, Output>(
+    name: string,
+    definition: JobDefinition<Input, Output>,
+    payload: Input,
+    options: ScheduleOptions,
+  ): Promise<void> {
+    await this.define(name, definition, payload, options, 'api');
+  }
+
+  /** For `@Recurring`: the same as `set`, by somebody else. */
+  async define<Input, Output>(
+    name: string,
+    definition: JobDefinition<Input, Output>,
+    payload: Input,
+    options: ScheduleOptions,
+    definedBy: ScheduleSource,
+  ): Promise<void> {
+    assertScheduleName(name);
+    assertJobDefinition('definition', definition);
+    const checked = resolveScheduleOptions(options);
+    const text = await encodePayload(definition, payload, this.maxPayloadBytes);
+    const { name: jobName, queue } = definition;
+    const wanted = { name, jobName, queue, payload: text, ...checked, definedBy };
+    await this.engine.execute((dialect) => setSchedule(dialect, wanted), { purpose: 'set a schedule' });
+    this.tell();
+  }
+
+  /**
+   * Nothing is enqueued until `resume`, and nothing made up for then. Pausing a paused schedule changes nothing.
+   *
+   * @returns whether there is such a schedule.
+   * @throws InvalidNameError
+   */
+  async pause(name: string): Promise<boolean> {
+    assertScheduleName(name);
+    return this.engine.execute((dialect) => pauseSchedule(dialect, name), { purpose: 'pause a schedule' });
+  }
+
+  /**
+   * Ends a pause. An interval begins anew.
+   *
+   * @returns whether there is such a schedule.
+   * @throws InvalidNameError
+   */
+  async resume(name: string): Promise<boolean> {
+    assertScheduleName(name);
+    const options = { purpose: 'resume a schedule', atomic: true };
+    const found = await this.engine.execute((dialect) => resumeSchedule(dialect, name), options);
+    this.tell();
+    return found;
+  }
+
+  /**
+   * Deletes a schedule. Jobs it has enqueued stay.
+   *
+   * @returns whether there was such a schedule.
+   * @throws InvalidNameError
+   */
+  async remove(name: string): Promise<boolean> {
+    assertScheduleName(name);
+    return this.engine.execute((dialect) => deleteSchedule(dialect, name), { purpose: 'remove a schedule' });
+  }
+
+  /**
+   * Enqueues a job of a schedule now, also of a paused one. Its ticks stay as they are.
+   *
+   * @returns the job; undefined if there is no such schedule, or its last job is live and `noOverlap` forbids another.
+   * @throws InvalidNameError
+   */
+  async fireNow(name: string): Promise<{ readonly id: string } | undefined> {
+    assertScheduleName(name);
+    const id = newJobId();
+    const job = await this.engine.execute(
+      (dialect) => fireScheduleNow(dialect, name, (schedule) => jobOf(schedule, { delay: 0 }, id)),
+      { purpose: 'fire a schedule', atomic: true },
+    );
+    if (!job) {
+      return undefined;
+    }
+    this.ring(job);
+    return { id: uuidFromBytes(id) };
+  }
+
+  /** All schedules, by name. */
+  async list(): Promise<Schedule[]> {
+    const stored = await this.engine.execute((dialect) => findSchedules(dialect), {
+      purpose: 'read schedules',
+      readOnly: true,
+    });
+    return stored.map(toPublic);
+  }
+
+  /** For the workers of this process: calls the listener when ticks have changed, until the returned function is called. */
+  listen(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private tell(): void {
+    this.listeners.forEach((listener) => listener());
+  }
+}
+
+function toPublic(schedule: StoredSchedule): Schedule {
+  const { name, jobName, queue, payload, cron, timeZone, every, missed, noOverlap, priority, key } = schedule;
+  return {
+    name,
+    job: jobName,
+    queue,
+    payload: payload === null ? undefined : (JSON.parse(payload) as unknown),
+    cron: cron ?? undefined,
+    timeZone: cron === null ? undefined : timeZone,
+    every: every ?? undefined,
+    missed,
+    noOverlap,
+    priority,
+    key: key ?? undefined,
+    definedBy: schedule.definedBy,
+    pausedAt: dateOf(schedule.pausedAt),
+    nextFireAt: dateOf(schedule.nextFireAt),
+    lastFireAt: dateOf(schedule.lastFireAt),
+    lastJobId: schedule.lastJobId === null ? undefined : uuidFromBytes(schedule.lastJobId),
+    skipped: schedule.skipped,
+    lastSkippedAt: dateOf(schedule.lastSkippedAt),
+  };
+}
+
+function dateOf(time: number | null): Date | undefined {
+  return time === null ? undefined : new Date(time);
+}

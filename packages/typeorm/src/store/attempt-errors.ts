@@ -1,0 +1,106 @@
+import type { Dialect } from '../engine/dialect.js';
+import { uuidFromBytes } from '../definition/job-id.js';
+import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import type { Outcome } from '../tables/history.js';
+import type { LiveState } from '../tables/job.js';
+import type { Fence } from './claimed-job.js';
+import { MOST_IDS, inParts } from './in-parts.js';
+
+/** How many errors of a job are kept: the last ones. */
+export const MOST_ERRORS = 20;
+
+/** An attempt that has failed. */
+export interface FailedAttempt {
+  readonly attempt: number;
+  readonly failedAt: Date;
+  /** The error's stack and its causes, as text. */
+  readonly error: string;
+}
+
+/** Why an attempt has failed, to be kept. */
+export interface AttemptError {
+  readonly job: Fence;
+  readonly error: string;
+}
+
+/**
+ * Keeps the errors of failed attempts. Only inside the transaction that writes the failures down, which holds the
+ * jobs' rows: so nobody else writes errors of these jobs, and an attempt has its error if and only if it was charged.
+ *
+ * Index: inserts by primary key. Only a job that was claimed more often than errors are kept can have too many, and is
+ * asked for it: a range of the primary key.
+ */
+export function* keepErrors(dialect: Dialect, errors: readonly AttemptError[]): Operation<void> {
+  for (const part of inParts(errors, MOST_IDS, ({ error }) => error.length)) {
+    yield* change(
+      `INSERT INTO ${dialect.tables.error} (job_id, attempt, failed_at, error)
+       VALUES ${part.map(() => `(?, ?, ${dialect.now}, ?)`).join(', ')}`,
+      part.flatMap(({ job, error }) => [job.id, job.attempt, error]),
+    );
+  }
+  for (const { job } of errors) {
+    if (job.attempt > MOST_ERRORS) {
+      yield* forgetOldest(dialect, job);
+    }
+  }
+}
+
+function* forgetOldest({ tables, deleteFrom }: Dialect, { id }: Fence): Operation<void> {
+  const [oldest] = yield* select<{ attempt: number }>(
+    `SELECT attempt FROM ${tables.error} WHERE job_id = ? ORDER BY attempt DESC LIMIT 1 OFFSET ${MOST_ERRORS}`,
+    [id],
+  );
+  if (oldest) {
+    yield* change(`${deleteFrom(tables.error)} WHERE job_id = ? AND attempt <= ?`, [id, oldest.attempt]);
+  }
+}
+
+/** What a row of a job, live or finished, tells about its attempts. */
+export interface AttemptState {
+  readonly attempt: number | string;
+  readonly state: LiveState | Outcome;
+}
+
+/**
+ * Whether it is worth while to look for errors: most jobs succeed at their first attempt. The failures do not tell: they
+ * begin anew where a job is replaced, or put back after its end, and its errors are kept.
+ */
+export function mayHaveErrors({ attempt, state }: AttemptState): boolean {
+  const attempts = Number(attempt);
+  return attempts > 1 || (attempts === 1 && state !== 'running' && state !== 'succeeded');
+}
+
+/** The errors of jobs by the text of their id, oldest first. Index: the primary key. Reads only, and only if there are jobs. */
+export function* findErrors({ tables }: Dialect, ids: readonly Buffer[]): Operation<Map<string, FailedAttempt[]>> {
+  const found = new Map<string, FailedAttempt[]>();
+  const rows =
+    ids.length === 0
+      ? []
+      : yield* select(
+          `SELECT job_id, attempt, failed_at, error FROM ${tables.error}
+           WHERE job_id IN (${placeholders(ids)}) ORDER BY job_id, attempt`,
+          ids,
+        );
+  for (const row of rows) {
+    const id = uuidFromBytes(row.job_id as Buffer);
+    const errors = found.get(id) ?? [];
+    found.set(id, errors);
+    errors.push({
+      attempt: Number(row.attempt),
+      failedAt: new Date(Number(row.failed_at)),
+      error: row.error as string,
+    });
+  }
+  return found;
+}
+
+/**
+ * Forgets all errors of jobs that are forgotten themselves, in the same transaction. Index: the primary key. At
+ * REPEATABLE READ, which the application's connection may have, it locks the gaps behind them too: a worker that keeps
+ * an error there waits for the end of the batch.
+ */
+export function* forgetErrors({ tables, deleteFrom }: Dialect, ids: readonly Buffer[]): Operation<void> {
+  if (ids.length > 0) {
+    yield* change(`${deleteFrom(tables.error)} WHERE job_id IN (${placeholders(ids)})`, ids);
+  }
+}

@@ -1,0 +1,81 @@
+import { EntitySchema } from 'typeorm';
+
+import { NAME_LENGTH } from '../definition/names.js';
+import { type QueueDatabaseType, columnTypes } from './column-types.js';
+
+/** What can be done about ticks that nobody was there to fire. */
+export const MISSED_POLICIES = ['skip', 'once', 'all'] as const;
+
+/** `skip` leaves missed ticks out, `once` makes up for the latest of them, `all` for each. */
+export type MissedPolicy = (typeof MISSED_POLICIES)[number];
+
+/** Who can have defined a schedule: a decorator, or a call of `recurring.set`. */
+export const SCHEDULE_SOURCES = ['code', 'api'] as const;
+
+/** `code` for `@Recurring`, `api` for `recurring.set`. */
+export type ScheduleSource = (typeof SCHEDULE_SOURCES)[number];
+
+/** One row of `tq_schedule`: a job that is enqueued again and again. Change it only through `TableQueue.recurring`. */
+export class TableQueueSchedule {
+  readonly name!: string;
+  readonly jobName!: string;
+  readonly queue!: string;
+  /** JSON text; null for jobs without a payload. */
+  readonly payload!: string | null;
+  readonly priority!: number;
+  /** The key of its jobs. */
+  readonly key!: string | null;
+  /** The cron expression; null where `every` is set. */
+  readonly cron!: string | null;
+  readonly timeZone!: string;
+  /** The interval in ms; null where `cron` is set. */
+  readonly every!: number | null;
+  readonly missed!: MissedPolicy;
+  /** 1 where no job may be enqueued while the last one is live. */
+  readonly noOverlap!: number;
+  readonly definedBy!: ScheduleSource;
+  readonly pausedAt!: number | null;
+  /** The next tick; null while it is paused. */
+  readonly nextFireAt!: number | null;
+  /** The last tick for which a job was enqueued. */
+  readonly lastFireAt!: number | null;
+  readonly lastJobId!: string | null;
+  /** How many ticks were left out: missed ones, and those that would have overlapped. */
+  readonly skipped!: number;
+  readonly lastSkippedAt!: number | null;
+  /** Grows with every change of the row: whoever changes it compares it. */
+  readonly revision!: number;
+}
+
+/** The schema of `tq_schedule`. */
+export function scheduleSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueSchedule> {
+  const types = columnTypes[databaseType];
+  const tableName = `${prefix}schedule`;
+  return new EntitySchema<TableQueueSchedule>({
+    name: TableQueueSchedule.name,
+    target: TableQueueSchedule,
+    tableName,
+    columns: {
+      name: { ...types.name(NAME_LENGTH.schedule), name: 'name', primary: true },
+      jobName: { ...types.name(NAME_LENGTH.job), name: 'job_name' },
+      queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
+      payload: { ...types.longText, name: 'payload', nullable: true },
+      priority: { ...types.rank, name: 'priority' },
+      key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
+      cron: { ...types.name(NAME_LENGTH.cron), name: 'cron', nullable: true },
+      timeZone: { ...types.name(NAME_LENGTH.timeZone), name: 'time_zone' },
+      every: { ...types.time, name: 'every_ms', nullable: true },
+      missed: { ...types.oneOf(MISSED_POLICIES), name: 'missed' },
+      noOverlap: { ...types.rank, name: 'no_overlap' },
+      definedBy: { ...types.oneOf(SCHEDULE_SOURCES), name: 'defined_by' },
+      pausedAt: { ...types.time, name: 'paused_at', nullable: true },
+      nextFireAt: { ...types.time, name: 'next_fire_at', nullable: true },
+      lastFireAt: { ...types.time, name: 'last_fire_at', nullable: true },
+      lastJobId: { ...types.id, name: 'last_job_id', nullable: true },
+      skipped: { ...types.time, name: 'skipped', default: 0 },
+      lastSkippedAt: { ...types.time, name: 'last_skipped_at', nullable: true },
+      revision: { ...types.time, name: 'revision', default: 0 },
+    },
+    indices: [{ name: `${tableName}_due`, columns: ['nextFireAt', 'name'] }],
+  });
+}

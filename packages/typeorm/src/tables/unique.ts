@@ -1,0 +1,45 @@
+import { EntitySchema } from 'typeorm';
+
+import { NAME_LENGTH } from '../definition/names.js';
+import { type QueueDatabaseType, columnTypes } from './column-types.js';
+
+/** How long a unique key stays taken: until its job is first claimed, until that has ended, or until its window is over. */
+export const UNIQUE_SPANS = ['queued', 'unfinished', 'window'] as const;
+
+/** One of them. */
+export type UniqueSpan = (typeof UNIQUE_SPANS)[number];
+
+/**
+ * One row of `tq_unique`: a unique key and the job that has it. The primary key is what makes it unique.
+ *
+ * A table of its own, so that a job without a unique key pays nothing: see `TableQueueKey`.
+ */
+export class TableQueueUnique {
+  /** The name of the job's definition: keys of different kinds of job never clash. */
+  readonly name!: string;
+  readonly key!: string;
+  readonly jobId!: string;
+  /** Becomes `window` when the job lets go of a key whose window is still open. */
+  readonly lasts!: UniqueSpan;
+  /** Until when it is taken whatever the job does; null without a window. */
+  readonly windowUntil!: number | null;
+}
+
+/** The schema of `tq_unique`. */
+export function uniqueSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueUnique> {
+  const types = columnTypes[databaseType];
+  const tableName = `${prefix}unique`;
+  return new EntitySchema<TableQueueUnique>({
+    name: TableQueueUnique.name,
+    target: TableQueueUnique,
+    tableName,
+    columns: {
+      name: { ...types.name(NAME_LENGTH.job), name: 'name', primary: true },
+      key: { ...types.text(NAME_LENGTH.key), name: 'unique_key', primary: true },
+      jobId: { ...types.id, name: 'job_id' },
+      lasts: { ...types.oneOf(UNIQUE_SPANS), name: 'lasts' },
+      windowUntil: { ...types.time, name: 'window_until', nullable: true },
+    },
+    indices: [{ name: `${tableName}_window`, columns: ['lasts', 'windowUntil'] }],
+  });
+}

@@ -1,0 +1,77 @@
+import type { Engine } from '../engine/engine.js';
+import { type QueueLogger, logError } from '../logger.js';
+import type { ClaimedJob } from '../store/claimed-job.js';
+import { MOST_IDS } from '../store/in-parts.js';
+import { writeProgress } from '../store/write-progress.js';
+import { toError } from './error-text.js';
+
+/** How often progress is written down at most, in ms. */
+const BETWEEN_WRITES = 500;
+
+/**
+ * Writes down what handlers tell of their progress: the last of each job, those of all jobs together, twice a second at
+ * most. Nothing that goes wrong here touches a job.
+ */
+export class ProgressWriter {
+  /** JSON texts that are not written down yet. */
+  private readonly told = new Map<ClaimedJob, string>();
+  /** Those that are being written just now. */
+  private writing: ReadonlyMap<ClaimedJob, string> = new Map();
+  private timer: NodeJS.Timeout | undefined;
+  private mayWriteAt = 0;
+
+  /** @param largest the largest progress that is kept, in bytes of JSON. */
+  constructor(
+    private readonly engine: Engine,
+    private readonly largest: number,
+    private readonly logger: QueueLogger,
+  ) {}
+
+  /** A handler has told how far it is. */
+  tell(job: ClaimedJob, value: unknown): void {
+    try {
+      const text = JSON.stringify(value) ?? 'null';
+      if (Buffer.byteLength(text) > this.largest) {
+        throw new RangeError(`it is ${Buffer.byteLength(text)} bytes of JSON, the limit is ${this.largest}`);
+      }
+      this.told.set(job, text);
+      this.plan();
+    } catch (error) {
+      this.logger.warn(`The progress of a job "${job.name}" was not kept: ${toError(error).message}`);
+    }
+  }
+
+  /** What a job that ends has told last, where it is not known to be written down: it goes with its outcome. */
+  take(job: ClaimedJob): string | null {
+    if (this.told.size === 0 && this.writing.size === 0) {
+      return null;
+    }
+    const text = this.told.get(job) ?? this.writing.get(job) ?? null;
+    this.told.delete(job);
+    return text;
+  }
+
+  private plan(): void {
+    // It keeps no process alive: a job that runs has a worker that does.
+    this.timer ??= setTimeout(() => void this.write(), this.mayWriteAt - performance.now()).unref();
+  }
+
+  private async write(): Promise<void> {
+    this.writing = new Map([...this.told].slice(0, MOST_IDS));
+    const entries = [...this.writing].map(([job, text]) => ({ job, text }));
+    entries.forEach(({ job }) => this.told.delete(job));
+    try {
+      if (entries.length > 0) {
+        await this.engine.execute((dialect) => writeProgress(dialect, entries), { purpose: 'write down progress' });
+      }
+    } catch (error) {
+      logError(this.logger, 'The progress of jobs could not be written down', error);
+    }
+    this.writing = new Map();
+    this.mayWriteAt = performance.now() + BETWEEN_WRITES;
+    this.timer = undefined;
+    if (this.told.size > 0) {
+      this.plan();
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { InvalidOptionError, defineJob, jobHandler } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { countJob, idleJob } from '../support/jobs.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const PROCESSES = 3;
+const JOBS = 1_500;
+
+describeEach(
+  'claiming',
+  (engine) => {
+    let bench: Workbench;
+    beforeAll(async () => {
+      bench = await Workbench.open(engine);
+    });
+    afterEach(() => bench.reset());
+    afterAll(() => bench.close());
+
+    const fill = (count: number) =>
+      bench.queue.enqueueMany(
+        countJob,
+        Array.from({ length: count }, (_, payload) => ({ payload })),
+      );
+    const untilEmpty = () => waitFor('the queue is empty', async () => (await bench.liveJobs()).length === 0, 60_000);
+
+    test('SKIP LOCKED is chosen where a try shows that it works', async () => {
+      const worker = await bench.work([jobHandler(countJob, () => undefined)]);
+      expect(worker.claimStrategy).toBe('skip-locked');
+      const [row] = (await bench.dataSource.query(
+        "SELECT COUNT(*) AS probes FROM tq_maintenance WHERE task LIKE 'probe:%'",
+      )) as { probes: string }[];
+      expect(Number(row?.probes)).toBe(0);
+    });
+
+    describe.each(['skip-locked', 'compare-and-set', 'named-lock'] as const)('by %s', (claimStrategy) => {
+      test('processes that claim at the same time get each job once', async () => {
+        await fill(JOBS);
+        const processes = await Promise.all(
+          Array.from({ length: PROCESSES }, () => bench.startProcess({ concurrency: 10, claimStrategy })),
+        );
+        await untilEmpty();
+        await Promise.all(processes.map(({ child }) => child.end('SIGTERM')));
+        const runs = (await bench.dataSource.query('SELECT job, process FROM run')) as Record<string, number>[];
+        expect(runs).toHaveLength(JOBS);
+        expect(new Set(runs.map(({ job }) => job)).size).toBe(JOBS);
+        expect(new Set(runs.map(({ process }) => process)).size).toBe(PROCESSES);
+        expect((await bench.history()).every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(
+          true,
+        );
+        expect(processes.map(({ child }) => child.output).join('')).toBe('');
+      });
+
+      test('nobody waits for a transaction of the application that has enqueued and not committed', async () => {
+        let first = true;
+        await bench.dataSource.transaction(async (manager) => {
+          await bench.queue.enqueue(countJob, 1, { manager, priority: -5 });
+          const seen: number[] = [];
+          const worker = await bench.work([jobHandler(countJob, (job) => void seen.push(job))], { claimStrategy });
+          expect(worker.claimStrategy).toBe(claimStrategy);
+          await bench.queue.enqueue(countJob, 2, { manager: bench.dataSource.manager });
+          await waitFor('the other one is run', () => seen.includes(2));
+          expect(seen).toEqual([2]);
+          first = false;
+        });
+        expect(first).toBe(false);
+        await untilEmpty();
+      });
+
+      test('the limits of a queue hold', async () => {
+        await bench.queue.control.limit('default', { concurrency: 3 });
+        await fill(60);
+        let most = 0;
+        const handler = jobHandler(countJob, async () => {
+          const [row] = (await bench.dataSource.query(
+            "SELECT COUNT(*) AS jobs FROM tq_job WHERE state = 'running'",
+          )) as { jobs: string }[];
+          most = Math.max(most, Number(row?.jobs));
+        });
+        await Promise.all([0, 1, 2].map(() => bench.work([handler], { claimStrategy })));
+        await untilEmpty();
+        expect(most).toBeLessThanOrEqual(3);
+        expect(most).toBeGreaterThan(0);
+      });
+    });
+
+    test('with named locks a queue waits for the claim before, whoever claims; other queues do not', async () => {
+      const name = "CONCAT('tq:claim:', LEFT(SHA2(CONCAT(DATABASE(), '.', '`tq_job`.default'), 256), 55))";
+      const other = defineJob('other', { queue: 'other' });
+      const holder = bench.dataSource.createQueryRunner();
+      await holder.query(`SELECT GET_LOCK(${name}, 5)`);
+      let counted = 0;
+      await bench.work([jobHandler(countJob, () => void counted++), jobHandler(other, () => undefined)], {
+        claimStrategy: 'named-lock',
+      });
+      await fill(1);
+      const { id } = await bench.queue.enqueue(other);
+      await bench.untilJobIs(id, 'succeeded');
+      expect(counted).toBe(0);
+      await holder.query(`SELECT RELEASE_LOCK(${name})`);
+      await holder.release();
+      await untilEmpty();
+      expect(counted).toBe(1);
+    });
+  },
+  ['mariadb', 'mysql'],
+);
+
+describeEach(
+  'claiming on SQLite',
+  (engine) => {
+    test('has one way', async () => {
+      const bench = await Workbench.open(engine);
+      const worker = await bench.work([jobHandler(idleJob, () => undefined)]);
+      expect(worker.claimStrategy).toBe('update-returning');
+      await expect(bench.work([], { claimStrategy: 'named-lock' })).rejects.toThrow(InvalidOptionError);
+      expect(() => bench.worker([], { claimStrategy: 'guess' as never })).toThrow(/"claimStrategy" is 'guess'.*auto/);
+      await bench.close();
+    });
+  },
+  ['sqlite'],
+);

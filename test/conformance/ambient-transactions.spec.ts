@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { OutsideTransactionError, TableQueue, type TableQueueOptions, defineJob } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { RecordingLogger } from '../support/recording-logger.js';
+import { Workbench } from '../support/workbench.js';
+
+const mail = defineJob('mail');
+const bill = defineJob('bill');
+
+describeEach('calls beside an open transaction', (engine) => {
+  let bench: Workbench;
+  const logger = new RecordingLogger();
+  const queueWith = (options: TableQueueOptions) => new TableQueue(bench.dataSource, { logger, ...options });
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(async () => {
+    logger.lines.length = 0;
+    await bench.reset();
+  });
+  afterAll(() => bench.close());
+
+  // On SQLite a call beside waits until the transaction around it has ended.
+  const beside = async (work: () => Promise<unknown>) => {
+    let done: Promise<unknown> | undefined;
+    await bench.dataSource
+      .transaction(async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        done = work();
+        done.catch(() => undefined);
+        await (engine === 'sqlite' ? undefined : done.catch(() => undefined));
+        throw new Error('roll back');
+      })
+      .catch(() => undefined);
+    return done;
+  };
+
+  test('a warning names the job, once, and what was enqueued survives the rollback', async () => {
+    const queue = queueWith({});
+    await beside(() => queue.enqueue(mail));
+    await beside(() => queue.enqueue(mail));
+    await beside(() => queue.enqueueMany(bill, [{}]));
+    expect(await bench.liveJobs()).toHaveLength(3);
+    expect(logger.lines).toEqual([
+      expect.stringContaining('The enqueue of "mail" is not part of the transaction that is open around it'),
+      expect.stringContaining('The enqueue of "bill"'),
+    ]);
+  });
+
+  test('it can be an error', async () => {
+    const queue = queueWith({ outsideTransaction: 'throw' });
+    const { id } = await queue.enqueue(mail, undefined, { key: 'k' });
+    await expect(beside(() => queue.enqueue(mail))).rejects.toThrow(OutsideTransactionError);
+    await expect(beside(() => queue.cancel(id))).rejects.toThrow('The cancellation of jobs');
+    await expect(beside(() => queue.cancelByKey('k'))).rejects.toThrow(OutsideTransactionError);
+    expect(await bench.liveJobs()).toHaveLength(1);
+    expect(logger.lines).toEqual([]);
+  });
+
+  test("a call that is handed the data source's own manager is meant to commit by itself; one can allow all", async () => {
+    const strict = queueWith({ outsideTransaction: 'throw' });
+    await beside(() => strict.enqueue(mail, undefined, { manager: bench.dataSource.manager }));
+    await beside(() => queueWith({ outsideTransaction: 'allow' }).enqueue(mail));
+    expect(await bench.liveJobs()).toHaveLength(2);
+    expect(logger.lines).toEqual([]);
+  });
+
+  test('transactions of others, those that have ended, and savepoints that have, are none of a call', async () => {
+    const queue = queueWith({ outsideTransaction: 'throw' });
+    let end: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    const begun = new Promise<void>((begin) => {
+      // As if in another request.
+      setImmediate(() => {
+        void bench.dataSource.transaction(async () => {
+          begin();
+          await held;
+        });
+      });
+    });
+    await begun;
+    const stored = queue.enqueue(mail);
+    end();
+    await stored;
+    await bench.dataSource.transaction(async (manager) => {
+      await manager.transaction(async () => undefined);
+      await expect(queue.enqueue(mail)).rejects.toThrow(OutsideTransactionError);
+      await queue.enqueue(mail, undefined, { manager });
+    });
+    await queue.enqueue(mail);
+    expect(await bench.liveJobs()).toHaveLength(3);
+  });
+
+  test('a transaction begun with a query runner is seen too', async () => {
+    const queue = queueWith({ outsideTransaction: 'throw' });
+    const queryRunner = bench.dataSource.createQueryRunner();
+    await queryRunner.startTransaction();
+    await expect(queue.enqueue(mail)).rejects.toThrow(OutsideTransactionError);
+    await queryRunner.rollbackTransaction();
+    await queryRunner.release();
+    await queue.enqueue(mail);
+  });
+
+  test('a function may tell the current manager', async () => {
+    let current: TableQueue['dataSource']['manager'] | undefined;
+    const queue = queueWith({ outsideTransaction: 'throw', currentManager: () => current });
+    const rolledBack = bench.dataSource.transaction(async (manager) => {
+      current = manager;
+      const { id } = await queue.enqueue(mail);
+      expect(await queue.find(id)).toMatchObject({ state: 'ready' });
+      throw new Error('roll back');
+    });
+    await expect(rolledBack).rejects.toThrow('roll back');
+    current = undefined;
+    expect(await bench.liveJobs()).toEqual([]);
+    await queue.enqueue(mail);
+  });
+
+  test('bad input is refused by name', async () => {
+    expect(() => queueWith({ outsideTransaction: 'ignore' as never })).toThrow(/"outsideTransaction" is 'ignore'/);
+    expect(() => queueWith({ currentManager: bench.dataSource.manager as never })).toThrow(/"currentManager"/);
+    const other = await bench.database.connect();
+    await expect(queueWith({ currentManager: () => other.manager }).enqueue(mail)).rejects.toThrow(/"currentManager"/);
+  });
+});

@@ -1,0 +1,239 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import {
+  type JobSnapshot,
+  SnoozeJobError,
+  TableQueueErrorRow,
+  UnrecoverableJobError,
+  defineJob,
+  fixed,
+  jobHandler,
+  paymentNoticeRetry,
+} from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { heldHandler } from '../support/held-handler.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const flaky = defineJob('flaky', { retry: { attempts: 3, backoff: fixed('1h') } });
+const stubborn = defineJob('stubborn', { retry: { attempts: 40, backoff: fixed('1h') } });
+const notice = defineJob('payment.notify', { retry: paymentNoticeRetry });
+const MINUTE = 60_000;
+
+/** The statements of one transaction each have their own time. */
+function seconds(from: Date, to: Date): number {
+  return Math.round((to.getTime() - from.getTime()) / 1000);
+}
+
+describeEach('failed attempts', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  /** Waits until an attempt has failed, and lets the wait for the next one pass. */
+  async function pastFailure(id: string, failures: number): Promise<JobSnapshot> {
+    const job = await waitFor(`failure ${failures}`, async () => {
+      const found = await bench.queue.find(id);
+      return found?.failures === failures && found;
+    });
+    bench.clock.advance('1h');
+    return job;
+  }
+
+  const throwing = (message: (attempt: number) => string, definition = flaky) =>
+    jobHandler(definition, (_payload, { attempt }) => {
+      throw new Error(message(attempt));
+    });
+
+  test('a list of waits is kept to, and the job has failed after its end', async () => {
+    await bench.work([throwing(() => 'no answer', notice)]);
+    const { id } = await bench.queue.enqueue(notice);
+    const waits: number[] = [];
+    for (let failures = 1; failures <= 15; failures++) {
+      const job = await waitFor(`failure ${failures}`, async () => {
+        const found = await bench.queue.find(id);
+        return found?.failures === failures && found.state === 'scheduled' && found;
+      });
+      waits.push(seconds(job.errors.at(-1)!.failedAt, job.runAt) / 60);
+      bench.clock.advance('6h');
+    }
+    expect(waits).toEqual([0.25, 0.25, 0.5, 3, 10, 20, 30, 30, 30, 60, 180, 180, 180, 360, 360]);
+    expect(await bench.untilJobIs(id, 'failed')).toMatchObject({ failures: 16, attempt: 16 });
+  });
+
+  test('the errors of all attempts are kept, of live and of finished jobs', async () => {
+    await bench.work([throwing((attempt) => `broken ${attempt} 🦊`)]);
+    const { id } = await bench.queue.enqueue(flaky);
+    const first = await pastFailure(id, 1);
+    expect(first).toMatchObject({ state: 'scheduled', errors: [{ attempt: 1 }] });
+    expect(first.errors[0]!.error).toContain('broken 1 🦊');
+    expect(seconds(first.errors[0]!.failedAt, first.runAt)).toBe(3600);
+    await pastFailure(id, 2);
+    const { errors, error, finishedAt } = await bench.untilJobIs(id, 'failed');
+    expect(errors.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+    expect(errors[2]!.error).toBe(error);
+    expect(seconds(errors[2]!.failedAt, finishedAt!)).toBeCloseTo(0);
+    expect(seconds(errors[0]!.failedAt, errors[1]!.failedAt)).toBeGreaterThanOrEqual(3600);
+  });
+
+  test('the errors on the way of a job that succeeds in the end are kept, those of others stay apart', async () => {
+    await bench.work([
+      jobHandler(flaky, (_payload, { attempt, key }) => {
+        if (attempt === 1) {
+          throw new Error(`broken ${key}`);
+        }
+      }),
+    ]);
+    const jobs = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => bench.queue.enqueue(flaky, undefined, { key: `k${index}` })),
+    );
+    for (const { id } of jobs) {
+      await waitFor('it is to be tried again', async () => (await bench.queue.find(id))?.failures === 1);
+    }
+    bench.clock.advance('1h');
+    for (const [index, { id }] of jobs.entries()) {
+      const { errors } = await bench.untilJobIs(id, 'succeeded');
+      expect(errors).toEqual([
+        { attempt: 1, failedAt: expect.any(Date), error: expect.stringContaining(`broken k${index}\n`) },
+      ]);
+    }
+  });
+
+  test('no more than the last 20 errors of a job are kept', async () => {
+    await bench.work([throwing((attempt) => `broken ${attempt}`, stubborn)]);
+    const { id } = await bench.queue.enqueue(stubborn);
+    for (let failures = 1; failures < 23; failures++) {
+      await pastFailure(id, failures);
+    }
+    const { errors } = await pastFailure(id, 23);
+    expect(errors.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 20 }, (_, index) => index + 4));
+    expect(await bench.rows(TableQueueErrorRow)).toHaveLength(20);
+  });
+
+  test('pruning forgets the errors of the jobs it forgets, and of no others', async () => {
+    await bench.work([
+      jobHandler(flaky, () => {
+        throw new UnrecoverableJobError('never');
+      }),
+      throwing(() => 'later', stubborn),
+    ]);
+    const gone = await bench.queue.enqueue(flaky);
+    await bench.untilJobIs(gone.id, 'failed');
+    bench.clock.advance('2h');
+    const [recent, live] = [await bench.queue.enqueue(flaky), await bench.queue.enqueue(stubborn)];
+    await bench.untilJobIs(recent.id, 'failed');
+    await bench.untilJobIs(live.id, 'scheduled');
+    expect(await bench.queue.prune('1h')).toBe(1);
+    const left = (await bench.rows(TableQueueErrorRow)).map(({ jobId }) => jobId);
+    expect(left.sort()).toEqual([recent.id, live.id].sort());
+  });
+
+  test('an attempt that was taken over leaves no error', async () => {
+    const first = heldHandler(flaky);
+    const second = heldHandler(flaky);
+    const lost: string[] = [];
+    const firstWorker = await bench.work([first.handler]);
+    firstWorker.events.on('lost', ({ id }) => lost.push(id));
+    const { id } = await bench.queue.enqueue(flaky);
+    await waitFor('the first worker runs it', () => first.runs.length === 1);
+    await firstWorker.stopClaiming();
+    bench.clock.advance('31s');
+    const secondWorker = await bench.work([second.handler]);
+    await secondWorker.reaper.runOnce();
+    await waitFor('the second worker runs it', () => second.runs.length === 1);
+    first.runs[0]!.fail(new Error('from the dead'));
+    await waitFor('it is told that it lost the job', () => lost.length === 1);
+    expect(await bench.rows(TableQueueErrorRow)).toEqual([]);
+    second.runs[0]!.fail(new Error('from the living'));
+    const { errors } = await bench.untilJobIs(id, 'scheduled');
+    expect(errors).toMatchObject([{ attempt: 2 }]);
+  });
+
+  test('a job that succeeds writes no error', async () => {
+    await bench.work([jobHandler(flaky, () => undefined)]);
+    const { id } = await bench.queue.enqueue(flaky);
+    expect((await bench.untilJobIs(id, 'succeeded')).errors).toEqual([]);
+  });
+});
+
+describeEach('snoozing', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new SnoozeJobError('2h');
+      },
+    ],
+    ['rejects with', () => Promise.reject(new SnoozeJobError('2h'))],
+  ])('a job whose handler %s a SnoozeJobError runs again later, for nothing', async (_what, snooze) => {
+    const once = defineJob('once', { retry: { attempts: 1 } });
+    const snoozed: [string, number][] = [];
+    const worker = await bench.work([jobHandler(once, (_payload, { attempt }) => (attempt <= 3 ? snooze() : attempt))]);
+    worker.events.on('snoozed', (job, delay) => snoozed.push([job.id, delay]));
+    const { id } = await bench.queue.enqueue(once);
+    for (let times = 1; times <= 3; times++) {
+      await waitFor('it is put off', () => snoozed.length === times);
+      const job = await bench.queue.find(id);
+      expect(job).toMatchObject({ state: 'scheduled', attempt: times, failures: 0, error: undefined, errors: [] });
+      expect(job!.runAt.getTime() - job!.claimedAt!.getTime()).toBeGreaterThanOrEqual(120 * MINUTE);
+      bench.clock.advance('2h');
+    }
+    expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 4, failures: 0, result: 4 });
+    expect(snoozed).toEqual(Array.from({ length: 3 }, () => [id, 120 * MINUTE]));
+  });
+
+  test('an earlier error stays', async () => {
+    const worker = await bench.work([
+      jobHandler(flaky, (_payload, { attempt }) => {
+        throw attempt === 1 ? new Error('broken') : new SnoozeJobError('1h');
+      }),
+    ]);
+    const snoozed = new Promise((resolve) => worker.events.once('snoozed', resolve));
+    const { id } = await bench.queue.enqueue(flaky);
+    await bench.untilJobIs(id, 'scheduled');
+    bench.clock.advance('1h');
+    await snoozed;
+    const job = await bench.queue.find(id);
+    expect(job).toMatchObject({ attempt: 2, failures: 1, errors: [{ attempt: 1 }] });
+    expect(job!.error).toContain('broken');
+  });
+
+  test('a job that was cancelled is not put off', async () => {
+    let snooze = (): void => undefined;
+    await bench.work([
+      jobHandler(flaky, (_payload, { signal }) => {
+        return new Promise((_resolve, reject) => {
+          snooze = () => reject(new SnoozeJobError('1h'));
+          signal.addEventListener('abort', snooze);
+        });
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(flaky);
+    await bench.untilJobIs(id, 'running');
+    await bench.queue.cancel(id);
+    await bench.untilJobIs(id, 'cancelled');
+  });
+
+  test('a delay that is none fails the attempt and says why', async () => {
+    await bench.work([
+      jobHandler(flaky, () => {
+        throw new SnoozeJobError('soon' as '1s');
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(flaky);
+    const job = await bench.untilJobIs(id, 'scheduled');
+    expect(job).toMatchObject({ failures: 1 });
+    expect(job.error).toContain(`"delay" is 'soon', but must be a duration of at least 1 ms`);
+    expect(() => new SnoozeJobError(0)).toThrow(/"delay" is 0/);
+  });
+});

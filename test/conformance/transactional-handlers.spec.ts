@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { defineJob, fixed, jobHandler, transactionalHandler } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { Note } from '../support/note.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const write = defineJob<string>('write', { retry: { attempts: 3, backoff: fixed('1h') } });
+const forget = defineJob<string>('forget', { keep: 'none' });
+const follow = defineJob<string>('follow');
+
+describeEach('transactional handlers', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  const notes = async () => (await bench.rows(Note)).map(({ text }) => text);
+
+  test('what the handler writes, what it enqueues and the end of its job are committed together', async () => {
+    const followed: string[] = [];
+    await bench.work([
+      transactionalHandler(write, async (text, { id, manager }) => {
+        await manager.insert(Note, { id: 1, text });
+        await bench.queue.enqueue(follow, text, { manager });
+        expect(await bench.queue.find(id, { manager })).toMatchObject({ state: 'running' });
+        return { written: text };
+      }),
+      jobHandler(follow, (text) => void followed.push(text)),
+    ]);
+    const { id } = await bench.queue.enqueue(write, 'a');
+    expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 1, result: { written: 'a' } });
+    expect(await notes()).toEqual(['a']);
+    await waitFor('the job enqueued there is run', () => followed.length === 1);
+    expect(bench.logger.lines).toEqual([]);
+  });
+
+  test('nothing is left of a handler that throws', async () => {
+    await bench.work([
+      transactionalHandler(write, async (text, { manager, attempt }) => {
+        await manager.insert(Note, { id: 1, text: `${text}${attempt}` });
+        await bench.queue.enqueue(follow, text, { manager, delay: '1h' });
+        if (attempt === 1) {
+          throw new Error('in the middle');
+        }
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(write, 'a');
+    await bench.untilJobIs(id, 'scheduled');
+    expect(await notes()).toEqual([]);
+    expect(await bench.liveJobs()).toHaveLength(1);
+    bench.clock.advance('1h');
+    await bench.untilJobIs(id, 'succeeded');
+    expect(await notes()).toEqual(['a2']);
+  });
+
+  test('nothing is left of a run whose job was taken over', async () => {
+    const worker = await bench.work([
+      transactionalHandler(write, async (text, { id, manager }) => {
+        await manager.insert(Note, { id: 1, text });
+        // As the reaper and another worker would do it, from another connection on a server.
+        await manager.query('UPDATE tq_job SET attempt = attempt + 1 WHERE name = ?', ['write']);
+        expect(await bench.queue.find(id, { manager })).toMatchObject({ attempt: 2 });
+      }),
+    ]);
+    const lost: string[] = [];
+    worker.events.on('lost', ({ id }) => lost.push(id));
+    const { id } = await bench.queue.enqueue(write, 'a');
+    await waitFor('it is lost', () => lost.includes(id));
+    expect(await notes()).toEqual([]);
+    expect(await bench.history()).toEqual([]);
+  });
+
+  test.each([
+    ['after it', 'afterTransactionCommit', 'succeeded', ['a']],
+    ['before it', 'beforeTransactionCommit', 'scheduled', []],
+  ] as const)('a commit that fails %s is looked into', async (_when, hook, state, left) => {
+    let isToFail = false;
+    const subscriber = {
+      [hook]: () => {
+        if (isToFail) {
+          isToFail = false;
+          throw new Error('a subscriber of the application');
+        }
+      },
+    };
+    bench.dataSource.subscribers.push(subscriber);
+    const told: string[] = [];
+    const worker = await bench.work([
+      transactionalHandler(write, async (text, { manager }) => {
+        await manager.insert(Note, { id: 1, text });
+        isToFail = true;
+      }),
+    ]);
+    worker.events.on('succeeded', () => told.push('succeeded')).on('retried', () => told.push('scheduled'));
+    const { id } = await bench.queue.enqueue(write, 'a');
+    await bench.untilJobIs(id, state);
+    await waitFor('it is told', () => told.length === 1);
+    expect(told).toEqual([state]);
+    expect(await notes()).toEqual(left);
+    bench.dataSource.subscribers.splice(bench.dataSource.subscribers.indexOf(subscriber), 1);
+  });
+
+  test('a commit that fails after it is looked into also where nothing is kept', async () => {
+    let isToFail = false;
+    const subscriber = {
+      afterTransactionCommit: () => {
+        if (isToFail) {
+          isToFail = false;
+          throw new Error('a subscriber of the application');
+        }
+      },
+    };
+    bench.dataSource.subscribers.push(subscriber);
+    const told: string[] = [];
+    const worker = await bench.work([
+      transactionalHandler(forget, async (text, { manager }) => {
+        await manager.insert(Note, { id: 1, text });
+        isToFail = true;
+      }),
+    ]);
+    for (const event of ['succeeded', 'retried', 'lost'] as const) {
+      worker.events.on(event, () => told.push(event));
+    }
+    await bench.queue.enqueue(forget, 'a');
+    await waitFor('it is told', () => told.length === 1);
+    expect(told).toEqual(['succeeded']);
+    expect(await notes()).toEqual(['a']);
+    expect([...(await bench.liveJobs()), ...(await bench.history())]).toEqual([]);
+    bench.dataSource.subscribers.splice(bench.dataSource.subscribers.indexOf(subscriber), 1);
+  });
+
+  test('many run at a time, each in a transaction of its own', async () => {
+    await bench.work([
+      transactionalHandler(write, async (text, { manager }) => {
+        await manager.insert(Note, { id: Number(text), text });
+        if (text.endsWith('3')) {
+          throw new Error('every tenth');
+        }
+      }),
+    ]);
+    const jobs = await bench.queue.enqueueMany(
+      write,
+      Array.from({ length: 40 }, (_, index) => ({ payload: `${index}` })),
+    );
+    await waitFor('all have run', async () => (await bench.history()).length === 36);
+    await waitFor('the others wait', async () => {
+      const live = await bench.liveJobs();
+      return live.length === 4 && live.every(({ state }) => state === 'scheduled');
+    });
+    expect(await notes()).toHaveLength(36);
+    expect(jobs).toHaveLength(40);
+  });
+});

@@ -1,0 +1,44 @@
+import 'reflect-metadata';
+
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { TableQueue, defineJob } from '@tablequeue/typeorm';
+import {
+  StorageDriver,
+  addTransactionalDataSource,
+  initializeTransactionalContext,
+  runInTransaction,
+} from 'typeorm-transactional';
+
+import { describeEach } from '../support/each-engine.js';
+import { Workbench } from '../support/workbench.js';
+
+const mail = defineJob('mail');
+
+initializeTransactionalContext({ storageDriver: StorageDriver.ASYNC_LOCAL_STORAGE });
+
+describeEach('with typeorm-transactional', (engine) => {
+  let bench: Workbench;
+  let queue: TableQueue;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+    const dataSource = addTransactionalDataSource({ name: engine, dataSource: await bench.database.connect() });
+    queue = new TableQueue(dataSource, { outsideTransaction: 'throw' });
+  });
+  afterAll(() => bench.close());
+
+  test('an enqueue joins the transaction that is open', async () => {
+    const rolledBack = runInTransaction(
+      async () => {
+        await queue.enqueue(mail);
+        await queue.enqueueMany(mail, [{}, {}]);
+        throw new Error('roll back');
+      },
+      { connectionName: engine },
+    );
+    await expect(rolledBack).rejects.toThrow('roll back');
+    expect(await bench.liveJobs()).toEqual([]);
+    await runInTransaction(() => queue.enqueue(mail), { connectionName: engine });
+    await queue.enqueue(mail);
+    expect(await bench.liveJobs()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+
+import { describeEach } from '../support/each-engine.js';
+import { crashJob, holdJob } from '../support/jobs.js';
+import { waitFor } from '../support/wait-for.js';
+import type { WorkerProcess } from '../support/worker-process.js';
+import { Workbench } from '../support/workbench.js';
+
+describeEach('a job that kills every process that runs it', (engine) => {
+  let bench: Workbench;
+  beforeEach(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.close());
+
+  /** Starts a process, as whatever supervises the application does. */
+  const start = (lease: number) => bench.startProcess({ lease });
+  const death = (worker: WorkerProcess) => waitFor('it dies', () => worker.child.hasEnded);
+
+  test('is stopped after three of them', async () => {
+    const { id } = await bench.queue.enqueue(crashJob, 1);
+    for (let crashes = 0; crashes < 3; crashes++) {
+      expect(await bench.queue.find(id)).toMatchObject({ attempt: crashes, failures: 0 });
+      await death(await start(1_000));
+    }
+    const last = await start(1_000);
+    const job = await bench.untilJobIs(id, 'failed');
+    expect(job).toMatchObject({ attempt: 4, failures: 1, errors: [{ attempt: 4 }] });
+    expect(job.error).toContain('PoisonJobError');
+    expect(last.child.hasEnded).toBe(false);
+  });
+
+  test('takes none of those down that ran beside it', async () => {
+    // A lease that a busy machine does not lose: the innocent would be charged with that too.
+    const lease = 3_000;
+    const beside = (payloads: number[]) =>
+      bench.queue.enqueueMany(
+        holdJob,
+        payloads.map((payload) => ({ payload })),
+      );
+    const innocent = await beside([1, 2, 3]);
+    const poison = await bench.queue.enqueue(crashJob, 4);
+    innocent.push(...(await beside([5, 6, 7])));
+    await death(await start(lease));
+    await death(await start(lease));
+    // Now each of them has crashed twice. Held jobs end at once from here on.
+    let worker = await start(lease);
+    worker.release();
+    await waitFor(
+      'all have ended',
+      async () => {
+        if (worker.child.hasEnded) {
+          worker = await start(lease);
+          worker.release();
+        }
+        return (await bench.history()).length === 7;
+      },
+      60_000,
+    );
+    expect(await bench.queue.find(poison.id)).toMatchObject({ state: 'failed' });
+    for (const { id } of innocent) {
+      expect(await bench.queue.find(id)).toMatchObject({ state: 'succeeded', failures: 0 });
+    }
+    const runs = (await bench.dataSource.query('SELECT job FROM run')) as { job: number }[];
+    expect(runs.map(({ job }) => job).sort((a, b) => a - b)).toEqual([1, 2, 3, 5, 6, 7]);
+  });
+});

@@ -1,0 +1,22 @@
+import { defineJob } from '@tablequeue/typeorm';
+
+import type { WorkerConfig } from './worker-process.js';
+
+/** A job that is unique by the number it is given. */
+export const uniqueJob = defineJob<{ readonly key: number; readonly by: number }>('unique', { queue: 'unique' });
+
+/** What an enqueuing process is to do. */
+export interface EnqueuingConfig extends WorkerConfig {
+  readonly keys: number;
+  readonly rounds: number;
+}
+
+/** What it has done. */
+export interface EnqueuingReport {
+  /** The ids of jobs it was told to have created. */
+  readonly created: readonly string[];
+  /** How often it was told that another job has the key. */
+  readonly clashes: number;
+  /** What went wrong. */
+  readonly errors: readonly string[];
+}
