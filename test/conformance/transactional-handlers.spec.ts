@@ -7,6 +7,7 @@ import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
 const write = defineJob<string>('write', { retry: { attempts: 3, backoff: fixed('1h') } });
+const forget = defineJob<string>('forget', { keep: 'none' });
 const follow = defineJob<string>('follow');
 
 describeEach('transactional handlers', (engine) => {
@@ -100,6 +101,35 @@ describeEach('transactional handlers', (engine) => {
     await waitFor('it is told', () => told.length === 1);
     expect(told).toEqual([state]);
     expect(await notes()).toEqual(left);
+    bench.dataSource.subscribers.splice(bench.dataSource.subscribers.indexOf(subscriber), 1);
+  });
+
+  test('a commit that fails after it is looked into also where nothing is kept', async () => {
+    let isToFail = false;
+    const subscriber = {
+      afterTransactionCommit: () => {
+        if (isToFail) {
+          isToFail = false;
+          throw new Error('a subscriber of the application');
+        }
+      },
+    };
+    bench.dataSource.subscribers.push(subscriber);
+    const told: string[] = [];
+    const worker = await bench.work([
+      transactionalHandler(forget, async (text, { manager }) => {
+        await manager.insert(Note, { id: 1, text });
+        isToFail = true;
+      }),
+    ]);
+    for (const event of ['succeeded', 'retried', 'lost'] as const) {
+      worker.events.on(event, () => told.push(event));
+    }
+    await bench.queue.enqueue(forget, 'a');
+    await waitFor('it is told', () => told.length === 1);
+    expect(told).toEqual(['succeeded']);
+    expect(await notes()).toEqual(['a']);
+    expect([...(await bench.liveJobs()), ...(await bench.history())]).toEqual([]);
     bench.dataSource.subscribers.splice(bench.dataSource.subscribers.indexOf(subscriber), 1);
   });
 

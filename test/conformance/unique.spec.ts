@@ -10,6 +10,7 @@ import {
   defineJob,
   fixed,
   jobHandler,
+  transactionalHandler,
 } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
@@ -376,6 +377,32 @@ describeEach('unique jobs', (engine) => {
       });
       expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: 'late', attempt: 1 });
       await worker.stop();
+      expect(bench.logger.lines).toEqual([]);
+    });
+
+    test.each([
+      ['a plain', jobHandler],
+      ['a transactional', transactionalHandler],
+    ] as const)('nor is it dropped before, after %s handler, where nothing is kept', async (_kind, handle) => {
+      const forgotten = defineJob('forgotten', { keep: 'none' });
+      const ends: (() => void)[] = [];
+      const told: string[] = [];
+      const worker = await bench.work([handle(forgotten, () => new Promise<void>((resolve) => ends.push(resolve)))]);
+      worker.events.on('succeeded', ({ id }) => told.push(id));
+      const { id } = await bench.queue.enqueue(forgotten, undefined, { unique: unfinished });
+      await waitFor('it runs', () => ends.length === 1);
+      await bench.dataSource.transaction(async (manager) => {
+        existing(await bench.queue.enqueue(forgotten, undefined, { unique: unfinished, manager }), id);
+        ends[0]!();
+        const { id: other } = await bench.queue.enqueue(forgotten);
+        await waitFor('the other runs', () => ends.length === 2);
+        ends[1]!();
+        await waitFor('the other has ended', () => told.includes(other));
+        expect(await bench.queue.find(id)).toMatchObject({ state: 'running' });
+      });
+      await waitFor('it has ended', () => told.includes(id));
+      expect(await bench.liveJobs()).toEqual([]);
+      expect(await bench.rows(TableQueueUnique)).toEqual([]);
       expect(bench.logger.lines).toEqual([]);
     });
 

@@ -7,6 +7,7 @@ import { Test } from '@nestjs/testing';
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import {
   QueueHandler,
+  QueuePruner,
   QueueReaper,
   QueueRetrier,
   QueueScheduler,
@@ -155,7 +156,12 @@ export function moduleSuite(engine: Engine): void {
   test('the scheduled services are in the registry, retry what failed, and end with the application', async () => {
     await start(TableQueueModule.forRoot({ databaseType, clock, maintenance: { retrier: '20ms', reaper: '20ms' } }));
     const registry = app!.get(SchedulerRegistry);
-    expect(registry.getIntervals().sort()).toEqual(['tablequeue:reaper', 'tablequeue:retrier', 'tablequeue:scheduler']);
+    expect(registry.getIntervals().sort()).toEqual([
+      'tablequeue:pruner',
+      'tablequeue:reaper',
+      'tablequeue:retrier',
+      'tablequeue:scheduler',
+    ]);
     const notes = app!.get(Notes);
     notes.failing.add(3);
     await notes.order(3, 'second time');
@@ -180,6 +186,17 @@ export function moduleSuite(engine: Engine): void {
     await app!.get(DataSource).query("UPDATE tq_job SET state = 'running', owner = 77 WHERE state = 'scheduled'");
     expect((await app!.get(QueueReaper).runOnce()).freed).toBe(1);
     await waitFor('both have run', () => app!.get(Notes).runs.length === 2);
+  });
+
+  test('finished jobs are kept as the options say', async () => {
+    await start(TableQueueModule.forRoot({ databaseType, clock, retention: { succeeded: { age: '1h' } } }));
+    await app!.get(Notes).order(8, 'soon forgotten');
+    const history = () => app!.get(DataSource).query('SELECT 1 FROM tq_history') as Promise<unknown[]>;
+    await waitFor('it is in the history', async () => (await history()).length === 1);
+    expect(await app!.get(QueuePruner).runOnce()).toEqual({ deleted: 0 });
+    clock.advance('61m');
+    expect(await app!.get(QueuePruner).runOnce()).toEqual({ deleted: 1 });
+    expect(await history()).toEqual([]);
   });
 
   test('a decorated method recurs, as often as it says so, in all processes together', async () => {

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { type JobHandler, Reaper, Retrier, Scheduler, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
+import { type JobHandler, Pruner, Reaper, Retrier, Scheduler, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
 
 import { type ResolvedModuleOptions } from './table-queue-options.js';
 
@@ -28,6 +28,10 @@ export class QueueWorkerHost {
 
   get retrier(): Retrier {
     return this.hosted?.retrier ?? new Retrier(this.queue.engine);
+  }
+
+  get pruner(): Pruner {
+    return this.hosted?.pruner ?? new Pruner(this.queue.engine, this.options.worker.retention);
   }
 
   get scheduler(): Scheduler {

@@ -14,6 +14,7 @@ import type { JobHandler } from '@tablequeue/typeorm';
 import { DuplicateModuleError, MissingScheduleModuleError } from './errors/index.js';
 import { QueueWorkerHost } from './queue-worker.host.js';
 import { QueueExplorer } from './queue.explorer.js';
+import { QueuePruner } from './queue.pruner.js';
 import { QueueReaper } from './queue.reaper.js';
 import { QueueRetrier } from './queue.retrier.js';
 import { QueueScheduler } from './queue.scheduler.js';
@@ -40,6 +41,7 @@ export class QueueLifecycle
     private readonly host: QueueWorkerHost,
     private readonly reaper: QueueReaper,
     private readonly retrier: QueueRetrier,
+    private readonly pruner: QueuePruner,
     private readonly scheduler: QueueScheduler,
     private readonly schedules: QueueSchedules,
     private readonly modules: ModulesContainer,
@@ -67,6 +69,7 @@ export class QueueLifecycle
       await worker.start();
       this.reaper.start();
       this.retrier.start();
+      this.pruner.start();
       this.scheduler.start();
       await this.schedules.tellOfOthers();
     }
@@ -77,7 +80,7 @@ export class QueueLifecycle
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.reaper.stop(), this.retrier.stop(), this.scheduler.stop()]);
+    await Promise.all([this.reaper.stop(), this.retrier.stop(), this.pruner.stop(), this.scheduler.stop()]);
     const running = this.host.worker?.activeJobs ?? 0;
     if (running > 0) {
       this.logger.log(`Waiting for ${running} running ${running === 1 ? 'job' : 'jobs'} to end`);

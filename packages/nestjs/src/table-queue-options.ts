@@ -9,7 +9,7 @@ import { QUEUE_OPTIONS, WORKER_OPTIONS, assertKnownOptions, resolveMaintenance }
 
 /** Options of `TableQueueModule` that may come from a factory. */
 export interface TableQueueModuleOptions extends TableQueueOptions, Omit<WorkerOptions, 'maintenance'> {
-  /** How often due jobs and dead workers are looked for, over all processes together. */
+  /** How often due jobs, dead workers and finished jobs to delete are looked for, over all processes together. */
   readonly maintenance?: MaintenanceIntervals;
 }
 

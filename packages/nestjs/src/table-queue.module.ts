@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
 import { QueueExplorer } from './queue.explorer.js';
 import { QueueLifecycle } from './queue.lifecycle.js';
+import { QueuePruner } from './queue.pruner.js';
 import { QueueReaper } from './queue.reaper.js';
 import { QueueRetrier } from './queue.retrier.js';
 import { QueueScheduler } from './queue.scheduler.js';
@@ -34,10 +35,11 @@ import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './table-queue.mod
     QueueWorkerHost,
     QueueReaper,
     QueueRetrier,
+    QueuePruner,
     QueueScheduler,
     QueueSchedules,
     QueueLifecycle,
   ],
-  exports: [TableQueue, QueueReaper, QueueRetrier, QueueScheduler],
+  exports: [TableQueue, QueueReaper, QueueRetrier, QueuePruner, QueueScheduler],
 })
 export class TableQueueModule extends ConfigurableModuleClass {}

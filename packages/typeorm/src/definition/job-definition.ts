@@ -22,6 +22,12 @@ export interface JobDefinitionOptions<
   /** What happens after a failed attempt. Default: 10 attempts, exponential from 2 s to 10 min. */
   readonly retry?: RetryOptions;
   /**
+   * `'none'`: a job that succeeds leaves nothing behind, no result and no entry in the history; one that fails for good
+   * or is cancelled is kept as any other. For many small jobs nobody looks at afterwards. Default: `'all'`, for as long
+   * as the worker's `retention` says.
+   */
+  readonly keep?: 'all' | 'none';
+  /**
    * How long an attempt may take. After that it has failed with a `JobTimeoutError`, which is also the reason its signal
    * is aborted with, and is charged and tried again as after any error. At least 1 ms, at most 24 days. Default: no limit.
    *
@@ -45,6 +51,7 @@ export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly queue: string;
   readonly schema: StandardSchemaV1 | undefined;
   readonly retry: RetryPolicy;
+  readonly keep: 'all' | 'none';
   /** In ms. */
   readonly timeout: number | undefined;
   readonly unique: UniquePolicy | undefined;
@@ -82,14 +89,18 @@ export function defineJob<Payload = void>(
 ): JobDefinition<Payload>;
 export function defineJob(name: string, options: JobDefinitionOptions = {}): AnyJobDefinition {
   assertJobName(name);
-  assertKnownOptions(options, ['queue', 'schema', 'retry', 'timeout', 'unique']);
-  const { queue = DEFAULT_QUEUE, schema, retry, timeout, unique } = options;
+  assertKnownOptions(options, ['queue', 'schema', 'retry', 'keep', 'timeout', 'unique']);
+  const { queue = DEFAULT_QUEUE, schema, retry, keep = 'all', timeout, unique } = options;
   assertQueueName(queue);
+  if (keep !== 'all' && keep !== 'none') {
+    throw new InvalidOptionError('keep', keep, "'all' or 'none'");
+  }
   return Object.freeze({
     name,
     queue,
     schema,
     retry: resolveRetryPolicy(retry),
+    keep,
     timeout: timeout === undefined ? undefined : toMilliseconds('timeout', timeout, 1, LONGEST_TIMER),
     unique: unique === undefined ? undefined : resolveUnique(unique, 'function', 'unique.'),
   });

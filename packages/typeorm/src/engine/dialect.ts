@@ -20,6 +20,14 @@ export interface Dialect {
   readonly byLane: string;
   /** The head of a DELETE that finds its rows by the primary key. */
   readonly deleteFrom: (table: string) => string;
+  /**
+   * A DELETE of so many rows by their ids that looks each up by itself, and so neither locks nor waits for any other
+   * row. `deleteFrom` reads the whole table, a small one above all, where that seems
+   * cheaper to the server, whatever index is forced.
+   */
+  readonly deleteEach: (table: string, idColumn: string, count: number) => string;
+  /** The same for the keys of so many jobs of a table, which are found from the jobs' rows. */
+  readonly deleteKeysOfEach: (jobTable: string, count: number) => string;
   /** From how many new jobs on the time is read once, and not worked out in every row. */
   readonly readsClockFrom: number;
   /** The head of an INSERT that leaves existing rows alone. */

@@ -36,15 +36,19 @@ export abstract class MaintenanceService<Result> {
     return () => undefined;
   }
 
-  /** Does the work now. Safe to call at any time and in several processes at once. */
-  abstract runOnce(): Promise<Result>;
+  /**
+   * Does the work now. Safe to call at any time and in several processes at once.
+   *
+   * @param signal aborted when the process is to end: work that may take long breaks off then.
+   */
+  abstract runOnce(signal?: AbortSignal): Promise<Result>;
 
   /**
    * Does the work if no other process has done it within the interval.
    *
    * @param interval in ms.
    */
-  async runIfDue(interval: number): Promise<Result | undefined> {
+  async runIfDue(interval: number, signal?: AbortSignal): Promise<Result | undefined> {
     if (!this.known) {
       await this.engine.execute((dialect) => ensureTask(dialect, this.task), { purpose: 'register a task' });
       this.known = true;
@@ -55,7 +59,7 @@ export abstract class MaintenanceService<Result> {
     }
     const take = { purpose: 'take a turn at a task', repeatable: false };
     const taken = await this.engine.execute((dialect) => takeTurn(dialect, this.task, interval * TURN), take);
-    return taken ? this.runOnce() : undefined;
+    return taken ? this.runOnce(signal) : undefined;
   }
 
   /**

@@ -18,6 +18,7 @@ export interface EarlyWork {
 export class Ticker {
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private readonly stopping = new AbortController();
   private stopListening: (() => void) | undefined;
   private earlyTimer: NodeJS.Timeout | undefined;
   /** There may be something to do that a run under way has not seen. */
@@ -28,7 +29,7 @@ export class Ticker {
    * @param early tells when there is something to do before that.
    */
   constructor(
-    private readonly task: () => Promise<unknown>,
+    private readonly task: (signal: AbortSignal) => Promise<unknown>,
     private readonly interval: number,
     private readonly onError: (error: unknown) => void,
     private readonly early?: EarlyWork,
@@ -37,7 +38,7 @@ export class Ticker {
   /** A ticker for a maintenance service: does its work when it is due, and reports errors. */
   static for(service: MaintenanceService<unknown>, interval: number, logger: QueueLogger): Ticker {
     return new Ticker(
-      () => service.runIfDue(interval),
+      (signal) => service.runIfDue(interval, signal),
       interval,
       (error) => logError(logger, `The ${service.task} failed and is tried again`, error),
       service,
@@ -58,6 +59,7 @@ export class Ticker {
     clearInterval(this.timer);
     clearTimeout(this.earlyTimer);
     this.timer = undefined;
+    this.stopping.abort();
     await this.running;
   }
 
@@ -86,7 +88,7 @@ export class Ticker {
 
   private async runOnce(): Promise<void> {
     try {
-      await this.task();
+      await this.task(this.stopping.signal);
     } catch (error) {
       this.onError(error);
     }

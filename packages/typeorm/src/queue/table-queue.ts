@@ -6,8 +6,9 @@ import { type Duration, toMilliseconds } from '../duration.js';
 import { encodePayload } from '../definition/payload-codec.js';
 import { createEngine } from '../engine/create-engine.js';
 import type { Engine, ExecuteOptions, OperationFactory } from '../engine/engine.js';
-import { DataSourceNotInitializedError, InvalidOptionError } from '../errors/index.js';
+import { DataSourceNotInitializedError } from '../errors/index.js';
 import { NamedLock } from '../lock/named-lock.js';
+import { pruneHistory } from '../maintenance/prune.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { RecurringJobs } from '../recurring/recurring-jobs.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
@@ -15,7 +16,7 @@ import { type QueueCounts, countJobs } from '../store/count-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
 import { insertJobs } from '../store/insert-jobs.js';
 import { uniqueKeyOf } from '../definition/unique-policy.js';
-import { isJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
+import { assertJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/new-job.js';
 import { Bell, ringFor } from './bell.js';
 import { CallerTransaction, type TransactionOptions } from './caller-transaction.js';
@@ -27,8 +28,8 @@ import {
   splitTransaction,
 } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
+import { FailedJobs } from './failed-jobs.js';
 import { JobInserter } from './job-inserter.js';
-import { pruneHistory } from './prune.js';
 import { QueueControl } from './queue-control.js';
 import { JobWaits, type WaitOptions } from './job-waits.js';
 import { type TableQueueOptions, resolveTableQueueOptions } from './table-queue-options.js';
@@ -65,6 +66,8 @@ export class TableQueue {
   readonly maxPayloadBytes: number;
   /** Pauses queues and limits them, in all processes. */
   readonly control: QueueControl;
+  /** Looks at jobs that have failed for good, and has them run again. */
+  readonly failed: FailedJobs;
   /** Enqueues jobs again and again, by cron expressions and intervals. */
   readonly recurring: RecurringJobs;
   /** For the worker of this package. */
@@ -94,6 +97,7 @@ export class TableQueue {
     this.inserter = new JobInserter(this.engine);
     this.uniqueInserter = new UniqueInserter(this.engine, this.bell);
     this.control = new QueueControl(this.engine);
+    this.failed = new FailedJobs(this.engine, this.caller, this.bell);
     const ring = (job: NewJob) => this.bell.ring(ringFor(job.queue, [job]));
     this.recurring = new RecurringJobs(this.engine, this.maxPayloadBytes, ring);
     this.waits = new JobWaits(this.engine);
@@ -226,7 +230,8 @@ export class TableQueue {
    * Waits until a job has ended. At once where a worker of this process runs it; otherwise it is looked for, with all
    * others that are waited for, 20 ms later and then less often, up to every 250 ms.
    *
-   * Not inside a transaction of yours that has enqueued the job: it runs when that has committed.
+   * Not inside a transaction of yours that has enqueued the job: it runs when that has committed. And not for a job of
+   * which nothing is kept: that it has succeeded cannot be seen.
    *
    * @returns what its handler has returned.
    * @throws JobFailedError, JobCancelledError when it has ended so.
@@ -259,14 +264,16 @@ export class TableQueue {
   }
 
   /**
-   * Deletes finished jobs from the history, in batches that each commit by themselves.
+   * Deletes finished jobs from the history, whatever their outcome, in batches that each commit by themselves. A worker
+   * does so regularly: see its `retention`.
    *
    * @param age how long ago they finished at least.
    * @returns how many were deleted.
    * @throws InvalidOptionError
    */
   async prune(age: Duration): Promise<number> {
-    return pruneHistory(this.engine, toMilliseconds('age', age));
+    const rule = { age: toMilliseconds('age', age), count: null };
+    return pruneHistory(this.engine, { succeeded: rule, failed: rule, cancelled: rule });
   }
 
   /**
@@ -327,10 +334,4 @@ function createdJob({ id }: NewJob): EnqueuedJob {
 function idBytes(id: string): Buffer {
   assertJobId(id);
   return uuidToBytes(id);
-}
-
-function assertJobId(id: string): void {
-  if (!isJobId(id)) {
-    throw new InvalidOptionError('id', id, 'the id of a job, a UUID');
-  }
 }

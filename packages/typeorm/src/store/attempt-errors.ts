@@ -1,6 +1,8 @@
 import type { Dialect } from '../engine/dialect.js';
 import { uuidFromBytes } from '../definition/job-id.js';
 import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import type { Outcome } from '../tables/history.js';
+import type { LiveState } from '../tables/job.js';
 import type { Fence } from './claimed-job.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 
@@ -54,14 +56,18 @@ function* forgetOldest({ tables, deleteFrom }: Dialect, { id }: Fence): Operatio
 }
 
 /** What a row of a job, live or finished, tells about its attempts. */
-export interface AttemptCounts {
+export interface AttemptState {
   readonly attempt: number | string;
-  readonly failures: number | string;
+  readonly state: LiveState | Outcome;
 }
 
-/** Whether it is worth while to look for errors: most jobs succeed at their first attempt. */
-export function mayHaveErrors({ attempt, failures }: AttemptCounts): boolean {
-  return Number(attempt) > 1 || Number(failures) > 0;
+/**
+ * Whether it is worth while to look for errors: most jobs succeed at their first attempt. The failures do not tell: they
+ * begin anew where a job is replaced, or put back after its end, and its errors are kept.
+ */
+export function mayHaveErrors({ attempt, state }: AttemptState): boolean {
+  const attempts = Number(attempt);
+  return attempts > 1 || (attempts === 1 && state !== 'running' && state !== 'succeeded');
 }
 
 /** The errors of jobs by the text of their id, oldest first. Index: the primary key. Reads only, and only if there are jobs. */

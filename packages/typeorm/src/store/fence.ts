@@ -31,6 +31,11 @@ export function fenced(jobs: readonly Fence[]): Condition {
   };
 }
 
+/** All three: one batch can hold two runs of one job, when this worker has lost it and claimed it again. */
+export function keyOf({ id, owner, attempt }: Fence): string {
+  return `${id.toString('hex')}:${owner}:${attempt}`;
+}
+
 /** Jobs in the order of their ids, the order in which every batch locks its rows: two batches never wait in a circle. */
 export function inKeyOrder<Job extends Pick<Fence, 'id'>>(jobs: readonly Job[]): Job[] {
   return inKeyOrderOf(jobs, (job) => job);

@@ -2,7 +2,7 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Row, placeholders, select } from '../engine/operation.js';
 import type { Outcome } from '../tables/history.js';
 import type { LiveState } from '../tables/job.js';
-import { type AttemptCounts, type FailedAttempt, findErrors, mayHaveErrors } from './attempt-errors.js';
+import { type AttemptState, type FailedAttempt, findErrors, mayHaveErrors } from './attempt-errors.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 import { uuidFromBytes } from '../definition/job-id.js';
 
@@ -48,24 +48,21 @@ const COLUMNS =
  */
 export function* findJobs(dialect: Dialect, ids: readonly Buffer[]): Operation<JobSnapshot[]> {
   const { tables } = dialect;
-  const found = new Map<string, JobSnapshot>();
+  const found: JobSnapshot[] = [];
   for (const part of inParts(ids, MOST_IDS)) {
     const where = `WHERE id IN (${placeholders(part)})`;
-    // The live table first: a job that is finished between the two reads is found in the second.
-    const live = yield* select(`SELECT ${COLUMNS}, crashes, last_error AS error FROM ${tables.job} ${where}`, part);
-    const finished = yield* select(
-      `SELECT ${COLUMNS}, error, result, finished_at FROM ${tables.history} ${where}`,
-      part,
+    // One statement, so one view of both tables: a job that moves from one to the other meanwhile is in one of them.
+    const rows = yield* select(
+      `SELECT ${COLUMNS}, crashes, last_error AS error, NULL AS result, NULL AS finished_at FROM ${tables.job} ${where}
+       UNION ALL
+       SELECT ${COLUMNS}, NULL AS crashes, error, result, finished_at FROM ${tables.history} ${where}`,
+      [...part, ...part],
     );
-    const rows = [...live, ...finished];
-    const failed = rows.filter((row) => mayHaveErrors(row as unknown as AttemptCounts)).map(({ id }) => id as Buffer);
+    const failed = rows.filter((row) => mayHaveErrors(row as unknown as AttemptState)).map(({ id }) => id as Buffer);
     const errors = yield* findErrors(dialect, failed);
-    for (const row of rows) {
-      const job = toSnapshot(row, errors);
-      found.set(job.id, job);
-    }
+    found.push(...rows.map((row) => toSnapshot(row, errors)));
   }
-  return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** The ids of the jobs with a key, live or finished. Index: the primary key of the keys. Reads only, locks nothing. */
@@ -86,7 +83,7 @@ function toSnapshot(row: Row, errors: ReadonlyMap<string, readonly FailedAttempt
     priority: Number(row.priority),
     attempt: Number(row.attempt),
     failures: Number(row.failures),
-    crashes: row.crashes === undefined ? undefined : Number(row.crashes),
+    crashes: row.crashes === null ? undefined : Number(row.crashes),
     error: (row.error as string | null) ?? undefined,
     errors: errors.get(id) ?? [],
     result: parsed(row.result),

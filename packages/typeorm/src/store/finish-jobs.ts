@@ -4,8 +4,9 @@ import type { Outcome } from '../tables/history.js';
 import { keepErrors } from './attempt-errors.js';
 import type { ClaimedJob, Fence } from './claimed-job.js';
 import { copyToHistory } from './copy-to-history.js';
-import { type Condition, fenced, inKeyOrderOf } from './fence.js';
-import { lockKeysOf, releaseKeys } from './unique-keys.js';
+import { type Condition, fenced, inKeyOrderOf, keyOf } from './fence.js';
+import { type Finished, finishWithKeys } from './finish-with-keys.js';
+import { noteFailures } from './note-failures.js';
 import { type HistoryEntry, writeHistory } from './write-history.js';
 
 /** A job whose handler has come to its end. */
@@ -20,13 +21,6 @@ export interface FinishedJob {
   readonly progress: string | null;
 }
 
-/** What became of jobs that were to be finished. Those in neither list are lost to another worker. */
-export interface Finished {
-  readonly finished: readonly FinishedJob[];
-  /** An open transaction has found their unique key taken: they are not finished before it ends. */
-  readonly busy: readonly FinishedJob[];
-}
-
 /**
  * running → succeeded, failed or cancelled: out of the live table and into the history, in one transaction.
  *
@@ -36,23 +30,19 @@ export interface Finished {
  * If the process dies before the commit nothing has happened and the reaper frees the jobs; their handlers have run,
  * so they run again. `again` tells that an earlier try may have been committed: then its jobs are in the history.
  *
- * Unique keys are locked before and let go of at the end, in the same transaction: see `unique-keys.ts`.
+ * Unique keys are let go of in the same transaction: see `finish-with-keys.ts`.
  */
-export function* finishJobs(dialect: Dialect, finished: readonly FinishedJob[], again: boolean): Operation<Finished> {
-  const { keys, busy } = yield* lockKeysOf(
+export function finishJobs(
+  dialect: Dialect,
+  finished: readonly FinishedJob[],
+  again: boolean,
+): Operation<Finished<FinishedJob>> {
+  return finishWithKeys(
     dialect,
-    finished.map(({ job }) => job),
+    finished,
+    ({ job }) => job,
+    (free) => finishFree(dialect, free, again),
   );
-  const free = busy.size === 0 ? finished : finished.filter(({ job }) => !busy.has(job));
-  const ours = free.length === 0 ? [] : yield* finishFree(dialect, free, again);
-  if (keys.length > 0) {
-    const ids = new Set(ours.map(({ job }) => job.id.toString('hex')));
-    yield* releaseKeys(
-      dialect,
-      keys.filter(({ jobId }) => ids.has(jobId.toString('hex'))),
-    );
-  }
-  return { finished: ours, busy: finished.filter(({ job }) => busy.has(job)) };
 }
 
 function* finishFree(
@@ -106,6 +96,10 @@ function* writeAll(
     dialect,
     ours.map((each) => toEntry(each, held.get(keyOf(each.job)) as Row)),
   );
+  const failed = ours.filter(({ state }) => state === 'failed').map(({ job }) => job.id);
+  if (failed.length > 0) {
+    yield* noteFailures(dialect, failed);
+  }
   yield* keepErrors(
     dialect,
     ours.flatMap(({ job, state, error }) => (state === 'failed' && error !== null ? [{ job, error }] : [])),
@@ -127,11 +121,6 @@ function* amongEntries(
   );
   const keys = new Set(entries.map(keyOf));
   return open.filter(({ job }) => keys.has(keyOf(job)));
-}
-
-/** All three: one batch can hold two runs of one job, when this worker has lost it and claimed it again. */
-function keyOf({ id, owner, attempt }: Fence): string {
-  return `${id.toString('hex')}:${owner}:${attempt}`;
 }
 
 function toEntry({ job, state, result, error, progress }: FinishedJob, row: Row): HistoryEntry {

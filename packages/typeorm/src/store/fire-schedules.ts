@@ -1,7 +1,8 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
-import { insertJobs, readClock } from './insert-jobs.js';
+import { insertJobs } from './insert-jobs.js';
 import type { NewJob } from './new-job.js';
+import { readClock } from './read-clock.js';
 import { type ScheduleProgress, type StoredSchedule, changeSchedule, lockSchedule } from './schedules.js';
 
 /** What is to be done about the due ticks of a schedule. */

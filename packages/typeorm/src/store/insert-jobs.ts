@@ -3,6 +3,7 @@ import { type Operation, type Parameter, type Statement, change, placeholders, s
 import { MOST_IDS, inParts } from './in-parts.js';
 import { positionOf, readyPosition } from './place.js';
 import type { NewJob } from './new-job.js';
+import { readClock } from './read-clock.js';
 
 /** How many jobs one INSERT stores at most. */
 export const JOBS_PER_INSERT = 500;
@@ -12,7 +13,8 @@ export const JOBS_PER_INSERT = 500;
  *
  * Index: only inserts by primary key, no row is looked for. Locks: the new rows. In a caller's transaction it is part
  * of that; otherwise it is a transaction of its own, and `again` tells that an earlier try may have been committed:
- * then the ids decide what is still to be stored. A job that has been handled meanwhile is found in the history.
+ * then the ids decide what is still to be stored. A job that has been handled meanwhile is found in the
+ * history, unless it keeps nothing: then it is stored and run once more.
  */
 export function* insertJobs(dialect: Dialect, jobs: readonly NewJob[], again = false): Operation<void> {
   const missing = again ? yield* notYetStored(dialect, jobs) : jobs;
@@ -112,12 +114,6 @@ export function placeOfNew(now: string, { due, priority }: NewJob): Record<'stat
     position: { sql: readyPosition('?', now), parameters: [priority] },
     runAt: { sql: now, parameters: [] },
   };
-}
-
-/** The present time, in ms. */
-export function* readClock({ now }: Dialect): Operation<number> {
-  const [row] = yield* select<{ present: number | string }>(`SELECT ${now} AS present`);
-  return Number(row?.present);
 }
 
 /** Those that an earlier try has not stored. */

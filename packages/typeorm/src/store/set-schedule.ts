@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import type { Operation } from '../engine/operation.js';
 import { type Timing, firstTick } from '../definition/timing.js';
-import { readClock } from './insert-jobs.js';
+import { readClock } from './read-clock.js';
 import { type ScheduleDefinition, changeSchedule, findSchedules, insertSchedule, lockSchedule } from './schedules.js';
 
 /**

@@ -4,6 +4,7 @@ import { InvalidOptionError, UnsupportedDatabaseError } from '../errors/index.js
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 import { errorSchema } from './error.js';
 import { cancellationSchema } from './cancellation.js';
+import { failureSchema } from './failure.js';
 import { historySchema } from './history.js';
 import { jobSchema } from './job.js';
 import { keySchema } from './key.js';
@@ -32,6 +33,7 @@ const SCHEMAS = [
   maintenanceSchema,
   queueSchema,
   cancellationSchema,
+  failureSchema,
   scheduleSchema,
   lockSchema,
   uniqueSchema,

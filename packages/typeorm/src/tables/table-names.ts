@@ -3,6 +3,7 @@ import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { EntityMismatchError, EntityNotRegisteredError, InvalidOptionError } from '../errors/index.js';
 import { TableQueueCancellation } from './cancellation.js';
 import { TableQueueErrorRow } from './error.js';
+import { TableQueueFailure } from './failure.js';
 import { TableQueueHistory } from './history.js';
 import { TableQueueJob } from './job.js';
 import { TableQueueKey } from './key.js';
@@ -23,6 +24,7 @@ const ENTITIES = {
   maintenance: TableQueueMaintenance,
   queue: TableQueueQueueRow,
   cancellation: TableQueueCancellation,
+  failure: TableQueueFailure,
   schedule: TableQueueSchedule,
   lock: TableQueueLock,
   unique: TableQueueUnique,

@@ -12,16 +12,20 @@ import {
   SnoozeJobError,
   UnrecoverableJobError,
 } from '../errors/index.js';
+import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
+import type { Operation } from '../engine/operation.js';
 import { type QueueLogger, logError } from '../logger.js';
 import { exponential } from '../retry/backoff.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
-import { type FinishedJob, finishJobs } from '../store/finish-jobs.js';
+import { dropJobs } from '../store/drop-jobs.js';
+import { finishJobs } from '../store/finish-jobs.js';
+import type { Finished } from '../store/finish-with-keys.js';
 import { errorText, toError } from './error-text.js';
 import type { JobHandler } from './job-handler.js';
 import type { JobRun } from './job-run.js';
-import type { RunOutcome } from './outcome.js';
+import type { RunOutcome, SucceededOutcome } from './outcome.js';
 
 /**
  * How long a job without a handler is left alone, by how often that happened: it costs a claim each time, but a newer
@@ -30,6 +34,8 @@ import type { RunOutcome } from './outcome.js';
 const unhandledWait = exponential({ from: '5s', max: '5m' });
 /** What a job waits whose own back-off function fails. */
 const fallbackBackoff = exponential({ from: '2s', max: '10m' });
+
+const DONE: SucceededOutcome = { kind: 'succeeded', keep: 'none' };
 
 /** How long a transactional handler's end waits for its unique key before it looks again, in ms. */
 const FIRST_BUSY_PAUSE = 10;
@@ -101,7 +107,7 @@ export class JobRunner {
         return await this.runInTransaction(handler, payload, job, run);
       }
       const result = handler.handle(payload, run);
-      return this.afterResult(job, isThenable(result) ? await result : result);
+      return this.afterSuccess(handler, job, isThenable(result) ? await result : result);
     } catch (thrown) {
       return this.afterError(job, handler.definition.retry, toError(thrown), run);
     }
@@ -119,23 +125,27 @@ export class JobRunner {
   ): Promise<RunOutcome> {
     const end = await this.application.transact(async (queryRunner) => {
       run.manager = queryRunner.manager;
-      const { result, note } = this.afterResult(job, await handler.handle(payload, run));
-      const finished: FinishedJob = { job, state: 'succeeded', result, error: note, progress: null };
-      return this.finishOn(queryRunner, finished);
+      return this.finishOn(queryRunner, job, this.afterSuccess(handler, job, await handler.handle(payload, run)));
     });
-    return typeof end === 'string'
-      ? { kind: 'committed', isOurs: end === 'committed' }
-      : { kind: 'in doubt', otherwise: this.afterError(job, handler.definition.retry, toError(end.unknown), run) };
+    if (typeof end === 'string') {
+      return { kind: 'committed', isOurs: end === 'committed' };
+    }
+    const { keep, retry } = handler.definition;
+    return { kind: 'in doubt', keep, otherwise: this.afterError(job, retry, toError(end.unknown), run) };
   }
 
   /** @returns whether the job was still this worker's. */
-  private async finishOn(queryRunner: QueryRunner, finished: FinishedJob): Promise<boolean> {
+  private async finishOn(queryRunner: QueryRunner, job: ClaimedJob, outcome: SucceededOutcome): Promise<boolean> {
+    const finish = (dialect: Dialect): Operation<Finished<unknown>> =>
+      outcome.keep === 'none'
+        ? dropJobs(dialect, [job], false)
+        : finishJobs(
+            dialect,
+            [{ job, state: 'succeeded', result: outcome.result, error: outcome.note, progress: null }],
+            false,
+          );
     for (let pause = FIRST_BUSY_PAUSE; ; pause = Math.min(pause * 2, LONGEST_BUSY_PAUSE)) {
-      const { finished: ours, busy } = await this.application.executeOn(
-        queryRunner,
-        (dialect) => finishJobs(dialect, [finished], false),
-        'finish a job',
-      );
+      const { finished: ours, busy } = await this.application.executeOn(queryRunner, finish, 'finish a job');
       if (busy.length === 0) {
         return ours.length > 0;
       }
@@ -144,19 +154,23 @@ export class JobRunner {
     }
   }
 
+  private afterSuccess({ definition }: JobHandler, job: ClaimedJob, result: unknown): SucceededOutcome {
+    return definition.keep === 'none' ? DONE : this.afterResult(job, result);
+  }
+
   /** The work is done, whatever is wrong with the result: running the job again would do it twice. */
-  private afterResult(job: ClaimedJob, result: unknown): Extract<RunOutcome, { kind: 'succeeded' }> {
+  private afterResult(job: ClaimedJob, result: unknown): SucceededOutcome {
     try {
       const text = result === undefined ? null : (JSON.stringify(result) ?? null);
       const bytes = text === null ? 0 : Buffer.byteLength(text);
       if (bytes > this.largestResult) {
         throw new RangeError(`it is ${bytes} bytes of JSON, the limit is ${this.largestResult}`);
       }
-      return { kind: 'succeeded', result: text, note: null };
+      return { kind: 'succeeded', keep: 'all', result: text, note: null };
     } catch (error) {
       const note = `The result was not kept: ${toError(error).message}`;
       this.logger.warn(`Job "${job.name}" has succeeded. ${note}`);
-      return { kind: 'succeeded', result: null, note };
+      return { kind: 'succeeded', keep: 'all', result: null, note };
     }
   }
 

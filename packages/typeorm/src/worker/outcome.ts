@@ -2,12 +2,19 @@ import { plainText } from './error-text.js';
 
 /** What comes of one run of a job. */
 export type RunOutcome =
+  /** The work is done, and nothing of the job is to be kept. */
+  | { readonly kind: 'succeeded'; readonly keep: 'none' }
   /** `note` is kept as the job's error: what was wrong with the result, if anything. */
-  | { readonly kind: 'succeeded'; readonly result: string | null; readonly note: string | null }
+  | { readonly kind: 'succeeded'; readonly keep: 'all'; readonly result: string | null; readonly note: string | null }
   /** Written down already, in the handler's own transaction; or not, because the job was no longer this worker's. */
   | { readonly kind: 'committed'; readonly isOurs: boolean }
   /** The handler's own transaction may or may not have been committed; if not, it ends `otherwise`. */
-  | { readonly kind: 'in doubt'; readonly otherwise: RunOutcome }
+  | {
+      readonly kind: 'in doubt';
+      /** What of the job is in the history if it was. */
+      readonly keep: 'all' | 'none';
+      readonly otherwise: RunOutcome;
+    }
   /** No attempt is left, or none makes sense. */
   | { readonly kind: 'failed'; readonly error: Error; readonly text: string }
   /** Tried again after `delay` ms. */
@@ -21,17 +28,22 @@ export type RunOutcome =
   /** Broken off because the worker stops or has lost its lease: handed back, uncharged. */
   | { readonly kind: 'released' };
 
+/** The handler has come to its end without an error. */
+export type SucceededOutcome = Extract<RunOutcome, { kind: 'succeeded' }>;
+
 /** An outcome that is still to be written down. */
 export type OpenOutcome = Exclude<RunOutcome, { kind: 'committed' | 'in doubt' }>;
 
-/** Nothing is kept but that. */
-export const SUCCEEDED: OpenOutcome = { kind: 'succeeded', result: null, note: null };
+/** Nothing more is to be written down of it. */
+export const SUCCEEDED: OpenOutcome = { kind: 'succeeded', keep: 'all', result: null, note: null };
 
 /** The same outcome with nothing in it that a database could refuse. */
 export function reducedOutcome(outcome: OpenOutcome, refusal: Error): OpenOutcome {
   switch (outcome.kind) {
     case 'succeeded':
-      return { ...outcome, result: null, note: plainText(`The result could not be stored: ${refusal.message}`) };
+      return outcome.keep === 'none'
+        ? outcome
+        : { ...outcome, result: null, note: plainText(`The result could not be stored: ${refusal.message}`) };
     case 'failed':
     case 'retried':
       return { ...outcome, text: plainText(outcome.text) };

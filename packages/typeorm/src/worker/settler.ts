@@ -5,7 +5,9 @@ import { DatabaseBusyError, isDatabaseAway } from '../errors/index.js';
 import { Gatherer } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
+import { dropJobs } from '../store/drop-jobs.js';
 import { type FinishedJob, finishJobs } from '../store/finish-jobs.js';
+import type { Finished } from '../store/finish-with-keys.js';
 import { type RunState, findRun } from '../store/find-run.js';
 import { releaseJobs } from '../store/release-jobs.js';
 import { type RescheduledJob, rescheduleJobs } from '../store/reschedule-jobs.js';
@@ -36,6 +38,7 @@ export interface Settled {
  */
 export class Settler {
   private readonly finished: Gatherer<FinishedJob, Settlement>;
+  private readonly dropped: Gatherer<ClaimedJob, Settlement>;
   private readonly rescheduled: Gatherer<RescheduledJob, boolean>;
   private readonly released: Gatherer<ClaimedJob, boolean>;
   private gaveUp = false;
@@ -46,9 +49,13 @@ export class Settler {
   ) {
     this.finished = gatherer(async (jobs) => {
       const options = { purpose: 'finish jobs', atomic: true };
-      const { finished, busy } = await engine.execute((dialect, again) => finishJobs(dialect, jobs, again), options);
-      const [ours, later] = [new Set(finished), new Set(busy)];
-      return jobs.map((job) => (ours.has(job) ? 'ours' : later.has(job) ? 'busy' : 'lost'));
+      const done = await engine.execute((dialect, again) => finishJobs(dialect, jobs, again), options);
+      return settlementsOf(jobs, done);
+    });
+    this.dropped = gatherer(async (jobs) => {
+      const options = { purpose: 'finish jobs', atomic: true };
+      const done = await engine.execute((dialect, again) => dropJobs(dialect, jobs, again), options);
+      return settlementsOf(jobs, done);
     });
     this.rescheduled = gatherer(async (jobs) => {
       const options = { purpose: 'reschedule jobs', atomic: true };
@@ -71,7 +78,7 @@ export class Settler {
       case 'committed':
         return Promise.resolve({ outcome: SUCCEEDED, isOurs: outcome.isOurs });
       case 'in doubt':
-        return this.settleDoubt(job, outcome.otherwise, progress);
+        return this.settleDoubt(job, outcome, progress);
       default:
         return this.write(job, outcome, progress).then(
           (isOurs) => ({ outcome, isOurs }),
@@ -85,9 +92,13 @@ export class Settler {
     this.gaveUp = true;
   }
 
-  private async settleDoubt(job: ClaimedJob, otherwise: RunOutcome, progress: string | null): Promise<Settled> {
-    const state = await this.findRun(job).catch((error: unknown) => {
-      return this.tryAgain(job, error, () => this.findRun(job));
+  private async settleDoubt(
+    job: ClaimedJob,
+    { keep, otherwise }: Extract<RunOutcome, { kind: 'in doubt' }>,
+    progress: string | null,
+  ): Promise<Settled> {
+    const state = await this.findRun(job, keep).catch((error: unknown) => {
+      return this.tryAgain(job, error, () => this.findRun(job, keep));
     });
     return state === 'running'
       ? this.settle(job, otherwise, progress)
@@ -127,21 +138,23 @@ export class Settler {
     throw error;
   }
 
-  private findRun(job: ClaimedJob): Promise<RunState> {
+  private findRun(job: ClaimedJob, keep: 'all' | 'none'): Promise<RunState> {
     const options = { purpose: 'look for a run', atomic: true };
-    return this.engine.execute((dialect) => findRun(dialect, job), options);
+    return this.engine.execute((dialect) => findRun(dialect, job, keep), options);
   }
 
-  private finish(entry: FinishedJob): Promise<boolean> {
-    return entry.job.uniqueKey === null
-      ? this.finished.add(entry).then((settlement) => settlement === 'ours')
-      : this.finishUnique(entry);
+  private finishAs(entry: FinishedJob): Promise<boolean> {
+    return this.finish(entry.job, () => this.finished.add(entry));
+  }
+
+  private finish({ uniqueKey }: ClaimedJob, add: () => Promise<Settlement>): Promise<boolean> {
+    return uniqueKey === null ? add().then((settlement) => settlement === 'ours') : this.finishUnique(add);
   }
 
   /** A unique job whose key is locked stays as it is until the transaction that has locked it is over. */
-  private async finishUnique(entry: FinishedJob): Promise<boolean> {
+  private async finishUnique(add: () => Promise<Settlement>): Promise<boolean> {
     for (let pause = FIRST_BUSY_PAUSE; ; pause = Math.min(pause * 2, LONGEST_BUSY_PAUSE)) {
-      const settlement = await this.finished.add(entry);
+      const settlement = await add();
       if (settlement !== 'busy') {
         return settlement === 'ours';
       }
@@ -155,11 +168,13 @@ export class Settler {
   private write(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<boolean> {
     switch (outcome.kind) {
       case 'succeeded':
-        return this.finish({ job, state: 'succeeded', result: outcome.result, error: outcome.note, progress });
+        return outcome.keep === 'none'
+          ? this.finish(job, () => this.dropped.add(job))
+          : this.finishAs({ job, state: 'succeeded', result: outcome.result, error: outcome.note, progress });
       case 'failed':
-        return this.finish({ job, state: 'failed', result: null, error: outcome.text, progress });
+        return this.finishAs({ job, state: 'failed', result: null, error: outcome.text, progress });
       case 'cancelled':
-        return this.finish({ job, state: 'cancelled', result: null, error: outcome.text, progress });
+        return this.finishAs({ job, state: 'cancelled', result: null, error: outcome.text, progress });
       case 'retried':
         return this.rescheduled.add({ job, delay: outcome.delay, error: outcome.text, hasEnded: true });
       case 'snoozed':
@@ -174,6 +189,11 @@ export class Settler {
 
 /** What came of writing down that a job has finished. */
 type Settlement = 'ours' | 'lost' | 'busy';
+
+function settlementsOf<Item>(items: readonly Item[], { finished, busy }: Finished<Item>): Settlement[] {
+  const [ours, later] = [new Set(finished), new Set(busy)];
+  return items.map((item) => (ours.has(item) ? 'ours' : later.has(item) ? 'busy' : 'lost'));
+}
 
 /** Nobody waits for an outcome to be written: jobs that end in the same turn of the event loop share a batch. */
 function gatherer<Item, Result>(write: (items: readonly Item[]) => Promise<readonly Result[]>): Gatherer<Item, Result> {

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.js';
 import { MissingTablesError, WorkerStateError } from '../errors/index.js';
+import { Pruner } from '../maintenance/pruner.js';
 import { Reaper } from '../maintenance/reaper.js';
 import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
@@ -33,7 +34,8 @@ type State = 'new' | 'starting' | 'working' | 'draining' | 'stopped';
  * Each job is run at least once. A worker that cannot renew its lease gives its jobs up, and what it still does about
  * them is refused by the database.
  *
- * It also makes due jobs ready, frees those of dead workers and fires schedules, by timers of its own, unless `maintenance` is false.
+ * It also makes due jobs ready, frees those of dead workers, deletes finished ones and fires schedules, by timers of its
+ * own, unless `maintenance` is false.
  */
 export class TableQueueWorker {
   /** Tells about the jobs this worker runs. */
@@ -42,6 +44,8 @@ export class TableQueueWorker {
   readonly retrier: Retrier;
   /** Frees the jobs of dead workers. Works from `start` to `stop`. */
   readonly reaper: Reaper;
+  /** Deletes finished jobs that need not be kept. Works from `start` to `stop`. */
+  readonly pruner: Pruner;
   /** Enqueues the jobs of schedules. Works from `start` to `stop`. */
   readonly scheduler: Scheduler;
 
@@ -69,7 +73,7 @@ export class TableQueueWorker {
     options: WorkerOptions = {},
   ) {
     this.options = resolveWorkerOptions(options);
-    const { settingsOf, totalConcurrency, lease, liveness, deathGrace, pollInterval, maintenance, logger } =
+    const { settingsOf, totalConcurrency, lease, liveness, deathGrace, pollInterval, maintenance, retention, logger } =
       this.options;
     const byName = handlersByName(handlers);
     const queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
@@ -85,13 +89,12 @@ export class TableQueueWorker {
     const hint = (name: string) => this.claimer.hint(name);
     this.retrier = new Retrier(this.engine, hint);
     this.reaper = new Reaper(this.engine, hint);
+    this.pruner = new Pruner(this.engine, retention);
     this.scheduler = new Scheduler(this.engine, queue.recurring, logger, hint);
     this.tickers = maintenance
-      ? [
-          Ticker.for(this.retrier, maintenance.retrier, logger),
-          Ticker.for(this.reaper, maintenance.reaper, logger),
-          Ticker.for(this.scheduler, maintenance.scheduler, logger),
-        ]
+      ? [this.retrier, this.reaper, this.pruner, this.scheduler].map((service) =>
+          Ticker.for(service, maintenance[service.task], logger),
+        )
       : [];
     this.settler = new Settler(this.engine, logger);
     this.running = new RunningJobs(

@@ -3,6 +3,7 @@ import { InvalidOptionError } from '../errors/index.js';
 import { assertQueueName } from '../definition/names.js';
 import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
 import { type MaintenanceIntervals, type ResolvedMaintenance, resolveMaintenance } from '../maintenance/intervals.js';
+import type { RetentionOptions } from '../maintenance/retention.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { CLAIM_STRATEGIES } from '../store/claim/claim-strategies.js';
 
@@ -64,11 +65,17 @@ export interface WorkerOptions {
    */
   readonly claimStrategy?: 'auto' | 'skip-locked' | 'compare-and-set' | 'named-lock';
   /**
-   * How often this worker looks for due jobs and for dead workers, one process at a time however many run, and for
-   * schedules. `false` leaves it to others: somebody has to, or the jobs of dead workers never run and no schedule fires.
-   * Due jobs of its own queues a worker takes in any case, and workers that have died it finds by `liveness`. Default: every 30 s, 5 s and 30 s.
+   * How often this worker looks for due jobs, for dead workers and for finished jobs to delete, one process at a time
+   * however many run, and for schedules. `false` leaves it to others: somebody has to, or the jobs of dead workers never
+   * run and no schedule fires. Due jobs of its own queues a worker takes in any case, and workers that have died it finds
+   * by `liveness`. Default: every 30 s, 5 s, 10 min and 30 s.
    */
   readonly maintenance?: MaintenanceIntervals | false;
+  /**
+   * What is kept of finished jobs. `false` keeps everything, for ever. Default: succeeded ones for 7 days, failed and
+   * cancelled ones for 30 days.
+   */
+  readonly retention?: RetentionOptions | false;
   /** Where the worker reports what nobody awaits. Default: warnings and errors to the console. */
   readonly logger?: QueueLogger;
 }
@@ -84,6 +91,8 @@ export interface ResolvedWorkerOptions {
   readonly shutdownTimeout: number;
   readonly claimStrategy: (typeof CLAIM_STRATEGIES)[number];
   readonly maintenance: ResolvedMaintenance | undefined;
+  /** Checked where it is used: by the pruner. */
+  readonly retention: RetentionOptions | false | undefined;
   readonly logger: QueueLogger;
 }
 
@@ -99,6 +108,7 @@ export const WORKER_OPTIONS: readonly string[] = [
   'shutdownTimeout',
   'claimStrategy',
   'maintenance',
+  'retention',
   'logger',
 ];
 
@@ -151,6 +161,7 @@ export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOpti
     shutdownTimeout: toMilliseconds('shutdownTimeout', options.shutdownTimeout ?? '20s', 0, LONGEST_TIMER),
     claimStrategy,
     maintenance: maintenance === false ? undefined : resolveMaintenance(maintenance),
+    retention: options.retention,
     logger: carefulLogger(logger),
   };
 }

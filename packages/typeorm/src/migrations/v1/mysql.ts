@@ -92,6 +92,14 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`requested_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`job_id\`)
     ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('failure')} (
+      \`job_id\` BINARY(16) NOT NULL,
+      \`queue\` ${NAME(64)} NOT NULL,
+      \`finished_at\` BIGINT NOT NULL,
+      PRIMARY KEY (\`job_id\`),
+      INDEX ${index('failure_time')} (\`finished_at\`, \`job_id\`),
+      INDEX ${index('failure_queue')} (\`queue\`, \`finished_at\`, \`job_id\`)
+    ) ENGINE=InnoDB`,
     `CREATE TABLE IF NOT EXISTS ${table('schedule')} (
       \`name\` ${NAME(128)} NOT NULL,
       \`job_name\` ${NAME(128)} NOT NULL,

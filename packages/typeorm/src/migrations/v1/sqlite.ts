@@ -82,6 +82,15 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "job_id" blob PRIMARY KEY NOT NULL,
       "requested_at" bigint NOT NULL
     )`,
+    `CREATE TABLE IF NOT EXISTS ${table('failure')} (
+      "job_id" blob PRIMARY KEY NOT NULL,
+      "queue" varchar(64) NOT NULL,
+      "finished_at" bigint NOT NULL
+    )`,
+    `CREATE INDEX IF NOT EXISTS ${index('failure_time')}
+      ON ${table('failure')} ("finished_at", "job_id")`,
+    `CREATE INDEX IF NOT EXISTS ${index('failure_queue')}
+      ON ${table('failure')} ("queue", "finished_at", "job_id")`,
     `CREATE TABLE IF NOT EXISTS ${table('schedule')} (
       "name" varchar(128) PRIMARY KEY NOT NULL,
       "job_name" varchar(128) NOT NULL,

@@ -11,6 +11,7 @@ const TABLES = [
   'maintenance',
   'queue',
   'cancellation',
+  'failure',
   'schedule',
   'lock',
   'unique',

@@ -1,0 +1,23 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Pruner, PrunerResult } from '@tablequeue/typeorm';
+
+import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
+import { ScheduledService } from './scheduled-service.js';
+import { type ResolvedModuleOptions } from './table-queue-options.js';
+
+/** Deletes finished jobs that need not be kept, regularly. */
+@Injectable()
+export class QueuePruner extends ScheduledService<PrunerResult> {
+  constructor(
+    private readonly host: QueueWorkerHost,
+    @Inject(RESOLVED_OPTIONS) options: ResolvedModuleOptions,
+    @Optional() registry?: SchedulerRegistry,
+  ) {
+    super('tablequeue:pruner', options.maintenance.pruner, registry);
+  }
+
+  protected override get service(): Pruner {
+    return this.host.pruner;
+  }
+}

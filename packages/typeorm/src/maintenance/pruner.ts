@@ -1,0 +1,33 @@
+import type { Engine } from '../engine/engine.js';
+import { MaintenanceService } from './maintenance-service.js';
+import { pruneHistory } from './prune.js';
+import { type ResolvedRetention, type RetentionOptions, resolveRetention } from './retention.js';
+
+/** What one run of the pruner did. */
+export interface PrunerResult {
+  /** How many finished jobs were deleted. */
+  readonly deleted: number;
+}
+
+/** Deletes finished jobs that need not be kept any more. */
+export class Pruner extends MaintenanceService<PrunerResult> {
+  readonly task = 'pruner';
+  private readonly retention: ResolvedRetention;
+
+  /**
+   * @param engine the engine of a worker, or of a queue.
+   * @param retention what is kept; false keeps everything.
+   * @throws InvalidOptionError, UnknownOptionError
+   */
+  constructor(engine: Engine, retention?: RetentionOptions | false) {
+    super(engine);
+    this.retention = resolveRetention(retention);
+  }
+
+  /**
+   * Deletes in batches that each commit by themselves. Aborting the signal ends the run between two of them.
+   */
+  override async runOnce(signal?: AbortSignal): Promise<PrunerResult> {
+    return { deleted: await pruneHistory(this.engine, this.retention, signal) };
+  }
+}

@@ -1,0 +1,217 @@
+import { setImmediate } from 'node:timers/promises';
+import { types } from 'node:util';
+
+import { type AnyJobDefinition, assertJobDefinition } from '../definition/job-definition.js';
+import { assertJobId, isJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
+import { assertQueueName } from '../definition/names.js';
+import type { Engine } from '../engine/engine.js';
+import { InvalidOptionError } from '../errors/index.js';
+import { assertKnownOptions, wholeNumber } from '../options.js';
+import type { FailurePlace } from '../store/failure-place.js';
+import { inKeyOrder } from '../store/fence.js';
+import {
+  type FailureFilter,
+  type FailurePart,
+  NEWEST_FIRST,
+  OLDEST_FIRST,
+  findFailedJobs,
+} from '../store/find-failed-jobs.js';
+import { type JobSnapshot, findJobs } from '../store/find-jobs.js';
+import { MOST_IDS } from '../store/in-parts.js';
+import { readClock } from '../store/read-clock.js';
+import { type RetriedJob, retryFinishedJobs } from '../store/retry-finished-jobs.js';
+import { Bell, type Ring } from './bell.js';
+import type { CallerTransaction, TransactionOptions } from './caller-transaction.js';
+
+/** Which failed jobs: those for which everything holds that is given; `{}` are all. */
+export interface FailedFilter {
+  readonly queue?: string;
+  /** Only jobs of this definition. */
+  readonly only?: AnyJobDefinition;
+  /** Only jobs whose error has this text in it, upper and lower case as given. The stack and the causes count too. */
+  readonly errorIncludes?: string;
+  /** Only jobs that failed at this time or later. */
+  readonly finishedAfter?: Date;
+  /** Only jobs that failed before this time. */
+  readonly finishedBefore?: Date;
+}
+
+/** What `list` takes. */
+export interface FailedListOptions extends FailedFilter {
+  /** How many jobs a page has at most: 1 to 1,000. Default: 100. */
+  readonly limit?: number;
+  /** The `next` of the page before. Default: the first page. */
+  readonly after?: string;
+}
+
+/** A page of failed jobs. */
+export interface FailedPage {
+  /** The last one to fail comes first. */
+  readonly jobs: readonly JobSnapshot[];
+  /** For `after`; undefined where there are no more. */
+  readonly next: string | undefined;
+}
+
+const FILTER_OPTIONS = ['queue', 'only', 'errorIncludes', 'finishedAfter', 'finishedBefore'];
+const LOOK = { purpose: 'look for failed jobs', readOnly: true };
+const RETRY = { purpose: 'retry jobs', atomic: true };
+
+/** Jobs that have failed for good: looks at them and has them run again. */
+export class FailedJobs {
+  constructor(
+    private readonly engine: Engine,
+    private readonly caller: CallerTransaction,
+    private readonly bell: Bell,
+  ) {}
+
+  /**
+   * Failed jobs, the newest first, page by page. Only a filter by `only` or `errorIncludes` reads jobs it does not
+   * return: as many as fail to match before a page is full.
+   *
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   */
+  async list(options: FailedListOptions = {}): Promise<FailedPage> {
+    assertKnownOptions(options, [...FILTER_OPTIONS, 'limit', 'after']);
+    const filter = resolveFilter(options);
+    const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
+    const found: FailurePlace[] = [];
+    let place: FailurePlace | undefined =
+      options.after === undefined ? NEWEST_FIRST.start : placeOfCursor(options.after);
+    const isChoosy = filter.name !== null || filter.error !== null;
+    while (place && found.length < limit) {
+      const after: FailurePlace = place;
+      const most = isChoosy ? MOST_IDS : limit - found.length;
+      const part: FailurePart = await this.engine.execute(
+        (dialect) => findFailedJobs(dialect, filter, NEWEST_FIRST, after, most),
+        LOOK,
+      );
+      found.push(...part.wanted);
+      place = part.end;
+      // On SQLite a look takes no turn of the event loop by itself.
+      await setImmediate();
+    }
+    const page = found.slice(0, limit);
+    const end = found.length > limit ? page.at(-1) : place;
+    const jobs = await this.engine.execute(
+      (dialect) =>
+        findJobs(
+          dialect,
+          page.map(({ id }) => id),
+        ),
+      LOOK,
+    );
+    const byId = new Map(jobs.map((job) => [job.id, job]));
+    return {
+      jobs: page.flatMap(({ id }) => byId.get(uuidFromBytes(id)) ?? []).filter(({ state }) => state === 'failed'),
+      next: end && `${end.finishedAt}.${uuidFromBytes(end.id)}`,
+    };
+  }
+
+  /**
+   * Has a failed or cancelled job run again, behind the jobs that wait: the same job under the same id, with all its
+   * attempts before it again. With `manager` or `queryRunner` as part of the transaction open there.
+   *
+   * @returns whether it was put back: false for a job that lives, has succeeded or does not exist, and after the
+   *   connection broke also for one that was put back by the first try.
+   * @throws InvalidOptionError, UnknownOptionError, OutsideTransactionError
+   */
+  async retry(id: string, transaction: TransactionOptions = {}): Promise<boolean> {
+    assertJobId(id);
+    const queryRunner = this.caller.resolveForChange(transaction, 'The retry of a job');
+    const requests = [{ id: uuidToBytes(id) }];
+    const retried = queryRunner
+      ? await this.engine.executeOn(
+          queryRunner,
+          (dialect) => retryFinishedJobs(dialect, requests, false),
+          RETRY.purpose,
+        )
+      : await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, false), RETRY);
+    for (const ring of ringsFor(retried)) {
+      if (queryRunner) {
+        this.bell.ringAfterCommit(queryRunner, ring);
+      } else {
+        this.bell.ring(ring);
+      }
+    }
+    return retried.length > 0;
+  }
+
+  /**
+   * Has failed jobs run again as `retry` does, the oldest first: in batches that each commit by themselves, never in a
+   * transaction of the caller's. Jobs that fail while it runs are left alone, also those it has put back itself. Two
+   * calls at the same time share the work.
+   *
+   * @returns how many this call has put back.
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   */
+  async retryMany(filter: FailedFilter): Promise<number> {
+    assertKnownOptions(filter, FILTER_OPTIONS);
+    const wanted = resolveFilter(filter);
+    const before = Math.min(wanted.before, await this.engine.execute(readClock, LOOK));
+    let total = 0;
+    let place: FailurePlace | undefined = OLDEST_FIRST.start;
+    while (place) {
+      const after: FailurePlace = place;
+      const part: FailurePart = await this.engine.execute(
+        (dialect) => findFailedJobs(dialect, { ...wanted, before }, OLDEST_FIRST, after, MOST_IDS),
+        LOOK,
+      );
+      const requests = inKeyOrder(part.wanted);
+      const retried = await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, true), RETRY);
+      ringsFor(retried).forEach((ring) => this.bell.ring(ring));
+      total += retried.length;
+      place = part.end;
+      await setImmediate();
+    }
+    return total;
+  }
+}
+
+function resolveFilter(filter: FailedFilter): FailureFilter {
+  const { queue, only, errorIncludes, finishedAfter, finishedBefore } = filter;
+  if (queue !== undefined) {
+    assertQueueName(queue);
+  }
+  if (only !== undefined) {
+    assertJobDefinition('only', only);
+  }
+  if (errorIncludes !== undefined && (typeof errorIncludes !== 'string' || errorIncludes === '')) {
+    throw new InvalidOptionError('errorIncludes', errorIncludes, 'a text of at least one character');
+  }
+  return {
+    queue: queue ?? null,
+    name: only?.name ?? null,
+    error: errorIncludes ?? null,
+    from: timeOf('finishedAfter', finishedAfter) ?? 0,
+    before: timeOf('finishedBefore', finishedBefore) ?? Number.MAX_SAFE_INTEGER,
+  };
+}
+
+function timeOf(option: string, value: Date | undefined): number | undefined {
+  if (value !== undefined && !(types.isDate(value) && !Number.isNaN(value.getTime()))) {
+    throw new InvalidOptionError(option, value, 'a valid Date');
+  }
+  return value?.getTime();
+}
+
+function placeOfCursor(cursor: string): FailurePlace {
+  const [, finishedAt, id] = /^(\d{1,15})\.(.+)$/.exec(cursor) ?? [];
+  if (!isJobId(id)) {
+    throw new InvalidOptionError('after', cursor, 'the "next" of a page');
+  }
+  return { finishedAt: Number(finishedAt), id: uuidToBytes(id) };
+}
+
+function ringsFor(jobs: readonly RetriedJob[]): Ring[] {
+  const rings = new Map<string, Ring>();
+  for (const { queue, priority } of jobs) {
+    const { ready, lowestPriority } = rings.get(queue) ?? { ready: 0, lowestPriority: Infinity };
+    rings.set(queue, {
+      queue,
+      ready: ready + 1,
+      lowestPriority: Math.min(lowestPriority, priority),
+      dueIn: Infinity,
+    });
+  }
+  return [...rings.values()];
+}

@@ -1,0 +1,58 @@
+import type { Dialect } from '../engine/dialect.js';
+import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import { type AttemptState, forgetErrors, mayHaveErrors } from './attempt-errors.js';
+import { deleteKeys } from './delete-keys.js';
+import type { Condition } from './fence.js';
+
+interface FinishedRow extends AttemptState {
+  readonly id: Buffer;
+  readonly job_key: string | null;
+}
+
+/**
+ * Deletes jobs from the history for good, with their keys, their errors and what is noted of failures. Part of a transaction.
+ *
+ * Index: the primary keys. Locks: the history's rows, passing over those that somebody puts back to ready just now; the
+ * condition is asked again under the lock, for jobs that were put back and have ended again since they were found. So
+ * a key is never taken from a job that lives. Does nothing the second time.
+ *
+ * @param ids in key order.
+ * @returns how many were deleted.
+ */
+export function* deleteFinishedJobs(dialect: Dialect, ids: readonly Buffer[], condition: Condition): Operation<number> {
+  const { tables, byPrimaryKey, deleteEach, forUpdateSkipLocked } = dialect;
+  const rows = yield* select<FinishedRow>(
+    `SELECT id, job_key, state, attempt FROM ${tables.history} ${byPrimaryKey}
+     WHERE id IN (${placeholders(ids)}) AND (${condition.sql}) ${forUpdateSkipLocked}`,
+    [...ids, ...condition.parameters],
+  );
+  yield* deleteKeys(
+    dialect,
+    'history',
+    rows.map(({ id, job_key: key }) => ({ id, key })),
+  );
+  yield* forgetErrors(
+    dialect,
+    rows.filter(mayHaveErrors).map(({ id }) => id),
+  );
+  yield* forgetFailures(dialect, rows);
+  if (rows.length > 0) {
+    const locked = rows.map(({ id }) => id);
+    yield* change(deleteEach(tables.history, 'id', locked.length), locked);
+  }
+  return rows.length;
+}
+
+/** Forgets what is noted of the failed ones among rows of the history that are locked and about to be deleted. */
+export function* forgetFailures(
+  { tables, deleteEach }: Dialect,
+  rows: readonly { readonly id: Buffer; readonly state: string }[],
+): Operation<void> {
+  const failed = rows.filter(({ state }) => state === 'failed');
+  if (failed.length > 0) {
+    yield* change(
+      deleteEach(tables.failure, 'job_id', failed.length),
+      failed.map(({ id }) => id),
+    );
+  }
+}

@@ -1,0 +1,37 @@
+import { EntitySchema } from 'typeorm';
+
+import { NAME_LENGTH } from '../definition/names.js';
+import { type QueueDatabaseType, columnTypes } from './column-types.js';
+
+/**
+ * One row of `tq_failure`: a job of the history that has failed for good.
+ *
+ * A table of its own instead of an index on `tq_history`, so that jobs that succeed pay nothing for looking at those
+ * that do not. It is written and deleted in the transactions that write and delete the job's row there.
+ */
+export class TableQueueFailure {
+  readonly jobId!: string;
+  readonly queue!: string;
+  /** The same as in the history. */
+  readonly finishedAt!: number;
+}
+
+/** The schema of `tq_failure`. */
+export function failureSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueFailure> {
+  const types = columnTypes[databaseType];
+  const tableName = `${prefix}failure`;
+  return new EntitySchema<TableQueueFailure>({
+    name: TableQueueFailure.name,
+    target: TableQueueFailure,
+    tableName,
+    columns: {
+      jobId: { ...types.id, name: 'job_id', primary: true },
+      queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
+      finishedAt: { ...types.time, name: 'finished_at' },
+    },
+    indices: [
+      { name: `${tableName}_time`, columns: ['finishedAt', 'jobId'] },
+      { name: `${tableName}_queue`, columns: ['queue', 'finishedAt', 'jobId'] },
+    ],
+  });
+}

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Pruner, TableQueueFailure, TableQueueKey, defineJob } from '@tablequeue/typeorm';
+
+import { ChildProcess } from '../support/child-process.js';
+import { describeEach } from '../support/each-engine.js';
+import { finishedJobs } from '../support/finished-jobs.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const mail = defineJob('mail');
+const JOBS = 8_000;
+
+describeEach('a process that is killed while it retries failed jobs', (engine) => {
+  let bench: Workbench;
+  beforeEach(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.close());
+
+  test('leaves each of them in one place; the rest can be retried, and pruned', async () => {
+    const ids = await finishedJobs(bench, mail, JOBS, 'failed');
+    const { url } = bench.database;
+    const victim = ChildProcess.start(new URL('../dist/processes/retry.js', import.meta.url), {
+      CONFIG: JSON.stringify({ engine, url }),
+    });
+    await victim.nextMessage();
+    await waitFor('it has put some back', async () => {
+      const some = (await bench.dataSource.query('SELECT 1 FROM tq_job LIMIT 1')) as unknown[];
+      return some.length > 0;
+    });
+    await victim.end('SIGKILL');
+
+    const places = async () => {
+      const [live, finished, failures] = await Promise.all([
+        bench.liveJobs(),
+        bench.history(),
+        bench.rows(TableQueueFailure),
+      ]);
+      expect(failures.map(({ jobId }) => jobId).sort()).toEqual(finished.map(({ id }) => id).sort());
+      expect([...live, ...finished].map(({ id }) => id).sort()).toEqual(ids);
+      return { live: live.length, finished: finished.length };
+    };
+    const { live, finished } = await places();
+    expect(live).toBeGreaterThan(0);
+    expect(finished).toBeGreaterThan(0);
+    expect(await new Pruner(bench.queue.engine, { failed: { count: 100 } }).runOnce()).toEqual({
+      deleted: finished - 100,
+    });
+    expect(await bench.queue.failed.retryMany({})).toBe(100);
+    expect(await bench.liveJobs()).toHaveLength(live + 100);
+    expect(await bench.rows(TableQueueKey)).toHaveLength(live + 100);
+  });
+});

@@ -1,0 +1,36 @@
+import { type JobDefinition, type Outcome } from '@tablequeue/typeorm';
+
+import type { Workbench } from './workbench.js';
+
+/**
+ * Jobs in the history, as if they had been run.
+ *
+ * @returns their ids, oldest first.
+ */
+export async function finishedJobs(
+  { queue, dataSource, clock }: Workbench,
+  definition: JobDefinition<void>,
+  count: number,
+  state: Outcome,
+): Promise<string[]> {
+  const jobs = await queue.enqueueMany(
+    definition,
+    Array.from({ length: count }, (_, index) => ({ delay: '1h' as const, key: `${state}:${index}` })),
+  );
+  const now = Date.now() + clock.shift;
+  await dataSource.query(
+    `INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, priority, attempt, failures, error,
+                             created_at, run_at, finished_at)
+     SELECT id, queue, ?, 7, name, job_key, payload, priority, 3, 3, ?, created_at, run_at, ? FROM tq_job`,
+    [state, state === 'failed' ? 'Error: failed' : null, now],
+  );
+  if (state === 'failed') {
+    await dataSource.query(
+      `INSERT INTO tq_failure (job_id, queue, finished_at)
+       SELECT id, queue, finished_at FROM tq_history WHERE state = 'failed' AND finished_at = ?`,
+      [now],
+    );
+  }
+  await dataSource.query('DELETE FROM tq_job');
+  return jobs.map(({ id }) => id);
+}
