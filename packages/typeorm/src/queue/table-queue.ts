@@ -3,7 +3,6 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { assertKey } from '../definition/names.js';
 import { type Duration, toMilliseconds } from '../duration.js';
-import { encodePayload } from '../definition/payload-codec.js';
 import { createEngine } from '../engine/create-engine.js';
 import type { Engine, ExecuteOptions, OperationFactory } from '../engine/engine.js';
 import { DataSourceNotInitializedError } from '../errors/index.js';
@@ -14,26 +13,18 @@ import { RecurringJobs } from '../recurring/recurring-jobs.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
 import { type QueueCounts, countJobs } from '../store/count-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
-import { insertJobs } from '../store/insert-jobs.js';
-import { uniqueKeyOf } from '../definition/unique-policy.js';
-import { assertJobId, newJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
+import { assertJobId, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/new-job.js';
 import { Bell, ringFor } from './bell.js';
 import { CallerTransaction, type TransactionOptions } from './caller-transaction.js';
 import { type CancelCounts, type CancelFilter, cancelMany } from './cancel-many.js';
-import {
-  BULK_JOB_OPTIONS, //
-  type JobOptions,
-  resolveJobOptions,
-  splitTransaction,
-} from './enqueue-options.js';
+import { type JobOptions, splitTransaction } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
 import { FailedJobs } from './failed-jobs.js';
-import { JobInserter } from './job-inserter.js';
+import { Enqueuer } from './enqueuer.js';
 import { QueueControl } from './queue-control.js';
 import { JobWaits, type WaitOptions } from './job-waits.js';
 import { type TableQueueOptions, resolveTableQueueOptions } from './table-queue-options.js';
-import { UniqueInserter } from './unique-inserter.js';
 
 /** What `enqueue` takes besides the payload. */
 export interface EnqueueOptions extends JobOptions, TransactionOptions {}
@@ -74,8 +65,7 @@ export class TableQueue {
   readonly waits: JobWaits;
   private readonly bell: Bell;
   private readonly caller: CallerTransaction;
-  private readonly inserter: JobInserter;
-  private readonly uniqueInserter: UniqueInserter;
+  private readonly enqueuer: Enqueuer;
 
   /**
    * @param dataSource an initialised data source that has the queue's entities.
@@ -94,8 +84,7 @@ export class TableQueue {
     this.engine = createEngine(dataSource, clock);
     this.bell = Bell.of(dataSource);
     this.caller = new CallerTransaction(dataSource, ambient);
-    this.inserter = new JobInserter(this.engine);
-    this.uniqueInserter = new UniqueInserter(this.engine, this.bell);
+    this.enqueuer = new Enqueuer(this.engine, this.bell, maxPayloadBytes);
     this.control = new QueueControl(this.engine);
     this.failed = new FailedJobs(this.engine, this.caller, this.bell);
     const ring = (job: NewJob) => this.bell.ring(ringFor(job.queue, [job]));
@@ -124,24 +113,13 @@ export class TableQueue {
   ): Promise<EnqueuedJob> {
     const [transaction, jobOptions] = splitTransaction(options);
     const queryRunner = this.caller.resolveForChange(transaction, `The enqueue of "${definition?.name}"`);
-    const job = await this.prepare(definition, payload, jobOptions);
-    if (job.unique) {
-      const [enqueued] = await this.uniqueInserter.insertAll([job], queryRunner);
-      return enqueued as EnqueuedJob;
-    }
-    if (queryRunner) {
-      await this.insertInto(queryRunner, [job]);
-      this.bell.ringAfterCommit(queryRunner, ringFor(job.queue, [job]));
-    } else {
-      await this.inserter.insert(job);
-      this.bell.ring(ringFor(job.queue, [job]));
-    }
-    return createdJob(job);
+    return this.enqueuer.one(definition, payload, jobOptions, queryRunner);
   }
 
   /**
-   * Stores many jobs of one kind, all or none, but for those whose unique key another job has: with `manager` or `queryRunner` in the transaction open there,
-   * otherwise in one of its own. Every payload and option is checked before the first is stored.
+   * Stores many jobs of one kind, all or none, but for those whose unique key another job has: with `manager` or
+   * `queryRunner` in the transaction open there, otherwise in one of its own. Every payload and option is checked before
+   * the first is stored.
    *
    * @returns the jobs in the order given.
    * @throws the same as `enqueue`.
@@ -152,27 +130,7 @@ export class TableQueue {
     transaction: TransactionOptions = {},
   ): Promise<EnqueuedJob[]> {
     const queryRunner = this.caller.resolveForChange(transaction, `The enqueue of "${definition?.name}"`);
-    const prepared: NewJob[] = [];
-    for (const [index, job] of jobs.entries()) {
-      assertKnownOptions(job, BULK_JOB_OPTIONS, `jobs[${index}].`);
-      const { payload, ...jobOptions } = job;
-      const ready = this.prepare(definition, payload, jobOptions, `jobs[${index}].`);
-      prepared.push(ready instanceof Promise ? await ready : ready);
-    }
-    if (prepared.length === 0) {
-      return [];
-    }
-    if (prepared.some(({ unique }) => unique)) {
-      return this.uniqueInserter.insertAll(prepared, queryRunner);
-    }
-    if (queryRunner) {
-      await this.insertInto(queryRunner, prepared);
-      this.bell.ringAfterCommit(queryRunner, ringFor(definition.queue, prepared));
-    } else {
-      await this.inserter.insertAll(prepared);
-      this.bell.ring(ringFor(definition.queue, prepared));
-    }
-    return prepared.map(createdJob);
+    return this.enqueuer.many(definition, jobs, queryRunner);
   }
 
   /**
@@ -285,28 +243,6 @@ export class TableQueue {
     return new NamedLock(this, name);
   }
 
-  private prepare(
-    definition: AnyJobDefinition,
-    payload: unknown,
-    options: JobOptions,
-    path = '',
-  ): NewJob | Promise<NewJob> {
-    assertJobDefinition('definition', definition);
-    const { name, queue } = definition;
-    const { due, priority, key, unique: policy = definition.unique } = resolveJobOptions(options, path);
-    const id = newJobId();
-    const jobOf = (text: string | null): NewJob => {
-      const unique = policy ? uniqueKeyOf(policy, payload, text) : null;
-      return { id, name, queue, due, priority, key, payload: text, unique };
-    };
-    const text = encodePayload(definition, payload, this.maxPayloadBytes);
-    return text instanceof Promise ? text.then(jobOf) : jobOf(text);
-  }
-
-  private async insertInto(queryRunner: QueryRunner, jobs: readonly NewJob[]): Promise<void> {
-    await this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs');
-  }
-
   private read<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
     return this.run(this.caller.resolve(transaction), factory, { purpose: 'find jobs', readOnly: true });
   }
@@ -325,10 +261,6 @@ export class TableQueue {
       ? this.engine.executeOn(queryRunner, factory, options.purpose)
       : this.engine.execute(factory, options);
   }
-}
-
-function createdJob({ id }: NewJob): EnqueuedJob {
-  return { id: uuidFromBytes(id), created: true, replaced: false };
 }
 
 function idBytes(id: string): Buffer {

@@ -1,0 +1,108 @@
+import type { QueryRunner } from 'typeorm';
+
+import { type AnyJobDefinition, assertJobDefinition } from '../definition/job-definition.js';
+import { newJobId, uuidFromBytes } from '../definition/job-id.js';
+import { encodePayload } from '../definition/payload-codec.js';
+import { uniqueKeyOf } from '../definition/unique-policy.js';
+import type { Engine } from '../engine/engine.js';
+import { assertKnownOptions } from '../options.js';
+import { insertJobs } from '../store/insert-jobs.js';
+import type { NewJob } from '../store/new-job.js';
+import { type Bell, ringFor } from './bell.js';
+import { BULK_JOB_OPTIONS, type JobOptions, resolveJobOptions } from './enqueue-options.js';
+import type { EnqueuedJob } from './enqueued-job.js';
+import { JobInserter } from './job-inserter.js';
+import { UniqueInserter } from './unique-inserter.js';
+
+/** Makes jobs of payloads and stores them: in the caller's transaction, with others of the same moment, or unique. */
+export class Enqueuer {
+  private readonly inserter: JobInserter;
+  private readonly uniqueInserter: UniqueInserter;
+
+  /** @param maxPayloadBytes the largest payload, in bytes of JSON. */
+  constructor(
+    private readonly engine: Engine,
+    private readonly bell: Bell,
+    private readonly maxPayloadBytes: number,
+  ) {
+    this.inserter = new JobInserter(engine);
+    this.uniqueInserter = new UniqueInserter(engine, bell);
+  }
+
+  /** @param queryRunner of the transaction the job is to be part of. */
+  async one(
+    definition: AnyJobDefinition,
+    payload: unknown,
+    options: JobOptions,
+    queryRunner: QueryRunner | undefined,
+  ): Promise<EnqueuedJob> {
+    const job = await this.prepare(definition, payload, options);
+    if (job.unique) {
+      const [enqueued] = await this.uniqueInserter.insertAll([job], queryRunner);
+      return enqueued as EnqueuedJob;
+    }
+    if (queryRunner) {
+      await this.insertInto(queryRunner, [job]);
+      this.bell.ringAfterCommit(queryRunner, ringFor(job.queue, [job]));
+    } else {
+      await this.inserter.insert(job);
+      this.bell.ring(ringFor(job.queue, [job]));
+    }
+    return created(job);
+  }
+
+  /** All or none; every payload and option is checked before the first is stored. */
+  async many(
+    definition: AnyJobDefinition,
+    jobs: readonly (JobOptions & { readonly payload?: unknown })[],
+    queryRunner: QueryRunner | undefined,
+  ): Promise<EnqueuedJob[]> {
+    const prepared: NewJob[] = [];
+    for (const [index, job] of jobs.entries()) {
+      assertKnownOptions(job, BULK_JOB_OPTIONS, `jobs[${index}].`);
+      const { payload, ...options } = job;
+      const ready = this.prepare(definition, payload, options, `jobs[${index}].`);
+      prepared.push(ready instanceof Promise ? await ready : ready);
+    }
+    if (prepared.length === 0) {
+      return [];
+    }
+    if (prepared.some(({ unique }) => unique)) {
+      return this.uniqueInserter.insertAll(prepared, queryRunner);
+    }
+    if (queryRunner) {
+      await this.insertInto(queryRunner, prepared);
+      this.bell.ringAfterCommit(queryRunner, ringFor(definition.queue, prepared));
+    } else {
+      await this.inserter.insertAll(prepared);
+      this.bell.ring(ringFor(definition.queue, prepared));
+    }
+    return prepared.map(created);
+  }
+
+  private prepare(
+    definition: AnyJobDefinition,
+    payload: unknown,
+    options: JobOptions,
+    path = '',
+  ): NewJob | Promise<NewJob> {
+    assertJobDefinition('definition', definition);
+    const { name, queue } = definition;
+    const { due, priority, key, unique: policy = definition.unique } = resolveJobOptions(options, path);
+    const id = newJobId();
+    const jobOf = (text: string | null): NewJob => {
+      const unique = policy ? uniqueKeyOf(policy, payload, text) : null;
+      return { id, name, queue, due, priority, key, payload: text, unique };
+    };
+    const text = encodePayload(definition, payload, this.maxPayloadBytes);
+    return text instanceof Promise ? text.then(jobOf) : jobOf(text);
+  }
+
+  private async insertInto(queryRunner: QueryRunner, jobs: readonly NewJob[]): Promise<void> {
+    await this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs');
+  }
+}
+
+function created({ id }: NewJob): EnqueuedJob {
+  return { id: uuidFromBytes(id), created: true, replaced: false };
+}
