@@ -80,6 +80,22 @@ describeEach('cancelling', (engine) => {
     expect(runs).toBe(0);
   });
 
+  test('a job that was cancelled while it ran can be run again', async () => {
+    const { runs, handler } = heldHandler(slow);
+    await bench.work([handler]);
+    const { id } = await bench.queue.enqueue(slow);
+    await waitFor('it runs', () => runs.length === 1);
+    await bench.queue.cancel(id);
+    await waitFor('it is told', () => runs[0]!.job.signal.aborted);
+    runs[0]!.fail(new Error('told to'));
+    await bench.untilJobIs(id, 'cancelled');
+    // The request is still there: the reaper deletes it later.
+    expect(await bench.queue.failed.retry(id)).toBe(true);
+    await waitFor('it runs again', () => runs.length === 2);
+    runs[1]!.end();
+    await bench.untilJobIs(id, 'succeeded');
+  });
+
   test('a request in a transaction is made when that commits', async () => {
     const { runs, handler } = heldHandler(slow);
     await bench.work([handler]);

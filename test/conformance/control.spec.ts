@@ -119,6 +119,16 @@ describeEach('pausing and limiting', (engine) => {
     await waitFor('the next window is used up', () => done === 8);
   });
 
+  test('a rate that is lifted holds nobody back until its window is over', async () => {
+    await bench.queue.control.limit('mail', { rate: { jobs: 1, per: '1h' } });
+    await enqueue(3);
+    let done = 0;
+    await bench.work([jobHandler(mail, () => void done++)]);
+    await waitFor('the window is used up', () => done === 1);
+    await bench.queue.control.limit('mail', {});
+    await waitFor('the others run', () => done === 3);
+  });
+
   test('what is set can be read', async () => {
     expect(await bench.queue.control.list()).toEqual([]);
     await bench.queue.control.pause('mail');

@@ -133,6 +133,23 @@ describeEach('transactional handlers', (engine) => {
     bench.dataSource.subscribers.splice(bench.dataSource.subscribers.indexOf(subscriber), 1);
   });
 
+  // SQLite ends no transaction by itself.
+  if (engine !== 'sqlite') {
+    test('a handler that has lost its transaction without noticing has not succeeded', async () => {
+      await bench.work([
+        transactionalHandler(write, async (text, { manager }) => {
+          await manager.insert(Note, { id: 1, text });
+          // As a deadlock does on MySQL, when the handler catches its error.
+          await manager.query('ROLLBACK');
+        }),
+      ]);
+      const { id } = await bench.queue.enqueue(write, 'a');
+      expect(await bench.untilJobIs(id, 'scheduled')).toMatchObject({ failures: 1 });
+      expect(await notes()).toEqual([]);
+      expect(await bench.history()).toEqual([]);
+    });
+  }
+
   test('many run at a time, each in a transaction of its own', async () => {
     await bench.work([
       transactionalHandler(write, async (text, { manager }) => {

@@ -61,14 +61,18 @@ function* findLive(
 }
 
 /** @returns the ids of those that were cancelled: a worker may have claimed some since they were found. */
-export function* cancelWaiting(dialect: Dialect, ids: readonly Buffer[]): Operation<Buffer[]> {
+export function* cancelWaiting(
+  dialect: Dialect,
+  ids: readonly Buffer[],
+  locking = dialect.forUpdate,
+): Operation<Buffer[]> {
   if (ids.length === 0) {
     return [];
   }
   const { job } = dialect.tables;
   const rows = yield* select(
     `SELECT ${CLAIMED_COLUMNS}, queue, last_error, progress, claimed_at FROM ${job} ${dialect.byPrimaryKey}
-     WHERE id IN (${placeholders(ids)}) AND state <> 'running' ${dialect.forUpdate}`,
+     WHERE id IN (${placeholders(ids)}) AND state <> 'running' ${locking}`,
     ids,
   );
   if (rows.length === 0) {

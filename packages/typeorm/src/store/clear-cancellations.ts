@@ -1,5 +1,5 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import { type Operation, change, select } from '../engine/operation.js';
 import { cancelWaiting } from './cancel-jobs.js';
 import { inKeyOrder } from './fence.js';
 import { MOST_IDS } from './in-parts.js';
@@ -29,10 +29,11 @@ export function* clearCancellations(dialect: Dialect): Operation<ClearedCancella
   );
   const ended = found.filter(({ state }) => state === null).map(({ id }) => id);
   const waiting = inKeyOrder(found.filter(({ state }) => state !== null)).map(({ id }) => id);
-  const cancelled = yield* cancelWaiting(dialect, waiting);
+  // A transaction of the application's that has cancelled or replaced one of them is left alone.
+  const cancelled = yield* cancelWaiting(dialect, waiting, dialect.forUpdateSkipLocked);
   const done = [...ended, ...cancelled];
   if (done.length > 0) {
-    yield* change(`DELETE FROM ${tables.cancellation} WHERE job_id IN (${placeholders(done)})`, done);
+    yield* change(dialect.deleteEach(tables.cancellation, 'job_id', done.length), done);
   }
   return { cancelled: cancelled.length, more: done.length === MOST_IDS };
 }

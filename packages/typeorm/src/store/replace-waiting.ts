@@ -1,6 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, placeholders, select } from '../engine/operation.js';
 import { inKeyOrder } from './fence.js';
+import { forgetCancellations } from './forget-cancellations.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 import { placeOfNew } from './insert-jobs.js';
 import type { NewJob } from './new-job.js';
@@ -40,6 +41,13 @@ export function* replaceWaiting(dialect: Dialect, replacements: readonly Replace
       }
     }
   }
+  if (replaced.length > 0) {
+    // A request to cancel was about the work that is replaced.
+    yield* forgetCancellations(
+      dialect,
+      replaced.map(({ id }) => id),
+    );
+  }
   return replaced;
 }
 
@@ -67,7 +75,8 @@ function* replaceOne(dialect: Dialect, { id, by }: Replacement): Operation<void>
   yield* change(
     `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
      SET state = ${state.sql}, position = ${position.sql}, run_at = ${runAt.sql},
-         queue = ?, job_key = ?, payload = ?, priority = ?, failures = 0, last_error = NULL, progress = NULL
+         queue = ?, job_key = ?, payload = ?, priority = ?, failures = 0, crashes = 0, last_error = NULL,
+         progress = NULL
      WHERE id = ?`,
     [...state.parameters, ...position.parameters, ...runAt.parameters, by.queue, by.key, by.payload, by.priority, id],
   );

@@ -1,6 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, placeholders, select } from '../engine/operation.js';
 import { forgetFailures } from './delete-finished-jobs.js';
+import { forgetCancellations } from './forget-cancellations.js';
 import { readyPosition } from './place.js';
 
 /** A job that was put back to ready. */
@@ -89,16 +90,4 @@ function* lockEnded(
     const time = times.get(id.toString('hex'));
     return time === undefined || time === Number(finishedAt);
   });
-}
-
-/** Found without a lock first: there are none as a rule, and a locking look for them would keep others from coming. */
-function* forgetCancellations({ tables, deleteEach }: Dialect, ids: readonly Buffer[]): Operation<void> {
-  const found = yield* select<{ job_id: Buffer }>(
-    `SELECT job_id FROM ${tables.cancellation} WHERE job_id IN (${placeholders(ids)})`,
-    ids,
-  );
-  if (found.length > 0) {
-    const requested = found.map(({ job_id: id }) => id);
-    yield* change(deleteEach(tables.cancellation, 'job_id', requested.length), requested);
-  }
 }

@@ -30,7 +30,7 @@ export interface LookRow {
 }
 
 /** How many requests to cancel a look reads: each row is gone within seconds, so there are more only for a moment. */
-const MOST_CANCELLATIONS = 1_000;
+const MOST_CANCELLATIONS = 10_000;
 
 /**
  * The SELECT of the signals for workers of some queues, as a part of a statement that looks.

@@ -6,6 +6,8 @@ import type { QueueSlots } from './slots.js';
 
 /** How long a queue that is full in all processes is left alone, in ms, unless one of its jobs ends here. */
 const HELD_BACK = 100;
+/** The same at most, in ms, however long the window of its rate lasts: the limit may be lifted. */
+const LONGEST_HELD_BACK = 750;
 
 /** One queue as its claimer sees it: what is known of its jobs, the room for them, and what holds them back. */
 export class ClaimLane {
@@ -46,7 +48,7 @@ export class ClaimLane {
   claimed({ jobs, admitted, retryIn }: Claim, wanted: number): void {
     this.backlog.claimed(jobs, admitted);
     if (admitted < wanted) {
-      this.heldBackUntil = performance.now() + (retryIn ?? HELD_BACK);
+      this.heldBackUntil = performance.now() + Math.min(retryIn ?? HELD_BACK, LONGEST_HELD_BACK);
     }
   }
 

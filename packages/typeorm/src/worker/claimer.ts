@@ -39,6 +39,8 @@ export interface ClaimerParts {
   readonly hasRunning: () => boolean;
   /** Told of all jobs that are to end, here or elsewhere, after each look. */
   readonly onCancelled: (ids: readonly Buffer[]) => void;
+  /** Whether one of these was among them the last time. */
+  readonly mayBeCancelled: (jobs: readonly ClaimedJob[]) => boolean;
   /** Makes the first due jobs of a queue ready. */
   readonly promote: (queue: string) => Promise<Batch>;
 }
@@ -128,6 +130,7 @@ export class Claimer {
         logError(this.parts.logger, 'A claim failed and is tried again', error);
         this.lanes.forEach(({ backlog }) => backlog.forget());
         this.schedule.failed();
+        this.signalsReadAt = performance.now();
         this.parts.deathWatch.forget();
       }
       if (!this.mayClaim || !this.lanes.some(({ canClaim }) => canClaim)) {
@@ -147,7 +150,7 @@ export class Claimer {
     }
     const waits = this.lanes.map(({ heldBackFor }) => heldBackFor).filter((wait) => wait > 0);
     if (this.lanes.some(({ slots }) => slots.free > 0)) {
-      waits.push(this.schedule.remaining);
+      waits.push(this.schedule.remaining(this.lanes.every(({ isServed }) => isServed)));
     }
     if (this.parts.hasRunning()) {
       waits.push(Math.max(0, this.signalsReadAt + SIGNALS_AGE - performance.now()));
@@ -162,13 +165,27 @@ export class Claimer {
   private async readSignalsIfDue(): Promise<void> {
     const isDue = performance.now() >= this.signalsReadAt + SIGNALS_AGE;
     if (isDue && this.mayClaim && (this.parts.hasRunning() || this.lanes.some(({ canClaim }) => canClaim))) {
-      const queues = this.lanes.map(({ queue }) => queue);
-      const { deathWatch, engine } = this.parts;
-      const watches = deathWatch.isDue;
-      const since = performance.now();
-      const look = { purpose: 'look for signals', readOnly: true };
-      this.follow(await engine.execute((dialect) => lookForSignals(dialect, queues, watches), look), since);
+      await this.readSignals();
     }
+  }
+
+  private async readSignals(): Promise<void> {
+    const queues = this.lanes.map(({ queue }) => queue);
+    const { deathWatch, engine } = this.parts;
+    const watches = deathWatch.isDue;
+    const since = performance.now();
+    const look = { purpose: 'look for signals', readOnly: true };
+    this.follow(await engine.execute((dialect) => lookForSignals(dialect, queues, watches), look), since);
+  }
+
+  /**
+   * What was read before a claim may be about a run before: a request to cancel is deleted when its job is run again. The
+   * claimed jobs are started whatever comes of it.
+   */
+  private async readSignalsAgain(): Promise<void> {
+    await this.readSignals().catch((error: unknown) => {
+      logError(this.parts.logger, 'Requests to cancel could not be read', error);
+    });
   }
 
   /** @param since when they were asked for. */
@@ -267,6 +284,9 @@ export class Claimer {
       this.schedule.sooner();
     }
     this.shares.served(lane, claim.jobs.length);
+    if (this.parts.mayBeCancelled(claim.jobs)) {
+      await this.readSignalsAgain();
+    }
     for (const job of claim.jobs) {
       lane.slots.take();
       onClaimed(job, lane.slots);

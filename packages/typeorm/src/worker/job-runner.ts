@@ -41,6 +41,12 @@ const DONE: SucceededOutcome = { kind: 'succeeded', keep: 'none' };
 const FIRST_BUSY_PAUSE = 10;
 const LONGEST_BUSY_PAUSE = 250;
 
+/**
+ * Stands at the beginning of a transactional handler's transaction. When it is gone, so is the transaction: a deadlock
+ * ends it, DDL commits it, and what follows would be committed statement by statement. A handler may have caught that.
+ */
+const BEGINNING = 'tablequeue_beginning';
+
 /** Runs one job from its stored form to its outcome. Never throws: whatever goes wrong is an outcome. */
 export class JobRunner {
   /**
@@ -124,8 +130,12 @@ export class JobRunner {
     run: JobRun,
   ): Promise<RunOutcome> {
     const end = await this.application.transact(async (queryRunner) => {
+      assertNotAborted(run);
       run.manager = queryRunner.manager;
-      return this.finishOn(queryRunner, job, this.afterSuccess(handler, job, await handler.handle(payload, run)));
+      await queryRunner.query(`SAVEPOINT ${BEGINNING}`);
+      const outcome = this.afterSuccess(handler, job, await handler.handle(payload, run));
+      await queryRunner.query(`RELEASE SAVEPOINT ${BEGINNING}`);
+      return this.finishOn(queryRunner, job, run, outcome);
     });
     if (typeof end === 'string') {
       return { kind: 'committed', isOurs: end === 'committed' };
@@ -135,7 +145,12 @@ export class JobRunner {
   }
 
   /** @returns whether the job was still this worker's. */
-  private async finishOn(queryRunner: QueryRunner, job: ClaimedJob, outcome: SucceededOutcome): Promise<boolean> {
+  private async finishOn(
+    queryRunner: QueryRunner,
+    job: ClaimedJob,
+    run: JobRun,
+    outcome: SucceededOutcome,
+  ): Promise<boolean> {
     const finish = (dialect: Dialect): Operation<Finished<unknown>> =>
       outcome.keep === 'none'
         ? dropJobs(dialect, [job], false)
@@ -151,6 +166,7 @@ export class JobRunner {
       }
       // Its unique key is locked by a transaction of the application's.
       await sleep(pause);
+      assertNotAborted(run);
     }
   }
 
@@ -200,6 +216,13 @@ export class JobRunner {
       logError(this.logger, `The back-off of job "${job.name}" failed, the default one is used`, error);
       return fallbackBackoff(failures);
     }
+  }
+}
+
+/** Nobody waits any more for a run that was cancelled, timed out or lost before its transaction could begin or end. */
+function assertNotAborted({ abortReason }: JobRun): void {
+  if (abortReason !== undefined) {
+    throw abortReason;
   }
 }
 

@@ -23,12 +23,12 @@ test('looks at once, soon after jobs for some seconds, and then rarely', () => {
   const schedule = new LookSchedule(250);
   expect(schedule.isDue(false)).toBe(true);
   look(schedule, { cost: 0, found: true });
-  expect(schedule.remaining).toBe(10);
+  expect(schedule.remaining()).toBe(10);
   const waits = [];
-  for (let elapsed = 0; elapsed < 8_000; elapsed += schedule.remaining) {
-    jest.advanceTimersByTime(schedule.remaining);
+  for (let elapsed = 0; elapsed < 8_000; elapsed += schedule.remaining()) {
+    jest.advanceTimersByTime(schedule.remaining());
     look(schedule, { cost: 0, found: false });
-    waits.push(schedule.remaining);
+    waits.push(schedule.remaining());
   }
   expect(waits.slice(0, 490).every((wait) => wait === 10)).toBe(true);
   expect(waits.at(-1)).toBe(250);
@@ -38,28 +38,28 @@ test('what looks cost puts them apart, up to a bound; a single slow one does not
   const schedule = new LookSchedule(250);
   look(schedule, { cost: 2, found: true });
   look(schedule, { cost: 400, found: true });
-  expect(schedule.remaining).toBe(20);
+  expect(schedule.remaining()).toBe(20);
   for (let times = 0; times < 3; times++) {
     look(schedule, { cost: 40, found: true });
   }
-  expect(schedule.remaining).toBe(400);
+  expect(schedule.remaining()).toBe(400);
   for (let times = 0; times < 3; times++) {
     look(schedule, { cost: 4_000, found: true });
   }
-  expect(schedule.remaining).toBe(1_500);
+  expect(schedule.remaining()).toBe(1_500);
 });
 
 test('something that happens puts a look forward, never off', () => {
   const schedule = new LookSchedule(60_000);
   look(schedule, { cost: 1, found: false });
   schedule.within(70_000);
-  expect(schedule.remaining).toBe(60_000);
+  expect(schedule.remaining()).toBe(60_000);
   schedule.within(500);
-  expect(schedule.remaining).toBe(500);
+  expect(schedule.remaining()).toBe(500);
   schedule.within(0);
-  expect(schedule.remaining).toBe(10);
+  expect(schedule.remaining()).toBe(10);
   schedule.sooner();
-  expect(schedule.remaining).toBe(10);
+  expect(schedule.remaining()).toBe(10);
 });
 
 test('what happens while a look is under way is not forgotten', () => {
@@ -69,7 +69,7 @@ test('what happens while a look is under way is not forgotten', () => {
   schedule.within(30);
   jest.advanceTimersByTime(1);
   schedule.looked(since, false);
-  expect(schedule.remaining).toBe(29);
+  expect(schedule.remaining()).toBe(29);
 });
 
 test('a worker with jobs to claim looks for others a few times a second', () => {

@@ -42,18 +42,18 @@ export class LookSchedule {
 
   /** @param hasWork whether no queue has room without jobs to claim that are known already. */
   isDue(hasWork: boolean): boolean {
-    const now = performance.now();
-    const wait = Math.min(Math.max(WORKING_WAIT, this.cost * WORKING_COST_FACTOR), LONGEST_FOR_COST);
-    return now >= this.at && (!hasWork || now >= this.lookedAt + wait);
+    return this.remaining(hasWork) <= 0;
   }
 
   private get at(): number {
     return Math.min(this.plannedAt, this.wantedAt);
   }
 
-  /** In ms. */
-  get remaining(): number {
-    return Math.max(0, this.at - performance.now());
+  /** How long until a look is due, in ms. */
+  remaining(hasWork = false): number {
+    const wait = Math.min(Math.max(WORKING_WAIT, this.cost * WORKING_COST_FACTOR), LONGEST_FOR_COST);
+    const at = hasWork ? Math.max(this.at, this.lookedAt + wait) : this.at;
+    return Math.max(0, at - performance.now());
   }
 
   /** A look is being sent. What happens from now on it may not see. */

@@ -74,6 +74,11 @@ export class RunningJobs {
     }
   }
 
+  /** Whether one of these is to end, as far as is known. */
+  mayBeCancelled(jobs: readonly ClaimedJob[]): boolean {
+    return this.cancelled.size > 0 && jobs.some((job) => this.isCancelled(job));
+  }
+
   /** The lease is lost: tells the handlers. What they still do is fenced off if another worker has their job. */
   loseAll(): void {
     this.running.forEach(({ run }) => run.abort(new LeaseLostError()));

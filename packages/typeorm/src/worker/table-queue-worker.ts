@@ -134,6 +134,7 @@ export class TableQueueWorker {
       logger,
       hasRunning: () => this.running.count > 0,
       onCancelled: (ids) => this.running.cancel(ids),
+      mayBeCancelled: (jobs) => this.running.mayBeCancelled(jobs),
       onClaimed: (job, taken) => this.running.start(job, taken),
       promote: (name) => this.retrier.promoteBatch(name),
     });

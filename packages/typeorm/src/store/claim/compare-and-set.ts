@@ -16,8 +16,8 @@ import { markRunning } from './mark-running.js';
  * about the other nodes: Galera with several writers.
  *
  * Two workers that look at the same jobs wait for one another for the length of one UPDATE, and the second then finds
- * them taken: it goes on behind them. So under contention it costs more than SKIP LOCKED, but nothing waits for a
- * transaction of the application's: what that has not committed is not seen. If the process dies before the commit
+ * them taken: it goes on behind them. So under contention it costs more than SKIP LOCKED, but nothing waits for an
+ * enqueue that is not committed: it is not seen. A transaction that has cancelled or replaced a waiting job is waited for. If the process dies before the commit
  * nothing has happened; if an answer is lost, `takeBack` finds the jobs by their claim.
  */
 export const compareAndSet: ClaimStrategy = {
