@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-
+import { repeat } from '../batches.js';
 import type { Engine } from '../engine/engine.js';
 import type { Batch } from '../store/lane.js';
 import { ensureTask, isTaskDue, takeTurn } from '../store/maintenance-turn.js';
@@ -69,13 +68,11 @@ export abstract class MaintenanceService<Result> {
    */
   protected async makeAllReady(queue: string, batch: () => Promise<Batch>): Promise<number> {
     let total = 0;
-    for (let more = true; more;) {
-      const result = await batch();
-      total += result.moved;
-      more = result.more;
-      // On SQLite a batch takes no turn of the event loop by itself.
-      await setImmediate();
-    }
+    await repeat(async () => {
+      const { moved, more } = await batch();
+      total += moved;
+      return more;
+    });
     if (total > 0) {
       this.onReady(queue);
     }

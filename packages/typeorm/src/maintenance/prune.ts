@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-
+import { walk } from '../batches.js';
 import { firstIdAt } from '../definition/job-id.js';
 import type { Engine } from '../engine/engine.js';
 import { type Allowances, countBack } from '../store/count-back.js';
@@ -53,11 +52,15 @@ async function pruneFailed(
   }
   const before = ends.sort(compareFailurePlaces).at(-1);
   let deleted = 0;
-  await walk(before && firstFailureAt(0), signal, async (after) => {
-    const batch = await engine.execute((dialect) => pruneFailures(dialect, after, before as FailurePlace), DELETE);
-    deleted += batch.deleted;
-    return batch.end;
-  });
+  await walk(
+    before && firstFailureAt(0),
+    async (after) => {
+      const batch = await engine.execute((dialect) => pruneFailures(dialect, after, before as FailurePlace), DELETE);
+      deleted += batch.deleted;
+      return batch.end;
+    },
+    signal,
+  );
   return deleted;
 }
 
@@ -80,12 +83,16 @@ async function cutoffsOf(
     }
   }
   let left: Allowances = allowances;
-  await walk(left.size > 0 ? BEHIND_ALL_IDS : undefined, signal, async (before) => {
-    const part = await engine.execute((dialect) => countBack(dialect, left, before), LOOK);
-    part.oldestKept.forEach((id, state) => oldest.set(state, id));
-    left = part.left;
-    return left.size > 0 ? part.end : undefined;
-  });
+  await walk(
+    left.size > 0 ? BEHIND_ALL_IDS : undefined,
+    async (before) => {
+      const part = await engine.execute((dialect) => countBack(dialect, left, before), LOOK);
+      part.oldestKept.forEach((id, state) => oldest.set(state, id));
+      left = part.left;
+      return left.size > 0 ? part.end : undefined;
+    },
+    signal,
+  );
   return states.flatMap((state) => {
     const { age } = retention[state];
     const cutoff = { state, finishedBefore: age === null ? null : now - age, idBefore: oldest.get(state) ?? null };
@@ -99,33 +106,24 @@ async function pruneOthers(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   let deleted = 0;
-  await walk(BEFORE_ALL_IDS, signal, async (place) => {
-    const part = await engine.execute((dialect) => findOldPart(dialect, cutoffs, place), LOOK);
-    if (part && part.old > 0) {
-      await walk(part.after, signal, async (after) => {
-        const batch = await engine.execute((dialect) => pruneBatch(dialect, cutoffs, { ...part, after }), DELETE);
-        deleted += batch.deleted;
-        return batch.end;
-      });
-    }
-    return part?.more ? part.last : undefined;
-  });
+  await walk(
+    BEFORE_ALL_IDS,
+    async (place) => {
+      const part = await engine.execute((dialect) => findOldPart(dialect, cutoffs, place), LOOK);
+      if (part && part.old > 0) {
+        await walk(
+          part.after,
+          async (after) => {
+            const batch = await engine.execute((dialect) => pruneBatch(dialect, cutoffs, { ...part, after }), DELETE);
+            deleted += batch.deleted;
+            return batch.end;
+          },
+          signal,
+        );
+      }
+      return part?.more ? part.last : undefined;
+    },
+    signal,
+  );
   return deleted;
-}
-
-/** Goes from place to place until there is none, or the run is broken off. */
-async function walk<Place>(
-  start: Place | undefined,
-  signal: AbortSignal | undefined,
-  step: (place: Place) => Promise<Place | undefined>,
-): Promise<void> {
-  let place = start;
-  while (place !== undefined) {
-    place = await step(place);
-    // On SQLite a step takes no turn of the event loop by itself.
-    await setImmediate();
-    if (signal?.aborted) {
-      return;
-    }
-  }
 }

@@ -1,3 +1,4 @@
+import { repeat } from '../batches.js';
 import { clearCancellations } from '../store/clear-cancellations.js';
 import { deleteExpiredWorkers, findRemains, reapLane } from '../store/reap-abandoned-jobs.js';
 import { endSilentLeases } from '../store/silent-workers.js';
@@ -14,7 +15,10 @@ export interface ReaperResult {
   readonly cancelled: number;
 }
 
-/** Frees the jobs of workers whose lease has ended, and carries out cancellations that their workers could not. Forgets unique keys whose window is over. */
+/**
+ * Frees the jobs of workers whose lease has ended, and carries out cancellations that their workers could not. Forgets
+ * unique keys whose window is over.
+ */
 export class Reaper extends MaintenanceService<ReaperResult> {
   readonly task = 'reaper';
 
@@ -32,7 +36,7 @@ export class Reaper extends MaintenanceService<ReaperResult> {
       : 0;
     const cancelled = remains.hasCancellations ? await this.clearCancellations() : 0;
     if (remains.hasWindows) {
-      await this.forgetWindows();
+      await repeat(() => this.engine.execute(forgetWindows, { purpose: 'forget unique keys', atomic: true }));
     }
     return { freed, workers, cancelled };
   }
@@ -52,19 +56,14 @@ export class Reaper extends MaintenanceService<ReaperResult> {
     return dead;
   }
 
-  private async forgetWindows(): Promise<void> {
-    for (let more = true; more;) {
-      more = await this.engine.execute(forgetWindows, { purpose: 'forget unique keys', atomic: true });
-    }
-  }
-
   private async clearCancellations(): Promise<number> {
     let total = 0;
-    for (let more = true; more;) {
-      const result = await this.engine.execute(clearCancellations, { purpose: 'clear cancellations', atomic: true });
-      total += result.cancelled;
-      more = result.more;
-    }
+    await repeat(async () => {
+      const options = { purpose: 'clear cancellations', atomic: true };
+      const { cancelled, more } = await this.engine.execute(clearCancellations, options);
+      total += cancelled;
+      return more;
+    });
     return total;
   }
 }

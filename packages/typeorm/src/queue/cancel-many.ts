@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-
+import { walk } from '../batches.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { assertQueueName } from '../definition/names.js';
 import { type Duration, toMilliseconds } from '../duration.js';
@@ -7,7 +6,6 @@ import type { Engine } from '../engine/engine.js';
 import { assertKnownOptions } from '../options.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
 import { type LiveFilter, findInLane, lanesOf } from '../store/find-live-jobs.js';
-import { inKeyOrder } from '../store/fence.js';
 import { type Place, BEFORE_ALL } from '../store/place.js';
 
 /** Which jobs `cancelMany` cancels: all of a queue, or those that are also of a kind or of an age. */
@@ -36,24 +34,19 @@ export async function cancelMany(engine: Engine, filter: CancelFilter): Promise<
   });
   const total = { cancelled: 0, requested: 0 };
   for (const lane of lanes) {
-    let place: Place | undefined = BEFORE_ALL;
-    while (place) {
-      const after: Place = place;
+    await walk<Place>(BEFORE_ALL, async (after) => {
       const { ids, end } = await engine.execute((dialect) => findInLane(dialect, wanted, lane, after), {
         purpose: 'look for jobs to cancel',
         readOnly: true,
       });
-      const batch = inKeyOrder(ids.map((id) => ({ id }))).map(({ id }) => id);
-      const { cancelled, requested } = await engine.execute((dialect) => cancelJobs(dialect, batch, wanted.name), {
+      const { cancelled, requested } = await engine.execute((dialect) => cancelJobs(dialect, ids, wanted.name), {
         purpose: 'cancel jobs',
         atomic: true,
       });
       total.cancelled += cancelled.length;
       total.requested += requested.length;
-      place = end;
-      // On SQLite a batch takes no turn of the event loop by itself.
-      await setImmediate();
-    }
+      return end;
+    });
   }
   return total;
 }

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { types } from 'node:util';
 
+import { walk } from '../batches.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { assertJobId, isJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import { assertQueueName } from '../definition/names.js';
@@ -9,13 +9,7 @@ import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import type { FailurePlace } from '../store/failure-place.js';
 import { inKeyOrder } from '../store/fence.js';
-import {
-  type FailureFilter,
-  type FailurePart,
-  NEWEST_FIRST,
-  OLDEST_FIRST,
-  findFailedJobs,
-} from '../store/find-failed-jobs.js';
+import { type FailureFilter, NEWEST_FIRST, OLDEST_FIRST, findFailedJobs } from '../store/find-failed-jobs.js';
 import { type JobSnapshot, findJobs } from '../store/find-jobs.js';
 import { MOST_IDS } from '../store/in-parts.js';
 import { readClock } from '../store/read-clock.js';
@@ -75,21 +69,18 @@ export class FailedJobs {
     const filter = resolveFilter(options);
     const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
     const found: FailurePlace[] = [];
-    let place: FailurePlace | undefined =
-      options.after === undefined ? NEWEST_FIRST.start : placeOfCursor(options.after);
     const isChoosy = filter.name !== null || filter.error !== null;
-    while (place && found.length < limit) {
-      const after: FailurePlace = place;
+    let place: FailurePlace | undefined;
+    await walk(options.after === undefined ? NEWEST_FIRST.start : placeOfCursor(options.after), async (after) => {
       const most = isChoosy ? MOST_IDS : limit - found.length;
-      const part: FailurePart = await this.engine.execute(
+      const part = await this.engine.execute(
         (dialect) => findFailedJobs(dialect, filter, NEWEST_FIRST, after, most),
         LOOK,
       );
       found.push(...part.wanted);
       place = part.end;
-      // On SQLite a look takes no turn of the event loop by itself.
-      await setImmediate();
-    }
+      return found.length < limit ? part.end : undefined;
+    });
     const page = found.slice(0, limit);
     const end = found.length > limit ? page.at(-1) : place;
     const jobs = await this.engine.execute(
@@ -149,10 +140,8 @@ export class FailedJobs {
     const wanted = resolveFilter(filter);
     const before = Math.min(wanted.before, await this.engine.execute(readClock, LOOK));
     let total = 0;
-    let place: FailurePlace | undefined = OLDEST_FIRST.start;
-    while (place) {
-      const after: FailurePlace = place;
-      const part: FailurePart = await this.engine.execute(
+    await walk(OLDEST_FIRST.start, async (after) => {
+      const part = await this.engine.execute(
         (dialect) => findFailedJobs(dialect, { ...wanted, before }, OLDEST_FIRST, after, MOST_IDS),
         LOOK,
       );
@@ -160,9 +149,8 @@ export class FailedJobs {
       const retried = await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, true), RETRY);
       ringsFor(retried).forEach((ring) => this.bell.ring(ring));
       total += retried.length;
-      place = part.end;
-      await setImmediate();
-    }
+      return part.end;
+    });
     return total;
   }
 }

@@ -1,0 +1,27 @@
+import { setImmediate } from 'node:timers/promises';
+
+/**
+ * Goes from place to place, batch by batch, until there is none, or the run is broken off.
+ *
+ * @param step does one batch and returns where the next begins.
+ */
+export async function walk<Place>(
+  start: Place | undefined,
+  step: (place: Place) => Promise<Place | undefined>,
+  signal?: AbortSignal,
+): Promise<void> {
+  let place = start;
+  while (place !== undefined) {
+    place = await step(place);
+    // On SQLite a batch takes no turn of the event loop by itself.
+    await setImmediate();
+    if (signal?.aborted) {
+      return;
+    }
+  }
+}
+
+/** @param batch does one and returns whether there may be more. */
+export function repeat(batch: () => Promise<boolean>): Promise<void> {
+  return walk(true, async () => (await batch()) || undefined);
+}
