@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Engine } from '../engine/engine.js';
-import { LockLostError } from '../errors/index.js';
 import { freeLock, isLockTaken, renewLock, takeLock } from '../store/lock-lease.js';
-import { type Hold, SILENCE } from './hold.js';
+import { type Hold, LosableHold, SILENCE } from './hold.js';
 
 /** Renewed this often, in ms, and after a failure. */
 const RENEWAL = SILENCE / 3;
@@ -38,27 +37,22 @@ export async function takeByLease(engine: Engine, name: string, wait: number): P
   }
 }
 
-class LeaseHold implements Hold {
-  private readonly abort = new AbortController();
+class LeaseHold extends LosableHold {
   private timer: NodeJS.Timeout | undefined;
   private deadline: NodeJS.Timeout | undefined;
-  private isOver = false;
 
   /** @param takenAt by the monotonic clock: no later than the lease began. */
   constructor(
     private readonly engine: Engine,
-    private readonly name: string,
+    name: string,
     private readonly holder: string,
     takenAt: number,
   ) {
+    super(name);
     this.holdSince(takenAt);
   }
 
-  get signal(): AbortSignal {
-    return this.abort.signal;
-  }
-
-  async release(): Promise<boolean> {
+  override async release(): Promise<boolean> {
     if (this.isOver) {
       return false;
     }
@@ -103,15 +97,7 @@ class LeaseHold implements Hold {
     }
   }
 
-  private lose(): void {
-    if (!this.isOver) {
-      this.end();
-      this.abort.abort(new LockLostError(this.name));
-    }
-  }
-
-  private end(): void {
-    this.isOver = true;
+  protected override stopWatching(): void {
     clearTimeout(this.timer);
     clearTimeout(this.deadline);
   }

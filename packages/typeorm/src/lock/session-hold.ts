@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { LockSession } from '../engine/lock-session.js';
-import { LockLostError } from '../errors/index.js';
-import type { Hold } from './hold.js';
+import { type Hold, LosableHold } from './hold.js';
 
 /**
  * How often the holder lets the server hear of it, and asks for its lock, in ms. Together with the wait for an answer it
@@ -42,26 +41,21 @@ function nameOnServer(database: string, scope: string, name: string): string {
   return `tq-lock-${hash.slice(0, 48)}`;
 }
 
-class SessionHold implements Hold {
-  private readonly abort = new AbortController();
+class SessionHold extends LosableHold {
   private readonly heartbeat: NodeJS.Timeout;
   private isAsking = false;
-  private isOver = false;
 
   constructor(
     private readonly session: LockSession,
     private readonly serverName: string,
-    private readonly name: string,
+    name: string,
   ) {
+    super(name);
     this.heartbeat = setInterval(() => void this.ask(), HEARTBEAT);
     session.onEnd(() => this.lose());
   }
 
-  get signal(): AbortSignal {
-    return this.abort.signal;
-  }
-
-  async release(): Promise<boolean> {
+  override async release(): Promise<boolean> {
     if (this.isOver) {
       return false;
     }
@@ -88,16 +82,14 @@ class SessionHold implements Hold {
     }
   }
 
-  private lose(): void {
+  protected override lose(): void {
     if (!this.isOver) {
-      this.end();
-      this.abort.abort(new LockLostError(this.name));
+      super.lose();
       void this.session.close();
     }
   }
 
-  private end(): void {
-    this.isOver = true;
+  protected override stopWatching(): void {
     clearInterval(this.heartbeat);
   }
 }
