@@ -41,13 +41,7 @@ export class Enqueuer {
       const [enqueued] = await this.uniqueInserter.insertAll([job], queryRunner);
       return enqueued as EnqueuedJob;
     }
-    if (queryRunner) {
-      await this.insertInto(queryRunner, [job]);
-      this.bell.ringAfterCommit(queryRunner, ringFor(job.queue, [job]));
-    } else {
-      await this.inserter.insert(job);
-      this.bell.ring(ringFor(job.queue, [job]));
-    }
+    await this.store(job.queue, [job], queryRunner, () => this.inserter.insert(job));
     return created(job);
   }
 
@@ -70,13 +64,7 @@ export class Enqueuer {
     if (prepared.some(({ unique }) => unique)) {
       return this.uniqueInserter.insertAll(prepared, queryRunner);
     }
-    if (queryRunner) {
-      await this.insertInto(queryRunner, prepared);
-      this.bell.ringAfterCommit(queryRunner, ringFor(definition.queue, prepared));
-    } else {
-      await this.inserter.insertAll(prepared);
-      this.bell.ring(ringFor(definition.queue, prepared));
-    }
+    await this.store(definition.queue, prepared, queryRunner, () => this.inserter.insertAll(prepared));
     return prepared.map(created);
   }
 
@@ -98,8 +86,24 @@ export class Enqueuer {
     return text instanceof Promise ? text.then(jobOf) : jobOf(text);
   }
 
-  private async insertInto(queryRunner: QueryRunner, jobs: readonly NewJob[]): Promise<void> {
-    await this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs');
+  /**
+   * Stores jobs of one queue and tells the workers of this process, when they are committed.
+   *
+   * @param outside stores them outside of every transaction of the caller's.
+   */
+  private async store(
+    queue: string,
+    jobs: readonly NewJob[],
+    queryRunner: QueryRunner | undefined,
+    outside: () => Promise<unknown>,
+  ): Promise<void> {
+    if (queryRunner) {
+      await this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs');
+      this.bell.ringAfterCommit(queryRunner, ringFor(queue, jobs));
+    } else {
+      await outside();
+      this.bell.ring(ringFor(queue, jobs));
+    }
   }
 }
 
