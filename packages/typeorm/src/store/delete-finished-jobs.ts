@@ -10,7 +10,8 @@ interface FinishedRow extends AttemptState {
 }
 
 /**
- * Deletes jobs from the history for good, with their keys, their errors and what is noted of failures. Part of a transaction.
+ * Deletes jobs from the history for good, with their keys, their errors and what is noted of failures. Part of a
+ * transaction.
  *
  * Index: the primary keys. Locks: the history's rows, passing over those that somebody puts back to ready just now; the
  * condition is asked again under the lock, for jobs that were put back and have ended again since they were found. So

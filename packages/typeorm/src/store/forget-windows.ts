@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
 import { MOST_IDS } from './in-parts.js';
-import { type KeyRow, deleteKeys, keyColumns, ofKeys, toLockedKey } from './unique-keys.js';
+import { type KeyRow, deleteUniqueKeys, keyColumns, ofKeys, toLockedKey } from './unique-keys.js';
 
 /**
  * Deletes unique keys that only their window has held, and that is over: one batch. Only saves room: an enqueue takes
@@ -27,7 +27,7 @@ export function* forgetWindows(dialect: Dialect): Operation<boolean> {
     parameters,
   );
   if (locked.length > 0) {
-    yield* deleteKeys(dialect, locked.map(toLockedKey));
+    yield* deleteUniqueKeys(dialect, locked.map(toLockedKey));
   }
   return found.length === MOST_IDS && locked.length > 0;
 }

@@ -6,7 +6,7 @@ import {
   type KeyOfName,
   type KeyRow,
   type LockedKey,
-  deleteKeys,
+  deleteUniqueKeys,
   keyColumns,
   ofKeys,
   toLockedKey,
@@ -46,7 +46,7 @@ export function* takeKeys(dialect: Dialect, wanted: readonly WantedKey[]): Opera
     const free = found.filter(isFree);
     if (free.length > 0) {
       const freed = new Set(free.map(identityOf));
-      yield* deleteKeys(dialect, free);
+      yield* deleteUniqueKeys(dialect, free);
       yield* insertKeys(
         dialect,
         part.filter((key) => freed.has(identityOf(key))),
@@ -72,7 +72,7 @@ function* insertPart(dialect: Dialect, part: readonly WantedKey[], before: reado
 export function* giveBackKeys(dialect: Dialect, taken: readonly TakenKey[]): Operation<void> {
   try {
     for (const part of inParts(taken, MOST_IDS)) {
-      yield* deleteKeys(dialect, part);
+      yield* deleteUniqueKeys(dialect, part);
     }
   } catch {
     // The transaction is gone, and the keys with it. What matters is the error before.

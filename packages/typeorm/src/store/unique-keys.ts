@@ -132,7 +132,7 @@ export function* releaseKeys(dialect: Dialect, keys: readonly LockedKey[]): Oper
     const kept = part.filter(({ isInWindow }) => isInWindow);
     const over = part.filter(({ isInWindow }) => !isInWindow);
     if (over.length > 0) {
-      yield* deleteKeys(dialect, over);
+      yield* deleteUniqueKeys(dialect, over);
     }
     if (kept.length > 0) {
       const { sql, parameters } = ofKeys(kept);
@@ -142,7 +142,7 @@ export function* releaseKeys(dialect: Dialect, keys: readonly LockedKey[]): Oper
 }
 
 /** Deletes keys that this transaction has locked, up to `MOST_IDS`; only those of these jobs, if it should be gone. */
-export function* deleteKeys(
+export function* deleteUniqueKeys(
   dialect: Dialect,
   keys: readonly Pick<LockedKey, 'name' | 'key' | 'jobId'>[],
 ): Operation<void> {
