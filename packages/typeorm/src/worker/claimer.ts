@@ -143,6 +143,11 @@ export class Claimer {
     return this.parts.lease.isHeld && !this.stopped;
   }
 
+  /** Whether no queue needs a look for its jobs. */
+  private get isServed(): boolean {
+    return this.lanes.every(({ isServed }) => isServed);
+  }
+
   /** In ms; Infinity where only a slot that is freed changes anything. */
   private get longestSleep(): number {
     if (!this.parts.lease.isHeld) {
@@ -150,7 +155,7 @@ export class Claimer {
     }
     const waits = this.lanes.map(({ heldBackFor }) => heldBackFor).filter((wait) => wait > 0);
     if (this.lanes.some(({ slots }) => slots.free > 0)) {
-      waits.push(this.schedule.remaining(this.lanes.every(({ isServed }) => isServed)));
+      waits.push(this.schedule.remaining(this.isServed));
     }
     if (this.parts.hasRunning()) {
       waits.push(Math.max(0, this.signalsReadAt + SIGNALS_AGE - performance.now()));
@@ -206,7 +211,7 @@ export class Claimer {
    * While it sleeps because everything is full it does not look either.
    */
   private async lookIfDue(): Promise<void> {
-    if (!this.schedule.isDue(this.lanes.every(({ isServed }) => isServed)) || !this.mayClaim) {
+    if (!this.schedule.isDue(this.isServed) || !this.mayClaim) {
       return;
     }
     // Where there is more than can be taken, the first is enough: it may stand before the mark.

@@ -191,13 +191,16 @@ export class JobRunner {
   }
 
   private afterError(job: ClaimedJob, retry: RetryPolicy, error: Error, run: JobRun): RunOutcome {
-    const text = errorText(error);
+    if (run.abortReason instanceof JobCancelledError) {
+      return { kind: 'cancelled', text: errorText(error) };
+    }
     if (run.abortReason !== undefined) {
-      return run.abortReason instanceof JobCancelledError ? { kind: 'cancelled', text } : { kind: 'released' };
+      return { kind: 'released' };
     }
     if (error instanceof SnoozeJobError) {
       return { kind: 'snoozed', delay: error.delay, hasEnded: true };
     }
+    const text = errorText(error);
     const failures = job.failures + 1;
     if (isFinal(error) || failures >= retry.attempts) {
       return { kind: 'failed', error, text };
