@@ -56,7 +56,9 @@ describeEach('sharing room between queues', (engine) => {
     );
     const { runs, handler } = heldHandler(mail);
     const others = heldHandler(bill);
-    await bench.work([handler, others.handler], { totalConcurrency: 6, queues: { bill: { concurrency: 2 } } });
+    const queues = { bill: { concurrency: 2 } };
+    // What is still held at the end is handed back at once.
+    await bench.work([handler, others.handler], { totalConcurrency: 6, queues, shutdownTimeout: 0 });
     await waitFor('all the room is taken', () => runs.length === 6);
     await bench.queue.enqueueMany(
       bill,

@@ -18,6 +18,25 @@ describeEach('transactional handlers', (engine) => {
   afterEach(() => bench.reset());
   afterAll(() => bench.close());
 
+  /** A subscriber of the application's that fails once, at the next commit after `begin`. */
+  function failingCommit(hook: 'beforeTransactionCommit' | 'afterTransactionCommit') {
+    let isToFail = false;
+    const subscriber = {
+      [hook]: () => {
+        if (isToFail) {
+          isToFail = false;
+          throw new Error('a subscriber of the application');
+        }
+      },
+    };
+    const { subscribers } = bench.dataSource;
+    subscribers.push(subscriber);
+    return {
+      begin: () => void (isToFail = true),
+      end: () => void subscribers.splice(subscribers.indexOf(subscriber), 1),
+    };
+  }
+
   const notes = async () => (await bench.rows(Note)).map(({ text }) => text);
 
   test('what the handler writes, what it enqueues and the end of its job are committed together', async () => {
@@ -78,21 +97,12 @@ describeEach('transactional handlers', (engine) => {
     ['after it', 'afterTransactionCommit', 'succeeded', ['a']],
     ['before it', 'beforeTransactionCommit', 'scheduled', []],
   ] as const)('a commit that fails %s is looked into', async (_when, hook, state, left) => {
-    let isToFail = false;
-    const subscriber = {
-      [hook]: () => {
-        if (isToFail) {
-          isToFail = false;
-          throw new Error('a subscriber of the application');
-        }
-      },
-    };
-    bench.dataSource.subscribers.push(subscriber);
+    const failing = failingCommit(hook);
     const told: string[] = [];
     const worker = await bench.work([
       transactionalHandler(write, async (text, { manager }) => {
         await manager.insert(Note, { id: 1, text });
-        isToFail = true;
+        failing.begin();
       }),
     ]);
     worker.events.on('succeeded', () => told.push('succeeded')).on('retried', () => told.push('scheduled'));
@@ -101,25 +111,16 @@ describeEach('transactional handlers', (engine) => {
     await waitFor('it is told', () => told.length === 1);
     expect(told).toEqual([state]);
     expect(await notes()).toEqual(left);
-    bench.dataSource.subscribers.splice(bench.dataSource.subscribers.indexOf(subscriber), 1);
+    failing.end();
   });
 
   test('a commit that fails after it is looked into also where nothing is kept', async () => {
-    let isToFail = false;
-    const subscriber = {
-      afterTransactionCommit: () => {
-        if (isToFail) {
-          isToFail = false;
-          throw new Error('a subscriber of the application');
-        }
-      },
-    };
-    bench.dataSource.subscribers.push(subscriber);
+    const failing = failingCommit('afterTransactionCommit');
     const told: string[] = [];
     const worker = await bench.work([
       transactionalHandler(forget, async (text, { manager }) => {
         await manager.insert(Note, { id: 1, text });
-        isToFail = true;
+        failing.begin();
       }),
     ]);
     for (const event of ['succeeded', 'retried', 'lost'] as const) {
@@ -130,7 +131,7 @@ describeEach('transactional handlers', (engine) => {
     expect(told).toEqual(['succeeded']);
     expect(await notes()).toEqual(['a']);
     expect([...(await bench.liveJobs()), ...(await bench.history())]).toEqual([]);
-    bench.dataSource.subscribers.splice(bench.dataSource.subscribers.indexOf(subscriber), 1);
+    failing.end();
   });
 
   // SQLite ends no transaction by itself.
