@@ -11,6 +11,7 @@ export * from './invalid-payload.error.js';
 export * from './is-database-away.js';
 export * from './job-cancelled.error.js';
 export * from './job-failed.error.js';
+export * from './job-gone.error.js';
 export * from './job-timeout.error.js';
 export * from './lease-lost.error.js';
 export * from './lock-lost.error.js';
