@@ -20,7 +20,7 @@ import { WakeUp } from './wake-up.js';
 const WITHOUT_LEASE = 100;
 
 /** How old what is known of pauses, limits and cancelled jobs may be, in ms: all of them are to work within a second. */
-const SIGNALS_AGE = 750;
+export const SIGNALS_AGE = 750;
 
 /** What a claimer works with. */
 export interface ClaimerParts {

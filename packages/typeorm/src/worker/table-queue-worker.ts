@@ -14,6 +14,7 @@ import { DeathWatch } from './death-watch.js';
 import { Reaping } from './reaping.js';
 import { type JobHandler, handlersByName } from './job-handler.js';
 import { JobRunner } from './job-runner.js';
+import { DrainWatch } from './drain-watch.js';
 import { Lease } from './lease.js';
 import { RunningJobs } from './running-jobs.js';
 import { ProgressWriter } from './progress-writer.js';
@@ -62,6 +63,7 @@ export class TableQueueWorker {
   private readonly claimer: Claimer;
   private readonly settler: Settler;
   private readonly running: RunningJobs;
+  private readonly drainWatch: DrainWatch;
   private readonly tickers: readonly Ticker[];
 
   /**
@@ -105,6 +107,7 @@ export class TableQueueWorker {
       this.events,
       logger,
     );
+    this.drainWatch = new DrainWatch(this.engine, queues, this.running, logger);
     this.lock =
       liveness === 'connection' && this.engine.openLockSession
         ? new WorkerLock(this.engine, logger, () => this.lease.lockChanged())
@@ -196,6 +199,7 @@ export class TableQueueWorker {
     }
     if (this.state === 'draining') {
       await this.claimer.stop();
+      this.drainWatch.start();
     }
   }
 
@@ -218,9 +222,11 @@ export class TableQueueWorker {
       await Promise.all([this.reaping.end(), ...this.tickers.map((ticker) => ticker.stop())]);
       const allEnded = await this.running.idle(this.options.shutdownTimeout);
       this.settler.giveUp();
+      const watched = this.drainWatch.stop();
       if (!allEnded) {
         await this.running.handBack();
       }
+      await watched;
       await this.lease.stop().catch((error: unknown) => {
         this.options.logger.warn(
           `The worker could not be deregistered, its lease will end by itself: ${String(error)}`,
