@@ -10,6 +10,7 @@ import {
   defineJob,
   fixed,
   jobHandler,
+  transactionalHandler,
 } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
@@ -245,6 +246,19 @@ describeEach('progress', (engine) => {
     await worker.stop();
     await bench.queue.cancel(id);
     expect(await bench.queue.find(id)).toMatchObject({ state: 'cancelled', progress: 'half' });
+  });
+
+  test('of a transactional handler it comes with the outcome too', async () => {
+    const inTransaction = defineJob('in-transaction');
+    const { id, runs } = await running();
+    await bench.work([transactionalHandler(inTransaction, (_payload, { progress }) => progress('all'))]);
+    // Nothing is written down for the next half second.
+    runs[0]!.job.progress('half');
+    await waitFor('it is written down', async () => (await progressOf(id)) === 'half');
+    const other = await bench.queue.enqueue(inTransaction);
+    await bench.untilJobIs(other.id, 'succeeded');
+    expect(await progressOf(other.id)).toBe('all');
+    runs[0]!.end();
   });
 
   test('of a job that was taken over it is not written down', async () => {

@@ -41,12 +41,17 @@ export class ProgressWriter {
     }
   }
 
-  /** What a job that ends has told last, where it is not known to be written down: it goes with its outcome. */
+  /** What a job has told last, where it is not known to be written down. */
+  last(job: ClaimedJob): string | null {
+    return this.told.get(job) ?? this.writing.get(job) ?? null;
+  }
+
+  /** The same for a job that ends: it goes with its outcome. */
   take(job: ClaimedJob): string | null {
     if (this.told.size === 0 && this.writing.size === 0) {
       return null;
     }
-    const text = this.told.get(job) ?? this.writing.get(job) ?? null;
+    const text = this.last(job);
     this.told.delete(job);
     return text;
   }

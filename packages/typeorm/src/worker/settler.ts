@@ -13,12 +13,10 @@ import { releaseJobs } from '../store/release-jobs.js';
 import { type RescheduledJob, rescheduleJobs } from '../store/reschedule-jobs.js';
 import { toError } from './error-text.js';
 import { type OpenOutcome, type RunOutcome, SUCCEEDED, reducedOutcome } from './outcome.js';
+import { untilFree } from './until-free.js';
 
 /** How many jobs one transaction settles at most: it holds their locks until it commits. */
 const BATCH = 200;
-/** The same before an outcome that an open transaction of the application's holds up. */
-const FIRST_BUSY_PAUSE = 10;
-const LONGEST_BUSY_PAUSE = 250;
 /** How long to wait, in ms, before an outcome that could not be written down is tried again: at first, and at most. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
@@ -148,20 +146,13 @@ export class Settler {
   }
 
   private finish({ uniqueKey }: ClaimedJob, add: () => Promise<Settlement>): Promise<boolean> {
-    return uniqueKey === null ? add().then((settlement) => settlement === 'ours') : this.finishUnique(add);
+    const settlement = uniqueKey === null ? add() : untilFree(add, isBusy, () => this.assertNotGivenUp());
+    return settlement.then((settled) => settled === 'ours');
   }
 
-  /** A unique job whose key is locked stays as it is until the transaction that has locked it is over. */
-  private async finishUnique(add: () => Promise<Settlement>): Promise<boolean> {
-    for (let pause = FIRST_BUSY_PAUSE; ; pause = Math.min(pause * 2, LONGEST_BUSY_PAUSE)) {
-      const settlement = await add();
-      if (settlement !== 'busy') {
-        return settlement === 'ours';
-      }
-      if (this.gaveUp) {
-        throw new DatabaseBusyError('finish a unique job', 'an open transaction has enqueued another with its key.');
-      }
-      await sleep(pause);
+  private assertNotGivenUp(): void {
+    if (this.gaveUp) {
+      throw new DatabaseBusyError('finish a unique job', 'an open transaction has enqueued another with its key.');
     }
   }
 
@@ -189,6 +180,10 @@ export class Settler {
 
 /** What came of writing down that a job has finished. */
 type Settlement = 'ours' | 'lost' | 'busy';
+
+function isBusy(settlement: Settlement): boolean {
+  return settlement === 'busy';
+}
 
 function settlementsOf<Item>(items: readonly Item[], { finished, busy }: Finished<Item>): Settlement[] {
   const [ours, later] = [new Set(finished), new Set(busy)];

@@ -16,10 +16,12 @@ import { type JobHandler, handlersByName } from './job-handler.js';
 import { JobRunner } from './job-runner.js';
 import { DrainWatch } from './drain-watch.js';
 import { Lease } from './lease.js';
+import { OutcomeRules } from './outcome-rules.js';
 import { RunningJobs } from './running-jobs.js';
 import { ProgressWriter } from './progress-writer.js';
 import { Settler } from './settler.js';
 import { QueueSlots, SharedRoom } from './slots.js';
+import { TransactionalRuns } from './transactional-runs.js';
 import { WorkerEventEmitter } from './worker-events.js';
 import { WorkerLock } from './worker-lock.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
@@ -99,10 +101,12 @@ export class TableQueueWorker {
         )
       : [];
     this.settler = new Settler(this.engine, logger);
+    const progress = new ProgressWriter(this.engine, queue.maxPayloadBytes, logger);
+    const rules = new OutcomeRules(queue.maxPayloadBytes, logger);
     this.running = new RunningJobs(
-      new JobRunner(byName, queue.engine, queue.maxPayloadBytes, logger),
+      new JobRunner(byName, new TransactionalRuns(queue.engine, rules, progress), rules),
       this.settler,
-      new ProgressWriter(this.engine, queue.maxPayloadBytes, logger),
+      progress,
       (id) => queue.waits.finished(id),
       this.events,
       logger,
