@@ -12,6 +12,9 @@ export const watchJob = defineJob<number>('watch');
 /** Kills its process at once. */
 export const crashJob = defineJob<number>('crash');
 
+/** In batches: even numbers are written into the table `run` and succeed at once, odd ones after `release`. */
+export const batchJob = defineJob<number>('batch');
+
 /** Does nothing: all that is written is what the worker writes. */
 export const idleJob = defineJob<number>('idle');
 

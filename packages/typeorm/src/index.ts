@@ -66,12 +66,18 @@ export { type MissedPolicy, type ScheduleSource, TableQueueSchedule } from './ta
 export { TableQueueUnique, type UniqueSpan } from './tables/unique.js';
 export { TableQueueWorkerRow } from './tables/worker.js';
 export {
+  type BatchHandlerFunction,
+  type BatchJob,
+  type BatchJobHandler,
+  type BatchOptions,
   type HandlerFunction,
   type JobContext,
   type JobHandler,
   type JobInfo,
+  type SingleJobHandler,
   type TransactionalHandlerFunction,
   type TransactionalJobContext,
+  batchHandler,
   jobHandler,
   transactionalHandler,
 } from './worker/job-handler.js';

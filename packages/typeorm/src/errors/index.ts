@@ -1,3 +1,4 @@
+export * from './batch-outcome.error.js';
 export * from './data-source-not-initialized.error.js';
 export * from './database-busy.error.js';
 export * from './database-unavailable.error.js';

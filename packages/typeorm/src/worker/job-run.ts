@@ -19,6 +19,7 @@ export class JobRun implements JobContext {
   readonly #tell: (job: ClaimedJob, progress: unknown) => void;
   #controller: AbortController | undefined;
   #overrun: Promise<RunOutcome> | undefined;
+  #call: Promise<void> | undefined;
 
   constructor(job: ClaimedJob, tell: (job: ClaimedJob, progress: unknown) => void) {
     this.id = uuidFromBytes(job.id);
@@ -55,6 +56,11 @@ export class JobRun implements JobContext {
     return this.#overrun;
   }
 
+  /** Resolves when the call of a batch handler ends that has this job among others; undefined where there is none. */
+  get call(): Promise<void> | undefined {
+    return this.#call;
+  }
+
   /** Why the run was aborted; undefined where it was not. */
   get abortReason(): unknown {
     return this.#controller?.signal.reason;
@@ -64,6 +70,11 @@ export class JobRun implements JobContext {
   timeOut(reason: Error, handlerEnd: Promise<RunOutcome>): void {
     this.#overrun = handlerEnd;
     this.abort(reason);
+  }
+
+  /** A batch handler has the job. */
+  joinCall(end: Promise<void>): void {
+    this.#call = end;
   }
 
   abort(reason: Error): void {

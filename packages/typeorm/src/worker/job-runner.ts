@@ -4,8 +4,9 @@ import { exponential } from '../retry/backoff.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import { AttemptTimer } from './attempt-timer.js';
+import { BatchCalls } from './batch-calls.js';
 import { errorText, toError } from './error-text.js';
-import type { JobHandler } from './job-handler.js';
+import { type JobHandler, isBatchHandler } from './job-handler.js';
 import type { JobRun } from './job-run.js';
 import type { RunOutcome } from './outcome.js';
 import type { OutcomeRules } from './outcome-rules.js';
@@ -19,11 +20,20 @@ const unhandledWait = exponential({ from: '5s', max: '5m' });
 
 /** Runs one job from its stored form to its outcome. Never throws: whatever goes wrong is an outcome. */
 export class JobRunner {
+  /** Of the batch handlers, by the name of their job. */
+  private readonly batches = new Map<string, BatchCalls>();
+
   constructor(
     private readonly handlers: ReadonlyMap<string, JobHandler>,
     private readonly transactional: TransactionalRuns,
     private readonly rules: OutcomeRules,
-  ) {}
+  ) {
+    for (const [name, handler] of handlers) {
+      if (isBatchHandler(handler)) {
+        this.batches.set(name, new BatchCalls(handler));
+      }
+    }
+  }
 
   /** Whether one more crash makes it a poison job. A policy that allows one only leaves nothing to be careful about. */
   isLastChance({ crashes, name }: ClaimedJob): boolean {
@@ -77,6 +87,10 @@ export class JobRunner {
     timer: AttemptTimer | undefined,
   ): Promise<RunOutcome> {
     try {
+      if (isBatchHandler(handler)) {
+        const result = await this.batches.get(job.name)?.add(job, run, this.isLastChance(job));
+        return this.rules.afterSuccess(handler.definition, job, result);
+      }
       const decoded = decodePayload(handler.definition, job.payload);
       const payload = isThenable(decoded) ? await decoded : decoded;
       if (handler.isTransactional) {

@@ -118,6 +118,11 @@ export class RunningJobs {
       running.abandoned = true;
       await this.untilHandlerEnds(job, run.overrun);
     }
+    if (run.call) {
+      // A slot that is free while its call goes on would bring a job by itself, and so cut the next batch into pieces.
+      running.abandoned = true;
+      await run.call;
+    }
     progress.ended();
     await settled;
     this.running.delete(running);

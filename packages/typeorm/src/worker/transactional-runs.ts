@@ -9,7 +9,7 @@ import { finishJobs } from '../store/finish-jobs.js';
 import type { Finished } from '../store/finish-with-keys.js';
 import type { AttemptTimer } from './attempt-timer.js';
 import { toError } from './error-text.js';
-import type { JobHandler } from './job-handler.js';
+import type { SingleJobHandler } from './job-handler.js';
 import type { JobRun } from './job-run.js';
 import type { RunOutcome, SucceededOutcome } from './outcome.js';
 import type { OutcomeRules } from './outcome-rules.js';
@@ -41,7 +41,7 @@ export class TransactionalRuns {
    * @throws what the handler has thrown, and why the transaction could not begin or be ended.
    */
   async run(
-    handler: JobHandler,
+    handler: SingleJobHandler,
     payload: unknown,
     job: ClaimedJob,
     run: JobRun,
@@ -99,7 +99,7 @@ export class TransactionalRuns {
 
 /** A handler that returns after its time has failed already, so its transaction must not end the job. */
 async function handleInTime(
-  handler: JobHandler,
+  handler: SingleJobHandler,
   payload: unknown,
   run: JobRun,
   timer: AttemptTimer | undefined,
