@@ -31,6 +31,9 @@ export interface JobDefinitionOptions<
    * How long an attempt may take. After that it has failed with a `JobTimeoutError`, which is also the reason its signal
    * is aborted with, and is charged and tried again as after any error. At least 1 ms, at most 24 days. Default: no limit.
    *
+   * Of a transactional handler only its own time counts, not that of waiting for its transaction. Each job of a batch
+   * handler's call has its own.
+   *
    * A handler cannot be stopped from outside. One that goes on keeps its slot, and its process does not run the job
    * again before it has ended; another process does. What it returns or throws late is ignored.
    */
