@@ -8,9 +8,11 @@ import {
   InvalidPayloadError,
   JobCancelledError,
   JobTimeoutError,
+  MissingUpcasterError,
   PoisonJobError,
   SnoozeJobError,
   UnrecoverableJobError,
+  UpcasterFailedError,
 } from '../errors/index.js';
 import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
@@ -22,16 +24,13 @@ import type { ClaimedJob } from '../store/claimed-job.js';
 import { dropJobs } from '../store/drop-jobs.js';
 import { finishJobs } from '../store/finish-jobs.js';
 import type { Finished } from '../store/finish-with-keys.js';
+import { isThenable } from '../thenable.js';
 import { errorText, toError } from './error-text.js';
 import type { JobHandler } from './job-handler.js';
 import type { JobRun } from './job-run.js';
+import { canRun, leftToOthers } from './left-to-others.js';
 import type { RunOutcome, SucceededOutcome } from './outcome.js';
 
-/**
- * How long a job without a handler is left alone, by how often that happened: it costs a claim each time, but a newer
- * process that knows it should not have to wait long either.
- */
-const unhandledWait = exponential({ from: '5s', max: '5m' });
 /** What a job waits whose own back-off function fails. */
 const fallbackBackoff = exponential({ from: '2s', max: '10m' });
 
@@ -61,14 +60,15 @@ export class JobRunner {
   ) {}
 
   /** Whether one more crash makes it a poison job. A policy that allows one only leaves nothing to be careful about. */
-  isLastChance({ crashes, name }: ClaimedJob): boolean {
-    return crashes > 0 && crashes + 1 === this.handlers.get(name)?.definition.retry.crashes;
+  isLastChance(job: ClaimedJob): boolean {
+    const handler = this.handlers.get(job.name);
+    return job.crashes > 0 && canRun(handler, job) && job.crashes + 1 === handler.definition.retry.crashes;
   }
 
   run(job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
     const handler = this.handlers.get(job.name);
-    if (!handler) {
-      return Promise.resolve({ kind: 'unhandled', delay: unhandledWait(job.attempt) });
+    if (!canRun(handler, job)) {
+      return Promise.resolve(leftToOthers(job, handler));
     }
     const { retry, timeout } = handler.definition;
     if (job.crashes >= retry.crashes) {
@@ -107,7 +107,7 @@ export class JobRunner {
 
   private async attempt(handler: JobHandler, job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
     try {
-      const decoded = decodePayload(handler.definition, job.payload);
+      const decoded = decodePayload(handler.definition, job.payload, job.payloadVersion);
       const payload = isThenable(decoded) ? await decoded : decoded;
       if (handler.isTransactional) {
         return await this.runInTransaction(handler, payload, job, run);
@@ -229,13 +229,9 @@ function assertNotAborted({ abortReason }: JobRun): void {
   }
 }
 
-/** Nothing is awaited that need not be: it costs every job a turn of its own. */
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  const isObject = typeof value === 'object' || typeof value === 'function';
-  return isObject && value !== null && 'then' in value && typeof value.then === 'function';
-}
-
 /** Errors that the next attempt would meet again. */
+const FINAL = [UnrecoverableJobError, InvalidPayloadError, MissingUpcasterError, UpcasterFailedError];
+
 function isFinal(error: Error): boolean {
-  return error instanceof UnrecoverableJobError || error instanceof InvalidPayloadError;
+  return FINAL.some((final) => error instanceof final);
 }
