@@ -7,10 +7,12 @@ import type { RunOutcome } from './outcome.js';
 export type UnhandledReason = 'no-handler' | 'newer-payload';
 
 /**
- * How long a job that cannot be run here is left alone, by how often that happened: it costs a claim each time, but a
- * newer process that knows it should not have to wait long either.
+ * How long a job that cannot be run here is left alone, by how often it was claimed: it costs a claim each time, but a
+ * newer process that knows it should not have to wait long either. Jobs that were left together come back together, to
+ * be claimed in full batches: with a share of the wait left to chance, 1,000 such jobs trickled in at up to 10 statements
+ * each, instead of 2 (MariaDB 10.11, 2026-11-20).
  */
-const wait = exponential({ from: '5s', max: '5m' });
+const wait = exponential({ from: '5s', max: '5m', jitter: 0 });
 
 /** Whether a handler, where there is one, can read the payload of a job. */
 export function canRun(handler: JobHandler | undefined, { payloadVersion }: ClaimedJob): handler is JobHandler {
