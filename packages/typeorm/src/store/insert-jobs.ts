@@ -54,6 +54,7 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[], now: number | und
   const rows: string[] = [];
   const parameters: Parameter[] = [];
   const hasUnique = jobs.some(({ unique }) => unique !== null);
+  // Most have the version that is the column's default.
   const hasVersion = jobs.some(({ payloadVersion }) => payloadVersion !== 1);
   for (const job of jobs) {
     const place = now === undefined ? placeByExpression(dialect.now, job) : placeAt(now, job);
