@@ -7,6 +7,7 @@ export {
   type JobPayload,
   defineJob,
 } from './definition/job-definition.js';
+export type { Upcaster, Upcasters } from './definition/payload-version.js';
 export type { UniqueDefaults, UniqueOptions, UniquePolicy, UniqueRules } from './definition/unique-policy.js';
 export type { Duration } from './duration.js';
 export type { DatabaseClock } from './engine/clock.js';
@@ -81,6 +82,7 @@ export {
   jobHandler,
   transactionalHandler,
 } from './worker/job-handler.js';
+export type { UnhandledReason } from './worker/left-to-others.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';
 export type { WorkerEventEmitter, WorkerEvents } from './worker/worker-events.js';
 export type { Liveness, QueueSettings, WorkerOptions } from './worker/worker-options.js';

@@ -75,12 +75,12 @@ export class Enqueuer {
     path = '',
   ): NewJob | Promise<NewJob> {
     assertJobDefinition('definition', definition);
-    const { name, queue } = definition;
+    const { name, queue, version } = definition;
     const { due, priority, key, unique: policy = definition.unique } = resolveJobOptions(options, path);
     const id = newJobId();
     const jobOf = (text: string | null): NewJob => {
       const unique = policy ? uniqueKeyOf(policy, payload, text) : null;
-      return { id, name, queue, due, priority, key, payload: text, unique };
+      return { id, name, queue, due, priority, key, payload: text, payloadVersion: version, unique };
     };
     const text = encodePayload(definition, payload, this.maxPayloadBytes);
     return text instanceof Promise ? text.then(jobOf) : jobOf(text);

@@ -18,6 +18,8 @@ export interface Schedule {
   readonly job: string;
   readonly queue: string;
   readonly payload: unknown;
+  /** The version of the definition it was set with. */
+  readonly payloadVersion: number;
   readonly cron: string | undefined;
   /** Undefined for an interval. */
   readonly timeZone: string | undefined;
@@ -90,8 +92,8 @@ export class RecurringJobs {
     assertJobDefinition('definition', definition);
     const checked = resolveScheduleOptions(options);
     const text = await encodePayload(definition, payload, this.maxPayloadBytes);
-    const { name: jobName, queue } = definition;
-    const wanted = { name, jobName, queue, payload: text, ...checked, definedBy };
+    const { name: jobName, queue, version } = definition;
+    const wanted = { name, jobName, queue, payload: text, payloadVersion: version, ...checked, definedBy };
     await this.engine.execute((dialect) => setSchedule(dialect, wanted), { purpose: 'set a schedule' });
     this.tell();
   }
@@ -173,12 +175,14 @@ export class RecurringJobs {
 }
 
 function toPublic(schedule: StoredSchedule): Schedule {
-  const { name, jobName, queue, payload, cron, timeZone, every, missed, noOverlap, priority, key } = schedule;
+  const { name, jobName, queue, payload, payloadVersion, cron, timeZone, every, missed, noOverlap, priority, key } =
+    schedule;
   return {
     name,
     job: jobName,
     queue,
     payload: payload === null ? undefined : (JSON.parse(payload) as unknown),
+    payloadVersion,
     cron: cron ?? undefined,
     timeZone: cron === null ? undefined : timeZone,
     every: every ?? undefined,

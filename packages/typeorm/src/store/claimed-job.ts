@@ -16,6 +16,7 @@ export interface ClaimedJob extends Fence {
   readonly uniqueKey: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload: string | null;
+  readonly payloadVersion: number;
   readonly priority: number;
   readonly failures: number;
   /** How often in a row its worker died while it ran. */
@@ -26,7 +27,7 @@ export interface ClaimedJob extends Fence {
 
 /** What a claim reads of a job; the rest is in the claim itself. */
 export const CLAIMED_COLUMNS =
-  'id, attempt, name, job_key, unique_key, payload, priority, failures, crashes, created_at, run_at';
+  'id, attempt, name, job_key, unique_key, payload, payload_version, priority, failures, crashes, created_at, run_at';
 
 /**
  * A job of a row with `CLAIMED_COLUMNS`. Drivers hand a BIGINT over as a string or a number.
@@ -47,6 +48,7 @@ export function toClaimedJob(
     key: row.job_key as string | null,
     uniqueKey: row.unique_key as string | null,
     payload: row.payload as string | null,
+    payloadVersion: Number(row.payload_version),
     priority: Number(row.priority),
     failures: Number(row.failures),
     crashes: Number(row.crashes),

@@ -54,17 +54,22 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[], now: number | und
   const rows: string[] = [];
   const parameters: Parameter[] = [];
   const hasUnique = jobs.some(({ unique }) => unique !== null);
+  // Most have the version that is the column's default.
+  const hasVersion = jobs.some(({ payloadVersion }) => payloadVersion !== 1);
   for (const job of jobs) {
     const place = now === undefined ? placeByExpression(dialect.now, job) : placeAt(now, job);
-    rows.push(`(${place.sql}, ?, ?, ?, ?, ?, ?${hasUnique ? ', ?' : ''})`);
+    rows.push(`(${place.sql}, ?, ?, ?, ?, ?, ?${hasUnique ? ', ?' : ''}${hasVersion ? ', ?' : ''})`);
     parameters.push(...place.parameters, job.id, job.queue, job.name, job.key, job.payload, job.priority);
     if (hasUnique) {
       parameters.push(heldKeyOf(job));
     }
+    if (hasVersion) {
+      parameters.push(job.payloadVersion);
+    }
   }
   return {
     sql: `INSERT INTO ${dialect.tables.job}
-            (state, position, run_at, created_at, id, queue, name, job_key, payload, priority${hasUnique ? ', unique_key' : ''})
+            (state, position, run_at, created_at, id, queue, name, job_key, payload, priority${hasUnique ? ', unique_key' : ''}${hasVersion ? ', payload_version' : ''})
           VALUES ${rows.join(',')}`,
     parameters,
   };

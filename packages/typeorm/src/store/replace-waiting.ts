@@ -75,10 +75,20 @@ function* replaceOne(dialect: Dialect, { id, by }: Replacement): Operation<void>
   yield* change(
     `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
      SET state = ${state.sql}, position = ${position.sql}, run_at = ${runAt.sql},
-         queue = ?, job_key = ?, payload = ?, priority = ?, failures = 0, crashes = 0, last_error = NULL,
+         queue = ?, job_key = ?, payload = ?, payload_version = ?, priority = ?, failures = 0, crashes = 0, last_error = NULL,
          progress = NULL
      WHERE id = ?`,
-    [...state.parameters, ...position.parameters, ...runAt.parameters, by.queue, by.key, by.payload, by.priority, id],
+    [
+      ...state.parameters,
+      ...position.parameters,
+      ...runAt.parameters,
+      by.queue,
+      by.key,
+      by.payload,
+      by.payloadVersion,
+      by.priority,
+      id,
+    ],
   );
 }
 

@@ -55,9 +55,9 @@ export function* retryFinishedJobs(
   const among = `WHERE id IN (${placeholders(ids)})`;
   yield* change(
     `INSERT INTO ${tables.job}
-       (id, queue, state, position, name, job_key, unique_key, payload, priority, attempt, failures, crashes, last_error,
+       (id, queue, state, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error,
         progress, created_at, run_at, claimed_at)
-     SELECT id, queue, 'ready', ${readyPosition('priority', now)}, name, job_key, NULL, payload, priority, attempt, 0, 0,
+     SELECT id, queue, 'ready', ${readyPosition('priority', now)}, name, job_key, NULL, payload, payload_version, priority, attempt, 0, 0,
         error, progress, created_at, ${now}, claimed_at
      FROM ${tables.history} ${byPrimaryKey} ${among}`,
     ids,

@@ -9,6 +9,7 @@ export interface ScheduleDefinition {
   readonly queue: string;
   /** JSON text. */
   readonly payload: string | null;
+  readonly payloadVersion: number;
   readonly priority: number;
   readonly key: string | null;
   readonly cron: string | null;
@@ -42,6 +43,7 @@ const COLUMNS: Columns = {
   jobName: 'job_name',
   queue: 'queue',
   payload: 'payload',
+  payloadVersion: 'payload_version',
   priority: 'priority',
   key: 'job_key',
   cron: 'cron',
@@ -176,6 +178,7 @@ function toSchedule(row: Row): StoredSchedule {
     jobName: row.job_name as string,
     queue: row.queue as string,
     payload: row.payload as string | null,
+    payloadVersion: Number(row.payload_version),
     priority: Number(row.priority),
     key: row.job_key as string | null,
     cron: row.cron as string | null,

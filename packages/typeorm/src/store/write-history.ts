@@ -24,6 +24,7 @@ const COLUMNS: readonly (readonly [column: string, property: keyof HistoryEntry]
   ['name', 'name'],
   ['job_key', 'key'],
   ['payload', 'payload'],
+  ['payload_version', 'payloadVersion'],
   ['priority', 'priority'],
   ['attempt', 'attempt'],
   ['failures', 'failures'],

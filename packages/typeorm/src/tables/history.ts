@@ -20,6 +20,8 @@ export class TableQueueHistory {
   readonly key!: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload!: string | null;
+  /** The version of the definition that made the payload. */
+  readonly payloadVersion!: number;
   readonly priority!: number;
   readonly attempt!: number;
   readonly failures!: number;
@@ -50,6 +52,7 @@ export function historySchema(databaseType: QueueDatabaseType, prefix: string): 
       name: { ...types.name(NAME_LENGTH.job), name: 'name' },
       key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
       payload: { ...types.longText, name: 'payload', nullable: true },
+      payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
       priority: { ...types.rank, name: 'priority' },
       attempt: { ...types.count, name: 'attempt' },
       failures: { ...types.count, name: 'failures' },

@@ -24,6 +24,8 @@ export class TableQueueJob {
   readonly uniqueKey!: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload!: string | null;
+  /** The version of the definition that made the payload. */
+  readonly payloadVersion!: number;
   /** Smaller runs first. */
   readonly priority!: number;
   /** How often it was claimed. Never decreases. */
@@ -59,6 +61,7 @@ export function jobSchema(databaseType: QueueDatabaseType, prefix: string): Enti
       key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
       uniqueKey: { ...types.text(NAME_LENGTH.key), name: 'unique_key', nullable: true },
       payload: { ...types.longText, name: 'payload', nullable: true },
+      payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
       priority: { ...types.rank, name: 'priority', default: 0 },
       attempt: { ...types.count, name: 'attempt', default: 0 },
       failures: { ...types.count, name: 'failures', default: 0 },

@@ -22,6 +22,8 @@ export class TableQueueSchedule {
   readonly queue!: string;
   /** JSON text; null for jobs without a payload. */
   readonly payload!: string | null;
+  /** The version of the definition that made the payload. */
+  readonly payloadVersion!: number;
   readonly priority!: number;
   /** The key of its jobs. */
   readonly key!: string | null;
@@ -60,6 +62,7 @@ export function scheduleSchema(databaseType: QueueDatabaseType, prefix: string):
       jobName: { ...types.name(NAME_LENGTH.job), name: 'job_name' },
       queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
       payload: { ...types.longText, name: 'payload', nullable: true },
+      payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
       priority: { ...types.rank, name: 'priority' },
       key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
       cron: { ...types.name(NAME_LENGTH.cron), name: 'cron', nullable: true },

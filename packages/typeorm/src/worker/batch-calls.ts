@@ -68,7 +68,8 @@ class BatchCall {
   /** @returns false for a job that has ended here: its payload is not valid, or its run was aborted meanwhile. */
   private async accept(member: Member): Promise<boolean> {
     try {
-      member.payload = await decodePayload(this.handler.definition, member.job.payload);
+      const { payload, payloadVersion } = member.job;
+      member.payload = await decodePayload(this.handler.definition, payload, payloadVersion);
       if (member.run.abortReason !== undefined) {
         throw member.run.abortReason;
       }

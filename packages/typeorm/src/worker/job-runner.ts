@@ -1,22 +1,17 @@
 import { decodePayload } from '../definition/payload-codec.js';
 import { JobTimeoutError, PoisonJobError } from '../errors/index.js';
-import { exponential } from '../retry/backoff.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
+import { isThenable } from '../thenable.js';
 import { AttemptTimer } from './attempt-timer.js';
 import { BatchCalls } from './batch-calls.js';
 import { errorText, toError } from './error-text.js';
 import { type JobHandler, isBatchHandler } from './job-handler.js';
 import type { JobRun } from './job-run.js';
+import { canRun, leftToOthers } from './left-to-others.js';
 import type { RunOutcome } from './outcome.js';
 import type { OutcomeRules } from './outcome-rules.js';
 import type { TransactionalRuns } from './transactional-runs.js';
-
-/**
- * How long a job without a handler is left alone, by how often that happened: it costs a claim each time, but a newer
- * process that knows it should not have to wait long either.
- */
-const unhandledWait = exponential({ from: '5s', max: '5m' });
 
 /** Runs one job from its stored form to its outcome. Never throws: whatever goes wrong is an outcome. */
 export class JobRunner {
@@ -36,14 +31,15 @@ export class JobRunner {
   }
 
   /** Whether one more crash makes it a poison job. A policy that allows one only leaves nothing to be careful about. */
-  isLastChance({ crashes, name }: ClaimedJob): boolean {
-    return crashes > 0 && crashes + 1 === this.handlers.get(name)?.definition.retry.crashes;
+  isLastChance(job: ClaimedJob): boolean {
+    const handler = this.handlers.get(job.name);
+    return job.crashes > 0 && canRun(handler, job) && job.crashes + 1 === handler.definition.retry.crashes;
   }
 
   run(job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
     const handler = this.handlers.get(job.name);
-    if (!handler) {
-      return Promise.resolve({ kind: 'unhandled', delay: unhandledWait(job.attempt) });
+    if (!canRun(handler, job)) {
+      return Promise.resolve(leftToOthers(job, handler));
     }
     const { retry, timeout } = handler.definition;
     if (job.crashes >= retry.crashes) {
@@ -91,7 +87,7 @@ export class JobRunner {
         const result = await this.batches.get(job.name)?.add(job, run, this.isLastChance(job));
         return this.rules.afterSuccess(handler.definition, job, result);
       }
-      const decoded = decodePayload(handler.definition, job.payload);
+      const decoded = decodePayload(handler.definition, job.payload, job.payloadVersion);
       const payload = isThenable(decoded) ? await decoded : decoded;
       if (handler.isTransactional) {
         return await this.transactional.run(handler, payload, job, run, timer);
@@ -102,10 +98,4 @@ export class JobRunner {
       return this.rules.afterError(job, handler.definition.retry, toError(thrown), run);
     }
   }
-}
-
-/** Nothing is awaited that need not be: it costs every job a turn of its own. */
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  const isObject = typeof value === 'object' || typeof value === 'function';
-  return isObject && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -3,8 +3,10 @@ import {
   InvalidOptionError,
   InvalidPayloadError,
   JobCancelledError,
+  MissingUpcasterError,
   SnoozeJobError,
   UnrecoverableJobError,
+  UpcasterFailedError,
 } from '../errors/index.js';
 import { type QueueLogger, logError } from '../logger.js';
 import { exponential } from '../retry/backoff.js';
@@ -80,6 +82,8 @@ export class OutcomeRules {
 }
 
 /** Errors that the next attempt would meet again. */
+const FINAL = [UnrecoverableJobError, InvalidPayloadError, MissingUpcasterError, UpcasterFailedError];
+
 function isFinal(error: Error): boolean {
-  return error instanceof UnrecoverableJobError || error instanceof InvalidPayloadError;
+  return FINAL.some((final) => error instanceof final);
 }

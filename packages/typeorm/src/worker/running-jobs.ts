@@ -204,8 +204,8 @@ export class RunningJobs {
         this.events.tell('snoozed', info, outcome.delay);
         break;
       case 'unhandled':
-        this.reportUnhandled(info);
-        this.events.tell('unhandled', info, outcome.delay);
+        this.reportUnhandled(outcome.text);
+        this.events.tell('unhandled', info, outcome.delay, outcome.reason);
         break;
       default:
         this.events.tell(outcome.kind, info);
@@ -221,14 +221,11 @@ export class RunningJobs {
     }
   }
 
-  /** Once for each name: during a deployment thousands of such jobs may pass. */
-  private reportUnhandled({ name, queue }: JobInfo): void {
-    if (!this.reported.has(name)) {
-      this.reported.add(name);
-      this.logger.warn(
-        `There is no handler for job "${name}" of queue "${queue}" in this process. Its jobs stay in the queue for a ` +
-          'process that has one. If none should: cancel them, or add a handler.',
-      );
+  /** Once for each name, and version: during a deployment thousands of such jobs may pass. */
+  private reportUnhandled(text: string): void {
+    if (!this.reported.has(text)) {
+      this.reported.add(text);
+      this.logger.warn(text);
     }
   }
 }
