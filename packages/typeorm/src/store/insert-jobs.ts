@@ -54,17 +54,22 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[], now: number | und
   const rows: string[] = [];
   const parameters: Parameter[] = [];
   const hasUnique = jobs.some(({ unique }) => unique !== null);
+  const hasGroup = jobs.some(({ groupId }) => groupId !== undefined);
   for (const job of jobs) {
     const place = now === undefined ? placeByExpression(dialect.now, job) : placeAt(now, job);
-    rows.push(`(${place.sql}, ?, ?, ?, ?, ?, ?${hasUnique ? ', ?' : ''})`);
+    rows.push(`(${place.sql}, ?, ?, ?, ?, ?, ?${hasUnique ? ', ?' : ''}${hasGroup ? ', ?' : ''})`);
     parameters.push(...place.parameters, job.id, job.queue, job.name, job.key, job.payload, job.priority);
     if (hasUnique) {
       parameters.push(heldKeyOf(job));
     }
+    if (hasGroup) {
+      parameters.push(job.groupId ?? null);
+    }
   }
+  const columns = `${hasUnique ? ', unique_key' : ''}${hasGroup ? ', group_id' : ''}`;
   return {
     sql: `INSERT INTO ${dialect.tables.job}
-            (state, position, run_at, created_at, id, queue, name, job_key, payload, priority${hasUnique ? ', unique_key' : ''})
+            (state, position, run_at, created_at, id, queue, name, job_key, payload, priority${columns})
           VALUES ${rows.join(',')}`,
     parameters,
   };
@@ -76,7 +81,10 @@ function heldKeyOf({ unique }: NewJob): string | null {
 }
 
 /** State, position, due time and time of creation, where the present time is known. */
-function placeAt(now: number, { due, priority }: NewJob): Statement {
+function placeAt(now: number, { due, priority, waits }: NewJob): Statement {
+  if (waits) {
+    return { sql: `'waiting', ${now}, ${now}, ${now}`, parameters: [] };
+  }
   const isDue = 'at' in due ? due.at <= now : due.delay === 0;
   const runAt = 'at' in due ? due.at : now + due.delay;
   const position = isDue ? positionOf({ priority, runAt }) : runAt;
@@ -93,7 +101,14 @@ function placeByExpression(now: string, job: NewJob): Statement {
 }
 
 /** Expressions for the state, the position and the due time of a new job. */
-export function placeOfNew(now: string, { due, priority }: NewJob): Record<'state' | 'position' | 'runAt', Statement> {
+export function placeOfNew(
+  now: string,
+  { due, priority, waits }: NewJob,
+): Record<'state' | 'position' | 'runAt', Statement> {
+  if (waits) {
+    const present = { sql: now, parameters: [] };
+    return { state: { sql: "'waiting'", parameters: [] }, position: present, runAt: present };
+  }
   if ('at' in due) {
     const { at } = due;
     return {

@@ -4,11 +4,13 @@ import { EntityMismatchError, EntityNotRegisteredError, InvalidOptionError } fro
 import { TableQueueCancellation } from './cancellation.js';
 import { TableQueueErrorRow } from './error.js';
 import { TableQueueFailure } from './failure.js';
+import { TableQueueGroup } from './group.js';
 import { TableQueueHistory } from './history.js';
 import { TableQueueJob } from './job.js';
 import { TableQueueKey } from './key.js';
 import { TableQueueLock } from './lock.js';
 import { TableQueueMaintenance } from './maintenance.js';
+import { TableQueueMember } from './member.js';
 import { TableQueueQueueRow } from './queue.js';
 import { TableQueueSchedule } from './schedule.js';
 import { TableQueueUnique } from './unique.js';
@@ -28,6 +30,8 @@ const ENTITIES = {
   schedule: TableQueueSchedule,
   lock: TableQueueLock,
   unique: TableQueueUnique,
+  group: TableQueueGroup,
+  member: TableQueueMember,
 } as const;
 
 type Table = keyof typeof ENTITIES;

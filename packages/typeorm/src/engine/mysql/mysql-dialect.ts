@@ -35,6 +35,12 @@ export class MysqlDialect implements Dialect {
      STRAIGHT_JOIN ${this.tables.key} target ${this.byPrimaryKey}
        ON target.job_key = job.job_key AND target.job_id = job.id`;
 
+  readonly endMembers = (count: number): string =>
+    `UPDATE (SELECT ? AS group_id, ? AS job_id, ? AS outcome${' UNION ALL SELECT ?, ?, ?'.repeat(count - 1)}) ended
+     STRAIGHT_JOIN ${this.tables.member} target ${this.byPrimaryKey}
+       ON target.group_id = ended.group_id AND target.outcome = 'open' AND target.job_id = ended.job_id
+     SET target.outcome = ended.outcome`;
+
   readonly isLockFree = (name: string): string => `IS_FREE_LOCK(${name}) = 1`;
   readonly orLockExisting = (column: string): string => `ON DUPLICATE KEY UPDATE ${column} = ${column}`;
 
