@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import {
   InvalidOptionError,
   InvalidPayloadError,
+  Pruner,
+  Reaper,
   TableQueueGroup,
   TableQueueMember,
   UnknownOptionError,
@@ -84,7 +86,7 @@ describeEach('groups of jobs and transactions', (engine) => {
     await end(1, 0, 'failed');
     await end(2, 0, 'succeeded');
     await end(2, 1, 'succeeded');
-    const { reaper } = bench.worker([]);
+    const reaper = new Reaper(bench.queue.engine);
     expect(await reaper.runOnce()).toMatchObject({ released: 3 });
     const states = (group: number) => {
       const { whenSucceeded, whenFailed, whenDone } = groups[group]!;
@@ -108,12 +110,12 @@ describeEach('groups of jobs and transactions', (engine) => {
     await bench.queue.cancel(recent.jobs[0]!.id);
     await bench.queue.cancel(recent.jobs[1]!.id);
     const left = async () => (await bench.rows(TableQueueGroup)).map(({ id }) => id).sort();
-    const { pruner } = bench.worker([]);
+    const pruner = new Pruner(bench.queue.engine);
     bench.clock.advance('9d');
     await pruner.runOnce();
     expect(await left()).toEqual([old.id, recent.id, open.id].sort());
     bench.clock.advance('2d');
-    await bench.worker([], { retention: false }).pruner.runOnce();
+    await new Pruner(bench.queue.engine, false).runOnce();
     expect(await left()).toHaveLength(3);
     await pruner.runOnce();
     expect(await left()).toEqual([recent.id, open.id].sort());
@@ -176,12 +178,15 @@ describeEach(
       return jobHandler(definition as typeof step, () => undefined);
     });
 
+    /** By itself, also beside a transaction. */
+    const outside = () => ({ manager: bench.dataSource.manager });
+
     test('a transaction that has cancelled a member holds up neither the other members nor other groups', async () => {
       await bench.work(handlers);
       const first = await bench.queue.groups.enqueue({ jobs: [later, ...some(20)], ...CALLBACKS });
       await bench.dataSource.transaction(async (manager) => {
         await bench.queue.cancel(first.jobs[0]!.id, { manager });
-        const second = await bench.queue.groups.enqueue({ jobs: some(20), ...CALLBACKS });
+        const second = await bench.queue.groups.enqueue({ jobs: some(20), ...CALLBACKS }, outside());
         await bench.untilJobIs(second.whenDone!, 'succeeded');
         await waitFor(
           'all but one have ended',
@@ -196,7 +201,7 @@ describeEach(
       await bench.work(handlers);
       await bench.dataSource.transaction(async (manager) => {
         await bench.queue.groups.enqueue({ jobs: [later], ...CALLBACKS }, { manager });
-        const other = await bench.queue.groups.enqueue({ jobs: some(3), ...CALLBACKS });
+        const other = await bench.queue.groups.enqueue({ jobs: some(3), ...CALLBACKS }, outside());
         await bench.untilJobIs(other.whenDone!, 'succeeded');
         await bench.queue.groups.enqueue({ jobs: [later], ...CALLBACKS }, { manager });
         await bench.queue.prune(0);

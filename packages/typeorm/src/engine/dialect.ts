@@ -18,6 +18,8 @@ export interface Dialect {
    */
   readonly byPrimaryKey: string;
   readonly byLane: string;
+  /** The same behind the groups' table: read it along the index of the finished ones. */
+  readonly byFinished: string;
   /** The head of a DELETE that finds its rows by the primary key. */
   readonly deleteFrom: (table: string) => string;
   /**

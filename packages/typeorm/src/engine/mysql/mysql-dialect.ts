@@ -12,6 +12,7 @@ export class MysqlDialect implements Dialect {
   readonly server = SERVER_VARIABLE;
 
   readonly byLane: string;
+  readonly byFinished: string;
   /** Worked out in every row the time costs 4 µs a row on MariaDB 10.11, a statement more 100 µs (2026-11-20). */
   readonly readsClockFrom = 50;
 
@@ -20,6 +21,7 @@ export class MysqlDialect implements Dialect {
     private readonly clock: DatabaseClock,
   ) {
     this.byLane = `FORCE INDEX (${tables.laneIndex})`;
+    this.byFinished = `FORCE INDEX (${tables.finishedIndex})`;
   }
 
   /** Only the multi-table form of DELETE takes an index hint. */

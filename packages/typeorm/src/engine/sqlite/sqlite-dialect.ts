@@ -8,6 +8,7 @@ export class SqliteDialect implements Dialect {
   readonly forUpdateSkipLocked = '';
   readonly byPrimaryKey = '';
   readonly byLane = '';
+  readonly byFinished = '';
   readonly insertIgnore = 'INSERT OR IGNORE INTO';
   readonly server = 'NULL';
   /** Never: the text of the statement would not be the same twice, and it is prepared and kept by its text. */

@@ -153,7 +153,7 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
     ) ENGINE=InnoDB`,
     `CREATE TABLE IF NOT EXISTS ${table('member')} (
       \`group_id\` BINARY(16) NOT NULL,
-      \`outcome\` ${ONE_OF('open', 'succeeded', 'failed', 'cancelled')} NOT NULL,
+      \`outcome\` ${NAME(16)} NOT NULL,
       \`job_id\` BINARY(16) NOT NULL,
       PRIMARY KEY (\`group_id\`, \`outcome\`, \`job_id\`)
     ) ENGINE=InnoDB`,
