@@ -9,7 +9,7 @@ import { Workbench } from '../support/workbench.js';
 const PROCESSES = 4;
 
 describeEach('groups whose members end in 4 processes at the same time', (engine) => {
-  const groups = engine === 'sqlite' ? 10 : 60;
+  const groups = engine === 'sqlite' ? 10 : 40;
   const members = 20;
   let bench: Workbench;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describeEach('groups whose members end in 4 processes at the same time', (engine
 
   test('each callback is released once, after the last member', async () => {
     // Small claims, so that the last members of a group end in different processes, and reapers that look all the time.
-    const options = { concurrency: 3, maintenance: { reaper: '10ms' } } as const;
+    const options = { concurrency: 3, maintenance: { reaper: '50ms' } } as const;
     await Promise.all(Array.from({ length: PROCESSES }, () => bench.startProcess(options)));
     const enqueued = await Promise.all(
       Array.from({ length: groups }, (_, index) =>

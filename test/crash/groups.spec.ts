@@ -29,7 +29,7 @@ describeEach('workers that are killed in the middle of a group of 300 jobs', (en
       whenFailed: { definition: countJob, payload: CALLBACK + 1 },
       whenDone: { definition: countJob, payload: CALLBACK + 2 },
     });
-    for (const reached of [40, 120, 200]) {
+    for (const reached of [60, 180]) {
       const victim = await bench.startProcess(OPTIONS);
       await waitFor(`${reached} have run`, async () => (await runs()).length >= reached);
       await victim.child.end('SIGKILL');
