@@ -9,7 +9,7 @@ import { Workbench } from '../support/workbench.js';
 const PROCESSES = 4;
 
 describeEach('groups whose members end in 4 processes at the same time', (engine) => {
-  const groups = engine === 'sqlite' ? 10 : 40;
+  const groups = engine === 'sqlite' ? 8 : 20;
   const members = 20;
   let bench: Workbench;
   beforeAll(async () => {

@@ -23,6 +23,8 @@ export interface Released {
   readonly ready: readonly ReadyCallback[];
   /** The groups that cancelled callbacks are members of: they may be due now. */
   readonly groups: readonly Buffer[];
+  /** Those that were not released because somebody else does so just now, or has done. */
+  readonly skipped: readonly Buffer[];
 }
 
 /** What is to become of the callbacks of a group. */
@@ -43,11 +45,11 @@ interface GroupRow {
  * Releases the callbacks of groups that are due: waiting → ready for those whose time has come, waiting → cancelled for
  * those whose time will never come. Part of a transaction of its own.
  *
- * The groups' rows are locked first, in the order of their ids. Nobody but releases locks them, and the transactions
- * that create them, whose groups nobody knows yet; so this wait is short. Then the members are read: whoever has ended
- * one before the lock is seen, also by two processes that have ended the last two at the same time. Callbacks are
- * locked by primary key with SKIP LOCKED: an application's transaction may be cancelling one. A group with a callback
- * that was skipped stays as it is and is found again, by the reaper at the latest.
+ * The groups' rows are locked first, by primary key. Nobody but releases locks them, and the transactions that create
+ * them, whose groups nobody knows yet. Then the members are read: whoever has ended one before the lock is seen. A group
+ * that is locked is passed over: its release may have begun too early to see a member that has ended since, so whoever
+ * was passed over looks again. Callbacks are locked by primary key and passed over too: an application's transaction
+ * may be cancelling one. Such a group stays as it is and is found again by the reaper. So a release waits for nobody.
  *
  * Does nothing the second time: a callback that does not wait any more is left alone. If the process dies before the
  * commit nothing has happened, and the reaper finds the groups.
@@ -56,7 +58,7 @@ interface GroupRow {
  */
 export function* releaseGroups(dialect: Dialect, ids: readonly Buffer[]): Operation<Released> {
   const callbacks = yield* lockGroups(dialect, ids);
-  const locked = [...callbacks.keys()].map((id) => Buffer.from(id, 'hex'));
+  const locked = ids.filter((id) => callbacks.has(id.toString('hex')));
   const states = locked.length === 0 ? [] : yield* findGroupStates(dialect, locked);
   const plans = states.filter(isDue).map((state) => planFor(state, callbacks.get(state.id.toString('hex'))!));
   const waiting = yield* findWaiting(
@@ -77,18 +79,19 @@ export function* releaseGroups(dialect: Dialect, ids: readonly Buffer[]): Operat
     dialect,
     plans.filter((plan) => ![...plan.ready, ...plan.cancelled].some(stillWaiting)).map(({ state }) => state),
   );
-  return { ready, groups: groupsOf(cancelled) };
+  const skipped = ids.filter((id) => !callbacks.has(id.toString('hex')));
+  return { ready, groups: groupsOf(cancelled), skipped };
 }
 
-/** The callbacks of each group, by its id in hex, in the order of the ids. */
+/** The callbacks of each group, by its id in hex. */
 function* lockGroups(dialect: Dialect, ids: readonly Buffer[]): Operation<Map<string, Callbacks<Buffer>>> {
   const rows = yield* select<GroupRow>(
     `SELECT id, when_succeeded, when_failed, when_done FROM ${dialect.tables.group} ${dialect.byPrimaryKey}
-     WHERE id IN (${placeholders(ids)}) AND finished_at IS NULL ${dialect.forUpdate}`,
+     WHERE id IN (${placeholders(ids)}) AND finished_at IS NULL ${dialect.forUpdateSkipLocked}`,
     ids,
   );
   return new Map(
-    inKeyOrder(rows).map((row) => [
+    rows.map((row) => [
       row.id.toString('hex'),
       { whenSucceeded: row.when_succeeded, whenFailed: row.when_failed, whenDone: row.when_done },
     ]),
