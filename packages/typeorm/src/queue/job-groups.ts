@@ -11,7 +11,7 @@ import type { CallerTransaction, TransactionOptions } from './caller-transaction
 import type { EnqueuedJob } from './enqueued-job.js';
 import type { Enqueuer } from './enqueuer.js';
 import { GroupBuilder } from './group-builder.js';
-import type { AnyGroup, GroupOptions } from './group-options.js';
+import type { GroupOptions } from './group-options.js';
 
 /** A group that was enqueued. */
 export interface EnqueuedGroup {
@@ -63,7 +63,7 @@ export class JobGroups {
       );
     }
     const builder = new GroupBuilder(this.enqueuer);
-    const { id, members, callbacks } = await builder.add(group as AnyGroup, '', undefined);
+    const { id, members, callbacks } = await builder.add(group, '', undefined);
     await this.store(builder, queryRunner);
     return {
       id,
