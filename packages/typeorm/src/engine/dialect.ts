@@ -18,6 +18,8 @@ export interface Dialect {
    */
   readonly byPrimaryKey: string;
   readonly byLane: string;
+  /** The same behind the groups' table: read it along the index of the finished ones. */
+  readonly byFinished: string;
   /** The head of a DELETE that finds its rows by the primary key. */
   readonly deleteFrom: (table: string) => string;
   /**
@@ -28,6 +30,8 @@ export interface Dialect {
   readonly deleteEach: (table: string, idColumn: string, count: number) => string;
   /** The same for the keys of so many jobs of a table, which are found from the jobs' rows. */
   readonly deleteKeysOfEach: (jobTable: string, count: number) => string;
+  /** An UPDATE that gives so many open members of groups their outcome; parameters: group, job and outcome of each. */
+  readonly endMembers: (count: number) => string;
   /** From how many new jobs on the time is read once, and not worked out in every row. */
   readonly readsClockFrom: number;
   /** The head of an INSERT that leaves existing rows alone. */

@@ -11,6 +11,7 @@ import {
 import { oldestKeptFailure, pruneFailures } from '../store/prune-failures.js';
 import { type Cutoff, findOldPart, pruneBatch } from '../store/prune-history.js';
 import { readClock } from '../store/read-clock.js';
+import { pruneFinishedGroups } from './prune-groups.js';
 import type { ResolvedRetention, ResolvedRule } from './retention.js';
 
 const BEFORE_ALL_IDS: Buffer = firstIdAt(0);
@@ -19,7 +20,7 @@ const DELETE = { purpose: 'prune the history', atomic: true };
 const LOOK = { purpose: 'look for jobs to prune', readOnly: true };
 
 /**
- * Deletes finished jobs that need not be kept: batch by batch, each committed by itself.
+ * Deletes finished jobs, and groups, that need not be kept: batch by batch, each committed by itself.
  *
  * @param signal ends it between two batches; what is left is found again by the next run.
  * @returns how many jobs were deleted.
@@ -32,7 +33,9 @@ export async function pruneHistory(
   const now = await engine.execute(readClock, LOOK);
   const failures = await pruneFailed(engine, retention.failed, now, signal);
   const cutoffs = await cutoffsOf(engine, retention, now, signal);
-  return failures + (cutoffs.length > 0 ? await pruneOthers(engine, cutoffs, signal) : 0);
+  const others = cutoffs.length > 0 ? await pruneOthers(engine, cutoffs, signal) : 0;
+  await pruneFinishedGroups(engine, retention, signal);
+  return failures + others;
 }
 
 async function pruneFailed(

@@ -1,7 +1,7 @@
-import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 
-import { subscribe } from '../engine/subscribe.js';
 import type { NewJob } from '../store/new-job.js';
+import { TransactionEnds } from './transaction-ends.js';
 
 /** Jobs that were stored in one queue. */
 export interface Ring {
@@ -25,11 +25,6 @@ export class Bell {
 
   private readonly listeners = new Set<Listener>();
   private readonly afterCommit = new WeakMap<QueryRunner, Map<string, Ring>>();
-
-  private readonly subscriber: EntitySubscriberInterface = {
-    afterTransactionCommit: ({ queryRunner }) => this.ended(queryRunner, true),
-    afterTransactionRollback: ({ queryRunner }) => this.ended(queryRunner, false),
-  };
 
   private constructor(private readonly dataSource: DataSource) {}
 
@@ -61,22 +56,21 @@ export class Bell {
       this.ring(ring);
       return;
     }
-    subscribe(this.dataSource, this.subscriber);
-    const rings = this.afterCommit.get(queryRunner) ?? new Map<string, Ring>();
+    const rings = this.afterCommit.get(queryRunner) ?? this.beginGathering(queryRunner);
     const earlier = rings.get(ring.queue);
-    this.afterCommit.set(queryRunner, rings.set(ring.queue, earlier ? bothOf(earlier, ring) : ring));
+    rings.set(ring.queue, earlier ? bothOf(earlier, ring) : ring);
   }
 
-  private ended(queryRunner: QueryRunner, committed: boolean): void {
-    // A savepoint that is released or rolled back ends nothing: the transaction around it is still active.
-    if (queryRunner.isTransactionActive) {
-      return;
-    }
-    const rings = this.afterCommit.get(queryRunner);
-    this.afterCommit.delete(queryRunner);
-    if (committed && rings) {
-      rings.forEach((ring) => this.ring(ring));
-    }
+  private beginGathering(queryRunner: QueryRunner): Map<string, Ring> {
+    const rings = new Map<string, Ring>();
+    this.afterCommit.set(queryRunner, rings);
+    TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
+      this.afterCommit.delete(queryRunner);
+      if (committed) {
+        rings.forEach((ring) => this.ring(ring));
+      }
+    });
+    return rings;
   }
 }
 
@@ -95,6 +89,21 @@ export function ringFor(queue: string, jobs: readonly NewJob[]): Ring {
     }
   }
   return { queue, ready, lowestPriority, dueIn };
+}
+
+/** The rings, one for each queue, for jobs that have just become ready. */
+export function ringsForReady(jobs: readonly Pick<NewJob, 'queue' | 'priority'>[]): Ring[] {
+  const rings = new Map<string, Ring>();
+  for (const { queue, priority } of jobs) {
+    const { ready, lowestPriority } = rings.get(queue) ?? { ready: 0, lowestPriority: Infinity };
+    rings.set(queue, {
+      queue,
+      ready: ready + 1,
+      lowestPriority: Math.min(lowestPriority, priority),
+      dueIn: Infinity,
+    });
+  }
+  return [...rings.values()];
 }
 
 function bothOf(a: Ring, b: Ring): Ring {

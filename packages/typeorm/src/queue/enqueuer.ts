@@ -68,12 +68,8 @@ export class Enqueuer {
     return prepared.map(created);
   }
 
-  private prepare(
-    definition: AnyJobDefinition,
-    payload: unknown,
-    options: JobOptions,
-    path = '',
-  ): NewJob | Promise<NewJob> {
+  /** @returns the job as it is to be stored; a promise of it where its payload has a schema. */
+  prepare(definition: AnyJobDefinition, payload: unknown, options: JobOptions, path = ''): NewJob | Promise<NewJob> {
     assertJobDefinition('definition', definition);
     const { name, queue, version } = definition;
     const { due, priority, key, unique: policy = definition.unique } = resolveJobOptions(options, path);

@@ -10,7 +10,7 @@ import { NamedLock } from '../lock/named-lock.js';
 import { pruneHistory } from '../maintenance/prune.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { RecurringJobs } from '../recurring/recurring-jobs.js';
-import { cancelJobs } from '../store/cancel-jobs.js';
+import { type Cancelled, cancelJobs } from '../store/cancel-jobs.js';
 import { type QueueCounts, countJobs } from '../store/count-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
 import { assertJobId, uuidToBytes } from '../definition/job-id.js';
@@ -22,8 +22,11 @@ import { type JobOptions, splitTransaction } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
 import { FailedJobs } from './failed-jobs.js';
 import { Enqueuer } from './enqueuer.js';
+import { GroupReleases } from './group-releases.js';
+import { JobGroups } from './job-groups.js';
 import { QueueControl } from './queue-control.js';
 import { JobWaits, type WaitOptions } from './job-waits.js';
+import { TransactionEnds } from './transaction-ends.js';
 import { type TableQueueOptions, resolveTableQueueOptions } from './table-queue-options.js';
 
 /** What `enqueue` takes besides the payload. */
@@ -61,11 +64,14 @@ export class TableQueue {
   readonly failed: FailedJobs;
   /** Enqueues jobs again and again, by cron expressions and intervals. */
   readonly recurring: RecurringJobs;
+  /** Enqueues groups of jobs, and jobs that wait for them. */
+  readonly groups: JobGroups;
   /** For the worker of this package. */
   readonly waits: JobWaits;
   private readonly bell: Bell;
   private readonly caller: CallerTransaction;
   private readonly enqueuer: Enqueuer;
+  private readonly releases: GroupReleases;
 
   /**
    * @param dataSource an initialised data source that has the queue's entities.
@@ -90,6 +96,8 @@ export class TableQueue {
     const ring = (job: NewJob) => this.bell.ring(ringFor(job.queue, [job]));
     this.recurring = new RecurringJobs(this.engine, this.maxPayloadBytes, ring);
     this.waits = new JobWaits(this.engine);
+    this.groups = new JobGroups(this.engine, this.caller, this.enqueuer, this.bell);
+    this.releases = new GroupReleases(this.engine, this.bell, ambient.logger);
   }
 
   /**
@@ -142,7 +150,9 @@ export class TableQueue {
    */
   async cancel(id: string, transaction: TransactionOptions = {}): Promise<'cancelled' | 'requested' | undefined> {
     const bytes = idBytes(id);
-    const { cancelled, requested } = await this.change(transaction, (dialect) => cancelJobs(dialect, [bytes], null));
+    const { cancelled, requested } = await this.cancelJobs(transaction, (dialect) =>
+      cancelJobs(dialect, [bytes], null),
+    );
     return cancelled.length > 0 ? 'cancelled' : requested.length > 0 ? 'requested' : undefined;
   }
 
@@ -159,7 +169,7 @@ export class TableQueue {
     if (only !== undefined) {
       assertJobDefinition('only', only);
     }
-    const { cancelled, requested } = await this.change(transaction, function* (dialect) {
+    const { cancelled, requested } = await this.cancelJobs(transaction, function* (dialect) {
       const ids = yield* jobIdsOfKey(dialect, key);
       return yield* cancelJobs(dialect, ids, only?.name ?? null);
     });
@@ -174,7 +184,12 @@ export class TableQueue {
    * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
    */
   async cancelMany(filter: CancelFilter): Promise<CancelCounts> {
-    return cancelMany(this.engine, filter);
+    const groups = new Map<string, Buffer>();
+    const counts = await cancelMany(this.engine, filter, (ended) => {
+      ended.forEach((group) => groups.set(group.toString('hex'), group));
+    });
+    await this.releases.endedAll([...groups.values()]);
+    return counts;
   }
 
   /** Finds a job by its id, live or finished. In a transaction it sees what that has done so far. */
@@ -248,9 +263,18 @@ export class TableQueue {
     return this.run(this.caller.resolve(transaction), factory, { purpose: 'find jobs', readOnly: true });
   }
 
-  private change<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
+  /** What waits for the groups of cancelled jobs is released when that is committed. */
+  private async cancelJobs(transaction: TransactionOptions, factory: OperationFactory<Cancelled>): Promise<Cancelled> {
     const queryRunner = this.caller.resolveForChange(transaction, 'The cancellation of jobs');
-    return this.run(queryRunner, factory, { purpose: 'cancel jobs', atomic: true });
+    const done = await this.run(queryRunner, factory, { purpose: 'cancel jobs', atomic: true });
+    if (done.groups.length > 0 && queryRunner) {
+      TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
+        void (committed && this.releases.endedAll(done.groups));
+      });
+    } else {
+      await this.releases.endedAll(done.groups);
+    }
+    return done;
   }
 
   private run<T>(

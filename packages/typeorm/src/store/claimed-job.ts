@@ -21,13 +21,15 @@ export interface ClaimedJob extends Fence {
   readonly failures: number;
   /** How often in a row its worker died while it ran. */
   readonly crashes: number;
+  /** The group it is a member of. */
+  readonly groupId: Buffer | null;
   readonly createdAt: number;
   readonly runAt: number;
 }
 
 /** What a claim reads of a job; the rest is in the claim itself. */
 export const CLAIMED_COLUMNS =
-  'id, attempt, name, job_key, unique_key, payload, payload_version, priority, failures, crashes, created_at, run_at';
+  'id, attempt, name, job_key, unique_key, payload, payload_version, priority, failures, crashes, group_id, created_at, run_at';
 
 /**
  * A job of a row with `CLAIMED_COLUMNS`. Drivers hand a BIGINT over as a string or a number.
@@ -52,6 +54,7 @@ export function toClaimedJob(
     priority: Number(row.priority),
     failures: Number(row.failures),
     crashes: Number(row.crashes),
+    groupId: row.group_id as Buffer | null,
     createdAt: Number(row.created_at),
     runAt: Number(row.run_at),
   };

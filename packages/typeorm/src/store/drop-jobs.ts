@@ -3,6 +3,7 @@ import { type Operation, change, placeholders, select } from '../engine/operatio
 import { forgetErrors } from './attempt-errors.js';
 import type { ClaimedJob, Fence } from './claimed-job.js';
 import { deleteKeys } from './delete-keys.js';
+import { endMembers } from './end-members.js';
 import { fenced, inKeyOrder, keyOf } from './fence.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
 
@@ -14,7 +15,7 @@ import { type Finished, finishWithKeys } from './finish-with-keys.js';
  * the commit the jobs run again, as with `finishJobs`. `again` tells that an earlier try may have been committed: then
  * its jobs are in neither table.
  *
- * Unique keys are let go of in the same transaction: see `finish-with-keys.ts`.
+ * Unique keys are let go of in the same transaction: see `finish-with-keys.ts`. So are groups told of their members.
  */
 export function dropJobs(
   dialect: Dialect,
@@ -47,6 +48,10 @@ function* dropFree(dialect: Dialect, jobs: readonly ClaimedJob[], again: boolean
   if (ours.length > 0) {
     const { sql, parameters } = ours === inOrder ? fence : fenced(ours);
     yield* change(`${deleteFrom(tables.job)} WHERE ${sql}`, parameters);
+    yield* endMembers(
+      dialect,
+      ours.map(({ id, groupId }) => ({ id, groupId, outcome: 'succeeded' })),
+    );
   }
   if (!again || ours.length === jobs.length) {
     return ours;

@@ -4,6 +4,7 @@ import type { Outcome } from '../tables/history.js';
 import { keepErrors } from './attempt-errors.js';
 import type { ClaimedJob, Fence } from './claimed-job.js';
 import { copyToHistory } from './copy-to-history.js';
+import { endMembers } from './end-members.js';
 import { type Condition, fenced, inKeyOrderOf, keyOf } from './fence.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
 import { noteFailures } from './note-failures.js';
@@ -30,7 +31,7 @@ export interface FinishedJob {
  * If the process dies before the commit nothing has happened and the reaper frees the jobs; their handlers have run,
  * so they run again. `again` tells that an earlier try may have been committed: then its jobs are in the history.
  *
- * Unique keys are let go of in the same transaction: see `finish-with-keys.ts`.
+ * Unique keys are let go of in the same transaction: see `finish-with-keys.ts`. So are groups told of their members.
  */
 export function finishJobs(
   dialect: Dialect,
@@ -58,6 +59,10 @@ function* finishFree(
   if (ours.length > 0) {
     const { sql, parameters } = ours === inOrder ? fence : fenceOf(ours);
     yield* change(`${dialect.deleteFrom(dialect.tables.job)} WHERE ${sql}`, parameters);
+    yield* endMembers(
+      dialect,
+      ours.map(({ job: { id, groupId }, state }) => ({ id, groupId, outcome: state })),
+    );
   }
   return again && ours.length < finished.length ? [...ours, ...(yield* amongEntries(dialect, finished, ours))] : ours;
 }

@@ -51,29 +51,41 @@ function insertKeys({ tables }: Dialect, jobs: readonly NewJob[]): Statement {
 }
 
 function insertRows(dialect: Dialect, jobs: readonly NewJob[], now: number | undefined): Statement {
+  const rare = RARE_COLUMNS.filter(({ isNeeded }) => jobs.some(isNeeded));
+  const values = '?, '.repeat(6 + rare.length).slice(0, -2);
   const rows: string[] = [];
   const parameters: Parameter[] = [];
-  const hasUnique = jobs.some(({ unique }) => unique !== null);
-  // Most have the version that is the column's default.
-  const hasVersion = jobs.some(({ payloadVersion }) => payloadVersion !== 1);
   for (const job of jobs) {
     const place = now === undefined ? placeByExpression(dialect.now, job) : placeAt(now, job);
-    rows.push(`(${place.sql}, ?, ?, ?, ?, ?, ?${hasUnique ? ', ?' : ''}${hasVersion ? ', ?' : ''})`);
+    rows.push(`(${place.sql}, ${values})`);
     parameters.push(...place.parameters, job.id, job.queue, job.name, job.key, job.payload, job.priority);
-    if (hasUnique) {
-      parameters.push(heldKeyOf(job));
-    }
-    if (hasVersion) {
-      parameters.push(job.payloadVersion);
+    for (const { valueOf } of rare) {
+      parameters.push(valueOf(job));
     }
   }
+  const columns = rare.map(({ name }) => `, ${name}`).join('');
   return {
     sql: `INSERT INTO ${dialect.tables.job}
-            (state, position, run_at, created_at, id, queue, name, job_key, payload, priority${hasUnique ? ', unique_key' : ''}${hasVersion ? ', payload_version' : ''})
+            (state, position, run_at, created_at, id, queue, name, job_key, payload, priority${columns})
           VALUES ${rows.join(',')}`,
     parameters,
   };
 }
+
+/** Columns of which most jobs have the default: an INSERT names those only that one of its jobs needs. */
+const RARE_COLUMNS: readonly {
+  readonly name: string;
+  readonly isNeeded: (job: NewJob) => boolean;
+  readonly valueOf: (job: NewJob) => Parameter;
+}[] = [
+  { name: 'unique_key', isNeeded: ({ unique }) => unique !== null, valueOf: heldKeyOf },
+  {
+    name: 'payload_version',
+    isNeeded: ({ payloadVersion }) => payloadVersion !== 1,
+    valueOf: ({ payloadVersion }) => payloadVersion,
+  },
+  { name: 'group_id', isNeeded: ({ groupId }) => groupId !== undefined, valueOf: ({ groupId }) => groupId ?? null },
+];
 
 /** The unique key the job has to let go of; one that is held by its window alone is none of its business. */
 function heldKeyOf({ unique }: NewJob): string | null {
@@ -81,7 +93,10 @@ function heldKeyOf({ unique }: NewJob): string | null {
 }
 
 /** State, position, due time and time of creation, where the present time is known. */
-function placeAt(now: number, { due, priority }: NewJob): Statement {
+function placeAt(now: number, { due, priority, waits }: NewJob): Statement {
+  if (waits) {
+    return { sql: `'waiting', ${now}, ${now}, ${now}`, parameters: [] };
+  }
   const isDue = 'at' in due ? due.at <= now : due.delay === 0;
   const runAt = 'at' in due ? due.at : now + due.delay;
   const position = isDue ? positionOf({ priority, runAt }) : runAt;
@@ -98,7 +113,14 @@ function placeByExpression(now: string, job: NewJob): Statement {
 }
 
 /** Expressions for the state, the position and the due time of a new job. */
-export function placeOfNew(now: string, { due, priority }: NewJob): Record<'state' | 'position' | 'runAt', Statement> {
+export function placeOfNew(
+  now: string,
+  { due, priority, waits }: NewJob,
+): Record<'state' | 'position' | 'runAt', Statement> {
+  if (waits) {
+    const present = { sql: now, parameters: [] };
+    return { state: { sql: "'waiting'", parameters: [] }, position: present, runAt: present };
+  }
   if ('at' in due) {
     const { at } = due;
     return {

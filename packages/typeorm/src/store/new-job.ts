@@ -15,4 +15,8 @@ export interface NewJob {
   readonly priority: number;
   readonly due: Due;
   readonly unique: UniqueKey | null;
+  /** The group it is a member of. Left out: none. */
+  readonly groupId?: Buffer;
+  /** Whether it waits for a group, and is not due before that. */
+  readonly waits?: boolean;
 }

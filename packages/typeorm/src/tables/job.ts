@@ -4,9 +4,9 @@ import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
 /** The states of a job that is not finished. */
-export const LIVE_STATES = ['scheduled', 'ready', 'running'] as const;
+export const LIVE_STATES = ['waiting', 'scheduled', 'ready', 'running'] as const;
 
-/** `scheduled` waits for its time, `ready` for a worker, `running` for its handler. */
+/** `waiting` waits for a group of jobs, `scheduled` for its time, `ready` for a worker, `running` for its handler. */
 export type LiveState = (typeof LIVE_STATES)[number];
 
 /** One row of `tq_job`: a job that is not finished. Read it freely; change it only through `TableQueue`. */
@@ -37,6 +37,8 @@ export class TableQueueJob {
   readonly lastError!: string | null;
   /** What its handler has told last, as JSON text. */
   readonly progress!: string | null;
+  /** The group it is a member of; null for a job of none. */
+  readonly groupId!: string | null;
   readonly createdAt!: number;
   /** When it was, or will be, due. */
   readonly runAt!: number;
@@ -68,6 +70,7 @@ export function jobSchema(databaseType: QueueDatabaseType, prefix: string): Enti
       crashes: { ...types.count, name: 'crashes', default: 0 },
       lastError: { ...types.longText, name: 'last_error', nullable: true },
       progress: { ...types.longText, name: 'progress', nullable: true },
+      groupId: { ...types.id, name: 'group_id', nullable: true },
       createdAt: { ...types.time, name: 'created_at' },
       runAt: { ...types.time, name: 'run_at' },
       claimedAt: { ...types.time, name: 'claimed_at', nullable: true },

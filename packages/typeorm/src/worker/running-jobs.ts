@@ -47,7 +47,7 @@ export class RunningJobs {
     private readonly runner: JobRunner,
     private readonly settler: Settler,
     private readonly progress: ProgressWriter,
-    private readonly onFinished: (id: string) => void,
+    private readonly onFinished: (job: ClaimedJob, id: string) => void,
     private readonly events: WorkerEventEmitter,
     private readonly logger: QueueLogger,
   ) {}
@@ -170,7 +170,7 @@ export class RunningJobs {
   /** Never rejects. */
   private settle({ job, run }: RunningJob, outcome: RunOutcome): Promise<void> {
     const settled = this.settler.settle(job, outcome, this.progress.take(job)).then(
-      (written) => this.report(run, written),
+      (written) => this.report(job, run, written),
       (error: unknown) => {
         logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
       },
@@ -179,7 +179,7 @@ export class RunningJobs {
     return settled;
   }
 
-  private report(info: JobInfo, { outcome, isOurs }: Settled): void {
+  private report(job: ClaimedJob, info: JobInfo, { outcome, isOurs }: Settled): void {
     if (!isOurs) {
       this.logger.warn(`Job ${info.id} (${info.name}) was taken over by another worker; this run does not count.`);
       this.events.tell('lost', info);
@@ -187,13 +187,13 @@ export class RunningJobs {
     }
     switch (outcome.kind) {
       case 'failed':
-        this.onFinished(info.id);
+        this.onFinished(job, info.id);
         logError(this.logger, `Job ${info.id} (${info.name}) failed for good`, outcome.error);
         this.events.tell('failed', info, outcome.error);
         break;
       case 'succeeded':
       case 'cancelled':
-        this.onFinished(info.id);
+        this.onFinished(job, info.id);
         this.events.tell(outcome.kind, info);
         break;
       case 'retried':

@@ -6,6 +6,7 @@ import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
 import { Ticker } from '../maintenance/ticker.js';
 import { Bell } from '../queue/bell.js';
+import { GroupReleases } from '../queue/group-releases.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
@@ -64,6 +65,7 @@ export class TableQueueWorker {
   private readonly reaping: Reaping;
   private readonly claimer: Claimer;
   private readonly settler: Settler;
+  private readonly groups: GroupReleases;
   private readonly running: RunningJobs;
   private readonly drainWatch: DrainWatch;
   private readonly tickers: readonly Ticker[];
@@ -103,11 +105,15 @@ export class TableQueueWorker {
     this.settler = new Settler(this.engine, logger);
     const progress = new ProgressWriter(this.engine, queue.maxPayloadBytes, logger);
     const rules = new OutcomeRules(queue.maxPayloadBytes, logger);
+    this.groups = new GroupReleases(this.engine, Bell.of(queue.dataSource), logger);
     this.running = new RunningJobs(
       new JobRunner(byName, new TransactionalRuns(queue.engine, rules, progress), rules),
       this.settler,
       progress,
-      (id) => queue.waits.finished(id),
+      ({ groupId }, id) => {
+        queue.waits.finished(id);
+        this.groups.ended(groupId);
+      },
       this.events,
       logger,
     );
@@ -231,6 +237,7 @@ export class TableQueueWorker {
         await this.running.handBack();
       }
       await watched;
+      await this.groups.idle();
       await this.lease.stop().catch((error: unknown) => {
         this.options.logger.warn(
           `The worker could not be deregistered, its lease will end by itself: ${String(error)}`,

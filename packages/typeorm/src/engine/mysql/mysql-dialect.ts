@@ -12,6 +12,7 @@ export class MysqlDialect implements Dialect {
   readonly server = SERVER_VARIABLE;
 
   readonly byLane: string;
+  readonly byFinished: string;
   /** Worked out in every row the time costs 4 µs a row on MariaDB 10.11, a statement more 100 µs (2026-11-20). */
   readonly readsClockFrom = 50;
 
@@ -20,6 +21,7 @@ export class MysqlDialect implements Dialect {
     private readonly clock: DatabaseClock,
   ) {
     this.byLane = `FORCE INDEX (${tables.laneIndex})`;
+    this.byFinished = `FORCE INDEX (${tables.finishedIndex})`;
   }
 
   /** Only the multi-table form of DELETE takes an index hint. */
@@ -34,6 +36,12 @@ export class MysqlDialect implements Dialect {
      STRAIGHT_JOIN ${jobTable} job ${this.byPrimaryKey} ON job.id = wanted.id
      STRAIGHT_JOIN ${this.tables.key} target ${this.byPrimaryKey}
        ON target.job_key = job.job_key AND target.job_id = job.id`;
+
+  readonly endMembers = (count: number): string =>
+    `UPDATE (SELECT ? AS group_id, ? AS job_id, ? AS outcome${' UNION ALL SELECT ?, ?, ?'.repeat(count - 1)}) ended
+     STRAIGHT_JOIN ${this.tables.member} target ${this.byPrimaryKey}
+       ON target.group_id = ended.group_id AND target.outcome = 'open' AND target.job_id = ended.job_id
+     SET target.outcome = ended.outcome`;
 
   readonly isLockFree = (name: string): string => `IS_FREE_LOCK(${name}) = 1`;
   readonly orLockExisting = (column: string): string => `ON DUPLICATE KEY UPDATE ${column} = ${column}`;

@@ -8,6 +8,7 @@ export class SqliteDialect implements Dialect {
   readonly forUpdateSkipLocked = '';
   readonly byPrimaryKey = '';
   readonly byLane = '';
+  readonly byFinished = '';
   readonly insertIgnore = 'INSERT OR IGNORE INTO';
   readonly server = 'NULL';
   /** Never: the text of the statement would not be the same twice, and it is prepared and kept by its text. */
@@ -29,6 +30,11 @@ export class SqliteDialect implements Dialect {
   readonly deleteKeysOfEach = (jobTable: string, count: number): string =>
     `DELETE FROM ${this.tables.key}
      WHERE (job_key, job_id) IN (SELECT job_key, id FROM ${jobTable} WHERE id IN (?${', ?'.repeat(count - 1)}))`;
+
+  readonly endMembers = (count: number): string =>
+    `UPDATE ${this.tables.member} AS target SET outcome = ended.outcome
+     FROM (SELECT ? AS group_id, ? AS job_id, ? AS outcome${' UNION ALL SELECT ?, ?, ?'.repeat(count - 1)}) ended
+     WHERE target.group_id = ended.group_id AND target.outcome = 'open' AND target.job_id = ended.job_id`;
 
   /** The clock of the machine, in whole milliseconds: unixepoch gives a fraction of a second. */
   get now(): string {

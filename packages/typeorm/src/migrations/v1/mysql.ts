@@ -10,7 +10,7 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
     `CREATE TABLE IF NOT EXISTS ${table('job')} (
       \`id\` BINARY(16) NOT NULL,
       \`queue\` ${NAME(64)} NOT NULL,
-      \`state\` ${ONE_OF('scheduled', 'ready', 'running')} NOT NULL,
+      \`state\` ${ONE_OF('waiting', 'scheduled', 'ready', 'running')} NOT NULL,
       \`owner\` INT UNSIGNED NOT NULL DEFAULT 0,
       \`position\` BIGINT NOT NULL,
       \`name\` ${NAME(128)} NOT NULL,
@@ -24,6 +24,7 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`crashes\` INT UNSIGNED NOT NULL DEFAULT 0,
       \`last_error\` ${LONG_TEXT} NULL,
       \`progress\` ${LONG_TEXT} NULL,
+      \`group_id\` BINARY(16) NULL,
       \`created_at\` BIGINT NOT NULL,
       \`run_at\` BIGINT NOT NULL,
       \`claimed_at\` BIGINT NULL,
@@ -140,6 +141,24 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`window_until\` BIGINT NULL,
       PRIMARY KEY (\`name\`, \`unique_key\`),
       INDEX ${index('unique_window')} (\`lasts\`, \`window_until\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('group')} (
+      \`id\` BINARY(16) NOT NULL,
+      \`jobs\` INT UNSIGNED NOT NULL,
+      \`when_succeeded\` BINARY(16) NULL,
+      \`when_failed\` BINARY(16) NULL,
+      \`when_done\` BINARY(16) NULL,
+      \`created_at\` BIGINT NOT NULL,
+      \`failed_at\` BIGINT NULL,
+      \`finished_at\` BIGINT NULL,
+      PRIMARY KEY (\`id\`),
+      INDEX ${index('group_finished')} (\`finished_at\`, \`id\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('member')} (
+      \`group_id\` BINARY(16) NOT NULL,
+      \`outcome\` ${NAME(16)} NOT NULL,
+      \`job_id\` BINARY(16) NOT NULL,
+      PRIMARY KEY (\`group_id\`, \`outcome\`, \`job_id\`)
     ) ENGINE=InnoDB`,
   ];
 }

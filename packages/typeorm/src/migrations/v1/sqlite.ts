@@ -19,6 +19,7 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "crashes" integer NOT NULL DEFAULT (0),
       "last_error" text,
       "progress" text,
+      "group_id" blob,
       "created_at" bigint NOT NULL,
       "run_at" bigint NOT NULL,
       "claimed_at" bigint
@@ -131,5 +132,22 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       PRIMARY KEY ("name", "unique_key")
     )`,
     `CREATE INDEX IF NOT EXISTS ${index('unique_window')} ON ${table('unique')} ("lasts", "window_until")`,
+    `CREATE TABLE IF NOT EXISTS ${table('group')} (
+      "id" blob PRIMARY KEY NOT NULL,
+      "jobs" integer NOT NULL,
+      "when_succeeded" blob,
+      "when_failed" blob,
+      "when_done" blob,
+      "created_at" bigint NOT NULL,
+      "failed_at" bigint,
+      "finished_at" bigint
+    )`,
+    `CREATE INDEX IF NOT EXISTS ${index('group_finished')} ON ${table('group')} ("finished_at", "id")`,
+    `CREATE TABLE IF NOT EXISTS ${table('member')} (
+      "group_id" blob NOT NULL,
+      "outcome" varchar(16) NOT NULL,
+      "job_id" blob NOT NULL,
+      PRIMARY KEY ("group_id", "outcome", "job_id")
+    )`,
   ];
 }
