@@ -153,11 +153,11 @@ export class JobRunner {
   ): Promise<boolean> {
     const finish = (dialect: Dialect): Operation<Finished<unknown>> =>
       outcome.keep === 'none'
-        ? dropJobs(dialect, [job], false)
+        ? dropJobs(dialect, [job], () => false, 'wait')
         : finishJobs(
             dialect,
             [{ job, state: 'succeeded', result: outcome.result, error: outcome.note, progress: null }],
-            false,
+            'wait',
           );
     for (let pause = FIRST_BUSY_PAUSE; ; pause = Math.min(pause * 2, LONGEST_BUSY_PAUSE)) {
       const { finished: ours, busy } = await this.application.executeOn(queryRunner, finish, 'finish a job');
