@@ -9,6 +9,7 @@ import { Bell } from '../queue/bell.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
+import { ClaimGate } from './claim-gate.js';
 import { Claimer } from './claimer.js';
 import { DeathWatch } from './death-watch.js';
 import { Reaping } from './reaping.js';
@@ -97,6 +98,7 @@ export class TableQueueWorker {
         )
       : [];
     this.settler = new Settler(this.engine, logger);
+    const gate = new ClaimGate();
     this.running = new RunningJobs(
       new JobRunner(byName, queue.engine, queue.maxPayloadBytes, logger),
       this.settler,
@@ -104,6 +106,7 @@ export class TableQueueWorker {
       (id) => queue.waits.finished(id),
       this.events,
       logger,
+      gate,
     );
     this.lock =
       liveness === 'connection' && this.engine.openLockSession
@@ -121,6 +124,7 @@ export class TableQueueWorker {
     this.claimer = new Claimer({
       engine: this.engine,
       lease: this.lease,
+      gate,
       slots,
       sharedRoom: shared,
       deathWatch: new DeathWatch({
