@@ -8,7 +8,9 @@ import { Note } from '../support/note.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
-const OTHERS = 300;
+const OTHERS = 60;
+/** More than one batch of outcomes. */
+const MANY = 300;
 const job = defineJob('held', { retry: { attempts: 3, backoff: fixed('1h') } });
 const forgotten = defineJob('forgotten', { keep: 'none' });
 const write = defineJob('write');
@@ -96,13 +98,13 @@ describeEach(
       const { id } = await bench.queue.enqueue(job);
       const { manager } = await begin();
       expect(await bench.queue.find(id, { manager })).toMatchObject({ state: 'ready' });
-      const { runs } = await running(OTHERS + 1);
+      const { runs } = await running(MANY + 1);
       expect(await bench.queue.cancel(id, { manager })).toBe('requested');
       runs.forEach(({ end }) => end());
       // One that was stored later runs when there is room for it again.
-      await waitFor('the last one runs', () => runs.length === OTHERS + 2);
+      await waitFor('the last one runs', () => runs.length === MANY + 2);
       runs.at(-1)!.end();
-      await waitFor('all others have ended', async () => (await ended('succeeded')) === OTHERS + 1);
+      await waitFor('all others have ended', async () => (await ended('succeeded')) === MANY + 1);
       expect(await bench.queue.find(id)).toMatchObject({ state: 'running' });
       await holder.commitTransaction();
       await bench.untilJobIs(id, 'succeeded');
@@ -151,6 +153,28 @@ describeEach(
       await holder.commitTransaction();
       expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 1 });
       expect(await bench.rows(Note)).toHaveLength(1);
+    });
+
+    test('is looked into when that is over, where its transactional handler may or may not have committed', async () => {
+      let holding: Promise<unknown> | undefined;
+      const { subscribers } = bench.dataSource;
+      subscribers.push({
+        beforeTransactionCommit: async () => {
+          subscribers.pop();
+          holding = (await begin()).query(
+            'SELECT id FROM tq_job FORCE INDEX (PRIMARY) WHERE id = UNHEX(?) FOR UPDATE',
+            [hexOf(id)],
+          );
+          throw new Error('a subscriber of the application');
+        },
+      });
+      const { id } = await bench.queue.enqueue(write);
+      await bench.work([transactionalHandler(write, async () => undefined)]);
+      // The handler's transaction holds it until it is rolled back; then it is this one's.
+      await waitFor('it is held', () => holding);
+      expect(await bench.queue.find(id)).toMatchObject({ state: 'running', attempt: 1 });
+      await holder.rollbackTransaction();
+      expect(await bench.untilJobIs(id, 'scheduled')).toMatchObject({ failures: 1 });
     });
   },
   ['mariadb', 'mysql'],
