@@ -8,6 +8,7 @@ import type { Batch } from '../store/lane.js';
 import { type Sight, lookForJobs } from '../store/look-for-jobs.js';
 import { type Signals, lookForSignals } from '../store/signals.js';
 import { BETWEEN_TAKE_BACKS, ClaimDoubts } from './claim-doubts.js';
+import type { ClaimGate } from './claim-gate.js';
 import { ClaimLane } from './claim-lane.js';
 import type { DeathWatch } from './death-watch.js';
 import { FairShares } from './fair-shares.js';
@@ -26,6 +27,7 @@ export const SIGNALS_AGE = 750;
 export interface ClaimerParts {
   readonly engine: Engine;
   readonly lease: Lease;
+  readonly gate: ClaimGate;
   readonly slots: readonly QueueSlots[];
   /** The room for the jobs of all of them together. */
   readonly sharedRoom: SharedRoom;
@@ -183,16 +185,6 @@ export class Claimer {
     this.follow(await engine.execute((dialect) => lookForSignals(dialect, queues, watches), look), since);
   }
 
-  /**
-   * What was read before a claim may be about a run before: a request to cancel is deleted when its job is run again. The
-   * claimed jobs are started whatever comes of it.
-   */
-  private async readSignalsAgain(): Promise<void> {
-    await this.readSignals().catch((error: unknown) => {
-      logError(this.parts.logger, 'Requests to cancel could not be read', error);
-    });
-  }
-
   /** @param since when they were asked for. */
   private follow({ modes, cancelled, silence }: Signals, since: number): void {
     this.signalsReadAt = performance.now();
@@ -254,10 +246,12 @@ export class Claimer {
     const asking = this.lanes.filter(({ canClaim }) => canClaim);
     const room = this.parts.sharedRoom.free;
     for (const lane of this.shares.order(asking)) {
-      // What those before it have taken may have left no room, and a share is of what there was for all.
-      if (this.mayClaim && lane.canClaim) {
-        await this.claimFrom(strategy, lane, Math.min(lane.wanted, this.shares.shareOf(lane, asking, room)));
-      }
+      await this.parts.gate.pass(async () => {
+        // What those before it have taken may have left no room, and a share is of what there was for all.
+        if (this.mayClaim && lane.canClaim) {
+          await this.claimFrom(strategy, lane, Math.min(lane.wanted, this.shares.shareOf(lane, asking, room)));
+        }
+      });
     }
   }
 
@@ -290,7 +284,11 @@ export class Claimer {
     }
     this.shares.served(lane, claim.jobs.length);
     if (this.parts.mayBeCancelled(claim.jobs)) {
-      await this.readSignalsAgain();
+      // What was read before the claim may be about a run before: a request to cancel is deleted when its job is run
+      // again. The claimed jobs are started whatever comes of it.
+      await this.readSignals().catch((error: unknown) => {
+        logError(this.parts.logger, 'Requests to cancel could not be read', error);
+      });
     }
     for (const job of claim.jobs) {
       lane.slots.take();

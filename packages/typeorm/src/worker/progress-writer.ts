@@ -67,7 +67,10 @@ export class ProgressWriter {
     entries.forEach(({ job }) => this.told.delete(job));
     try {
       if (entries.length > 0) {
-        await this.engine.execute((dialect) => writeProgress(dialect, entries), { purpose: 'write down progress' });
+        const options = { purpose: 'write down progress', atomic: true };
+        const busy = await this.engine.execute((dialect) => writeProgress(dialect, entries), options);
+        // Unless it has told more meanwhile. One of a job that has ended is refused by the fence, the next time.
+        busy.filter(({ job }) => !this.told.has(job)).forEach(({ job, text }) => this.told.set(job, text));
       }
     } catch (error) {
       logError(this.logger, 'The progress of jobs could not be written down', error);

@@ -1,6 +1,7 @@
 import { JobCancelledError, LeaseLostError, WorkerStoppingError } from '../errors/index.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
+import type { ClaimGate } from './claim-gate.js';
 import type { JobInfo } from './job-handler.js';
 import { JobRun } from './job-run.js';
 import type { JobRunner } from './job-runner.js';
@@ -40,7 +41,7 @@ export class RunningJobs {
   private cancelled: ReadonlySet<string> = new Set();
   /** The ids of jobs whose handlers still run although their timeout is over, in hex. */
   private readonly overruns = new Set<string>();
-  private readonly lastChances = new LastChances();
+  private readonly lastChances: LastChances;
   private whenIdle: (() => void) | undefined;
 
   constructor(
@@ -50,7 +51,10 @@ export class RunningJobs {
     private readonly onFinished: (job: ClaimedJob, id: string) => void,
     private readonly events: WorkerEventEmitter,
     private readonly logger: QueueLogger,
-  ) {}
+    gate: ClaimGate,
+  ) {
+    this.lastChances = new LastChances(gate);
+  }
 
   get count(): number {
     return this.running.size;
@@ -175,7 +179,9 @@ export class RunningJobs {
         logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
       },
     );
-    this.lastChances.settling(outcome, settled);
+    if (this.runner.isLastChance(job)) {
+      this.lastChances.settling(settled);
+    }
     return settled;
   }
 

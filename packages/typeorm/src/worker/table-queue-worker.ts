@@ -10,6 +10,7 @@ import { GroupReleases } from '../queue/group-releases.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
+import { ClaimGate } from './claim-gate.js';
 import { Claimer } from './claimer.js';
 import { DeathWatch } from './death-watch.js';
 import { Reaping } from './reaping.js';
@@ -106,6 +107,7 @@ export class TableQueueWorker {
     const progress = new ProgressWriter(this.engine, queue.maxPayloadBytes, logger);
     const rules = new OutcomeRules(queue.maxPayloadBytes, logger);
     this.groups = new GroupReleases(this.engine, Bell.of(queue.dataSource), logger);
+    const gate = new ClaimGate();
     this.running = new RunningJobs(
       new JobRunner(byName, new TransactionalRuns(queue.engine, rules, progress), rules),
       this.settler,
@@ -116,6 +118,7 @@ export class TableQueueWorker {
       },
       this.events,
       logger,
+      gate,
     );
     this.drainWatch = new DrainWatch(this.engine, queues, this.running, logger);
     this.lock =
@@ -134,6 +137,7 @@ export class TableQueueWorker {
     this.claimer = new Claimer({
       engine: this.engine,
       lease: this.lease,
+      gate,
       slots,
       sharedRoom: shared,
       deathWatch: new DeathWatch({

@@ -73,7 +73,7 @@ export class TransactionalRuns {
   ): Promise<boolean> {
     const finish = (dialect: Dialect): Operation<Finished<unknown>> =>
       outcome.keep === 'none'
-        ? dropJobs(dialect, [job], false)
+        ? dropJobs(dialect, [job], () => false, 'wait')
         : finishJobs(
             dialect,
             [
@@ -86,14 +86,14 @@ export class TransactionalRuns {
                 progress: this.progress.last(job),
               },
             ],
-            false,
+            'wait',
           );
-    const { finished } = await untilFree(
-      () => this.application.executeOn(queryRunner, finish, 'finish a job'),
-      ({ busy }) => busy.length > 0,
-      () => assertNotAborted(run),
-    );
-    return finished.length > 0;
+    const attempt = async () => {
+      const { finished, busy } = await this.application.executeOn(queryRunner, finish, 'finish a job');
+      return busy.length > 0 ? 'busy' : finished.length > 0;
+    };
+    const isOurs = await attempt();
+    return isOurs === 'busy' ? untilFree(attempt, () => assertNotAborted(run)) : isOurs;
   }
 }
 
