@@ -50,4 +50,11 @@ export interface Dialect {
    * jumps from lane to lane along the index, so it costs as much on ten rows as on ten million.
    */
   readonly lanes: string;
+  /**
+   * A SELECT of the ready lanes of a queue that have jobs, with the column `owner`, in its order. Its parameters are the
+   * queue, the lane to begin behind, and the last one. It jumps from lane to lane as well.
+   *
+   * @param limit how many at most.
+   */
+  readonly readyLanes: (limit: number) => string;
 }

@@ -6,8 +6,10 @@ import type { NewJob } from '../store/new-job.js';
 /** Jobs that were stored in one queue. */
 export interface Ring {
   readonly queue: string;
-  /** How many of them are ready. */
+  /** How many of them are ready, without a tenant. */
   readonly ready: number;
+  /** Whether some are ready that have a tenant. */
+  readonly hasTenants: boolean;
   /** The lowest priority among those. */
   readonly lowestPriority: number;
   /** In how many ms the first of the others is due, about; Infinity when there are none. */
@@ -83,24 +85,28 @@ export class Bell {
 /** The ring for jobs of one queue that were stored together. */
 export function ringFor(queue: string, jobs: readonly NewJob[]): Ring {
   let ready = 0;
+  let hasTenants = false;
   let lowestPriority = Infinity;
   let dueIn = Infinity;
-  for (const { due, priority } of jobs) {
+  for (const { due, priority, tenant } of jobs) {
     const wait = 'at' in due ? due.at - Date.now() : due.delay;
     if (wait > 0) {
       dueIn = Math.min(dueIn, wait);
+    } else if (tenant !== null) {
+      hasTenants = true;
     } else {
       ready++;
       lowestPriority = Math.min(lowestPriority, priority);
     }
   }
-  return { queue, ready, lowestPriority, dueIn };
+  return { queue, ready, hasTenants, lowestPriority, dueIn };
 }
 
 function bothOf(a: Ring, b: Ring): Ring {
   return {
     queue: a.queue,
     ready: a.ready + b.ready,
+    hasTenants: a.hasTenants || b.hasTenants,
     lowestPriority: Math.min(a.lowestPriority, b.lowestPriority),
     dueIn: Math.min(a.dueIn, b.dueIn),
   };

@@ -192,14 +192,13 @@ function placeOfCursor(cursor: string): FailurePlace {
 
 function ringsFor(jobs: readonly RetriedJob[]): Ring[] {
   const rings = new Map<string, Ring>();
-  for (const { queue, priority } of jobs) {
-    const { ready, lowestPriority } = rings.get(queue) ?? { ready: 0, lowestPriority: Infinity };
-    rings.set(queue, {
+  for (const { queue, priority, tenant } of jobs) {
+    const ring = rings.get(queue) ?? { queue, ready: 0, hasTenants: false, lowestPriority: Infinity, dueIn: Infinity };
+    const lowestPriority = Math.min(ring.lowestPriority, priority);
+    rings.set(
       queue,
-      ready: ready + 1,
-      lowestPriority: Math.min(lowestPriority, priority),
-      dueIn: Infinity,
-    });
+      tenant === null ? { ...ring, ready: ring.ready + 1, lowestPriority } : { ...ring, hasTenants: true },
+    );
   }
   return [...rings.values()];
 }

@@ -2,6 +2,7 @@ import { type JobDefinition, assertJobDefinition } from '../definition/job-defin
 import { newJobId, uuidFromBytes } from '../definition/job-id.js';
 import { assertScheduleName } from '../definition/names.js';
 import { encodePayload } from '../definition/payload-codec.js';
+import { tenantOf } from '../definition/tenant.js';
 import type { Engine } from '../engine/engine.js';
 import { fireScheduleNow } from '../store/fire-schedules.js';
 import { type StoredSchedule, deleteSchedule, findSchedules, pauseSchedule } from '../store/schedules.js';
@@ -27,6 +28,7 @@ export interface Schedule {
   readonly noOverlap: boolean;
   readonly priority: number;
   readonly key: string | undefined;
+  readonly tenant: string | undefined;
   readonly definedBy: ScheduleSource;
   /** Since when; undefined while it is not paused. */
   readonly pausedAt: Date | undefined;
@@ -91,7 +93,8 @@ export class RecurringJobs {
     const checked = resolveScheduleOptions(options);
     const text = await encodePayload(definition, payload, this.maxPayloadBytes);
     const { name: jobName, queue } = definition;
-    const wanted = { name, jobName, queue, payload: text, ...checked, definedBy };
+    const tenant = tenantOf(definition, payload, options.tenant);
+    const wanted = { name, jobName, queue, payload: text, ...checked, tenant, definedBy };
     await this.engine.execute((dialect) => setSchedule(dialect, wanted), { purpose: 'set a schedule' });
     this.tell();
   }
@@ -173,7 +176,7 @@ export class RecurringJobs {
 }
 
 function toPublic(schedule: StoredSchedule): Schedule {
-  const { name, jobName, queue, payload, cron, timeZone, every, missed, noOverlap, priority, key } = schedule;
+  const { name, jobName, queue, payload, cron, timeZone, every, missed, noOverlap, priority, key, tenant } = schedule;
   return {
     name,
     job: jobName,
@@ -186,6 +189,7 @@ function toPublic(schedule: StoredSchedule): Schedule {
     noOverlap,
     priority,
     key: key ?? undefined,
+    tenant: tenant ?? undefined,
     definedBy: schedule.definedBy,
     pausedAt: dateOf(schedule.pausedAt),
     nextFireAt: dateOf(schedule.nextFireAt),

@@ -20,13 +20,14 @@ export interface ClaimedJob extends Fence {
   readonly failures: number;
   /** How often in a row its worker died while it ran. */
   readonly crashes: number;
+  readonly tenant: string | null;
   readonly createdAt: number;
   readonly runAt: number;
 }
 
 /** What a claim reads of a job; the rest is in the claim itself. */
 export const CLAIMED_COLUMNS =
-  'id, attempt, name, job_key, unique_key, payload, priority, failures, crashes, created_at, run_at';
+  'id, attempt, name, job_key, unique_key, payload, priority, failures, crashes, tenant, created_at, run_at';
 
 /**
  * A job of a row with `CLAIMED_COLUMNS`. Drivers hand a BIGINT over as a string or a number.
@@ -50,6 +51,7 @@ export function toClaimedJob(
     priority: Number(row.priority),
     failures: Number(row.failures),
     crashes: Number(row.crashes),
+    tenant: row.tenant as string | null,
     createdAt: Number(row.created_at),
     runAt: Number(row.run_at),
   };

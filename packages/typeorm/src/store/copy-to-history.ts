@@ -18,9 +18,9 @@ export function* copyToHistory(dialect: Dialect, fence: Condition): Operation<nu
   return yield* change(
     `INSERT INTO ${tables.history}
        (id, queue, state, owner, name, job_key, payload, priority, attempt, failures, error, progress,
-        created_at, run_at, claimed_at, finished_at)
+        tenant, created_at, run_at, claimed_at, finished_at)
      SELECT id, queue, 'succeeded', owner, name, job_key, payload, priority, attempt, failures, last_error, progress,
-        created_at, run_at, claimed_at, ${now}
+        tenant, created_at, run_at, claimed_at, ${now}
      FROM ${tables.job} ${byPrimaryKey}
      WHERE ${fence.sql}
      ${forUpdate}`,

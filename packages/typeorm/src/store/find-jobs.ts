@@ -12,6 +12,8 @@ export interface JobSnapshot {
   readonly name: string;
   readonly queue: string;
   readonly key: string | undefined;
+  /** Who it is for. */
+  readonly tenant: string | undefined;
   readonly state: LiveState | Outcome;
   readonly payload: unknown;
   readonly priority: number;
@@ -40,7 +42,7 @@ export interface JobSnapshot {
 }
 
 const COLUMNS =
-  'id, name, queue, job_key, state, payload, priority, attempt, failures, progress, created_at, run_at, claimed_at';
+  'id, name, queue, job_key, tenant, state, payload, priority, attempt, failures, progress, created_at, run_at, claimed_at';
 
 /**
  * Finds jobs by id, live or finished, in the order of their ids, with their errors where they may have some. Index: the
@@ -78,6 +80,7 @@ function toSnapshot(row: Row, errors: ReadonlyMap<string, readonly FailedAttempt
     name: row.name as string,
     queue: row.queue as string,
     key: (row.job_key as string | null) ?? undefined,
+    tenant: (row.tenant as string | null) ?? undefined,
     state: row.state as LiveState | Outcome,
     payload: parsed(row.payload),
     priority: Number(row.priority),

@@ -14,4 +14,5 @@ export interface NewJob {
   readonly priority: number;
   readonly due: Due;
   readonly unique: UniqueKey | null;
+  readonly tenant: string | null;
 }

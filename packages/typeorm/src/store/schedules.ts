@@ -11,6 +11,7 @@ export interface ScheduleDefinition {
   readonly payload: string | null;
   readonly priority: number;
   readonly key: string | null;
+  readonly tenant: string | null;
   readonly cron: string | null;
   readonly timeZone: string;
   /** In ms. */
@@ -44,6 +45,7 @@ const COLUMNS: Columns = {
   payload: 'payload',
   priority: 'priority',
   key: 'job_key',
+  tenant: 'tenant',
   cron: 'cron',
   timeZone: 'time_zone',
   every: 'every_ms',
@@ -178,6 +180,7 @@ function toSchedule(row: Row): StoredSchedule {
     payload: row.payload as string | null,
     priority: Number(row.priority),
     key: row.job_key as string | null,
+    tenant: row.tenant as string | null,
     cron: row.cron as string | null,
     timeZone: row.time_zone as string,
     every: numberOrNull(row.every_ms),

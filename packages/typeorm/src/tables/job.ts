@@ -14,7 +14,7 @@ export class TableQueueJob {
   readonly id!: string;
   readonly queue!: string;
   readonly state!: LiveState;
-  /** The worker that runs it; 0 while none does. */
+  /** The worker that runs it; while it is ready the lane of its tenant; otherwise 0. */
   readonly owner!: number;
   /** Its place in its lane: see `store/lane.ts`. */
   readonly position!: number;
@@ -35,6 +35,10 @@ export class TableQueueJob {
   readonly lastError!: string | null;
   /** What its handler has told last, as JSON text. */
   readonly progress!: string | null;
+  /** Who it is for: tenants of a queue take turns. */
+  readonly tenant!: string | null;
+  /** The number of the lane in which it stands while it is ready: 0 without a tenant. */
+  readonly lane!: number;
   readonly createdAt!: number;
   /** When it was, or will be, due. */
   readonly runAt!: number;
@@ -65,6 +69,8 @@ export function jobSchema(databaseType: QueueDatabaseType, prefix: string): Enti
       crashes: { ...types.count, name: 'crashes', default: 0 },
       lastError: { ...types.longText, name: 'last_error', nullable: true },
       progress: { ...types.longText, name: 'progress', nullable: true },
+      tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
+      lane: { ...types.count, name: 'lane', default: 0 },
       createdAt: { ...types.time, name: 'created_at' },
       runAt: { ...types.time, name: 'run_at' },
       claimedAt: { ...types.time, name: 'claimed_at', nullable: true },

@@ -1,19 +1,28 @@
+import type { Ring } from '../queue/bell.js';
 import type { Claim } from '../store/claim/claim-strategy.js';
 import { MOST_IDS } from '../store/in-parts.js';
+import type { Sight } from '../store/look-for-jobs.js';
 import type { QueueMode } from '../store/signals.js';
 import { Backlog } from './backlog.js';
 import type { QueueSlots } from './slots.js';
+import { TenantTurns } from './tenant-turns.js';
 
 /** How long a queue that is full in all processes is left alone, in ms, unless one of its jobs ends here. */
 const HELD_BACK = 100;
 /** The same at most, in ms, however long the window of its rate lasts: the limit may be lifted. */
 const LONGEST_HELD_BACK = 750;
+/** The same where only tenants are full and this process has enqueued jobs, in ms: they may be another's. */
+const HELD_BACK_BY_TENANTS = 20;
 
 /** One queue as its claimer sees it: what is known of its jobs, the room for them, and what holds them back. */
 export class ClaimLane {
+  /** What is known of the jobs without a tenant, and of the others. */
   readonly backlog = new Backlog();
+  readonly turns = new TenantTurns();
   mode: QueueMode = 'open';
   private heldBackUntil = 0;
+  /** Until when at least, where jobs of other tenants may come. */
+  private tenantsHeldBackUntil = Infinity;
 
   constructor(readonly slots: QueueSlots) {}
 
@@ -23,7 +32,12 @@ export class ClaimLane {
 
   /** Whether a look need not look for jobs here: there is no room for any, or some are known. */
   get isServed(): boolean {
-    return this.isHeldBack || this.slots.free === 0 || this.backlog.expected > 0;
+    return this.isHeldBack || this.slots.free === 0 || this.hasJobs;
+  }
+
+  /** Whether jobs are known. */
+  private get hasJobs(): boolean {
+    return this.backlog.expected > 0 || this.turns.areKnown;
   }
 
   /** Whether its jobs must not be claimed now, however many there are. */
@@ -37,19 +51,60 @@ export class ClaimLane {
   }
 
   get canClaim(): boolean {
-    return this.slots.free > 0 && this.backlog.expected > 0 && !this.isHeldBack;
+    return this.slots.free > 0 && this.hasJobs && !this.isHeldBack;
   }
 
   /** How many jobs to ask for. */
   get wanted(): number {
-    return Math.min(this.slots.free, this.backlog.expected, MOST_IDS);
+    return Math.min(this.slots.free, this.turns.areKnown ? Infinity : this.backlog.expected, MOST_IDS);
   }
 
-  claimed({ jobs, admitted, retryIn }: Claim, wanted: number): void {
-    this.backlog.claimed(jobs, admitted);
-    if (admitted < wanted) {
-      this.heldBackUntil = performance.now() + Math.min(retryIn ?? HELD_BACK, LONGEST_HELD_BACK);
+  /** This process has stored jobs. */
+  rung({ ready, hasTenants, lowestPriority }: Pick<Ring, 'ready' | 'hasTenants' | 'lowestPriority'>): void {
+    if (ready > 0) {
+      this.backlog.add(ready, lowestPriority);
     }
+    if (hasTenants) {
+      this.turns.add();
+    }
+    this.heldBackUntil = Math.min(this.heldBackUntil, this.tenantsHeldBackUntil);
+  }
+
+  beginLook(): void {
+    this.backlog.beginLook();
+    this.turns.beginLook();
+  }
+
+  /** A look has counted up to a limit. */
+  see(sight: Sight, limit: number): void {
+    this.backlog.see(sight, limit);
+    this.turns.see(sight.hasTenants);
+  }
+
+  beginClaim(): void {
+    this.backlog.beginClaim();
+    this.turns.beginClaim();
+  }
+
+  claimed({ jobs, admitted, retryIn, turns }: Claim, wanted: number): void {
+    const now = performance.now();
+    if (turns) {
+      const others = jobs.filter(({ tenant }) => tenant === null);
+      this.backlog.claimed(others, turns.isOver ? Infinity : others.length);
+      this.turns.claimed(turns);
+    } else {
+      this.backlog.claimed(jobs, admitted);
+    }
+    if (admitted < wanted || turns?.isFull) {
+      this.heldBackUntil = now + Math.min(retryIn ?? HELD_BACK, LONGEST_HELD_BACK);
+      this.tenantsHeldBackUntil = admitted < wanted ? Infinity : now + HELD_BACK_BY_TENANTS;
+    }
+  }
+
+  /** Nothing is known any more. */
+  forget(): void {
+    this.backlog.forget();
+    this.turns.forget();
   }
 
   /** One of its jobs was written down as ended, so there is room for another in all processes. */

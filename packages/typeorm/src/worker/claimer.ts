@@ -81,17 +81,16 @@ export class Claimer {
   }
 
   /** This process has stored jobs. */
-  rung({ queue, ready, lowestPriority, dueIn }: Ring): void {
-    const lane = this.laneOf(queue);
-    if (!lane) {
-      return;
+  rung(ring: Ring): void {
+    const lane = this.laneOf(ring.queue);
+    if (lane) {
+      lane.rung(ring);
+      if (ring.ready > 0 || ring.hasTenants) {
+        this.schedule.sooner();
+      }
+      this.schedule.within(ring.dueIn);
+      this.wakeUp.call();
     }
-    if (ready > 0) {
-      lane.backlog.add(ready, lowestPriority);
-      this.schedule.sooner();
-    }
-    this.schedule.within(dueIn);
-    this.wakeUp.call();
   }
 
   /** There may be jobs in a queue that only a look finds. */
@@ -128,7 +127,7 @@ export class Claimer {
         await this.lookIfDue();
       } catch (error) {
         logError(this.parts.logger, 'A claim failed and is tried again', error);
-        this.lanes.forEach(({ backlog }) => backlog.forget());
+        this.lanes.forEach((lane) => lane.forget());
         this.schedule.failed();
         this.signalsReadAt = performance.now();
         this.parts.deathWatch.forget();
@@ -219,7 +218,7 @@ export class Claimer {
       queue,
       limit: expected === Infinity ? 1 : Math.max(1, Math.min(free, MOST_IDS)),
     }));
-    this.lanes.forEach(({ backlog }) => backlog.beginLook());
+    this.lanes.forEach((lane) => lane.beginLook());
     this.schedule.begin();
     const watches = this.parts.deathWatch.isDue;
     const since = performance.now();
@@ -228,12 +227,14 @@ export class Claimer {
       readOnly: true,
     });
     this.follow(signals, since);
-    const isBusy = sights.some(({ ready }, index) => ready > 0 && !this.lanes[index]?.isHeldBack);
+    const isBusy = sights.some(
+      ({ ready, hasTenants }, index) => (ready > 0 || hasTenants) && !this.lanes[index]?.isHeldBack,
+    );
     this.schedule.looked(since, isBusy);
     for (const [index, sight] of sights.entries()) {
-      const { backlog, queue } = this.lanes[index] as ClaimLane;
-      backlog.see(sight, requests[index]?.limit ?? 0);
-      await this.promoteIfDue(queue, sight);
+      const lane = this.lanes[index] as ClaimLane;
+      lane.see(sight, requests[index]?.limit ?? 0);
+      await this.promoteIfDue(lane.queue, sight);
     }
   }
 
@@ -270,8 +271,9 @@ export class Claimer {
       limit,
       from: lane.backlog.from,
       isLimited: lane.mode === 'limited',
+      turn: lane.turns.turn,
     };
-    lane.backlog.beginClaim();
+    lane.beginClaim();
     let claim: Claim;
     try {
       claim = await strategy.claim(engine, request);

@@ -50,6 +50,12 @@ export class MysqlDialect implements Dialect {
             FROM ${this.tables.job} ${this.byLane}
             GROUP BY queue, state, owner`;
   }
+
+  /** A loose index scan too. */
+  readonly readyLanes = (limit: number): string =>
+    `SELECT owner FROM ${this.tables.job} ${this.byLane}
+     WHERE queue = ? AND state = 'ready' AND owner > ? AND owner <= ?
+     GROUP BY queue, state, owner ORDER BY queue, state, owner LIMIT ${Math.trunc(limit)}`;
 }
 
 /** A table of so many ids. */

@@ -56,4 +56,19 @@ export class SqliteDialect implements Dialect {
             ) AS earliest
             FROM lane`;
   }
+
+  /** The same. */
+  readonly readyLanes = (limit: number): string => {
+    const next = (owner: string) =>
+      `SELECT MIN(owner) FROM ${this.tables.job}
+       WHERE queue = wanted.queue AND state = 'ready' AND owner > ${owner} AND owner <= wanted.last`;
+    return `WITH RECURSIVE
+              wanted (queue, before, last) AS (SELECT ?, ?, ?),
+              lane (owner) AS (
+                SELECT (${next('wanted.before')}) FROM wanted
+                UNION ALL
+                SELECT (${next('lane.owner')}) FROM lane, wanted WHERE lane.owner IS NOT NULL
+              )
+            SELECT owner FROM lane WHERE owner IS NOT NULL LIMIT ${Math.trunc(limit)}`;
+  };
 }

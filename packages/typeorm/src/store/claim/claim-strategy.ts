@@ -18,12 +18,29 @@ export interface ClaimRequest {
   readonly from: Place;
   /** Whether the queue has limits over all processes. */
   readonly isLimited: boolean;
+  /**
+   * Where jobs of tenants are known to wait: the lane that had its turn last. Undefined where none are; then only jobs
+   * without a tenant are claimed.
+   */
+  readonly turn: number | undefined;
+}
+
+/** How far a claim has come in the turns of a queue's tenants. */
+export interface Turns {
+  /** The lane that had its turn last. */
+  readonly last: number;
+  /** Whether there was no other job that could be had. */
+  readonly isOver: boolean;
+  /** Whether jobs wait for other jobs of their tenants to end. */
+  readonly isFull: boolean;
 }
 
 /** What a claim brought. */
 export interface Claim extends Admission {
   /** In their order. */
   readonly jobs: readonly ClaimedJob[];
+  /** Undefined where only jobs without a tenant were claimed, or none were admitted. */
+  readonly turns?: Turns;
 }
 
 /**
