@@ -51,8 +51,9 @@ export interface Dialect {
    */
   readonly lanes: string;
   /**
-   * A SELECT of the ready lanes of a queue that have jobs, with the column `owner`, in its order. Its parameters are the
-   * queue, the lane to begin behind, and the last one. It jumps from lane to lane as well.
+   * A SELECT of the lanes of tenants in which jobs of a queue are ready, with the columns `owner` and `earliest`, in the
+   * order of the owner. Its parameters are the queue, the lane to begin behind, and the last one. It jumps from lane to
+   * lane as well.
    *
    * @param limit how many at most.
    */

@@ -2,14 +2,15 @@ import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm
 
 import { subscribe } from '../engine/subscribe.js';
 import type { NewJob } from '../store/new-job.js';
+import { laneOf } from '../store/tenant-lanes.js';
 
 /** Jobs that were stored in one queue. */
 export interface Ring {
   readonly queue: string;
   /** How many of them are ready, without a tenant. */
   readonly ready: number;
-  /** Whether some are ready that have a tenant. */
-  readonly hasTenants: boolean;
+  /** The lanes in which others are ready: see `store/tenant-lanes.ts`. */
+  readonly lanes: readonly number[];
   /** The lowest priority among those. */
   readonly lowestPriority: number;
   /** In how many ms the first of the others is due, about; Infinity when there are none. */
@@ -83,9 +84,9 @@ export class Bell {
 }
 
 /** The ring for jobs of one queue that were stored together. */
-export function ringFor(queue: string, jobs: readonly NewJob[]): Ring {
+export function ringFor(queue: string, jobs: readonly Pick<NewJob, 'due' | 'priority' | 'tenant'>[]): Ring {
   let ready = 0;
-  let hasTenants = false;
+  const lanes = new Set<number>();
   let lowestPriority = Infinity;
   let dueIn = Infinity;
   for (const { due, priority, tenant } of jobs) {
@@ -93,20 +94,20 @@ export function ringFor(queue: string, jobs: readonly NewJob[]): Ring {
     if (wait > 0) {
       dueIn = Math.min(dueIn, wait);
     } else if (tenant !== null) {
-      hasTenants = true;
+      lanes.add(laneOf(tenant));
     } else {
       ready++;
       lowestPriority = Math.min(lowestPriority, priority);
     }
   }
-  return { queue, ready, hasTenants, lowestPriority, dueIn };
+  return { queue, ready, lanes: [...lanes], lowestPriority, dueIn };
 }
 
 function bothOf(a: Ring, b: Ring): Ring {
   return {
     queue: a.queue,
     ready: a.ready + b.ready,
-    hasTenants: a.hasTenants || b.hasTenants,
+    lanes: [...new Set([...a.lanes, ...b.lanes])],
     lowestPriority: Math.min(a.lowestPriority, b.lowestPriority),
     dueIn: Math.min(a.dueIn, b.dueIn),
   };

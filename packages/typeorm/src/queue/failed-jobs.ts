@@ -14,7 +14,7 @@ import { type JobSnapshot, findJobs } from '../store/find-jobs.js';
 import { MOST_IDS } from '../store/in-parts.js';
 import { readClock } from '../store/read-clock.js';
 import { type RetriedJob, retryFinishedJobs } from '../store/retry-finished-jobs.js';
-import { Bell, type Ring } from './bell.js';
+import { Bell, type Ring, ringFor } from './bell.js';
 import type { CallerTransaction, TransactionOptions } from './caller-transaction.js';
 
 /** Which failed jobs: those for which everything holds that is given; `{}` are all. */
@@ -191,14 +191,12 @@ function placeOfCursor(cursor: string): FailurePlace {
 }
 
 function ringsFor(jobs: readonly RetriedJob[]): Ring[] {
-  const rings = new Map<string, Ring>();
-  for (const { queue, priority, tenant } of jobs) {
-    const ring = rings.get(queue) ?? { queue, ready: 0, hasTenants: false, lowestPriority: Infinity, dueIn: Infinity };
-    const lowestPriority = Math.min(ring.lowestPriority, priority);
-    rings.set(
+  const byQueue = new Map<string, RetriedJob[]>();
+  jobs.forEach((job) => byQueue.set(job.queue, [...(byQueue.get(job.queue) ?? []), job]));
+  return [...byQueue].map(([queue, own]) =>
+    ringFor(
       queue,
-      tenant === null ? { ...ring, ready: ring.ready + 1, lowestPriority } : { ...ring, hasTenants: true },
-    );
-  }
-  return [...rings.values()];
+      own.map((job) => ({ ...job, due: { delay: 0 } })),
+    ),
+  );
 }

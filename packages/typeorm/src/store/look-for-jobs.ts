@@ -35,7 +35,7 @@ export interface Look {
 const MOST_QUEUES = 150;
 
 /** The kinds of rows that are about jobs of one request. */
-const HEADS = ['ready', 'scheduled', 'tenants'];
+const HEADS: ReadonlySet<string> = new Set(['ready', 'scheduled', 'tenants']);
 
 /**
  * Looks at the heads of the ready and the scheduled lanes of queues, whether jobs of tenants are ready, and for signals to their workers: one statement,
@@ -90,7 +90,7 @@ function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[], watches
     ...signals.parameters,
   ]);
   const sights = requests.map((_request, index) => {
-    const own = rows.filter(({ request, kind }) => HEADS.includes(kind) && Number(request) === index);
+    const own = rows.filter(({ request, kind }) => HEADS.has(kind) && Number(request) === index);
     const ready = own
       .filter(({ kind }) => kind === 'ready')
       .map(({ place, id }) => ({ position: Number(place), id: id as Buffer }))

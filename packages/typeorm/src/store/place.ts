@@ -31,9 +31,14 @@ export const BEFORE_ALL: Place = { position: Number.MIN_SAFE_INTEGER, id: FIRST_
 /** No job that was due since 1970 has a place before this one. */
 export const LANE_HEAD: Place = headOfPriority(PRIORITY_RANGE.first);
 
+/** No job of a position, or of a later one, has a place before this one. */
+export function headOf(position: number): Place {
+  return { position, id: FIRST_ID };
+}
+
 /** No job of a priority, or of a lower one, has a place before this one. */
 export function headOfPriority(priority: number): Place {
-  return { position: positionOf({ priority, runAt: 0 }), id: FIRST_ID };
+  return headOf(positionOf({ priority, runAt: 0 }));
 }
 
 /** The place a job has while it is ready. */

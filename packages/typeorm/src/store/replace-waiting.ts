@@ -81,7 +81,13 @@ function* replaceOne(dialect: Dialect, { id, by }: Replacement): Operation<void>
      WHERE id = ?`,
     [
       ...[state, owner, position, runAt].flatMap(({ parameters }) => parameters),
-      ...[by.queue, by.key, by.payload, by.priority, by.tenant, laneOf(by.tenant), id],
+      by.queue,
+      by.key,
+      by.payload,
+      by.priority,
+      by.tenant,
+      laneOf(by.tenant),
+      id,
     ],
   );
 }

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
-import { type Place, comparePlaces } from './place.js';
+import { type Place, comparePlaces, headOf } from './place.js';
 
 /*
  * Ready jobs with a tenant stand in a lane of their own for each tenant: there `owner` is the tenant's number. Two tenants
@@ -14,57 +14,51 @@ export function laneOf(tenant: string | null): number {
   return tenant === null ? 0 : crc32(tenant) || 1;
 }
 
-/** Before the first lane, and the last one there can be. */
-const BEFORE_LANES = -1;
+/** The highest number of a lane. */
 const LAST_LANE = 0xffff_ffff;
 
-/** The ready lanes of a queue that have jobs, in a ring: whoever walks on comes by each once, and by the first one last. */
-export class LaneRing {
-  private at: number;
-  private isWrapped = false;
-  private isAtEnd = false;
+/** A lane of ready jobs, and a place before which it has none. */
+export interface LaneStart {
+  readonly lane: number;
+  readonly from: Place;
+}
 
-  /** @param start the lane to begin behind. */
-  constructor(
-    private readonly queue: string,
-    private readonly start: number,
-  ) {
-    this.at = start;
-  }
+/** Lanes in a ring: behind the last one comes the first. */
+export interface LaneLook {
+  readonly lanes: readonly LaneStart[];
+  /** Whether these are all there are. */
+  readonly isWhole: boolean;
+}
 
-  /** Whether there is none that has not been come by. */
-  get isOver(): boolean {
-    return this.isAtEnd;
-  }
+/** How far a lane is ahead of another in the ring; that one itself is last. */
+export function stepsTo(lane: number, from: number): number {
+  return lane > from ? lane - from : lane - from + LAST_LANE + 1;
+}
 
-  /** The next lanes; fewer than asked for only at the end. Index: a jump for each of them. Reads only, locks nothing. */
-  *next(dialect: Dialect, count: number): Operation<number[]> {
-    const found: number[] = [];
-    while (!this.isAtEnd && found.length < count) {
-      const wanted = count - found.length;
-      const rows = yield* select<{ owner: number | string }>(dialect.readyLanes(wanted), [
-        this.queue,
-        this.at,
-        this.isWrapped ? this.start : LAST_LANE,
-      ]);
-      const part = rows.map(({ owner }) => Number(owner));
-      found.push(...part);
-      if (part.length === wanted) {
-        this.at = part.at(-1) as number;
-      } else {
-        this.isAtEnd = this.isWrapped;
-        this.isWrapped = true;
-        this.at = BEFORE_LANES;
-      }
-    }
-    return found;
-  }
+/**
+ * The next lanes of tenants in which jobs of a queue are ready: up to a limit, behind a lane and then round to it.
+ *
+ * Index: a jump from lane to lane. Reads only, locks nothing. It passes over the entries of jobs that are gone, so it is
+ * done as often as its cost allows, see `worker/tenant-turns.ts`, and tells where a lane's first job stands, so that
+ * claims need not.
+ */
+export function* lookForLanes(dialect: Dialect, queue: string, after: number, limit: number): Operation<LaneLook> {
+  const read = function* (above: number, upTo: number, count: number): Operation<LaneStart[]> {
+    const rows = yield* select<{ owner: number | string; earliest: number | string }>(dialect.readyLanes(count), [
+      queue,
+      above,
+      upTo,
+    ]);
+    return rows.map(({ owner, earliest }) => ({ lane: Number(owner), from: headOf(Number(earliest)) }));
+  };
+  const ahead = yield* read(after, LAST_LANE, limit);
+  const wanted = limit - ahead.length;
+  const round = wanted === 0 ? [] : yield* read(0, after, wanted);
+  return { lanes: [...ahead, ...round], isWhole: round.length < wanted };
 }
 
 /** A part of a lane to be read. */
-export interface LanePart {
-  readonly lane: number;
-  readonly from: Place;
+export interface LanePart extends LaneStart {
   /** How many jobs at most. */
   readonly limit: number;
 }

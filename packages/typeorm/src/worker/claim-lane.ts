@@ -3,6 +3,7 @@ import type { Claim } from '../store/claim/claim-strategy.js';
 import { MOST_IDS } from '../store/in-parts.js';
 import type { Sight } from '../store/look-for-jobs.js';
 import type { QueueMode } from '../store/signals.js';
+import type { LaneLook } from '../store/tenant-lanes.js';
 import { Backlog } from './backlog.js';
 import type { QueueSlots } from './slots.js';
 import { TenantTurns } from './tenant-turns.js';
@@ -54,20 +55,40 @@ export class ClaimLane {
     return this.slots.free > 0 && this.hasJobs && !this.isHeldBack;
   }
 
+  /** How long it is at least before there may be something to claim, in ms; 0 where that is not known. */
+  get waitsFor(): number {
+    return this.hasJobs || this.turns.lookIn === Infinity
+      ? this.heldBackFor
+      : Math.max(this.heldBackFor, this.turns.lookIn);
+  }
+
+  /** The lanes to claim from; undefined where no jobs of tenants are known. */
+  get nextTurns(): LaneLook | undefined {
+    return this.turns.next(this.backlog.expected > 0 ? this.backlog.from : undefined);
+  }
+
   /** How many jobs to ask for. */
   get wanted(): number {
     return Math.min(this.slots.free, this.turns.areKnown ? Infinity : this.backlog.expected, MOST_IDS);
   }
 
-  /** This process has stored jobs. */
-  rung({ ready, hasTenants, lowestPriority }: Pick<Ring, 'ready' | 'hasTenants' | 'lowestPriority'>): void {
+  /**
+   * This process has stored jobs.
+   *
+   * @returns whether some are ready.
+   */
+  rung({ ready, lanes, lowestPriority }: Pick<Ring, 'ready' | 'lanes' | 'lowestPriority'>): boolean {
     if (ready > 0) {
       this.backlog.add(ready, lowestPriority);
     }
-    if (hasTenants) {
-      this.turns.add();
-    }
+    this.turns.add(lanes);
     this.heldBackUntil = Math.min(this.heldBackUntil, this.tenantsHeldBackUntil);
+    return ready > 0 || lanes.length > 0;
+  }
+
+  /** Whether a look has seen jobs that may be claimed. */
+  isBusy({ ready, hasTenants }: Sight): boolean {
+    return (ready > 0 || hasTenants) && !this.isHeldBack;
   }
 
   beginLook(): void {
@@ -90,7 +111,8 @@ export class ClaimLane {
     const now = performance.now();
     if (turns) {
       const others = jobs.filter(({ tenant }) => tenant === null);
-      this.backlog.claimed(others, turns.isOver ? Infinity : others.length);
+      const areAll = turns.isOver || (turns.left.has(0) && turns.left.get(0) === undefined);
+      this.backlog.claimed(others, areAll ? Infinity : others.length);
       this.turns.claimed(turns);
     } else {
       this.backlog.claimed(jobs, admitted);

@@ -84,8 +84,7 @@ export class Claimer {
   rung(ring: Ring): void {
     const lane = this.laneOf(ring.queue);
     if (lane) {
-      lane.rung(ring);
-      if (ring.ready > 0 || ring.hasTenants) {
+      if (lane.rung(ring)) {
         this.schedule.sooner();
       }
       this.schedule.within(ring.dueIn);
@@ -152,7 +151,7 @@ export class Claimer {
     if (!this.parts.lease.isHeld) {
       return WITHOUT_LEASE;
     }
-    const waits = this.lanes.map(({ heldBackFor }) => heldBackFor).filter((wait) => wait > 0);
+    const waits = this.lanes.map(({ waitsFor }) => waitsFor).filter((wait) => wait > 0);
     if (this.lanes.some(({ slots }) => slots.free > 0)) {
       waits.push(this.schedule.remaining(this.isServed));
     }
@@ -227,9 +226,7 @@ export class Claimer {
       readOnly: true,
     });
     this.follow(signals, since);
-    const isBusy = sights.some(
-      ({ ready, hasTenants }, index) => (ready > 0 || hasTenants) && !this.lanes[index]?.isHeldBack,
-    );
+    const isBusy = sights.some((sight, index) => this.lanes[index]?.isBusy(sight));
     this.schedule.looked(since, isBusy);
     for (const [index, sight] of sights.entries()) {
       const lane = this.lanes[index] as ClaimLane;
@@ -255,6 +252,7 @@ export class Claimer {
     const asking = this.lanes.filter(({ canClaim }) => canClaim);
     const room = this.parts.sharedRoom.free;
     for (const lane of this.shares.order(asking)) {
+      await lane.turns.lookIfDue(this.parts.engine, lane.queue);
       // What those before it have taken may have left no room, and a share is of what there was for all.
       if (this.mayClaim && lane.canClaim) {
         await this.claimFrom(strategy, lane, Math.min(lane.wanted, this.shares.shareOf(lane, asking, room)));
@@ -271,7 +269,7 @@ export class Claimer {
       limit,
       from: lane.backlog.from,
       isLimited: lane.mode === 'limited',
-      turn: lane.turns.turn,
+      turns: lane.nextTurns,
     };
     lane.beginClaim();
     let claim: Claim;

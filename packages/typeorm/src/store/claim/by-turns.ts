@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import type { ClaimedJob } from '../claimed-job.js';
-import type { WaitingJob } from '../tenant-lanes.js';
+import type { LaneLook, WaitingJob } from '../tenant-lanes.js';
 import { MOST_IDS } from '../in-parts.js';
 import { admit, chargeRate, everything } from './admission.js';
 import type { Claim, ClaimRequest } from './claim-strategy.js';
@@ -17,18 +17,17 @@ export type Take = (
 ) => Operation<readonly ClaimedJob[]>;
 
 /**
- * Claims jobs of the tenants of a queue in turns: what is next is read without locks (`TurnOrder`), then taken. Part of a
- * transaction.
+ * Claims jobs of the tenants of a queue in turns: what is next in the lanes it is given is read without locks
+ * (`TurnOrder`), then taken. Part of a transaction.
  *
  * With limits it begins with the queue's row, as every claim of a limited queue does, so what it counts is all that runs.
  *
- * @param turn the lane that had its turn last.
  * @param takes how often it goes on behind jobs that others have taken or locked.
  */
 export function* claimByTurns(
   dialect: Dialect,
   request: ClaimRequest,
-  turn: number,
+  turns: LaneLook,
   take: Take,
   takes = Infinity,
 ): Operation<Claim> {
@@ -39,8 +38,8 @@ export function* claimByTurns(
     return { ...admission, jobs: [] };
   }
   const room = yield* roomOfTenants(dialect, queue, admission.perTenant);
-  const order = new TurnOrder(request, turn, room);
-  let last = turn;
+  const order = new TurnOrder(queue, turns, room);
+  let last: number | undefined;
   const jobs: ClaimedJob[] = [];
   for (let count = 0; count < takes && jobs.length < admitted; count++) {
     const wanted = admitted - jobs.length;
@@ -65,6 +64,8 @@ export function* claimByTurns(
     yield* chargeRate(dialect, queue, jobs.length);
   }
   // Where all that was chosen is locked, a claim at once would choose it again.
-  const isOver = jobs.length === 0 || (order.isOver && jobs.length < admitted);
-  return { ...admission, jobs, turns: { last, isOver, isFull: isOver && order.hasFull } };
+  const isOver = jobs.length === 0 || (order.isOver && turns.isWhole && jobs.length < admitted);
+  const isFull = isOver && order.hasFull;
+  // Also where nothing could be had: the next claim has to go on behind the lanes that are full.
+  return { ...admission, jobs, turns: { last: last ?? turns.lanes.at(-1)?.lane, left: order.left, isOver, isFull } };
 }

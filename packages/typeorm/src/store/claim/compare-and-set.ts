@@ -37,9 +37,9 @@ const TRIES = 4;
 
 /** Part of a transaction. */
 export function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
-  if (request.turn !== undefined) {
+  if (request.turns) {
     // Once: two claims that go on in different orders would wait for one another in a circle.
-    return yield* claimByTurns(dialect, request, request.turn, takeFound, 1);
+    return yield* claimByTurns(dialect, request, request.turns, takeFound, 1);
   }
   const admission = request.isLimited ? yield* admit(dialect, request.queue, request.limit) : everything(request);
   const jobs = yield* takeFirst(dialect, request, admission.admitted);

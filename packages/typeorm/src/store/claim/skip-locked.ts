@@ -23,11 +23,11 @@ import { markRunning } from './mark-running.js';
 export const skipLocked: ClaimStrategy = {
   name: 'skip-locked',
   claim: (engine, request) => {
-    const { turn } = request;
+    const { turns } = request;
     const options = { purpose: 'claim jobs', repeatable: false };
-    return turn === undefined
+    return turns === undefined
       ? engine.execute((dialect) => claimJobs(dialect, request), { ...options, atomic: 'by itself' })
-      : engine.execute((dialect) => claimByTurns(dialect, request, turn, lockAndMark), { ...options, atomic: true });
+      : engine.execute((dialect) => claimByTurns(dialect, request, turns, lockAndMark), { ...options, atomic: true });
   },
 };
 

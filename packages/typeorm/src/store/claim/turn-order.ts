@@ -1,16 +1,8 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
-import { MOST_IDS } from '../in-parts.js';
-import { LANE_HEAD, type Place, behind } from '../place.js';
-import { LaneRing, type WaitingJob, readHeads } from '../tenant-lanes.js';
-import type { ClaimRequest } from './claim-strategy.js';
+import { type Place, behind } from '../place.js';
+import { type LaneLook, type LaneStart, type WaitingJob, readHeads } from '../tenant-lanes.js';
 import type { TenantRoom } from './tenant-room.js';
-
-/** A lane whose turn it is, and where its next job may stand. */
-interface Visit {
-  readonly lane: number;
-  readonly from: Place;
-}
 
 /** The next jobs of a lane. */
 interface Head {
@@ -30,41 +22,36 @@ const MOST_FULL_LANES = 20;
 const DEPTH_OF_FULL_LANE = 20;
 
 /**
- * The order in which the ready jobs of a queue's tenants have their turns: one job of each tenant before the second of
- * any. The jobs without a tenant have turns as one of them. The next claim goes on where this one has ended, so the order
- * is the same whether claims take one job or a hundred. Reads only, locks nothing.
+ * The order in which the ready jobs of some lanes have their turns: one job of each before the second of any. Reads only,
+ * locks nothing.
  */
 export class TurnOrder {
-  private readonly ring: LaneRing;
+  /** The lanes it has come by, and the place from which on there may be more jobs; undefined where there are none. */
+  readonly left = new Map<number, Place | undefined>();
+  /** Whether jobs wait for room for their tenant. */
+  hasFull = false;
   /** Lanes that have not had their turn yet. */
-  private readonly next: number[] = [];
+  private readonly next: LaneStart[];
   /** Lanes that have had their turn and may have more jobs. */
-  private readonly open: Visit[] = [];
+  private readonly open: LaneStart[] = [];
   private fullLanesSeen = 0;
-  private isFull = false;
 
-  /** @param start the lane that had its turn last. */
   constructor(
-    private readonly request: Pick<ClaimRequest, 'queue' | 'from'>,
-    start: number,
+    private readonly queue: string,
+    private readonly look: LaneLook,
     private readonly room: TenantRoom,
   ) {
-    this.ring = new LaneRing(request.queue, start);
+    this.next = [...look.lanes];
   }
 
-  /** Whether there is no other job to be had. */
+  /** Whether there is no other job to be had here. Behind lanes that are not all, others come before a second turn. */
   get isOver(): boolean {
-    return this.isLastRound && this.open.length === 0;
-  }
-
-  /** Whether jobs wait for room for their tenant. */
-  get hasFull(): boolean {
-    return this.isFull;
+    return this.next.length === 0 && (this.open.length === 0 || !this.look.isWhole);
   }
 
   /** Whether every lane has had its turn. */
   private get isLastRound(): boolean {
-    return this.ring.isOver && this.next.length === 0;
+    return this.next.length === 0 && this.look.isWhole;
   }
 
   /** The next jobs; fewer than wanted only when there are no more. Their room is taken. */
@@ -80,7 +67,7 @@ export class TurnOrder {
 
   private *readHeads(dialect: Dialect, wanted: number): Operation<Head[]> {
     const full = this.room.fullLanes;
-    const visits = yield* this.visit(dialect, wanted, full);
+    const visits = this.visit(wanted, full);
     if (visits.length === 0) {
       return [];
     }
@@ -94,29 +81,25 @@ export class TurnOrder {
         return [lane, { lane, isFull, limit, jobs: [], passed: 0, hasFull: false }];
       }),
     );
-    for (const job of yield* readHeads(dialect, this.request.queue, parts)) {
+    for (const job of yield* readHeads(dialect, this.queue, parts)) {
       heads.get(job.lane)?.jobs.push(job);
     }
     return [...heads.values()];
   }
 
   /** The lanes whose turn it is: new ones, and when all have had one, those that may have more jobs. */
-  private *visit(dialect: Dialect, wanted: number, full: ReadonlySet<number>): Operation<Visit[]> {
-    const missing = wanted + full.size - this.next.length;
-    if (missing > 0) {
-      this.next.push(...(yield* this.ring.next(dialect, Math.min(missing, MOST_IDS))));
-    }
-    const visits: Visit[] = [];
+  private visit(wanted: number, full: ReadonlySet<number>): LaneStart[] {
+    const visits: LaneStart[] = [];
     let left = wanted;
     while (left > 0 && this.next.length > 0) {
-      const lane = this.next.shift() as number;
-      const isFull = full.has(lane);
+      const start = this.next.shift() as LaneStart;
+      const isFull = full.has(start.lane);
       left -= isFull ? 0 : 1;
       if (!isFull || this.fullLanesSeen++ < MOST_FULL_LANES) {
-        // The low-water mark is that of the jobs without a tenant.
-        visits.push({ lane, from: lane === 0 ? this.request.from : LANE_HEAD });
+        visits.push(start);
       } else {
-        this.isFull = true;
+        this.left.set(start.lane, start.from);
+        this.hasFull = true;
       }
     }
     return this.isLastRound ? [...visits, ...this.open.splice(0, left)] : visits;
@@ -145,14 +128,18 @@ export class TurnOrder {
 
   /** Where a tenant without room stands in a lane, nobody waits behind it as a rule: this claim does not go on there. */
   private leave({ lane, isFull, hasFull, limit, jobs, passed }: Head): void {
+    const [first] = jobs;
     const unseen = jobs[passed];
     const last = jobs.at(-1);
     if (hasFull) {
-      this.isFull = true;
-    } else if (unseen) {
-      this.open.push({ lane, from: unseen.place });
-    } else if (last && jobs.length === limit && !isFull) {
-      this.open.push({ lane, from: behind(last.place) });
+      this.hasFull = true;
+      this.left.set(lane, first?.place);
+      return;
+    }
+    const from = unseen ? unseen.place : last && jobs.length === limit ? behind(last.place) : undefined;
+    this.left.set(lane, from);
+    if (from && !isFull) {
+      this.open.push({ lane, from });
     }
   }
 }

@@ -19,8 +19,8 @@ export const updateReturning: ClaimStrategy = {
 };
 
 function claim(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
-  if (request.turn !== undefined) {
-    return claimByTurns(dialect, request, request.turn, lockAndMark);
+  if (request.turns) {
+    return claimByTurns(dialect, request, request.turns, lockAndMark);
   }
   return request.isLimited ? claimWithinLimits(dialect, request) : claimAll(dialect, request);
 }
