@@ -120,7 +120,7 @@ export function placeOfNew(
     const { at } = due;
     return {
       state: { sql: `CASE WHEN ? > ${now} THEN 'scheduled' ELSE 'ready' END`, parameters: [at] },
-      owner: { sql: `CASE WHEN ? > ${now} THEN 0 ELSE ${lane} END`, parameters: [at] },
+      owner: { sql: `CASE WHEN ? > ${now} THEN 0 ELSE ? END`, parameters: [at, lane] },
       position: {
         sql: `CASE WHEN ? > ${now} THEN ? ELSE ${readyPosition('?', '?')} END`,
         parameters: [at, at, priority, at],
@@ -134,7 +134,7 @@ export function placeOfNew(
   }
   return {
     state: constant("'ready'"),
-    owner: constant(String(lane)),
+    owner: { sql: '?', parameters: [lane] },
     position: { sql: readyPosition('?', now), parameters: [priority] },
     runAt: constant(now),
   };

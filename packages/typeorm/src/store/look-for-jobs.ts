@@ -10,6 +10,8 @@ export interface LookRequest {
   readonly queue: string;
   /** How many ready jobs to count at most. */
   readonly limit: number;
+  /** Whether to look for jobs with a tenant. */
+  readonly withTenants: boolean;
 }
 
 /** What was seen in one queue. */
@@ -18,8 +20,8 @@ export interface Sight {
   readonly ready: number;
   /** The place of the first of them. */
   readonly first: Place | undefined;
-  /** Whether jobs with a tenant are ready. */
-  readonly hasTenants: boolean;
+  /** Whether jobs with a tenant are ready; undefined where nobody asked. */
+  readonly hasTenants: boolean | undefined;
   /** In how many ms the next scheduled job is due; 0 or less when it is. Undefined where none is scheduled. */
   readonly dueIn: number | undefined;
 }
@@ -78,25 +80,25 @@ function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[], watches
        WHERE queue = ? AND state = 'ready' AND owner > 0
        ORDER BY owner LIMIT 1
      ) tenants_${index}`;
-  const heads = requests.flatMap(({ limit }, index) => [
+  const heads = requests.flatMap(({ limit, withTenants }, index) => [
     head(index, 'ready', 'position', limit),
     head(index, 'scheduled', `position - ${now}`, 1),
-    tenants(index),
+    ...(withTenants ? [tenants(index)] : []),
   ]);
   const queues = requests.map(({ queue }) => queue);
   const signals = selectSignals(dialect, queues, watches);
   const rows = yield* select<LookRow>(`${heads.join(' UNION ALL ')} UNION ALL ${signals.sql}`, [
-    ...queues.flatMap((queue) => [queue, queue, queue]),
+    ...requests.flatMap(({ queue, withTenants }) => (withTenants ? [queue, queue, queue] : [queue, queue])),
     ...signals.parameters,
   ]);
-  const sights = requests.map((_request, index) => {
+  const sights = requests.map(({ withTenants }, index) => {
     const own = rows.filter(({ request, kind }) => HEADS.has(kind) && Number(request) === index);
     const ready = own
       .filter(({ kind }) => kind === 'ready')
       .map(({ place, id }) => ({ position: Number(place), id: id as Buffer }))
       .sort(comparePlaces);
     const scheduled = own.find(({ kind }) => kind === 'scheduled');
-    const hasTenants = own.some(({ kind }) => kind === 'tenants');
+    const hasTenants = withTenants ? own.some(({ kind }) => kind === 'tenants') : undefined;
     return { ready: ready.length, first: ready[0], hasTenants, dueIn: scheduled && Number(scheduled.place) };
   });
   return { sights, signals: signalsIn(rows) };

@@ -83,16 +83,16 @@ export function* readHeads(
   parts: readonly LanePart[],
 ): Operation<WaitingJob[]> {
   const heads = parts.map(
-    ({ lane, limit }, index) =>
+    ({ limit }, index) =>
       `SELECT * FROM (
-         SELECT ${lane} AS lane, id, position, tenant FROM ${tables.job} ${byLane}
-         WHERE queue = ? AND state = 'ready' AND owner = ${lane} AND ((position = ? AND id >= ?) OR position > ?)
+         SELECT owner AS lane, id, position, tenant FROM ${tables.job} ${byLane}
+         WHERE queue = ? AND state = 'ready' AND owner = ? AND ((position = ? AND id >= ?) OR position > ?)
          ORDER BY position, id LIMIT ${Math.trunc(limit)}
        ) head_${index}`,
   );
   const rows = yield* select<{ lane: number | string; id: Buffer; position: number | string; tenant: string | null }>(
     heads.join(' UNION ALL '),
-    parts.flatMap(({ from }) => [queue, from.position, from.id, from.position]),
+    parts.flatMap(({ lane, from }) => [queue, lane, from.position, from.id, from.position]),
   );
   return rows
     .map(({ lane, id, position, tenant }) => ({

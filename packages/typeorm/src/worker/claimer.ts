@@ -3,7 +3,6 @@ import { type QueueLogger, logError } from '../logger.js';
 import type { Ring } from '../queue/bell.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from '../store/claim/claim-strategy.js';
-import { MOST_IDS } from '../store/in-parts.js';
 import type { Batch } from '../store/lane.js';
 import { type Sight, lookForJobs } from '../store/look-for-jobs.js';
 import { type Signals, lookForSignals } from '../store/signals.js';
@@ -66,7 +65,7 @@ export class Claimer {
   constructor(private readonly parts: ClaimerParts) {
     this.doubts = new ClaimDoubts(parts.engine);
     this.schedule = new LookSchedule(parts.pollInterval);
-    this.lanes = parts.slots.map((slots) => new ClaimLane(slots));
+    this.lanes = parts.slots.map((slots) => new ClaimLane(slots, parts.slots.length));
   }
 
   start(strategy: ClaimStrategy): void {
@@ -212,12 +211,7 @@ export class Claimer {
     if (!this.schedule.isDue(this.isServed) || !this.mayClaim) {
       return;
     }
-    // Where there is more than can be taken, the first is enough: it may stand before the mark.
-    const requests = this.lanes.map(({ queue, slots: { free }, backlog: { expected } }) => ({
-      queue,
-      limit: expected === Infinity ? 1 : Math.max(1, Math.min(free, MOST_IDS)),
-    }));
-    this.lanes.forEach((lane) => lane.beginLook());
+    const requests = this.lanes.map((lane) => lane.beginLook());
     this.schedule.begin();
     const watches = this.parts.deathWatch.isDue;
     const since = performance.now();

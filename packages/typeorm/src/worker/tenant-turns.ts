@@ -28,6 +28,8 @@ export class TenantTurns {
   /** Whether there are jobs of tenants, in known lanes or others. */
   private known = false;
   private addedSinceLook = false;
+  /** Whether there ever were any. */
+  wereSeen = false;
   private readonly addedSinceClaim = new Set<number>();
   private lookedAt = -Infinity;
   private readonly costs: number[] = [];
@@ -72,6 +74,7 @@ export class TenantTurns {
   add(lanes: readonly number[]): void {
     for (const lane of lanes) {
       this.addedSinceLook = true;
+      this.wereSeen = true;
       this.addedSinceClaim.add(lane);
       this.lanes.set(lane, this.lanes.get(lane) ?? LANE_HEAD);
     }
@@ -85,6 +88,7 @@ export class TenantTurns {
   /** A look has seen whether there are any. */
   see(hasTenants: boolean): void {
     this.known = hasTenants;
+    this.wereSeen ||= hasTenants;
     if (!hasTenants && !this.addedSinceLook) {
       this.lanes.clear();
     }
