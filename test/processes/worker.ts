@@ -3,7 +3,7 @@ import { TableQueue, TableQueueWorker, type WorkerOptions, batchHandler, jobHand
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
-import { batchJob, countJob, crashJob, holdJob, idleJob, watchJob } from '../support/jobs.js';
+import { batchJob, countJob, crashJob, holdJob, idleJob, spanJob, watchJob } from '../support/jobs.js';
 import type { WorkerConfig, WorkerMessage } from '../support/worker-process.js';
 
 const { engine, url, ...options } = JSON.parse(process.env.CONFIG ?? '{}') as WorkerConfig & WorkerOptions;
@@ -24,6 +24,14 @@ const worker = new TableQueueWorker(
   [
     jobHandler(countJob, count),
     jobHandler(idleJob, () => undefined),
+    jobHandler(spanJob, async ({ number, tenant }) => {
+      await dataSource.query('INSERT INTO span (job, process, tenant, began) VALUES (?, ?, ?, UTC_TIMESTAMP(6))', [
+        number,
+        process.pid,
+        tenant,
+      ]);
+      await dataSource.query('UPDATE span SET ended = UTC_TIMESTAMP(6) WHERE job = ?', [number]);
+    }),
     jobHandler(crashJob, () => process.kill(process.pid, 'SIGKILL')),
     jobHandler(holdJob, async (job) => {
       tell({ held: ++held });

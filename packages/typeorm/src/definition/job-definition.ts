@@ -52,6 +52,11 @@ export interface JobDefinitionOptions<
   readonly upcasters?: Upcasters;
   /** Makes each of its jobs unique; `unique` of an `enqueue` takes its place as a whole. Default: none is. */
   readonly unique?: UniqueDefaults<Input>;
+  /**
+   * Makes the tenant of what `enqueue` is given, 1 to 191 characters, or undefined for none; `tenant` of an `enqueue`
+   * takes its place. See `JobOptions.tenant`. Default: none has one.
+   */
+  readonly tenant?: (payload: Input) => string | undefined;
 }
 
 declare const payloadTypes: unique symbol;
@@ -73,6 +78,7 @@ export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly version: number;
   readonly upcasters: Upcasters;
   readonly unique: UniquePolicy | undefined;
+  readonly tenant: ((payload: never) => string | undefined) | undefined;
   /** Carries the payload types; there is no such property at run time. */
   readonly [payloadTypes]?: { readonly input: (value: Input) => Input; readonly output: (value: Output) => Output };
 }
@@ -107,12 +113,25 @@ export function defineJob<Payload = void>(
 ): JobDefinition<Payload>;
 export function defineJob(name: string, options: JobDefinitionOptions = {}): AnyJobDefinition {
   assertJobName(name);
-  assertKnownOptions(options, ['queue', 'schema', 'retry', 'keep', 'timeout', 'version', 'upcasters', 'unique']);
-  const { queue = DEFAULT_QUEUE, schema, retry, keep = 'all', timeout, unique } = options;
+  assertKnownOptions(options, [
+    'queue',
+    'schema',
+    'retry',
+    'keep',
+    'timeout',
+    'version',
+    'upcasters',
+    'unique',
+    'tenant',
+  ]);
+  const { queue = DEFAULT_QUEUE, schema, retry, keep = 'all', timeout, unique, tenant } = options;
   const version = resolveVersion(options.version);
   assertQueueName(queue);
   if (keep !== 'all' && keep !== 'none') {
     throw new InvalidOptionError('keep', keep, "'all' or 'none'");
+  }
+  if (tenant !== undefined && typeof tenant !== 'function') {
+    throw new InvalidOptionError('tenant', tenant, 'a function');
   }
   return Object.freeze({
     name,
@@ -124,6 +143,7 @@ export function defineJob(name: string, options: JobDefinitionOptions = {}): Any
     version,
     upcasters: resolveUpcasters(options.upcasters, version),
     unique: unique === undefined ? undefined : resolveUnique(unique, 'function', 'unique.'),
+    tenant,
   });
 }
 

@@ -54,4 +54,12 @@ export interface Dialect {
    * jumps from lane to lane along the index, so it costs as much on ten rows as on ten million.
    */
   readonly lanes: string;
+  /**
+   * A SELECT of the lanes of tenants in which jobs of a queue are ready, with the columns `owner` and `earliest`, in the
+   * order of the owner. Its parameters are the queue, the lane to begin behind, and the last one. It jumps from lane to
+   * lane as well.
+   *
+   * @param limit how many at most.
+   */
+  readonly readyLanes: (limit: number) => string;
 }

@@ -19,4 +19,5 @@ export interface NewJob {
   readonly groupId?: Buffer;
   /** Whether it waits for a group, and is not due before that. */
   readonly waits?: boolean;
+  readonly tenant: string | null;
 }

@@ -12,6 +12,7 @@ export interface ScheduleDefinition {
   readonly payloadVersion: number;
   readonly priority: number;
   readonly key: string | null;
+  readonly tenant: string | null;
   readonly cron: string | null;
   readonly timeZone: string;
   /** In ms. */
@@ -46,6 +47,7 @@ const COLUMNS: Columns = {
   payloadVersion: 'payload_version',
   priority: 'priority',
   key: 'job_key',
+  tenant: 'tenant',
   cron: 'cron',
   timeZone: 'time_zone',
   every: 'every_ms',
@@ -181,6 +183,7 @@ function toSchedule(row: Row): StoredSchedule {
     payloadVersion: Number(row.payload_version),
     priority: Number(row.priority),
     key: row.job_key as string | null,
+    tenant: row.tenant as string | null,
     cron: row.cron as string | null,
     timeZone: row.time_zone as string,
     every: numberOrNull(row.every_ms),

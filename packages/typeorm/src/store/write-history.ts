@@ -31,6 +31,7 @@ const COLUMNS: readonly (readonly [column: string, property: keyof HistoryEntry]
   ['result', 'result'],
   ['error', 'error'],
   ['progress', 'progress'],
+  ['tenant', 'tenant'],
   ['created_at', 'createdAt'],
   ['run_at', 'runAt'],
   ['claimed_at', 'claimedAt'],

@@ -31,6 +31,8 @@ export class TableQueueHistory {
   readonly error!: string | null;
   /** What its handler has told last, as JSON text. */
   readonly progress!: string | null;
+  /** Who it was for. */
+  readonly tenant!: string | null;
   readonly createdAt!: number;
   readonly runAt!: number;
   readonly claimedAt!: number | null;
@@ -59,6 +61,7 @@ export function historySchema(databaseType: QueueDatabaseType, prefix: string): 
       result: { ...types.longText, name: 'result', nullable: true },
       error: { ...types.longText, name: 'error', nullable: true },
       progress: { ...types.longText, name: 'progress', nullable: true },
+      tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
       createdAt: { ...types.time, name: 'created_at' },
       runAt: { ...types.time, name: 'run_at' },
       claimedAt: { ...types.time, name: 'claimed_at', nullable: true },

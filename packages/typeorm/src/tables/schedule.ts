@@ -27,6 +27,8 @@ export class TableQueueSchedule {
   readonly priority!: number;
   /** The key of its jobs. */
   readonly key!: string | null;
+  /** The tenant of its jobs. */
+  readonly tenant!: string | null;
   /** The cron expression; null where `every` is set. */
   readonly cron!: string | null;
   readonly timeZone!: string;
@@ -65,6 +67,7 @@ export function scheduleSchema(databaseType: QueueDatabaseType, prefix: string):
       payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
       priority: { ...types.rank, name: 'priority' },
       key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
+      tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
       cron: { ...types.name(NAME_LENGTH.cron), name: 'cron', nullable: true },
       timeZone: { ...types.name(NAME_LENGTH.timeZone), name: 'time_zone' },
       every: { ...types.time, name: 'every_ms', nullable: true },

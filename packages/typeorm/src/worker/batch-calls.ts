@@ -127,6 +127,7 @@ class HandedJob implements BatchJob<unknown> {
   readonly name: string;
   readonly queue: string;
   readonly key: string | undefined;
+  readonly tenant: string | undefined;
   readonly attempt: number;
   readonly failures: number;
   readonly payload: unknown;
@@ -140,6 +141,7 @@ class HandedJob implements BatchJob<unknown> {
     this.name = run.name;
     this.queue = run.queue;
     this.key = run.key;
+    this.tenant = run.tenant;
     this.attempt = run.attempt;
     this.failures = run.failures;
     this.payload = member.payload;

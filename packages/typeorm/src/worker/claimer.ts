@@ -3,7 +3,6 @@ import { type QueueLogger, logError } from '../logger.js';
 import type { Ring } from '../queue/bell.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from '../store/claim/claim-strategy.js';
-import { MOST_IDS } from '../store/in-parts.js';
 import type { Batch } from '../store/lane.js';
 import { type Sight, lookForJobs } from '../store/look-for-jobs.js';
 import { type Signals, lookForSignals } from '../store/signals.js';
@@ -68,7 +67,7 @@ export class Claimer {
   constructor(private readonly parts: ClaimerParts) {
     this.doubts = new ClaimDoubts(parts.engine);
     this.schedule = new LookSchedule(parts.pollInterval);
-    this.lanes = parts.slots.map((slots) => new ClaimLane(slots));
+    this.lanes = parts.slots.map((slots) => new ClaimLane(slots, parts.slots.length));
   }
 
   start(strategy: ClaimStrategy): void {
@@ -83,17 +82,15 @@ export class Claimer {
   }
 
   /** This process has stored jobs. */
-  rung({ queue, ready, lowestPriority, dueIn }: Ring): void {
-    const lane = this.laneOf(queue);
-    if (!lane) {
-      return;
+  rung(ring: Ring): void {
+    const lane = this.laneOf(ring.queue);
+    if (lane) {
+      if (lane.rung(ring)) {
+        this.schedule.sooner();
+      }
+      this.schedule.within(ring.dueIn);
+      this.wakeUp.call();
     }
-    if (ready > 0) {
-      lane.backlog.add(ready, lowestPriority);
-      this.schedule.sooner();
-    }
-    this.schedule.within(dueIn);
-    this.wakeUp.call();
   }
 
   /** There may be jobs in a queue that only a look finds. */
@@ -130,7 +127,7 @@ export class Claimer {
         await this.lookIfDue();
       } catch (error) {
         logError(this.parts.logger, 'A claim failed and is tried again', error);
-        this.lanes.forEach(({ backlog }) => backlog.forget());
+        this.lanes.forEach((lane) => lane.forget());
         this.schedule.failed();
         this.signalsReadAt = performance.now();
         this.parts.deathWatch.forget();
@@ -155,7 +152,7 @@ export class Claimer {
     if (!this.parts.lease.isHeld) {
       return WITHOUT_LEASE;
     }
-    const waits = this.lanes.map(({ heldBackFor }) => heldBackFor).filter((wait) => wait > 0);
+    const waits = this.lanes.map(({ waitsFor }) => waitsFor).filter((wait) => wait > 0);
     if (this.lanes.some(({ slots }) => slots.free > 0)) {
       waits.push(this.schedule.remaining(this.isServed));
     }
@@ -206,12 +203,7 @@ export class Claimer {
     if (!this.schedule.isDue(this.isServed) || !this.mayClaim) {
       return;
     }
-    // Where there is more than can be taken, the first is enough: it may stand before the mark.
-    const requests = this.lanes.map(({ queue, slots: { free }, backlog: { expected } }) => ({
-      queue,
-      limit: expected === Infinity ? 1 : Math.max(1, Math.min(free, MOST_IDS)),
-    }));
-    this.lanes.forEach(({ backlog }) => backlog.beginLook());
+    const requests = this.lanes.map((lane) => lane.beginLook());
     this.schedule.begin();
     const watches = this.parts.deathWatch.isDue;
     const since = performance.now();
@@ -220,12 +212,12 @@ export class Claimer {
       readOnly: true,
     });
     this.follow(signals, since);
-    const isBusy = sights.some(({ ready }, index) => ready > 0 && !this.lanes[index]?.isHeldBack);
+    const isBusy = sights.some((sight, index) => this.lanes[index]?.isBusy(sight));
     this.schedule.looked(since, isBusy);
     for (const [index, sight] of sights.entries()) {
-      const { backlog, queue } = this.lanes[index] as ClaimLane;
-      backlog.see(sight, requests[index]?.limit ?? 0);
-      await this.promoteIfDue(queue, sight);
+      const lane = this.lanes[index] as ClaimLane;
+      lane.see(sight, requests[index]?.limit ?? 0);
+      await this.promoteIfDue(lane.queue, sight);
     }
   }
 
@@ -246,6 +238,7 @@ export class Claimer {
     const asking = this.lanes.filter(({ canClaim }) => canClaim);
     const room = this.parts.sharedRoom.free;
     for (const lane of this.shares.order(asking)) {
+      await lane.turns.lookIfDue(this.parts.engine, lane.queue);
       await this.parts.gate.pass(async () => {
         // What those before it have taken may have left no room, and a share is of what there was for all.
         if (this.mayClaim && lane.canClaim) {
@@ -264,8 +257,9 @@ export class Claimer {
       limit,
       from: lane.backlog.from,
       isLimited: lane.mode === 'limited',
+      turns: lane.nextTurns,
     };
-    lane.backlog.beginClaim();
+    lane.beginClaim();
     let claim: Claim;
     try {
       claim = await strategy.claim(engine, request);

@@ -14,6 +14,8 @@ export interface JobInfo {
   readonly name: string;
   readonly queue: string;
   readonly key: string | undefined;
+  /** Who the job is for. */
+  readonly tenant: string | undefined;
   /** How often the job was claimed, this time included. Together with the id it is a fencing token for other systems. */
   readonly attempt: number;
   /** How many attempts have failed and were charged before this one. */

@@ -11,6 +11,7 @@ export class JobRun implements JobContext {
   readonly name: string;
   readonly queue: string;
   readonly key: string | undefined;
+  readonly tenant: string | undefined;
   readonly attempt: number;
   readonly failures: number;
   /** Of a transactional handler's transaction. */
@@ -26,6 +27,7 @@ export class JobRun implements JobContext {
     this.name = job.name;
     this.queue = job.queue;
     this.key = job.key ?? undefined;
+    this.tenant = job.tenant ?? undefined;
     this.attempt = job.attempt;
     this.failures = job.failures;
     this.#job = job;
