@@ -153,6 +153,16 @@ describeEach('groups of jobs and transactions', (engine) => {
       await expect(enqueued).rejects.toThrow(error);
       await expect(enqueued).rejects.toThrow(text);
     }
+    // Of these the compiler says so.
+    const mistyped = () => [
+      // @ts-expect-error -- the payload is no number
+      groups.enqueue({ jobs: [later, { definition: step, payload: 'one' }], whenDone }),
+      // @ts-expect-error -- the payload is missing
+      groups.enqueue({ jobs: [{ definition: step }], whenDone }),
+      // @ts-expect-error -- what the function makes is no number
+      groups.enqueue({ jobs: [later], whenDone: { definition: step, payload: ({ id }) => id } }),
+    ];
+    expect(mistyped).toBeDefined();
     const invalid = groups.enqueue({ jobs: [later, { definition: email, payload: { to: 1 } as never }], whenDone });
     await expect(invalid).rejects.toThrow(InvalidPayloadError);
     const queryRunner = bench.dataSource.createQueryRunner();

@@ -1,23 +1,24 @@
-import type { DataSource, QueryRunner } from 'typeorm';
+import type { DataSource } from 'typeorm';
 
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { assertKey } from '../definition/names.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { createEngine } from '../engine/create-engine.js';
-import type { Engine, ExecuteOptions, OperationFactory } from '../engine/engine.js';
+import type { Engine, OperationFactory } from '../engine/engine.js';
 import { DataSourceNotInitializedError } from '../errors/index.js';
 import { NamedLock } from '../lock/named-lock.js';
 import { pruneHistory } from '../maintenance/prune.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { RecurringJobs } from '../recurring/recurring-jobs.js';
-import { type Cancelled, cancelJobs } from '../store/cancel-jobs.js';
+import { cancelJobs } from '../store/cancel-jobs.js';
 import { type QueueCounts, countJobs } from '../store/count-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
 import { assertJobId, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/new-job.js';
 import { Bell, ringFor } from './bell.js';
 import { CallerTransaction, type TransactionOptions } from './caller-transaction.js';
-import { type CancelCounts, type CancelFilter, cancelMany } from './cancel-many.js';
+import type { CancelCounts, CancelFilter } from './cancel-many.js';
+import { Cancellations } from './cancellations.js';
 import { type JobOptions, splitTransaction } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
 import { FailedJobs } from './failed-jobs.js';
@@ -26,7 +27,6 @@ import { GroupReleases } from './group-releases.js';
 import { JobGroups } from './job-groups.js';
 import { QueueControl } from './queue-control.js';
 import { JobWaits, type WaitOptions } from './job-waits.js';
-import { TransactionEnds } from './transaction-ends.js';
 import { type TableQueueOptions, resolveTableQueueOptions } from './table-queue-options.js';
 
 /** What `enqueue` takes besides the payload. */
@@ -71,7 +71,7 @@ export class TableQueue {
   private readonly bell: Bell;
   private readonly caller: CallerTransaction;
   private readonly enqueuer: Enqueuer;
-  private readonly releases: GroupReleases;
+  private readonly cancellations: Cancellations;
 
   /**
    * @param dataSource an initialised data source that has the queue's entities.
@@ -97,7 +97,8 @@ export class TableQueue {
     this.recurring = new RecurringJobs(this.engine, this.maxPayloadBytes, ring);
     this.waits = new JobWaits(this.engine);
     this.groups = new JobGroups(this.engine, this.caller, this.enqueuer, this.bell);
-    this.releases = new GroupReleases(this.engine, this.bell, ambient.logger);
+    const releases = new GroupReleases(this.engine, this.bell, ambient.logger);
+    this.cancellations = new Cancellations(dataSource, this.engine, this.caller, releases);
   }
 
   /**
@@ -150,7 +151,7 @@ export class TableQueue {
    */
   async cancel(id: string, transaction: TransactionOptions = {}): Promise<'cancelled' | 'requested' | undefined> {
     const bytes = idBytes(id);
-    const { cancelled, requested } = await this.cancelJobs(transaction, (dialect) =>
+    const { cancelled, requested } = await this.cancellations.run(transaction, (dialect) =>
       cancelJobs(dialect, [bytes], null),
     );
     return cancelled.length > 0 ? 'cancelled' : requested.length > 0 ? 'requested' : undefined;
@@ -169,7 +170,7 @@ export class TableQueue {
     if (only !== undefined) {
       assertJobDefinition('only', only);
     }
-    const { cancelled, requested } = await this.cancelJobs(transaction, function* (dialect) {
+    const { cancelled, requested } = await this.cancellations.run(transaction, function* (dialect) {
       const ids = yield* jobIdsOfKey(dialect, key);
       return yield* cancelJobs(dialect, ids, only?.name ?? null);
     });
@@ -184,12 +185,7 @@ export class TableQueue {
    * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
    */
   async cancelMany(filter: CancelFilter): Promise<CancelCounts> {
-    const groups = new Map<string, Buffer>();
-    const counts = await cancelMany(this.engine, filter, (ended) => {
-      ended.forEach((group) => groups.set(group.toString('hex'), group));
-    });
-    await this.releases.endedAll([...groups.values()]);
-    return counts;
+    return this.cancellations.many(filter);
   }
 
   /** Finds a job by its id, live or finished. In a transaction it sees what that has done so far. */
@@ -260,31 +256,11 @@ export class TableQueue {
   }
 
   private read<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
-    return this.run(this.caller.resolve(transaction), factory, { purpose: 'find jobs', readOnly: true });
-  }
-
-  /** What waits for the groups of cancelled jobs is released when that is committed. */
-  private async cancelJobs(transaction: TransactionOptions, factory: OperationFactory<Cancelled>): Promise<Cancelled> {
-    const queryRunner = this.caller.resolveForChange(transaction, 'The cancellation of jobs');
-    const done = await this.run(queryRunner, factory, { purpose: 'cancel jobs', atomic: true });
-    if (done.groups.length > 0 && queryRunner) {
-      TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
-        void (committed && this.releases.endedAll(done.groups));
-      });
-    } else {
-      await this.releases.endedAll(done.groups);
-    }
-    return done;
-  }
-
-  private run<T>(
-    queryRunner: QueryRunner | undefined,
-    factory: OperationFactory<T>,
-    options: ExecuteOptions,
-  ): Promise<T> {
+    const queryRunner = this.caller.resolve(transaction);
+    const purpose = 'find jobs';
     return queryRunner
-      ? this.engine.executeOn(queryRunner, factory, options.purpose)
-      : this.engine.execute(factory, options);
+      ? this.engine.executeOn(queryRunner, factory, purpose)
+      : this.engine.execute(factory, { purpose, readOnly: true });
   }
 }
 
