@@ -39,7 +39,7 @@ function* dropFree(dialect: Dialect, jobs: readonly ClaimedJob[], again: boolean
   );
   const held = new Set(rows.map(keyOf));
   const ours = held.size === inOrder.length ? inOrder : inOrder.filter((job) => held.has(keyOf(job)));
-  yield* deleteKeys(dialect, 'job', ours);
+  yield* deleteKeys(dialect, ours);
   yield* forgetErrors(
     dialect,
     ours.filter(({ attempt }) => attempt > 1).map(({ id }) => id),

@@ -32,12 +32,24 @@ const ENTITIES = {
 
 type Table = keyof typeof ENTITIES;
 
+/** The table of the history, for what has to know more of it than how its name is written. */
+export interface HistoryTable {
+  /** As it stands in SQL. */
+  readonly sql: string;
+  readonly name: string;
+  /** The database it is in, where that is not the connection's own. */
+  readonly database: string | undefined;
+  /** Whether the entities say that it is in day partitions. */
+  readonly byDay: boolean;
+}
+
 /** The tables' names as they stand in SQL: escaped, with the data source's own prefix and database. */
 export interface TableNames extends Readonly<Record<Table, string>> {
   /** All of them. */
   readonly all: readonly string[];
   /** The index of `tq_job` that claims and promotions walk along. */
   readonly laneIndex: string;
+  readonly historyTable: HistoryTable;
 }
 
 /**
@@ -75,5 +87,12 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
   const names = Object.fromEntries(
     Object.entries(ENTITIES).map(([table, entity]) => [table, nameOf(entity)]),
   ) as Record<Table, string>;
-  return { ...names, all: Object.values(names), laneIndex: driver.escape(job.indices[0]?.name ?? '') };
+  const history = metadataOf(TableQueueHistory);
+  const [name = '', database] = history.tablePath.split('.').reverse();
+  return {
+    ...names,
+    all: Object.values(names),
+    laneIndex: driver.escape(job.indices[0]?.name ?? ''),
+    historyTable: { sql: names.history, name, database, byDay: history.primaryColumns.length > 1 },
+  };
 }
