@@ -28,8 +28,8 @@ const LOOK = { purpose: 'look at the days of the history', readOnly: true };
 export interface DroppedDays {
   /** How many jobs are gone, with their days or before. */
   readonly deleted: number;
-  /** What finished before this time, in ms, is left to go with its day; undefined: nothing is. */
-  readonly restFrom: number | undefined;
+  /** What finished before this time, in ms, goes with its day, now or within a day; undefined: nothing does. */
+  readonly goesBefore: number | undefined;
 }
 
 /** Reads the days of the history; undefined where it is not in days. */
@@ -42,8 +42,9 @@ export async function findDays(engine: Engine): Promise<HistoryDays | undefined>
  * Drops the days of which no job is to be kept any more, and old ones that are empty. What their jobs have left in other
  * tables is deleted before; a crash in between leaves days that the next run drops.
  *
- * A day that cannot be dropped, because a transaction that has touched the history is open, is left to later runs; from
- * a day later on its jobs are deleted one by one.
+ * A job is too old before the last one of its day is: it waits for that, or all of the day would be deleted job by job
+ * before it could be dropped. A day that cannot be dropped, because a transaction that has touched the history is open,
+ * is left to later runs; from a day later on its jobs are deleted one by one.
  *
  * @param longestAge for how long jobs are kept at most, in ms; null: some are kept for ever.
  */
@@ -54,28 +55,34 @@ export async function dropOldDays(
   now: number,
   signal: AbortSignal | undefined,
 ): Promise<DroppedDays> {
+  const isTooOld = (time: number) => longestAge !== null && time + longestAge <= now;
   const over = days.filter(({ end }) => end + SETTLING <= now);
-  const doomed = longestAge === null ? [] : over.filter(({ end }) => end + longestAge <= now);
+  const doomed = over.filter(({ end }) => isTooOld(end));
   const ready: HistoryDay[] = [];
+  const jobsIn = new Map<HistoryDay, number>();
   let deleted = 0;
-  let withDays = 0;
   for (const day of doomed) {
     const swept = await pruneAlong(engine, sweepOfLinked(spanOf(day)), signal);
     deleted += swept.deleted;
     if (signal?.aborted) {
-      return { deleted, restFrom: undefined };
+      return { deleted, goesBefore: undefined };
     }
+    jobsIn.set(day, swept.seen - swept.deleted);
     if (swept.missed === 0) {
-      withDays += swept.seen - swept.deleted;
       ready.push(day);
     }
   }
   ready.push(...(await leadingEmpty(engine, over.slice(doomed.length))));
   const names = ready.map(({ name }) => name);
-  const areGone = names.length > 0 && (await alter(engine, days, (table) => dropDays(table, names)));
-  const left = areGone ? doomed.filter((day) => !ready.includes(day)) : doomed;
-  const isLate = left.some(({ end }) => end + (longestAge ?? 0) + DAY <= now);
-  return { deleted: deleted + (areGone ? withDays : 0), restFrom: isLate ? undefined : left.at(-1)?.end };
+  if (names.length > 0 && (await alter(engine, days, (table) => dropDays(table, names)))) {
+    for (const day of ready) {
+      deleted += jobsIn.get(day) ?? 0;
+      jobsIn.delete(day);
+    }
+  }
+  const isLate = [...jobsIn].some(([{ end }, jobs]) => jobs > 0 && isTooOld(end + DAY));
+  // The first day has whatever finished before it too, and no start of its own.
+  return { deleted, goesBefore: isLate ? undefined : days.findLast(({ end }) => isTooOld(end - DAY))?.end };
 }
 
 /**

@@ -20,17 +20,24 @@ import type { ResolvedRetention, ResolvedRule } from './retention.js';
 const DELETE = { purpose: 'prune the history', atomic: true };
 const LOOK = { purpose: 'look for jobs to prune', readOnly: true };
 
+/** How to prune. */
+export interface PruneOptions {
+  /** Whether jobs may stay for a day longer where they then go with their day. Default: false. */
+  readonly waitsForDays?: boolean;
+  /** Ends it between two batches; what is left is found again by the next run. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Deletes finished jobs that need not be kept: batch by batch, each committed by itself; where the history is in days,
  * whole days at once.
  *
- * @param signal ends it between two batches; what is left is found again by the next run.
  * @returns how many jobs were deleted.
  */
 export async function pruneHistory(
   engine: Engine,
   retention: ResolvedRetention,
-  signal?: AbortSignal,
+  { waitsForDays = false, signal }: PruneOptions = {},
 ): Promise<number> {
   const now = await engine.execute(readClock, LOOK);
   const failures = await pruneFailed(engine, retention.failed, now, signal);
@@ -41,7 +48,10 @@ export async function pruneHistory(
   if (cutoffs.length === 0 || signal?.aborted) {
     return done;
   }
-  const span = { from: dropped?.restFrom, before: days && endOfReach(days, cutoffs) };
+  const span = {
+    from: waitsForDays ? dropped?.goesBefore : undefined,
+    before: days && endOfReach(days, cutoffs),
+  };
   return done + (await pruneAlong(engine, sweepOf(cutoffs, span), signal)).deleted;
 }
 

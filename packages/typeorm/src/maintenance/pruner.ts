@@ -32,7 +32,7 @@ export class Pruner extends MaintenanceService<PrunerResult> {
    * @throws UnpartitionedHistoryError
    */
   override async runOnce(signal?: AbortSignal): Promise<PrunerResult> {
-    const deleted = await pruneHistory(this.engine, this.retention, signal);
+    const deleted = await pruneHistory(this.engine, this.retention, { waitsForDays: true, signal });
     await keepDaysAhead(this.engine);
     return { deleted };
   }
