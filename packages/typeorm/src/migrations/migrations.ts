@@ -45,7 +45,7 @@ export async function upTableQueue(queryRunner: QueryRunner, options: MigrationO
     await runAll(queryRunner, version, 'up', options);
   }
   if (partition && to > 0) {
-    await partitionHistory(queryRunner, prefix === undefined ? {} : { prefix });
+    await partitionHistory(queryRunner, { prefix });
   }
 }
 
