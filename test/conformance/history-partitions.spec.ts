@@ -117,6 +117,13 @@ describeEach(
     const besideTransaction = (work: (manager: EntityManager) => Promise<void>) =>
       bench.dataSource.transaction('REPEATABLE READ', work);
 
+    /** So that the oldest day is to go, and the days to come are there already. */
+    async function eightDaysLater(): Promise<void> {
+      bench.clock.advance('6d');
+      await prune();
+      bench.clock.advance('2d');
+    }
+
     test('drops days whose jobs are all too old, with what these have left elsewhere', async () => {
       await finishedJobs(bench, add, 300, 'succeeded', false);
       await finishedJobs(bench, add, 5, 'cancelled');
@@ -214,7 +221,7 @@ describeEach(
 
     test('workers go on while a transaction that has read the history keeps a day from being dropped', async () => {
       await finishedJobs(bench, add, 40, 'succeeded', false);
-      bench.clock.advance('8d');
+      await eightDaysLater();
       const fresh = await finishedJobs(bench, add, 1, 'succeeded', false);
       await bench.work([jobHandler(add, () => undefined)]);
       await besideTransaction(async (manager) => {
@@ -240,23 +247,26 @@ describeEach(
       expect(await bench.queue.find(fresh[0] ?? '')).toBeDefined();
     });
 
-    test('a job that is put back while its day is to go keeps its key, or goes with a later run', async () => {
-      const id = await failedJob('kept');
+    test('a job that is put back while its day is to go lives on, or goes with all that it has left', async () => {
+      const failed = await failedJob('failed');
+      const { id: cancelled } = await bench.queue.enqueue(add, undefined, { delay: '1h', key: 'cancelled' });
+      await bench.queue.cancel(cancelled);
       await finishedJobs(bench, add, 20, 'succeeded', false);
-      bench.clock.advance('9d');
-      const rolledBack = bench.dataSource.transaction(async (manager) => {
-        expect(await bench.queue.failed.retry(id, { manager })).toBe(true);
-        expect(await prune()).toEqual({ deleted: 20 });
+      await eightDaysLater();
+      const one = pruner();
+      const rolledBack = besideTransaction(async (manager) => {
+        expect(await bench.queue.failed.retry(failed, { manager })).toBe(true);
+        expect(await bench.queue.failed.retry(cancelled, { manager })).toBe(true);
+        expect(await one.runOnce()).toEqual({ deleted: 0 });
         throw new Error('rolled back');
       });
       await expect(rolledBack).rejects.toThrow('rolled back');
-      expect(await bench.queue.findByKey('kept')).toMatchObject([{ id, state: 'failed' }]);
-      await bench.dataSource.transaction(async (manager) => {
-        expect(await bench.queue.failed.retry(id, { manager })).toBe(true);
-        await prune();
-      });
-      expect(await prune()).toEqual({ deleted: 0 });
-      expect(await bench.queue.findByKey('kept')).toMatchObject([{ id, state: 'ready' }]);
+      expect(await bench.queue.findByKey('failed')).toMatchObject([{ id: failed, state: 'failed' }]);
+      await bench.queue.failed.retry(failed);
+      expect(await one.runOnce()).toEqual({ deleted: 21 });
+      expect(await bench.queue.findByKey('failed')).toMatchObject([{ id: failed, state: 'ready' }]);
+      expect(await bench.history()).toEqual([]);
+      expect(await traces()).toEqual([1, 1, 0]);
     });
 
     test('a job is put back by a long transaction without keeping others from ending', async () => {

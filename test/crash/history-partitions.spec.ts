@@ -37,9 +37,8 @@ describeEach(
       await waitFor('it is at it', async () => (await count('tq_key')) < JOBS);
       await victim.child.end('SIGKILL');
 
-      const keys = await count('tq_key');
-      expect(await count("tq_history WHERE state = 'succeeded'")).toBe(keys);
-      expect(await new Pruner(bench.queue.engine, retention).runOnce()).toEqual({ deleted: keys + 100 });
+      await new Pruner(bench.queue.engine, retention).runOnce();
+      expect(await count('tq_history')).toBe(0);
       expect(await count('tq_key')).toBe(0);
       const left = (await bench.dataSource.query(
         `SELECT 1 FROM information_schema.PARTITIONS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'tq_history'

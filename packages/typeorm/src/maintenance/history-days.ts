@@ -4,8 +4,8 @@ import type { Engine } from '../engine/engine.js';
 import type { Operation } from '../engine/operation.js';
 import { DatabaseBusyError, UnpartitionedHistoryError } from '../errors/index.js';
 import { DAYS_AHEAD, addDays, daysToMake, dropDays, impatiently, partitionByDay } from '../store/alter-days.js';
+import { clearBatch, sweepOfLinked } from '../store/clear-day.js';
 import { type HistoryDay, type HistoryDays, type Span, findOutside, isEmpty, readDays } from '../store/history-days.js';
-import { sweepOfLinked } from '../store/prune-history.js';
 import { readClock } from '../store/read-clock.js';
 import type { HistoryTable } from '../tables/table-names.js';
 import { pruneAlong } from './prune-along.js';
@@ -23,6 +23,12 @@ const SETTLING = HOUR;
 const MOST_MOVED = 10_000;
 
 const LOOK = { purpose: 'look at the days of the history', readOnly: true };
+
+/**
+ * How many jobs are in days that only have to be dropped: nothing of them is left in other tables, and nothing comes to
+ * be. By the day's name.
+ */
+export type ClearedDays = Map<string, number>;
 
 /** What has come of old days. */
 export interface DroppedDays {
@@ -47,40 +53,44 @@ export async function findDays(engine: Engine): Promise<HistoryDays | undefined>
  * is left to later runs; from a day later on its jobs are deleted one by one.
  *
  * @param longestAge for how long jobs are kept at most, in ms; null: some are kept for ever.
+ * @param cleared is changed: a day that could not be dropped is not read again by the next run.
  */
 export async function dropOldDays(
   engine: Engine,
   { days }: HistoryDays,
   longestAge: number | null,
   now: number,
+  cleared: ClearedDays,
   signal: AbortSignal | undefined,
 ): Promise<DroppedDays> {
   const isTooOld = (time: number) => longestAge !== null && time + longestAge <= now;
   const over = days.filter(({ end }) => end + SETTLING <= now);
   const doomed = over.filter(({ end }) => isTooOld(end));
   const ready: HistoryDay[] = [];
-  const jobsIn = new Map<HistoryDay, number>();
   let deleted = 0;
   for (const day of doomed) {
-    const swept = await pruneAlong(engine, sweepOfLinked(spanOf(day)), signal);
-    deleted += swept.deleted;
-    if (signal?.aborted) {
-      return { deleted, goesBefore: undefined };
+    if (!cleared.has(day.name)) {
+      const swept = await pruneAlong(engine, sweepOfLinked(spanOf(day)), clearBatch, signal);
+      deleted += swept.deleted;
+      if (signal?.aborted) {
+        return { deleted, goesBefore: undefined };
+      }
+      if (swept.missed > 0) {
+        continue;
+      }
+      cleared.set(day.name, swept.seen - swept.deleted);
     }
-    jobsIn.set(day, swept.seen - swept.deleted);
-    if (swept.missed === 0) {
-      ready.push(day);
-    }
+    ready.push(day);
   }
   ready.push(...(await leadingEmpty(engine, over.slice(doomed.length))));
   const names = ready.map(({ name }) => name);
-  if (names.length > 0 && (await alter(engine, days, (table) => dropDays(table, names)))) {
-    for (const day of ready) {
-      deleted += jobsIn.get(day) ?? 0;
-      jobsIn.delete(day);
-    }
+  const areGone = names.length > 0 && (await alter(engine, days, (table) => dropDays(table, names)));
+  if (areGone) {
+    deleted += names.reduce((sum, name) => sum + (cleared.get(name) ?? 0), 0);
+    names.forEach((name) => cleared.delete(name));
   }
-  const isLate = [...jobsIn].some(([{ end }, jobs]) => jobs > 0 && isTooOld(end + DAY));
+  const left = areGone ? doomed.filter((day) => !ready.includes(day)) : doomed;
+  const isLate = left.some(({ name, end }) => cleared.get(name) !== 0 && isTooOld(end + DAY));
   // The first day has whatever finished before it too, and no start of its own.
   return { deleted, goesBefore: isLate ? undefined : days.findLast(({ end }) => isTooOld(end - DAY))?.end };
 }

@@ -1,7 +1,9 @@
 import { walk } from '../batches.js';
 import { firstIdAt } from '../definition/job-id.js';
+import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
-import { type Sweep, findOldPart, pruneBatch } from '../store/prune-history.js';
+import type { Operation } from '../engine/operation.js';
+import { type OldPart, type PrunedBatch, type Sweep, findOldPart } from '../store/prune-history.js';
 
 const BEFORE_ALL_IDS: Buffer = firstIdAt(0);
 const DELETE = { purpose: 'prune the history', atomic: true };
@@ -12,16 +14,22 @@ export interface Swept {
   /** How many jobs it has looked at. */
   readonly seen: number;
   readonly deleted: number;
-  /** How many were to go and did not: somebody puts them back just now. */
+  /** How many were to go and did not: somebody else puts them back just now. */
   readonly missed: number;
 }
 
 /**
- * Deletes finished jobs along the history: batch by batch, each committed by itself.
+ * Deletes along the history, batch by batch, each committed by itself.
  *
+ * @param deleteBatch deletes the first of what is to go in a part.
  * @param signal ends it between two batches; what is left is found again by the next sweep.
  */
-export async function pruneAlong(engine: Engine, sweep: Sweep, signal: AbortSignal | undefined): Promise<Swept> {
+export async function pruneAlong(
+  engine: Engine,
+  sweep: Sweep,
+  deleteBatch: (dialect: Dialect, sweep: Sweep, part: OldPart) => Operation<PrunedBatch>,
+  signal: AbortSignal | undefined,
+): Promise<Swept> {
   let seen = 0;
   let deleted = 0;
   let missed = 0;
@@ -34,9 +42,9 @@ export async function pruneAlong(engine: Engine, sweep: Sweep, signal: AbortSign
         await walk(
           part.after,
           async (after) => {
-            const batch = await engine.execute((dialect) => pruneBatch(dialect, sweep, { ...part, after }), DELETE);
+            const batch = await engine.execute((dialect) => deleteBatch(dialect, sweep, { ...part, after }), DELETE);
             deleted += batch.deleted;
-            missed += batch.found - batch.deleted;
+            missed += batch.missed;
             return batch.end;
           },
           signal,

@@ -10,10 +10,10 @@ import {
 } from '../store/failure-place.js';
 import type { HistoryDays } from '../store/history-days.js';
 import { oldestKeptFailure, pruneFailures } from '../store/prune-failures.js';
-import { type Cutoff, sweepOf } from '../store/prune-history.js';
+import { type Cutoff, pruneBatch, sweepOf } from '../store/prune-history.js';
 import { readClock } from '../store/read-clock.js';
 import { OUTCOMES } from '../tables/history.js';
-import { dropOldDays, findDays } from './history-days.js';
+import { type ClearedDays, dropOldDays, findDays } from './history-days.js';
 import { pruneAlong } from './prune-along.js';
 import type { ResolvedRetention, ResolvedRule } from './retention.js';
 
@@ -24,6 +24,8 @@ const LOOK = { purpose: 'look for jobs to prune', readOnly: true };
 export interface PruneOptions {
   /** Whether jobs may stay for a day longer where they then go with their day. Default: false. */
   readonly waitsForDays?: boolean;
+  /** What is known of days that could not be dropped by an earlier run. Default: nothing. */
+  readonly cleared?: ClearedDays;
   /** Ends it between two batches; what is left is found again by the next run. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,12 +39,12 @@ export interface PruneOptions {
 export async function pruneHistory(
   engine: Engine,
   retention: ResolvedRetention,
-  { waitsForDays = false, signal }: PruneOptions = {},
+  { waitsForDays = false, cleared = new Map(), signal }: PruneOptions = {},
 ): Promise<number> {
   const now = await engine.execute(readClock, LOOK);
   const failures = await pruneFailed(engine, retention.failed, now, signal);
   const days = await findDays(engine);
-  const dropped = days && (await dropOldDays(engine, days, longestAgeOf(retention), now, signal));
+  const dropped = days && (await dropOldDays(engine, days, longestAgeOf(retention), now, cleared, signal));
   const cutoffs = await cutoffsOf(engine, retention, now, signal);
   const done = failures + (dropped?.deleted ?? 0);
   if (cutoffs.length === 0 || signal?.aborted) {
@@ -52,7 +54,7 @@ export async function pruneHistory(
     from: waitsForDays ? dropped?.goesBefore : undefined,
     before: days && endOfReach(days, cutoffs),
   };
-  return done + (await pruneAlong(engine, sweepOf(cutoffs, span), signal)).deleted;
+  return done + (await pruneAlong(engine, sweepOf(cutoffs, span), pruneBatch, signal)).deleted;
 }
 
 async function pruneFailed(

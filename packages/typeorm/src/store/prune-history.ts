@@ -1,6 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Parameter, select } from '../engine/operation.js';
-import { BEHIND_ALL_IDS, firstIdAt } from '../definition/job-id.js';
+import { firstIdAt } from '../definition/job-id.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
 import type { Condition } from './fence.js';
 import { type Span, within } from './history-days.js';
@@ -78,10 +78,9 @@ export function* findOldPart(
 
 /** What one batch did. */
 export interface PrunedBatch {
-  /** How many were to go. */
-  readonly found: number;
-  /** How many of them did: somebody else puts the others back just now. */
   readonly deleted: number;
+  /** How many were to go and did not: somebody else puts them back just now. */
+  readonly missed: number;
   /** The place of the last job that was to go; undefined when the part has no more of them. */
   readonly end: Buffer | undefined;
 }
@@ -104,19 +103,7 @@ export function* pruneBatch(
   );
   const found = rows.length;
   const deleted = found > 0 ? yield* deleteFinishedJobs(dialect, rows.map(placeOf), condition) : 0;
-  return { found, deleted, end: found === MOST_IDS ? rows.at(-1)?.id : undefined };
-}
-
-/**
- * Sweeps away the jobs that have left something in other tables: keys, errors, what is noted of failures. All others can
- * be dropped with their day.
- */
-export function sweepOfLinked(span: Span): Sweep {
-  const condition = {
-    sql: "job_key IS NOT NULL OR attempt > 1 OR (attempt = 1 AND state <> 'succeeded') OR state = 'failed'",
-    parameters: [],
-  };
-  return { condition, before: BEHIND_ALL_IDS, span };
+  return { deleted, missed: found - deleted, end: found === MOST_IDS ? rows.at(-1)?.id : undefined };
 }
 
 function isOld(cutoffs: readonly Cutoff[]): Condition {
