@@ -226,9 +226,9 @@ describeEach(
       await bench.work([jobHandler(add, () => undefined)]);
       await besideTransaction(async (manager) => {
         expect(await manager.count(TableQueueHistory)).toBe(41);
-        let isOver = false;
-        const pruned = prune().finally(() => (isOver = true));
-        for (let jobs = 0; !isOver; jobs++) {
+        const over = new AbortController();
+        const pruned = prune().finally(() => over.abort());
+        while (!over.signal.aborted) {
           const { id } = await bench.queue.enqueue(add, undefined, byItself());
           await bench.untilJobIs(id, 'succeeded');
         }

@@ -88,7 +88,7 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
     Object.entries(ENTITIES).map(([table, entity]) => [table, nameOf(entity)]),
   ) as Record<Table, string>;
   const history = metadataOf(TableQueueHistory);
-  const [name = '', database] = history.tablePath.split('.').reverse();
+  const [name = '', database] = history.tablePath.split('.').toReversed();
   return {
     ...names,
     all: Object.values(names),
