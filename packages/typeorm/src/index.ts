@@ -22,6 +22,7 @@ export type { RetentionOptions, RetentionRule } from './maintenance/retention.js
 export { Retrier, type RetrierResult } from './maintenance/retrier.js';
 export { Scheduler, type SchedulerResult } from './maintenance/scheduler.js';
 export { LATEST_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
+export { type PartitionOptions, partitionHistory } from './migrations/partition-history.js';
 export type { CancelCounts, CancelFilter } from './queue/cancel-many.js';
 export { FailedJobs, type FailedFilter, type FailedListOptions, type FailedPage } from './queue/failed-jobs.js';
 export {
@@ -64,12 +65,12 @@ export type { FailedAttempt } from './store/attempt-errors.js';
 export type { GroupSnapshot } from './store/find-group.js';
 export type { JobSnapshot } from './store/find-jobs.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
-export { type TablePrefixOptions, tableQueueEntities } from './tables/entities.js';
+export { type TableOptions, tableQueueEntities } from './tables/entities.js';
 export { TableQueueCancellation } from './tables/cancellation.js';
 export { TableQueueErrorRow } from './tables/error.js';
 export { TableQueueFailure } from './tables/failure.js';
 export { TableQueueGroup } from './tables/group.js';
-export { type Outcome, TableQueueHistory } from './tables/history.js';
+export { type HistoryPartition, type Outcome, TableQueueHistory } from './tables/history.js';
 export { type LiveState, TableQueueJob } from './tables/job.js';
 export { TableQueueKey } from './tables/key.js';
 export { TableQueueLock } from './tables/lock.js';

@@ -36,7 +36,7 @@ function* dropFree(
   ifLocked: IfLocked,
 ): Operation<Finished<ClaimedJob>> {
   const { ours, fence, gone, busy } = yield* lockRunning(dialect, jobs, itself, ifLocked);
-  yield* deleteKeys(dialect, 'job', ours);
+  yield* deleteKeys(dialect, ours);
   yield* forgetErrors(
     dialect,
     ours.filter(({ attempt }) => attempt > 1).map(({ id }) => id),

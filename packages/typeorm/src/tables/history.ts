@@ -39,8 +39,15 @@ export class TableQueueHistory {
   readonly finishedAt!: number;
 }
 
-/** The schema of `tq_history`. */
-export function historySchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueHistory> {
+/** What the history may be partitioned by: the day, in UTC, on which a job finished. */
+export type HistoryPartition = 'day';
+
+/** The schema of `tq_history`. A partitioned table's primary key has to contain what it is partitioned by. */
+export function historySchema(
+  databaseType: QueueDatabaseType,
+  prefix: string,
+  partition?: HistoryPartition,
+): EntitySchema<TableQueueHistory> {
   const types = columnTypes[databaseType];
   return new EntitySchema<TableQueueHistory>({
     name: TableQueueHistory.name,
@@ -65,7 +72,7 @@ export function historySchema(databaseType: QueueDatabaseType, prefix: string): 
       createdAt: { ...types.time, name: 'created_at' },
       runAt: { ...types.time, name: 'run_at' },
       claimedAt: { ...types.time, name: 'claimed_at', nullable: true },
-      finishedAt: { ...types.time, name: 'finished_at' },
+      finishedAt: { ...types.time, name: 'finished_at', primary: partition === 'day' },
     },
   });
 }

@@ -19,6 +19,8 @@ export class SqliteDialect implements Dialect {
     private readonly clock: DatabaseClock,
   ) {}
 
+  readonly partitionable = undefined;
+
   readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
   readonly isLockFree = (): string => 'FALSE';
 
@@ -27,9 +29,18 @@ export class SqliteDialect implements Dialect {
   readonly deleteEach = (table: string, idColumn: string, count: number): string =>
     `DELETE FROM ${table} WHERE ${idColumn} IN (?${', ?'.repeat(count - 1)})`;
 
-  readonly deleteKeysOfEach = (jobTable: string, count: number): string =>
+  readonly deleteKeysOfEach = (count: number): string =>
     `DELETE FROM ${this.tables.key}
-     WHERE (job_key, job_id) IN (SELECT job_key, id FROM ${jobTable} WHERE id IN (?${', ?'.repeat(count - 1)}))`;
+     WHERE (job_key, job_id) IN
+       (SELECT job_key, id FROM ${this.tables.job} WHERE id IN (?${', ?'.repeat(count - 1)}))`;
+
+  readonly atPlaces = (count: number): string => `(id, finished_at) IN (VALUES (?, ?)${', (?, ?)'.repeat(count - 1)})`;
+
+  readonly deletePlaces = (count: number): string => `DELETE FROM ${this.tables.history} WHERE ${this.atPlaces(count)}`;
+
+  readonly deleteKeysOfPlaces = (count: number): string =>
+    `DELETE FROM ${this.tables.key}
+     WHERE (job_key, job_id) IN (SELECT job_key, id FROM ${this.tables.history} WHERE ${this.atPlaces(count)})`;
 
   readonly endMembers = (count: number): string =>
     `UPDATE ${this.tables.member} AS target SET outcome = ended.outcome
