@@ -18,16 +18,14 @@ export interface Dialect {
    */
   readonly byPrimaryKey: string;
   readonly byLane: string;
-  /** The head of a DELETE that finds its rows by the primary key. */
-  readonly deleteFrom: (table: string) => string;
   /**
-   * A DELETE of so many rows by their ids that looks each up by itself, and so neither locks nor waits for any other
-   * row. `deleteFrom` reads the whole table, a small one above all, where that seems
-   * cheaper to the server, whatever index is forced.
+   * The head of a DELETE that looks each row up by the primary key, and so neither locks nor waits for any other. Its
+   * condition has to name a column outside the primary key, besides the keys: where the primary key holds all that is
+   * read, the servers weigh reading it whole, and do so on small tables, whatever index is forced.
    */
-  readonly deleteEach: (table: string, idColumn: string, count: number) => string;
-  /** The same for the keys of so many jobs of a table, which are found from the jobs' rows. */
-  readonly deleteKeysOfEach: (jobTable: string, count: number) => string;
+  readonly deleteFrom: (table: string) => string;
+  /** A DELETE of the keys of so many jobs of a table, given by their ids: from the jobs' rows to the one row of each. */
+  readonly deleteKeysOfJobs: (jobTable: string, count: number) => string;
   /** From how many new jobs on the time is read once, and not worked out in every row. */
   readonly readsClockFrom: number;
   /** The head of an INSERT that leaves existing rows alone. */

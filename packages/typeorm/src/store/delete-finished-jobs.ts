@@ -1,6 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, placeholders, select } from '../engine/operation.js';
-import { type AttemptState, forgetErrors, mayHaveErrors } from './attempt-errors.js';
+import { type Operation, placeholders, select } from '../engine/operation.js';
+import { type AttemptState, mayHaveErrors } from './attempt-errors.js';
+import { deleteById } from './delete-by-id.js';
 import { deleteKeys } from './delete-keys.js';
 import type { Condition } from './fence.js';
 
@@ -21,7 +22,7 @@ interface FinishedRow extends AttemptState {
  * @returns how many were deleted.
  */
 export function* deleteFinishedJobs(dialect: Dialect, ids: readonly Buffer[], condition: Condition): Operation<number> {
-  const { tables, byPrimaryKey, deleteEach, forUpdateSkipLocked } = dialect;
+  const { tables, byPrimaryKey, forUpdateSkipLocked } = dialect;
   const rows = yield* select<FinishedRow>(
     `SELECT id, job_key, state, attempt FROM ${tables.history} ${byPrimaryKey}
      WHERE id IN (${placeholders(ids)}) AND (${condition.sql}) ${forUpdateSkipLocked}`,
@@ -32,28 +33,22 @@ export function* deleteFinishedJobs(dialect: Dialect, ids: readonly Buffer[], co
     'history',
     rows.map(({ id, job_key: key }) => ({ id, key })),
   );
-  yield* forgetErrors(
+  yield* deleteById(
     dialect,
+    'error',
     rows.filter(mayHaveErrors).map(({ id }) => id),
   );
   yield* forgetFailures(dialect, rows);
-  if (rows.length > 0) {
-    const locked = rows.map(({ id }) => id);
-    yield* change(deleteEach(tables.history, 'id', locked.length), locked);
-  }
+  const locked = rows.map(({ id }) => id);
+  yield* deleteById(dialect, 'history', locked);
   return rows.length;
 }
 
 /** Forgets what is noted of the failed ones among rows of the history that are locked and about to be deleted. */
 export function* forgetFailures(
-  { tables, deleteEach }: Dialect,
+  dialect: Dialect,
   rows: readonly { readonly id: Buffer; readonly state: string }[],
 ): Operation<void> {
-  const failed = rows.filter(({ state }) => state === 'failed');
-  if (failed.length > 0) {
-    yield* change(
-      deleteEach(tables.failure, 'job_id', failed.length),
-      failed.map(({ id }) => id),
-    );
-  }
+  const failed = rows.filter(({ state }) => state === 'failed').map(({ id }) => id);
+  yield* deleteById(dialect, 'failure', failed);
 }

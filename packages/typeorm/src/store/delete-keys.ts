@@ -20,6 +20,6 @@ export interface KeyOfJob {
 export function* deleteKeys(dialect: Dialect, table: 'job' | 'history', jobs: readonly KeyOfJob[]): Operation<void> {
   const ids = jobs.filter(({ key }) => key !== null).map(({ id }) => id);
   if (ids.length > 0) {
-    yield* change(dialect.deleteKeysOfEach(dialect.tables[table], ids.length), ids);
+    yield* change(dialect.deleteKeysOfJobs(dialect.tables[table], ids.length), ids);
   }
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, placeholders, select } from '../engine/operation.js';
-import { forgetErrors } from './attempt-errors.js';
 import type { ClaimedJob, Fence } from './claimed-job.js';
+import { deleteById } from './delete-by-id.js';
 import { deleteKeys } from './delete-keys.js';
 import { fenced, inKeyOrder, keyOf } from './fence.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
@@ -40,8 +40,9 @@ function* dropFree(dialect: Dialect, jobs: readonly ClaimedJob[], again: boolean
   const held = new Set(rows.map(keyOf));
   const ours = held.size === inOrder.length ? inOrder : inOrder.filter((job) => held.has(keyOf(job)));
   yield* deleteKeys(dialect, 'job', ours);
-  yield* forgetErrors(
+  yield* deleteById(
     dialect,
+    'error',
     ours.filter(({ attempt }) => attempt > 1).map(({ id }) => id),
   );
   if (ours.length > 0) {

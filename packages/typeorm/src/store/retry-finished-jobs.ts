@@ -1,6 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, placeholders, select } from '../engine/operation.js';
 import { forgetFailures } from './delete-finished-jobs.js';
+import { deleteById } from './delete-by-id.js';
 import { forgetCancellations } from './forget-cancellations.js';
 import { readyPosition } from './place.js';
 
@@ -50,7 +51,7 @@ export function* retryFinishedJobs(
   if (locked.length === 0) {
     return [];
   }
-  const { tables, byPrimaryKey, deleteEach, now } = dialect;
+  const { tables, byPrimaryKey, now } = dialect;
   const ids = locked.map(({ id }) => id);
   const among = `WHERE id IN (${placeholders(ids)})`;
   yield* change(
@@ -64,7 +65,7 @@ export function* retryFinishedJobs(
   );
   yield* forgetFailures(dialect, locked);
   yield* forgetCancellations(dialect, ids);
-  yield* change(deleteEach(tables.history, 'id', ids.length), ids);
+  yield* deleteById(dialect, 'history', ids);
   return locked.map(({ id, queue, priority }) => ({ id, queue, priority: Number(priority) }));
 }
 

@@ -25,15 +25,11 @@ export class MysqlDialect implements Dialect {
   /** Only the multi-table form of DELETE takes an index hint. */
   readonly deleteFrom = (table: string): string => `DELETE target FROM ${table} target ${this.byPrimaryKey}`;
 
-  readonly deleteEach = (table: string, idColumn: string, count: number): string =>
-    `DELETE target FROM ${listOf(count)} wanted
-     STRAIGHT_JOIN ${table} target ${this.byPrimaryKey} ON target.${idColumn} = wanted.id`;
-
-  readonly deleteKeysOfEach = (jobTable: string, count: number): string =>
-    `DELETE target FROM ${listOf(count)} wanted
-     STRAIGHT_JOIN ${jobTable} job ${this.byPrimaryKey} ON job.id = wanted.id
+  readonly deleteKeysOfJobs = (jobTable: string, count: number): string =>
+    `DELETE target FROM ${jobTable} job ${this.byPrimaryKey}
      STRAIGHT_JOIN ${this.tables.key} target ${this.byPrimaryKey}
-       ON target.job_key = job.job_key AND target.job_id = job.id`;
+       ON target.job_key = job.job_key AND target.job_id = job.id
+     WHERE job.id IN (?${', ?'.repeat(count - 1)})`;
 
   readonly isLockFree = (name: string): string => `IS_FREE_LOCK(${name}) = 1`;
   readonly orLockExisting = (column: string): string => `ON DUPLICATE KEY UPDATE ${column} = ${column}`;
@@ -50,9 +46,4 @@ export class MysqlDialect implements Dialect {
             FROM ${this.tables.job} ${this.byLane}
             GROUP BY queue, state, owner`;
   }
-}
-
-/** A table of so many ids. */
-function listOf(count: number): string {
-  return `(SELECT ? AS id${' UNION ALL SELECT ?'.repeat(count - 1)})`;
 }

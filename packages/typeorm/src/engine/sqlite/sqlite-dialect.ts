@@ -23,10 +23,7 @@ export class SqliteDialect implements Dialect {
 
   readonly orLockExisting = (): string => 'ON CONFLICT DO NOTHING';
 
-  readonly deleteEach = (table: string, idColumn: string, count: number): string =>
-    `DELETE FROM ${table} WHERE ${idColumn} IN (?${', ?'.repeat(count - 1)})`;
-
-  readonly deleteKeysOfEach = (jobTable: string, count: number): string =>
+  readonly deleteKeysOfJobs = (jobTable: string, count: number): string =>
     `DELETE FROM ${this.tables.key}
      WHERE (job_key, job_id) IN (SELECT job_key, id FROM ${jobTable} WHERE id IN (?${', ?'.repeat(count - 1)}))`;
 
