@@ -1,5 +1,15 @@
 import type { TableNames } from '../tables/table-names.js';
 
+/** Rows that somebody else has locked, where the server cannot pass over them: see `lockFree`. */
+export interface HeldRows {
+  /** Remembers for a while that a row is held. */
+  note(row: string): void;
+  /** Whether a row was held a moment ago. */
+  has(row: string): boolean;
+  /** Whether a statement has failed because it has waited for a row for too long. */
+  isWait(error: unknown): boolean;
+}
+
 /** What differs in SQL between the servers. Everything else is written once, in `store/`. */
 export interface Dialect {
   readonly tables: TableNames;
@@ -10,8 +20,13 @@ export interface Dialect {
   /**
    * Behind a SELECT along a lane: locks the rows, and passes over those that somebody else has locked or not committed
    * yet. Only in a transaction: outside one it locks nothing.
+   *
+   * Servers without SKIP LOCKED wait for them. So nothing that a transaction of the application's may have locked is
+   * locked with it directly, but by `lockFree`.
    */
   readonly forUpdateSkipLocked: string;
+  /** What is known of rows that others have locked; only on the connections of a worker to a server without SKIP LOCKED. */
+  readonly heldRows: HeldRows | undefined;
   /**
    * Behind the job table's name: read it along this index and no other way. Left to itself the optimizer scans small
    * tables whole, and locks, or waits for, the rows of every other worker.
@@ -35,6 +50,11 @@ export interface Dialect {
    * and where there are no named locks.
    */
   readonly server: string;
+  /**
+   * An expression for the name of a lock on the server, of two parameters: a scope and a name in it. Every database has
+   * its own, although the server has one name space for all of them. NULL where there are no named locks.
+   */
+  readonly lockName: string;
   /** A condition: nobody holds the named lock. */
   readonly isLockFree: (name: string) => string;
   /**

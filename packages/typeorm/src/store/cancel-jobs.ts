@@ -3,6 +3,7 @@ import { type Operation, change, placeholders, select } from '../engine/operatio
 import { CLAIMED_COLUMNS, toClaimedJob } from './claimed-job.js';
 import { inKeyOrder } from './fence.js';
 import { MOST_IDS, inParts } from './in-parts.js';
+import { type LockingSelect, lockAll, lockFree } from './lock-free.js';
 import { lockKeysOf, releaseKeys } from './unique-keys.js';
 import { writeHistory } from './write-history.js';
 
@@ -60,21 +61,20 @@ function* findLive(
   return inKeyOrder(found);
 }
 
-/** @returns the ids of those that were cancelled: a worker may have claimed some since they were found. */
-export function* cancelWaiting(
-  dialect: Dialect,
-  ids: readonly Buffer[],
-  locking = dialect.forUpdate,
-): Operation<Buffer[]> {
-  if (ids.length === 0) {
-    return [];
-  }
+/**
+ * @param passesOver leaves jobs alone that somebody else has locked, instead of waiting for them.
+ * @returns the ids of those that were cancelled: a worker may have claimed some since they were found.
+ */
+export function* cancelWaiting(dialect: Dialect, ids: readonly Buffer[], passesOver = false): Operation<Buffer[]> {
   const { job } = dialect.tables;
-  const rows = yield* select(
-    `SELECT ${CLAIMED_COLUMNS}, queue, last_error, progress, claimed_at FROM ${job} ${dialect.byPrimaryKey}
-     WHERE id IN (${placeholders(ids)}) AND state <> 'running' ${locking}`,
-    ids,
-  );
+  const select: LockingSelect<Buffer> = (some, locking) => ({
+    sql: `SELECT ${CLAIMED_COLUMNS}, queue, last_error, progress, claimed_at FROM ${job} ${dialect.byPrimaryKey}
+          WHERE id IN (${placeholders(some)}) AND state <> 'running' ${locking}`,
+    parameters: some,
+  });
+  const rows = passesOver
+    ? yield* lockFree(dialect, ids, (id) => id.toString('hex'), select)
+    : yield* lockAll(ids, select, dialect.forUpdate);
   if (rows.length === 0) {
     return [];
   }

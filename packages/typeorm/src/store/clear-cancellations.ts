@@ -31,7 +31,7 @@ export function* clearCancellations(dialect: Dialect): Operation<ClearedCancella
   const ended = found.filter(({ state }) => state === null).map(({ id }) => id);
   const waiting = inKeyOrder(found.filter(({ state }) => state !== null)).map(({ id }) => id);
   // A transaction of the application's that has cancelled or replaced one of them is left alone.
-  const cancelled = yield* cancelWaiting(dialect, waiting, dialect.forUpdateSkipLocked);
+  const cancelled = yield* cancelWaiting(dialect, waiting, true);
   const done = [...ended, ...cancelled];
   yield* deleteById(dialect, 'cancellation', done);
   return { cancelled: cancelled.length, more: done.length === MOST_IDS };

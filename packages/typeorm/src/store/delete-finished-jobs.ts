@@ -1,9 +1,10 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, placeholders, select } from '../engine/operation.js';
+import { type Operation, placeholders } from '../engine/operation.js';
 import { type AttemptState, mayHaveErrors } from './attempt-errors.js';
 import { deleteById } from './delete-by-id.js';
 import { deleteKeys } from './delete-keys.js';
 import type { Condition } from './fence.js';
+import { lockFree } from './lock-free.js';
 
 interface FinishedRow extends AttemptState {
   readonly id: Buffer;
@@ -22,11 +23,15 @@ interface FinishedRow extends AttemptState {
  * @returns how many were deleted.
  */
 export function* deleteFinishedJobs(dialect: Dialect, ids: readonly Buffer[], condition: Condition): Operation<number> {
-  const { tables, byPrimaryKey, forUpdateSkipLocked } = dialect;
-  const rows = yield* select<FinishedRow>(
-    `SELECT id, job_key, state, attempt FROM ${tables.history} ${byPrimaryKey}
-     WHERE id IN (${placeholders(ids)}) AND (${condition.sql}) ${forUpdateSkipLocked}`,
-    [...ids, ...condition.parameters],
+  const rows = yield* lockFree<Buffer, FinishedRow>(
+    dialect,
+    ids,
+    (id) => id.toString('hex'),
+    (some, locking) => ({
+      sql: `SELECT id, job_key, state, attempt FROM ${dialect.tables.history} ${dialect.byPrimaryKey}
+            WHERE id IN (${placeholders(some)}) AND (${condition.sql}) ${locking}`,
+      parameters: [...some, ...condition.parameters],
+    }),
   );
   yield* deleteKeys(
     dialect,

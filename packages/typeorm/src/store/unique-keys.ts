@@ -1,8 +1,9 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import { type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
 import type { UniqueSpan } from '../tables/unique.js';
 import type { Condition } from './fence.js';
 import { MOST_IDS, inParts } from './in-parts.js';
+import { lockFree } from './lock-free.js';
 
 /*
  * Who waits for a unique key, and who does not.
@@ -100,29 +101,63 @@ export function* lockKeysOf(dialect: Dialect, jobs: readonly Holder[]): Operatio
   if (holders.length === 0) {
     return NONE;
   }
-  const locked = yield* readKeys(dialect, holders, dialect.forUpdateSkipLocked);
+  const locked = yield* keysOf(holders, (keys) => lockFreeKeys(dialect, keys));
   const held = new Set(locked.map(({ jobId }) => jobId.toString('hex')));
   const open = holders.filter(({ id }) => !held.has(id.toString('hex')));
   if (open.length === 0) {
     return { keys: locked, busy: NONE.busy };
   }
-  const existing = new Set((yield* readKeys(dialect, open, '')).map(({ jobId }) => jobId.toString('hex')));
+  const found = yield* keysOf(open, (keys) => readKeys(dialect, keys, ''));
+  const existing = new Set(found.map(({ jobId }) => jobId.toString('hex')));
   return { keys: locked, busy: new Set(open.filter(({ id }) => existing.has(id.toString('hex')))) };
 }
 
 /** Those that the jobs hold: a job may stand beside a later one with the same key. */
-function* readKeys(dialect: Dialect, holders: readonly Holder[], locking: string): Operation<LockedKey[]> {
+function* keysOf(
+  holders: readonly Holder[],
+  read: (keys: readonly KeyOfName[]) => Operation<readonly LockedKey[]>,
+): Operation<LockedKey[]> {
   const ids = new Set(holders.map(({ id }) => id.toString('hex')));
   const keys: LockedKey[] = [];
   for (const part of inParts(holders, MOST_IDS)) {
-    const { sql, parameters } = ofKeys(part.map(({ name, uniqueKey }) => ({ name, key: uniqueKey as string })));
-    const rows = yield* select<KeyRow>(
-      `SELECT ${keyColumns(dialect)} FROM ${dialect.tables.unique} ${dialect.byPrimaryKey} WHERE ${sql} ${locking}`,
-      parameters,
-    );
-    keys.push(...rows.map(toLockedKey).filter(({ jobId }) => ids.has(jobId.toString('hex'))));
+    const found = yield* read(part.map(({ name, uniqueKey }) => ({ name, key: uniqueKey as string })));
+    keys.push(...found.filter(({ jobId }) => ids.has(jobId.toString('hex'))));
   }
   return keys;
+}
+
+/** The rows of unique keys, up to `MOST_IDS`; with what stands behind the SELECT to lock them. */
+export function* readKeys(dialect: Dialect, keys: readonly KeyOfName[], locking: string): Operation<LockedKey[]> {
+  const { sql, parameters } = selectKeys(dialect, keys, locking);
+  return (yield* select<KeyRow>(sql, parameters)).map(toLockedKey);
+}
+
+/**
+ * Locks unique keys, up to `MOST_IDS`, but those that somebody else has locked. In a transaction.
+ *
+ * @param condition that they have to meet besides.
+ */
+export function* lockFreeKeys(
+  dialect: Dialect,
+  keys: readonly KeyOfName[],
+  condition = 'TRUE',
+): Operation<LockedKey[]> {
+  const rows = yield* lockFree<KeyOfName, KeyRow>(
+    dialect,
+    keys,
+    ({ name, key }) => `${name} ${key}`,
+    (some, locking) => selectKeys(dialect, some, locking, condition),
+  );
+  return rows.map(toLockedKey);
+}
+
+function selectKeys(dialect: Dialect, keys: readonly KeyOfName[], locking: string, condition = 'TRUE'): Statement {
+  const { sql, parameters } = ofKeys(keys);
+  return {
+    sql: `SELECT ${keyColumns(dialect)} FROM ${dialect.tables.unique} ${dialect.byPrimaryKey}
+          WHERE ${sql} AND ${condition} ${locking}`,
+    parameters,
+  };
 }
 
 /** Lets go of locked keys: those with an open window stay taken until it is over. Part of a transaction. */

@@ -6,10 +6,12 @@ import type { Dialect } from '../dialect.js';
 export class SqliteDialect implements Dialect {
   readonly forUpdate = '';
   readonly forUpdateSkipLocked = '';
+  readonly heldRows = undefined;
   readonly byPrimaryKey = '';
   readonly byLane = '';
   readonly insertIgnore = 'INSERT OR IGNORE INTO';
   readonly server = 'NULL';
+  readonly lockName = 'NULL';
   /** Never: the text of the statement would not be the same twice, and it is prepared and kept by its text. */
   readonly readsClockFrom = Infinity;
 
