@@ -1,6 +1,6 @@
 import { describe, test } from '@jest/globals';
 
-import { ENGINES, type Engine } from '../servers/engines.js';
+import { CURRENT_ENGINES, type Engine } from '../servers/engines.js';
 import { isLeftOut, serverUrl } from './servers.js';
 
 /**
@@ -10,7 +10,7 @@ import { isLeftOut, serverUrl } from './servers.js';
 export function describeEach(
   name: string,
   define: (engine: Engine) => void,
-  engines: readonly Engine[] = ENGINES,
+  engines: readonly Engine[] = CURRENT_ENGINES,
 ): void {
   const wanted = engines.filter((engine) => !isLeftOut(engine));
   for (const engine of wanted) {
