@@ -1,6 +1,6 @@
 import { describe, test } from '@jest/globals';
 
-import { CURRENT_ENGINES, type Engine } from '../servers/engines.js';
+import { CURRENT_ENGINES, ENGINES, type Engine } from '../servers/engines.js';
 import { isLeftOut, serverUrl } from './servers.js';
 
 /**
@@ -21,4 +21,9 @@ export function describeEach(
     // Jest refuses a file without a test.
     describe(name, () => test.skip('is not for the chosen engines', () => undefined));
   }
+}
+
+/** The same with the server that has no SKIP LOCKED among them: for what shows that everything works there. */
+export function describeOnOlderToo(name: string, define: (engine: Engine) => void): void {
+  describeEach(name, define, ENGINES);
 }

@@ -59,7 +59,9 @@ function* lockEach<Key, Found>(
   const locked: Found[] = [];
   let waits = 0;
   for (const key of keys) {
-    const found = waits < MOST_WAITS ? yield* tryToLock<Key, Found>(dialect, heldRows, [key], lock) : undefined;
+    // The only one has been waited for already.
+    const found =
+      waits < MOST_WAITS && keys.length > 1 ? yield* tryToLock<Key, Found>(dialect, heldRows, [key], lock) : undefined;
     if (found) {
       locked.push(...found);
     } else {

@@ -1,9 +1,9 @@
 import type { HeldRows } from '../dialect.js';
 import { isLockWaitTimeout } from './mysql-errors.js';
 
-/** How long a row is believed to be held without asking for it again, in ms: at first, and at most. */
-const FIRST_BELIEF = 1_000;
-const LONGEST_BELIEF = 30_000;
+/** How long a row is believed to be held without asking for it again, in ms: at first, and at most. Longer than a call waits. */
+const FIRST_BELIEF = 4_000;
+const LONGEST_BELIEF = 32_000;
 
 /**
  * Of one worker: another learns it by a wait of its own. A row that is found held again and again is asked for more and
