@@ -21,12 +21,14 @@ export class AmbientTransactions {
 
   private readonly context = new AsyncLocalStorage<OpenTransaction>();
   private readonly open = new WeakMap<QueryRunner, OpenTransaction>();
+  private openCount = 0;
   private readonly subscriber: EntitySubscriberInterface = {
     beforeTransactionStart: ({ queryRunner }) => {
       let transaction = this.open.get(queryRunner);
       if (!transaction?.isOpen) {
         transaction = { isOpen: true };
         this.open.set(queryRunner, transaction);
+        this.openCount++;
       }
       this.context.enterWith(transaction);
     },
@@ -72,11 +74,19 @@ export class AmbientTransactions {
     return this.context.getStore()?.isOpen ?? false;
   }
 
+  /**
+   * While a storage is in use Node.js before 24 calls hooks for every promise of the process: 2 of the 20 to 25 µs that a
+   * job without a transaction costs its worker (Node.js 20, 2026-11-20). So it is in use while a transaction is open.
+   */
   private ended(queryRunner: QueryRunner): void {
     const transaction = this.open.get(queryRunner);
     // A savepoint that is released or rolled back ends nothing: the transaction around it is still active.
-    if (transaction && !queryRunner.isTransactionActive) {
-      transaction.isOpen = false;
+    if (!transaction?.isOpen || queryRunner.isTransactionActive) {
+      return;
+    }
+    transaction.isOpen = false;
+    if (--this.openCount === 0) {
+      this.context.disable();
     }
   }
 }
