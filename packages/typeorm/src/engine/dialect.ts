@@ -21,8 +21,8 @@ export interface Dialect {
    * Behind a SELECT along a lane: locks the rows, and passes over those that somebody else has locked or not committed
    * yet. Only in a transaction: outside one it locks nothing.
    *
-   * Servers without SKIP LOCKED wait for them. So nothing that a transaction of the application's may have locked is
-   * locked with it directly, but by `lockFree`.
+   * Servers without SKIP LOCKED wait for them. So a worker uses `lockFree` for whatever a transaction of the
+   * application's may have locked.
    */
   readonly forUpdateSkipLocked: string;
   /** What is known of rows that others have locked; only on the connections of a worker to a server without SKIP LOCKED. */

@@ -110,7 +110,7 @@ export interface Batch {
  * Moves the first jobs of a lane into the ready lane of their queue. Part of a transaction.
  *
  * The lane is read without locks, and only what was found is locked, by primary key: a locking read would run on at
- * the end of the lane (see `lookForJobs`). Rows that somebody else has locked are passed over, however many.
+ * the end of the lane (see `lookForJobs`). Rows that somebody else has locked are passed over, see `lockFree`.
  *
  * @param into `INTO_READY_LANE`, or the same after a crash.
  */

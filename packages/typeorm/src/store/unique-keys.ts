@@ -14,7 +14,8 @@ import { lockFree } from './lock-free.js';
  * Everything else has locked its jobs already and passes over those whose key is locked: a claim leaves them ready, an
  * outcome is written down a little later, a cancellation becomes a request. So no worker ever waits for a transaction of
  * the application's, nobody waits in a circle, and a job that was found to have a key does not let go of it, and is not
- * begun, before the transaction that has found it so has ended.
+ * begun, before the transaction that has found it so has ended. Where the server cannot pass over rows, `lockFree` says
+ * how long a worker waits; a claim locks its keys first there.
  */
 
 /** A unique key: it belongs to jobs of one name. */
@@ -90,8 +91,8 @@ export interface HeldKeys {
 const NONE: HeldKeys = { keys: [], busy: new Set() };
 
 /**
- * Locks the unique keys of jobs, in the transaction that is going to change these. Never waits. Jobs without a key, as a
- * rule all of them, cost nothing.
+ * Locks the unique keys of jobs, in the transaction that is going to change these, but those that somebody else has
+ * locked: see `lockFree`. Jobs without a key, as a rule all of them, cost nothing.
  *
  * Index: the primary key. A key whose row is gone, which only somebody's own SQL can bring about, holds up nothing: what
  * was not locked is looked up again.
