@@ -51,7 +51,7 @@ function* forgetOldest({ tables, deleteFrom }: Dialect, { id }: Fence): Operatio
     [id],
   );
   if (oldest) {
-    yield* change(`${deleteFrom(tables.error)} WHERE job_id = ? AND attempt <= ? AND failed_at > 0`, [
+    yield* change(`${deleteFrom(tables.error)} WHERE job_id = ? AND attempt <= ? AND failed_at IS NOT NULL`, [
       id,
       oldest.attempt,
     ]);

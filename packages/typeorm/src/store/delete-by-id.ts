@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, placeholders } from '../engine/operation.js';
 
-/** For each table its id and a column outside the primary key, which every row has: see `Dialect.deleteFrom`. */
+/** For each table its id and a column outside the primary key, which no row is without: see `Dialect.deleteFrom`. */
 const COLUMNS = {
   history: { id: 'id', time: 'finished_at' },
   failure: { id: 'job_id', time: 'finished_at' },
@@ -22,6 +22,6 @@ export function* deleteById(
 ): Operation<void> {
   if (ids.length > 0) {
     const { id, time } = COLUMNS[table];
-    yield* change(`${deleteFrom(tables[table])} WHERE ${id} IN (${placeholders(ids)}) AND ${time} > 0`, ids);
+    yield* change(`${deleteFrom(tables[table])} WHERE ${id} IN (${placeholders(ids)}) AND ${time} IS NOT NULL`, ids);
   }
 }
