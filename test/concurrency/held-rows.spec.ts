@@ -25,7 +25,9 @@ describeEach(
     /** Other connections see that a transaction is open by nothing else than its locks. */
     const during = (work: (manager: EntityManager) => Promise<void>) => bench.dataSource.transaction(work);
 
-    describe.each(strategiesOf(engine))('claims by %s', (claimStrategy) => {
+    // Each wait takes a second without SKIP LOCKED, and the two strategies claim by the same operation.
+    const strategies = hasSkipLocked(engine) ? strategiesOf(engine) : (['compare-and-set'] as const);
+    describe.each(strategies)('claims by %s', (claimStrategy) => {
       test('do not wait for jobs that it has cancelled or replaced', async () => {
         const ran: number[] = [];
         const handler = jobHandler(idleJob, (job) => void ran.push(job));
@@ -47,7 +49,7 @@ describeEach(
 
       test('go on behind jobs whose unique key it holds', async () => {
         // More than a claim asks for, several times; where each is found out by a wait, as many as these take.
-        const count = hasSkipLocked(engine) ? 20 : 2;
+        const count = hasSkipLocked(engine) ? 20 : 1;
         const keys = Array.from({ length: count }, (_, key) => ({ key: String(key) }));
         const first = await Promise.all(keys.map((unique) => bench.queue.enqueue(idleJob, 0, { unique })));
         const last = await bench.queue.enqueue(idleJob, 1);
