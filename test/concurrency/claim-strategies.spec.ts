@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { InvalidOptionError, defineJob, jobHandler } from '@tablequeue/typeorm';
 
+import { SERVER_ENGINES } from '../servers/engines.js';
+import { hasSkipLocked, strategiesOf } from '../support/claim-strategies.js';
 import { describeEach } from '../support/each-engine.js';
 import { countJob, idleJob } from '../support/jobs.js';
 import { waitFor } from '../support/wait-for.js';
@@ -8,10 +10,12 @@ import { Workbench } from '../support/workbench.js';
 
 const PROCESSES = 3;
 const JOBS = 1_500;
+const FEWER_JOBS = 500;
 
 describeEach(
   'claiming',
   (engine) => {
+    const jobs = hasSkipLocked(engine) ? JOBS : FEWER_JOBS;
     let bench: Workbench;
     beforeAll(async () => {
       bench = await Workbench.open(engine);
@@ -26,26 +30,26 @@ describeEach(
       );
     const untilEmpty = () => waitFor('the queue is empty', async () => (await bench.liveJobs()).length === 0, 60_000);
 
-    test('SKIP LOCKED is chosen where a try shows that it works', async () => {
+    test('SKIP LOCKED is chosen where a try shows that it works, and else compare-and-set', async () => {
       const worker = await bench.work([jobHandler(countJob, () => undefined)]);
-      expect(worker.claimStrategy).toBe('skip-locked');
+      expect(worker.claimStrategy).toBe(hasSkipLocked(engine) ? 'skip-locked' : 'compare-and-set');
       const [row] = (await bench.dataSource.query(
         "SELECT COUNT(*) AS probes FROM tq_maintenance WHERE task LIKE 'probe:%'",
       )) as { probes: string }[];
       expect(Number(row?.probes)).toBe(0);
     });
 
-    describe.each(['skip-locked', 'compare-and-set', 'named-lock'] as const)('by %s', (claimStrategy) => {
+    describe.each(strategiesOf(engine))('by %s', (claimStrategy) => {
       test('processes that claim at the same time get each job once', async () => {
-        await fill(JOBS);
+        await fill(jobs);
         const processes = await Promise.all(
           Array.from({ length: PROCESSES }, () => bench.startProcess({ concurrency: 10, claimStrategy })),
         );
         await untilEmpty();
         await Promise.all(processes.map(({ child }) => child.end('SIGTERM')));
         const runs = (await bench.dataSource.query('SELECT job, process FROM run')) as Record<string, number>[];
-        expect(runs).toHaveLength(JOBS);
-        expect(new Set(runs.map(({ job }) => job)).size).toBe(JOBS);
+        expect(runs).toHaveLength(jobs);
+        expect(new Set(runs.map(({ job }) => job)).size).toBe(jobs);
         expect(new Set(runs.map(({ process }) => process)).size).toBe(PROCESSES);
         expect((await bench.history()).every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(
           true,
@@ -86,11 +90,20 @@ describeEach(
       });
     });
 
+    if (!hasSkipLocked(engine)) {
+      test('SKIP LOCKED is refused where the server does not know it', async () => {
+        await expect(bench.work([], { claimStrategy: 'skip-locked' })).rejects.toThrow(
+          /"claimStrategy" is 'skip-locked'.*'compare-and-set' or 'named-lock' on this server/,
+        );
+      });
+    }
+
     test('with named locks a queue waits for the claim before, whoever claims; other queues do not', async () => {
-      const name = "CONCAT('tq:claim:', LEFT(SHA2(CONCAT(DATABASE(), '.', '`tq_job`.default'), 256), 55))";
+      const { lockName, tables } = bench.queue.engine.dialect;
+      const name = [tables.job, 'default'];
       const other = defineJob('other', { queue: 'other' });
       const holder = bench.dataSource.createQueryRunner();
-      await holder.query(`SELECT GET_LOCK(${name}, 5)`);
+      await holder.query(`SELECT GET_LOCK(${lockName}, 5)`, name);
       let counted = 0;
       await bench.work([jobHandler(countJob, () => void counted++), jobHandler(other, () => undefined)], {
         claimStrategy: 'named-lock',
@@ -99,13 +112,13 @@ describeEach(
       const { id } = await bench.queue.enqueue(other);
       await bench.untilJobIs(id, 'succeeded');
       expect(counted).toBe(0);
-      await holder.query(`SELECT RELEASE_LOCK(${name})`);
+      await holder.query(`SELECT RELEASE_LOCK(${lockName})`, name);
       await holder.release();
       await untilEmpty();
       expect(counted).toBe(1);
     });
   },
-  ['mariadb', 'mysql'],
+  SERVER_ENGINES,
 );
 
 describeEach(

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
+import { SERVER_ENGINES } from '../servers/engines.js';
+import { hasSkipLocked } from '../support/claim-strategies.js';
 import { describeEach } from '../support/each-engine.js';
 import { countJob } from '../support/jobs.js';
 import { waitFor } from '../support/wait-for.js';
@@ -7,20 +9,23 @@ import { Workbench } from '../support/workbench.js';
 
 const PROCESSES = 8;
 const JOBS = 20_000;
+/** Where they are claimed by compare-and-set, which takes longer. */
+const FEWER_JOBS = 1_000;
 
 describeEach(
   '8 worker processes',
   (engine) => {
+    const jobs = hasSkipLocked(engine) ? JOBS : FEWER_JOBS;
     let bench: Workbench;
     beforeAll(async () => {
       bench = await Workbench.open(engine);
     });
     afterAll(() => bench.close());
 
-    test(`drain ${JOBS} jobs: each runs exactly once, none is lost`, async () => {
+    test(`drain ${jobs} jobs: each runs exactly once, none is lost`, async () => {
       await bench.queue.enqueueMany(
         countJob,
-        Array.from({ length: JOBS }, (_, payload) => ({ payload })),
+        Array.from({ length: jobs }, (_, payload) => ({ payload })),
       );
       const workers = await Promise.all(
         Array.from({ length: PROCESSES }, () => bench.startProcess({ concurrency: 25 })),
@@ -38,17 +43,17 @@ describeEach(
       const [runs] = (await bench.dataSource.query(
         'SELECT COUNT(*) AS runs, COUNT(DISTINCT job) AS jobs, COUNT(DISTINCT process) AS processes FROM run',
       )) as Record<string, string>[];
-      expect({ runs: Number(runs?.runs), jobs: Number(runs?.jobs) }).toEqual({ runs: JOBS, jobs: JOBS });
+      expect({ runs: Number(runs?.runs), jobs: Number(runs?.jobs) }).toEqual({ runs: jobs, jobs });
       // All of them took part: otherwise nothing was proved about claiming at the same time.
       expect(Number(runs?.processes)).toBe(PROCESSES);
       const outcomes = (await bench.dataSource.query(
         'SELECT state, attempt, COUNT(*) AS jobs FROM tq_history GROUP BY state, attempt',
       )) as { state: string; attempt: number; jobs: string }[];
       expect(outcomes.map((row) => ({ ...row, jobs: Number(row.jobs) }))).toEqual([
-        { state: 'succeeded', attempt: 1, jobs: JOBS },
+        { state: 'succeeded', attempt: 1, jobs },
       ]);
       expect(workers.map(({ child }) => child.output).join('')).toBe('');
     }, 300_000);
   },
-  ['mariadb', 'mysql'],
+  SERVER_ENGINES,
 );

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { UnrecoverableJobError, defineJob, exponential, fixed, jobHandler } from '@tablequeue/typeorm';
 
-import { describeEach } from '../support/each-engine.js';
+import { describeOnOlderToo } from '../support/each-engine.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
 const add = defineJob<{ a: number; b: number }>('add');
 const flaky = defineJob('flaky', { retry: { attempts: 3, backoff: fixed('1h') } });
 
-describeEach('outcomes', (engine) => {
+describeOnOlderToo('outcomes', (engine) => {
   let bench: Workbench;
   beforeAll(async () => {
     bench = await Workbench.open(engine);

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TableQueue, defineJob, downTableQueue, tableQueueEntities, upTableQueue } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
+import { DATABASE_TYPES } from '../support/connection-options.js';
 import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 
 describeEach('tables', (engine) => {
-  const databaseType = engine === 'sqlite' ? 'better-sqlite3' : engine;
+  const databaseType = DATABASE_TYPES[engine];
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createEmptyDatabase(engine);

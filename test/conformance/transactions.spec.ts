@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { defineJob, jobHandler } from '@tablequeue/typeorm';
 
-import { describeEach } from '../support/each-engine.js';
+import { describeOnOlderToo } from '../support/each-engine.js';
 import { Note } from '../support/note.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
@@ -10,7 +10,7 @@ const mail = defineJob<{ note: number }>('mail');
 
 class Rollback extends Error {}
 
-describeEach('transactions', (engine) => {
+describeOnOlderToo('transactions', (engine) => {
   let bench: Workbench;
   beforeAll(async () => {
     bench = await Workbench.open(engine);

@@ -25,6 +25,7 @@ import {
 import { TestingClock } from '@tablequeue/typeorm/testing';
 import { DataSource } from 'typeorm';
 
+import { DATABASE_TYPES } from '../support/connection-options.js';
 import type { Engine } from '../servers/engines.js';
 import { type TestDatabase, createDatabase } from '../support/database.js';
 import { Note, NoteSchema } from '../support/note.js';
@@ -85,7 +86,7 @@ class Notes {
 
 /** In a file of its own for each engine: what @nestjs/typeorm loads by itself is kept for the whole process. */
 export function moduleSuite(engine: Engine): void {
-  const databaseType: QueueDatabaseType = engine === 'sqlite' ? 'better-sqlite3' : engine;
+  const databaseType: QueueDatabaseType = DATABASE_TYPES[engine];
   const clock = new TestingClock();
   let database: TestDatabase;
   let app: INestApplicationContext | undefined;

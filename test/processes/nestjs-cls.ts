@@ -12,7 +12,7 @@ import { ClsModule } from 'nestjs-cls';
 import { DataSource } from 'typeorm';
 
 import type { Engine } from '../servers/engines.js';
-import { connectionOptions } from '../support/connection-options.js';
+import { DATABASE_TYPES, connectionOptions } from '../support/connection-options.js';
 
 const { ENGINE = 'sqlite', URL = '' } = process.env;
 const engine = ENGINE as Engine;
@@ -45,7 +45,7 @@ class Orders {
       ],
     }),
     TableQueueModule.forRootAsync({
-      databaseType: engine === 'sqlite' ? 'better-sqlite3' : engine,
+      databaseType: DATABASE_TYPES[engine],
       inject: [TransactionHost],
       useFactory: (host: TransactionHost<TransactionalAdapterTypeOrm>) => ({
         outsideTransaction: 'throw' as const,

@@ -21,21 +21,29 @@ export interface Binaries {
   readonly command: readonly string[];
   /** Arguments that tell it where its files are. */
   readonly fileArguments: readonly string[];
-  /** Where MariaDB's SQL for its system tables lies. */
+  /** Where the SQL for the system tables lies, of servers that do not make them by themselves. */
   readonly shareDirectory: string;
 }
+
+/** That SQL; of the others there is none. */
+const SYSTEM_TABLES: Partial<Record<ServerEngine, readonly string[]>> = {
+  mariadb: ['mysql_system_tables.sql', 'mysql_performance_tables.sql', 'mysql_system_tables_data.sql'],
+  mysql56: ['mysql_system_tables.sql', 'mysql_system_tables_data.sql'],
+};
 
 const COMMON = ['--bind-address=127.0.0.1', '--max-connections=300', '--innodb-buffer-pool-size=256M'];
 const BY_ENGINE: Record<ServerEngine, readonly string[]> = {
   mariadb: [],
   mysql: ['--mysqlx=OFF', '--secure-file-priv='],
+  mysql56: [],
 };
 const BY_PURPOSE: Record<ServerPurpose, Record<ServerEngine, readonly string[]>> = {
   tests: {
     mariadb: ['--innodb-flush-log-at-trx-commit=2'],
     mysql: ['--innodb-flush-log-at-trx-commit=2', '--sync-binlog=0'],
+    mysql56: ['--innodb-flush-log-at-trx-commit=2'],
   },
-  bench: { mariadb: [], mysql: [] },
+  bench: { mariadb: [], mysql: [], mysql56: [] },
 };
 
 /** Starts a server in a new data folder, on a free port. Both are gone after `stop`. */
@@ -70,13 +78,14 @@ async function initialise(
   files: string[],
   folder: string,
 ): Promise<void> {
-  if (engine === 'mysql') {
+  const systemTables = SYSTEM_TABLES[engine];
+  if (!systemTables) {
     await run([...command, ...files, '--initialize-insecure'], '', folder);
     return;
   }
   await mkdir(join(folder, 'data'));
   const sql = ['CREATE DATABASE mysql;\nUSE mysql;\n'];
-  for (const file of ['mysql_system_tables.sql', 'mysql_performance_tables.sql', 'mysql_system_tables_data.sql']) {
+  for (const file of systemTables) {
     sql.push(await readFile(join(shareDirectory, file), 'utf8'));
   }
   await run([...command, ...files, '--bootstrap', '--skip-grant-tables'], sql.join('\n'), folder);

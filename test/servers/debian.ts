@@ -10,8 +10,14 @@ import type { ServerEngine, ServerSource } from './server.js';
 
 const run = promisify(execFile);
 
+interface ServerPackage {
+  readonly suite: string;
+  readonly name: string;
+  readonly program: string;
+}
+
 /** Which package of which suite holds the server. */
-const PACKAGES: Record<ServerEngine, { readonly suite: string; readonly name: string; readonly program: string }> = {
+const PACKAGES: Partial<Record<ServerEngine, ServerPackage>> = {
   mariadb: { suite: 'bookworm', name: 'mariadb-server-core', program: 'mariadbd' },
   mysql: { suite: 'sid', name: 'mysql-server-core', program: 'mysqld' },
 };
@@ -23,9 +29,9 @@ const PACKAGES: Record<ServerEngine, { readonly suite: string; readonly name: st
 export const debian: ServerSource = {
   name: "Debian's packages",
   async obtain(engine, log, purpose) {
-    const { suite, name } = PACKAGES[engine];
-    const unpacked = await obtainPackage(suite, name, log);
-    return unpacked && startServer(binariesIn(engine, unpacked), purpose);
+    const wanted = PACKAGES[engine];
+    const unpacked = wanted && (await obtainPackage(wanted.suite, wanted.name, log));
+    return unpacked && startServer(binariesIn(engine, wanted, unpacked), purpose);
   },
 };
 
@@ -135,8 +141,11 @@ function launcherIn(root: string): string[] {
   return [loader, '--library-path', libraries];
 }
 
-function binariesIn(engine: ServerEngine, { root, launcher }: UnpackedPackage): Binaries {
-  const { program, suite } = PACKAGES[engine];
+function binariesIn(
+  engine: ServerEngine,
+  { program, suite }: ServerPackage,
+  { root, launcher }: UnpackedPackage,
+): Binaries {
   const share = join(root, 'usr/share/mysql');
   return {
     engine,

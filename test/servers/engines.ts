@@ -1,7 +1,13 @@
 import type { ServerEngine } from './server.js';
 
 /** What the tests run on. */
-export const ENGINES = ['sqlite', 'mariadb', 'mysql'] as const;
+export const ENGINES = ['sqlite', 'mariadb', 'mysql', 'mysql56'] as const;
+
+/** What all of them run on. */
+export const CURRENT_ENGINES = ['sqlite', 'mariadb', 'mysql'] as const;
+
+/** What tests run on that are about locks between connections: also a server without SKIP LOCKED. */
+export const SERVER_ENGINES = ['mariadb', 'mysql', 'mysql56'] as const;
 
 /** One of them. */
 export type Engine = 'sqlite' | ServerEngine;

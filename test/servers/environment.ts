@@ -3,6 +3,7 @@ import type { ServerEngine, ServerSource } from './server.js';
 const VARIABLES: Record<ServerEngine, string> = {
   mariadb: 'TABLEQUEUE_TEST_MARIADB_URL',
   mysql: 'TABLEQUEUE_TEST_MYSQL_URL',
+  mysql56: 'TABLEQUEUE_TEST_MYSQL56_URL',
 };
 
 /** A server that somebody else runs, named by its URL. */

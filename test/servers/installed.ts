@@ -8,6 +8,7 @@ import { versionOf } from './version-of.js';
 const WANTED: Record<ServerEngine, RegExp> = {
   mariadb: /Ver (10\.11|11|12)\.[^ ]*MariaDB/,
   mysql: /Ver (8\.4|9)\.(?!.*MariaDB)/,
+  mysql56: /Ver 5\.6\.(?!.*MariaDB)/,
 };
 
 /** A server program that is installed on this machine; an instance of its own is started. */

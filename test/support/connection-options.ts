@@ -4,8 +4,17 @@ import type { DataSourceOptions } from 'typeorm';
 import type { Engine } from '../servers/engines.js';
 import { NoteSchema } from './note.js';
 
+/** The driver type of each engine. */
+export const DATABASE_TYPES = {
+  sqlite: 'better-sqlite3',
+  mariadb: 'mariadb',
+  mysql: 'mysql',
+  mysql56: 'mysql',
+} as const;
+
 /** Options for a data source with the queue's entities and `Note`. */
 export function connectionOptions(engine: Engine, url: string): DataSourceOptions {
-  const entities = [...tableQueueEntities(engine === 'sqlite' ? 'better-sqlite3' : engine), NoteSchema];
-  return engine === 'sqlite' ? { type: 'better-sqlite3', database: url, entities } : { type: engine, url, entities };
+  const type = DATABASE_TYPES[engine];
+  const entities = [...tableQueueEntities(type), NoteSchema];
+  return type === 'better-sqlite3' ? { type, database: url, entities } : { type, url, entities };
 }

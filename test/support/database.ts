@@ -8,6 +8,7 @@ import mysql from 'mysql2/promise';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 import type { Engine } from '../servers/engines.js';
+import type { ServerEngine } from '../servers/server.js';
 import { connectionOptions } from './connection-options.js';
 import { serverUrl } from './servers.js';
 
@@ -49,7 +50,7 @@ async function sqliteDatabase(): Promise<TestDatabase> {
   return assemble('sqlite', url, () => rm(folder, { recursive: true, force: true }));
 }
 
-async function serverDatabase(engine: 'mariadb' | 'mysql'): Promise<TestDatabase> {
+async function serverDatabase(engine: ServerEngine): Promise<TestDatabase> {
   const server = serverUrl(engine);
   if (!server) {
     throw new Error(`no ${engine} server in this run`);

@@ -1,6 +1,6 @@
 import { describe, test } from '@jest/globals';
 
-import { ENGINES, type Engine } from '../servers/engines.js';
+import { CURRENT_ENGINES, ENGINES, type Engine } from '../servers/engines.js';
 import { isLeftOut, serverUrl } from './servers.js';
 
 /**
@@ -10,7 +10,7 @@ import { isLeftOut, serverUrl } from './servers.js';
 export function describeEach(
   name: string,
   define: (engine: Engine) => void,
-  engines: readonly Engine[] = ENGINES,
+  engines: readonly Engine[] = CURRENT_ENGINES,
 ): void {
   const wanted = engines.filter((engine) => !isLeftOut(engine));
   for (const engine of wanted) {
@@ -21,4 +21,9 @@ export function describeEach(
     // Jest refuses a file without a test.
     describe(name, () => test.skip('is not for the chosen engines', () => undefined));
   }
+}
+
+/** The same with the server that has no SKIP LOCKED among them: for what shows that everything works there. */
+export function describeOnOlderToo(name: string, define: (engine: Engine) => void): void {
+  describeEach(name, define, ENGINES);
 }

@@ -1,5 +1,15 @@
 import type { HistoryTable, TableNames } from '../tables/table-names.js';
 
+/** Rows that somebody else has locked, where the server cannot pass over them: see `lockFree`. */
+export interface HeldRows {
+  /** Remembers for a while that a row is held. */
+  note(row: string): void;
+  /** Whether a row was held a moment ago. */
+  has(row: string): boolean;
+  /** Whether a statement has failed because it has waited for a row for too long. */
+  isWait(error: unknown): boolean;
+}
+
 /** What differs in SQL between the servers. Everything else is written once, in `store/`. */
 export interface Dialect {
   readonly tables: TableNames;
@@ -10,8 +20,13 @@ export interface Dialect {
   /**
    * Behind a SELECT along a lane: locks the rows, and passes over those that somebody else has locked or not committed
    * yet. Only in a transaction: outside one it locks nothing.
+   *
+   * Servers without SKIP LOCKED wait for them. So a worker uses `lockFree` for whatever a transaction of the
+   * application's may have locked.
    */
   readonly forUpdateSkipLocked: string;
+  /** What is known of rows that others have locked; only on the connections of a worker to a server without SKIP LOCKED. */
+  readonly heldRows: HeldRows | undefined;
   /**
    * Behind the job table's name: read it along this index and no other way. Left to itself the optimizer scans small
    * tables whole, and locks, or waits for, the rows of every other worker.
@@ -20,26 +35,26 @@ export interface Dialect {
   readonly byLane: string;
   /** The same behind the groups' table: read it along the index of the finished ones. */
   readonly byFinished: string;
-  /** The head of a DELETE that finds its rows by the primary key. */
-  readonly deleteFrom: (table: string) => string;
   /**
-   * A DELETE of so many rows by their ids that looks each up by itself, and so neither locks nor waits for any other
-   * row. `deleteFrom` reads the whole table, a small one above all, where that seems
-   * cheaper to the server, whatever index is forced.
+   * The head of a DELETE that looks each row up by the primary key, and so neither locks nor waits for any other. Its
+   * condition has to name a column outside the primary key, besides the keys: where the primary key holds all that is
+   * read, the servers weigh reading it whole, and do so on small tables, whatever index is forced.
    */
-  readonly deleteEach: (table: string, idColumn: string, count: number) => string;
-  /** The same for the keys of so many live jobs, which are found from the jobs' rows. */
-  readonly deleteKeysOfEach: (count: number) => string;
+  readonly deleteFrom: (table: string) => string;
+  /** A DELETE of the keys of so many live jobs, given by their ids: from the jobs' rows to the one row of each. */
+  readonly deleteKeysOfJobs: (count: number) => string;
   /** A condition: a row of the history is at one of so many places, which are pairs of id and `finished_at`. */
   readonly atPlaces: (count: number) => string;
-  /** `deleteEach` for so many places of the history. */
+  /** A DELETE of the history's rows at so many places, each looked up by itself. */
   readonly deletePlaces: (count: number) => string;
-  /** `deleteKeysOfEach` for the jobs at so many places of the history. */
+  /** `deleteKeysOfJobs` for the jobs at so many places of the history. */
   readonly deleteKeysOfPlaces: (count: number) => string;
   /** The history's table where tables can have partitions; undefined where they cannot. */
   readonly partitionable: HistoryTable | undefined;
   /** An UPDATE that gives so many open members of groups their outcome; parameters: group, job and outcome of each. */
   readonly endMembers: (count: number) => string;
+  /** A DELETE of all members of so many groups. They have no column outside their primary key. */
+  readonly deleteMembersOf: (count: number) => string;
   /** From how many new jobs on the time is read once, and not worked out in every row. */
   readonly readsClockFrom: number;
   /** The head of an INSERT that leaves existing rows alone. */
@@ -49,6 +64,11 @@ export interface Dialect {
    * and where there are no named locks.
    */
   readonly server: string;
+  /**
+   * An expression for the name of a lock on the server, of two parameters: a scope and a name in it. Every database has
+   * its own, although the server has one name space for all of them. NULL where there are no named locks.
+   */
+  readonly lockName: string;
   /** A condition: nobody holds the named lock. */
   readonly isLockFree: (name: string) => string;
   /**

@@ -3,11 +3,11 @@
  * process dies, when the server restarts.
  */
 export interface LockSession {
-  /** The database it works on, as the server calls it. Named locks know no databases: they are the server's. */
-  readonly database: string;
   /** Whether the server keeps its named locks to itself while others write to the same tables. */
   readonly isOneOfMany: boolean;
 
+  /** What the server calls a lock of this database: see `Dialect.lockName`. */
+  nameOnServer(scope: string, name: string): Promise<string>;
   /**
    * Takes a lock.
    *

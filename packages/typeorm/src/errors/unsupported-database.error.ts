@@ -5,7 +5,7 @@ export class UnsupportedDatabaseError extends TableQueueError {
   constructor(found: string) {
     super(
       `Tablequeue does not work on ${found}. ` +
-        'Use MySQL 8.0.1 or newer, MariaDB 10.6 or newer, or SQLite through better-sqlite3.',
+        'Use MySQL 5.6.24 or newer, MariaDB 10.5 or newer, or SQLite through better-sqlite3.',
     );
   }
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import type { LockSession } from '../engine/lock-session.js';
 import { type Hold, LosableHold } from './hold.js';
 
@@ -9,36 +7,27 @@ import { type Hold, LosableHold } from './hold.js';
  */
 const HEARTBEAT = 5_000;
 
-/** Takes a lock on a session, and closes the session with it. */
+/**
+ * Takes a lock on a session, and closes the session with it.
+ *
+ * @param scope tells queues in one database apart.
+ */
 export async function takeOnSession(
   session: LockSession,
   scope: string,
   name: string,
   wait: number,
 ): Promise<Hold | undefined> {
-  const serverName = nameOnServer(session.database, scope, name);
-  let isGranted = false;
+  let serverName: string | undefined;
   try {
-    isGranted = await session.acquire(serverName, wait);
+    const wanted = await session.nameOnServer(scope, name);
+    serverName = (await session.acquire(wanted, wait)) ? wanted : undefined;
   } finally {
-    if (!isGranted) {
+    if (serverName === undefined) {
       await session.close();
     }
   }
-  return isGranted ? new SessionHold(session, serverName, name) : undefined;
-}
-
-/**
- * The server has one name space for all of its databases, of 64 letters; whether their case counts differs between
- * servers.
- *
- * @param scope tells queues in one database apart.
- */
-function nameOnServer(database: string, scope: string, name: string): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([database, scope, name]))
-    .digest('hex');
-  return `tq-lock-${hash.slice(0, 48)}`;
+  return serverName === undefined ? undefined : new SessionHold(session, serverName, name);
 }
 
 class SessionHold extends LosableHold {

@@ -51,7 +51,10 @@ function* forgetOldest({ tables, deleteFrom }: Dialect, { id }: Fence): Operatio
     [id],
   );
   if (oldest) {
-    yield* change(`${deleteFrom(tables.error)} WHERE job_id = ? AND attempt <= ?`, [id, oldest.attempt]);
+    yield* change(`${deleteFrom(tables.error)} WHERE job_id = ? AND attempt <= ? AND failed_at IS NOT NULL`, [
+      id,
+      oldest.attempt,
+    ]);
   }
 }
 
@@ -92,15 +95,4 @@ export function* findErrors({ tables }: Dialect, ids: readonly Buffer[]): Operat
     });
   }
   return found;
-}
-
-/**
- * Forgets all errors of jobs that are forgotten themselves, in the same transaction. Index: the primary key. At
- * REPEATABLE READ, which the application's connection may have, it locks the gaps behind them too: a worker that keeps
- * an error there waits for the end of the batch.
- */
-export function* forgetErrors({ tables, deleteEach }: Dialect, ids: readonly Buffer[]): Operation<void> {
-  if (ids.length > 0) {
-    yield* change(deleteEach(tables.error, 'job_id', ids.length), ids);
-  }
 }

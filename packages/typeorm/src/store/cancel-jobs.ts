@@ -4,6 +4,7 @@ import { CLAIMED_COLUMNS, toClaimedJob } from './claimed-job.js';
 import { endMembers, groupsOf } from './end-members.js';
 import { inKeyOrder } from './fence.js';
 import { MOST_IDS, inParts } from './in-parts.js';
+import { type LockingSelect, lockAll, lockFree } from './lock-free.js';
 import { lockKeysOf, releaseKeys } from './unique-keys.js';
 import { writeHistory } from './write-history.js';
 
@@ -70,21 +71,24 @@ function* findLive(
   return inKeyOrder(found);
 }
 
-/** @returns those that were cancelled: a worker may have claimed some since they were found. */
+/**
+ * @param passesOver leaves jobs alone that somebody else has locked, instead of waiting for them.
+ * @returns those that were cancelled: a worker may have claimed some since they were found.
+ */
 export function* cancelWaiting(
   dialect: Dialect,
   ids: readonly Buffer[],
-  locking = dialect.forUpdate,
+  passesOver = false,
 ): Operation<readonly CancelledJob[]> {
-  if (ids.length === 0) {
-    return [];
-  }
   const { job } = dialect.tables;
-  const rows = yield* select(
-    `SELECT ${CLAIMED_COLUMNS}, queue, last_error, progress, claimed_at FROM ${job} ${dialect.byPrimaryKey}
-     WHERE id IN (${placeholders(ids)}) AND state <> 'running' ${locking}`,
-    ids,
-  );
+  const select: LockingSelect<Buffer> = (some, locking) => ({
+    sql: `SELECT ${CLAIMED_COLUMNS}, queue, last_error, progress, claimed_at FROM ${job} ${dialect.byPrimaryKey}
+          WHERE id IN (${placeholders(some)}) AND state <> 'running' ${locking}`,
+    parameters: some,
+  });
+  const rows = passesOver
+    ? yield* lockFree(dialect, ids, (id) => id.toString('hex'), select)
+    : yield* lockAll(ids, select, dialect.forUpdate);
   if (rows.length === 0) {
     return [];
   }

@@ -1,6 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, select } from '../engine/operation.js';
+import { type Operation, select } from '../engine/operation.js';
 import { cancelWaiting } from './cancel-jobs.js';
+import { deleteById } from './delete-by-id.js';
 import { inKeyOrder } from './fence.js';
 import { MOST_IDS } from './in-parts.js';
 
@@ -30,10 +31,8 @@ export function* clearCancellations(dialect: Dialect): Operation<ClearedCancella
   const ended = found.filter(({ state }) => state === null).map(({ id }) => id);
   const waiting = inKeyOrder(found.filter(({ state }) => state !== null)).map(({ id }) => id);
   // A transaction of the application's that has cancelled or replaced one of them is left alone.
-  const cancelled = yield* cancelWaiting(dialect, waiting, dialect.forUpdateSkipLocked);
+  const cancelled = yield* cancelWaiting(dialect, waiting, true);
   const done = [...ended, ...cancelled.map(({ id }) => id)];
-  if (done.length > 0) {
-    yield* change(dialect.deleteEach(tables.cancellation, 'job_id', done.length), done);
-  }
+  yield* deleteById(dialect, 'cancellation', done);
   return { cancelled: cancelled.length, more: done.length === MOST_IDS };
 }

@@ -1,7 +1,8 @@
 import { BEHIND_ALL_IDS } from '../definition/job-id.js';
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
-import { type AttemptState, forgetErrors } from './attempt-errors.js';
+import type { AttemptState } from './attempt-errors.js';
+import { deleteById } from './delete-by-id.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
 import { deleteKeysOfFinished } from './delete-keys.js';
 import { type Span, within } from './history-days.js';
@@ -43,8 +44,9 @@ export function* clearBatch(
   );
   const succeeded = rows.filter(({ state }) => state === 'succeeded');
   yield* deleteKeysOfFinished(dialect, succeeded);
-  yield* forgetErrors(
+  yield* deleteById(
     dialect,
+    'error',
     succeeded.filter(({ attempt }) => Number(attempt) > 1).map(({ id }) => id),
   );
   const others = rows.filter(({ state }) => state !== 'succeeded').map(placeOf);

@@ -1,9 +1,11 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, select } from '../engine/operation.js';
-import { type AttemptState, forgetErrors, mayHaveErrors } from './attempt-errors.js';
+import { type Operation, change } from '../engine/operation.js';
+import { type AttemptState, mayHaveErrors } from './attempt-errors.js';
+import { deleteById } from './delete-by-id.js';
 import { deleteKeysOfFinished } from './delete-keys.js';
 import type { Condition } from './fence.js';
 import { type HistoryPlace, type PlacedRow, placeOf, valuesOf } from './history-place.js';
+import { lockFree } from './lock-free.js';
 
 interface FinishedRow extends AttemptState, PlacedRow {
   readonly job_key: string | null;
@@ -25,15 +27,21 @@ export function* deleteFinishedJobs(
   places: readonly HistoryPlace[],
   condition: Condition,
 ): Operation<number> {
-  const { tables, byPrimaryKey, atPlaces, deletePlaces, forUpdateSkipLocked } = dialect;
-  const rows = yield* select<FinishedRow>(
-    `SELECT id, finished_at, job_key, state, attempt FROM ${tables.history} ${byPrimaryKey}
-     WHERE (${atPlaces(places.length)}) AND (${condition.sql}) ${forUpdateSkipLocked}`,
-    [...valuesOf(places), ...condition.parameters],
+  const { tables, byPrimaryKey, atPlaces, deletePlaces } = dialect;
+  const rows = yield* lockFree<HistoryPlace, FinishedRow>(
+    dialect,
+    places,
+    ({ id }) => id.toString('hex'),
+    (some, locking) => ({
+      sql: `SELECT id, finished_at, job_key, state, attempt FROM ${tables.history} ${byPrimaryKey}
+            WHERE (${atPlaces(some.length)}) AND (${condition.sql}) ${locking}`,
+      parameters: [...valuesOf(some), ...condition.parameters],
+    }),
   );
   yield* deleteKeysOfFinished(dialect, rows);
-  yield* forgetErrors(
+  yield* deleteById(
     dialect,
+    'error',
     rows.filter(mayHaveErrors).map(({ id }) => id),
   );
   yield* forgetFailures(dialect, rows);
@@ -45,14 +53,9 @@ export function* deleteFinishedJobs(
 
 /** Forgets what is noted of the failed ones among rows of the history that are locked and about to be deleted. */
 export function* forgetFailures(
-  { tables, deleteEach }: Dialect,
+  dialect: Dialect,
   rows: readonly { readonly id: Buffer; readonly state: string }[],
 ): Operation<void> {
-  const failed = rows.filter(({ state }) => state === 'failed');
-  if (failed.length > 0) {
-    yield* change(
-      deleteEach(tables.failure, 'job_id', failed.length),
-      failed.map(({ id }) => id),
-    );
-  }
+  const failed = rows.filter(({ state }) => state === 'failed').map(({ id }) => id);
+  yield* deleteById(dialect, 'failure', failed);
 }

@@ -18,7 +18,7 @@ export function* deleteKeys(
 ): Operation<void> {
   const ids = jobs.filter(({ key }) => key !== null).map(({ id }) => id);
   if (ids.length > 0) {
-    yield* change(dialect.deleteKeysOfEach(ids.length), ids);
+    yield* change(dialect.deleteKeysOfJobs(ids.length), ids);
   }
 }
 

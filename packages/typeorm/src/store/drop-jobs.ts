@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change } from '../engine/operation.js';
-import { forgetErrors } from './attempt-errors.js';
 import type { ClaimedJob } from './claimed-job.js';
+import { deleteById } from './delete-by-id.js';
 import { deleteKeys } from './delete-keys.js';
 import { endMembers } from './end-members.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
@@ -37,8 +37,9 @@ function* dropFree(
 ): Operation<Finished<ClaimedJob>> {
   const { ours, fence, gone, busy } = yield* lockRunning(dialect, jobs, itself, ifLocked);
   yield* deleteKeys(dialect, ours);
-  yield* forgetErrors(
+  yield* deleteById(
     dialect,
+    'error',
     ours.filter(({ attempt }) => attempt > 1).map(({ id }) => id),
   );
   if (ours.length > 0) {

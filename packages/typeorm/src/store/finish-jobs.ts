@@ -51,7 +51,7 @@ function* finishFree(
   finished: readonly FinishedJob[],
   ifLocked: IfLocked,
 ): Operation<Finished<FinishedJob>> {
-  const { ours, fence, ended, busy } = finished.every(saysNothing)
+  const { ours, fence, ended, busy } = canBeCopied(dialect, finished)
     ? yield* copyAll(dialect, finished, ifLocked)
     : yield* writeAll(dialect, finished, ifLocked);
   if (ours.length > 0) {
@@ -62,6 +62,11 @@ function* finishFree(
     );
   }
   return { finished: ended.length === 0 ? ours : [...ours, ...ended], busy };
+}
+
+/** Where the server cannot pass over locked rows, they are locked by a statement of its own first. */
+function canBeCopied({ heldRows }: Dialect, finished: readonly FinishedJob[]): boolean {
+  return heldRows === undefined && finished.every(saysNothing);
 }
 
 /** Whether the history needs nothing of the job that its live row does not have. */

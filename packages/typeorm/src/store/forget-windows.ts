@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
 import { MOST_IDS } from './in-parts.js';
-import { type KeyRow, deleteUniqueKeys, keyColumns, ofKeys, toLockedKey } from './unique-keys.js';
+import { type KeyRow, deleteUniqueKeys, keyColumns, lockFreeKeys, toLockedKey } from './unique-keys.js';
 
 /**
  * Deletes unique keys that only their window has held, and that is over: one batch. Only saves room: an enqueue takes
@@ -20,14 +20,9 @@ export function* forgetWindows(dialect: Dialect): Operation<boolean> {
   if (found.length === 0) {
     return false;
   }
-  const { sql, parameters } = ofKeys(found.map(toLockedKey));
-  const locked = yield* select<KeyRow>(
-    `SELECT ${keyColumns(dialect)} FROM ${unique} ${dialect.byPrimaryKey}
-     WHERE ${sql} AND ${isOver} ${dialect.forUpdateSkipLocked}`,
-    parameters,
-  );
+  const locked = yield* lockFreeKeys(dialect, found.map(toLockedKey), isOver);
   if (locked.length > 0) {
-    yield* deleteUniqueKeys(dialect, locked.map(toLockedKey));
+    yield* deleteUniqueKeys(dialect, locked);
   }
   return found.length === MOST_IDS && locked.length > 0;
 }

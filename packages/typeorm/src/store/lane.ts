@@ -1,7 +1,8 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
-import { inKeyOrder } from './fence.js';
+import { type Condition, inKeyOrder } from './fence.js';
 import { MOST_IDS } from './in-parts.js';
+import { lockFree } from './lock-free.js';
 import { type Place, readyPosition } from './place.js';
 
 /*
@@ -78,6 +79,26 @@ export function firstReady(
   };
 }
 
+/**
+ * Locks jobs, up to `MOST_IDS`, that meet a condition, but those that somebody else has locked. Part of a transaction.
+ * Index: the primary key.
+ *
+ * @returns their ids.
+ */
+export function* lockFreeJobs(dialect: Dialect, ids: readonly Buffer[], condition: Condition): Operation<Buffer[]> {
+  const rows = yield* lockFree<Buffer, { id: Buffer }>(
+    dialect,
+    ids,
+    (id) => id.toString('hex'),
+    (some, locking) => ({
+      sql: `SELECT id FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
+            WHERE id IN (${placeholders(some)}) AND ${condition.sql} ${locking}`,
+      parameters: [...some, ...condition.parameters],
+    }),
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** What one transaction of a repeated move did. */
 export interface Batch {
   /** How many jobs it moved. */
@@ -90,7 +111,7 @@ export interface Batch {
  * Moves the first jobs of a lane into the ready lane of their queue. Part of a transaction.
  *
  * The lane is read without locks, and only what was found is locked, by primary key: a locking read would run on at
- * the end of the lane (see `lookForJobs`). Rows that somebody else has locked are passed over, however many.
+ * the end of the lane (see `lookForJobs`). Rows that somebody else has locked are passed over, see `lockFree`.
  *
  * @param into `INTO_READY_LANE`, or the same after a crash.
  */
@@ -128,14 +149,8 @@ function* readLane(dialect: Dialect, range: LaneRange, offset: number): Operatio
 }
 
 function* lockFound(dialect: Dialect, range: LaneRange, ids: readonly Buffer[]): Operation<Buffer[]> {
-  if (ids.length === 0) {
-    return [];
-  }
-  const rows = yield* select<{ id: Buffer }>(
-    `SELECT id FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
-     WHERE id IN (${placeholders(ids)}) AND ${withinRange(dialect, range)}
-     ${dialect.forUpdateSkipLocked}`,
-    [...ids, range.state, range.owner],
-  );
-  return rows.map(({ id }) => id);
+  return yield* lockFreeJobs(dialect, ids, {
+    sql: withinRange(dialect, range),
+    parameters: [range.state, range.owner],
+  });
 }

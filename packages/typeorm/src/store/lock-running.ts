@@ -1,8 +1,9 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, type Row, select } from '../engine/operation.js';
+import type { Operation, Row } from '../engine/operation.js';
 import type { Fence } from './claimed-job.js';
 import { type Condition, fenced, inKeyOrderOf, keyOf } from './fence.js';
 import { type UnheldRuns, findUnheldRuns } from './find-unheld-runs.js';
+import { type LockingSelect, lockAll, lockFree } from './lock-free.js';
 
 /*
  * Who waits for the row of a running job, and who does not.
@@ -50,11 +51,18 @@ export function* lockRunning<Item>(
 ): Operation<LockedRuns<Item>> {
   const inOrder = inKeyOrderOf(items, jobOf);
   const fence = fenced(inOrder.map(jobOf));
-  const found = yield* select(
-    `SELECT ${['id', 'owner', 'attempt', ...columns].join(', ')} FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
-     WHERE ${fence.sql} ${lockingOf(dialect, ifLocked)}`,
-    fence.parameters,
-  );
+  const lock: LockingSelect<Item> = (some, locking) => {
+    const { sql, parameters } = some === inOrder ? fence : fenced(some.map(jobOf));
+    return {
+      sql: `SELECT ${['id', 'owner', 'attempt', ...columns].join(', ')} FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
+            WHERE ${sql} ${locking}`,
+      parameters,
+    };
+  };
+  const found =
+    ifLocked === 'wait'
+      ? yield* lockAll(inOrder, lock, dialect.forUpdate)
+      : yield* lockFree(dialect, inOrder, (item) => jobOf(item).id.toString('hex'), lock);
   const rows = new Map(found.map((row) => [keyOf(row as unknown as Fence), row]));
   if (rows.size === inOrder.length) {
     return { ours: inOrder, rows, fence, ended: [], gone: [], busy: [] };

@@ -46,13 +46,8 @@ export function placeOf(job: { readonly priority: number; readonly runAt: number
   return { position: positionOf(job), id: job.id };
 }
 
-/** The first place behind a job's. */
-export function placeBehind(job: Parameters<typeof placeOf>[0]): Place {
-  return behind(placeOf(job));
-}
-
 /** The first place behind another. */
-export function behind({ position, id }: Place): Place {
+export function placeBehind({ position, id }: Place): Place {
   // Never all ones: the version of a UUID is among its bits.
   const next = BigInt(`0x${id.toString('hex')}`) + 1n;
   return { position, id: Buffer.from(next.toString(16).padStart(2 * id.length, '0'), 'hex') };

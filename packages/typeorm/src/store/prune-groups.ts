@@ -1,5 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, select } from '../engine/operation.js';
+import { deleteById } from './delete-by-id.js';
 import { MOST_IDS } from './in-parts.js';
 
 /** How many members a batch deletes at most, but for a group that has more: it was stored in one transaction too. */
@@ -15,9 +16,9 @@ const MEMBERS_PER_BATCH = 4_000;
  * @param before only those that finished before this time, in ms by the database's clock.
  * @returns whether there may be more.
  */
-export function* pruneGroups({ tables, deleteEach }: Dialect, before: number): Operation<boolean> {
+export function* pruneGroups(dialect: Dialect, before: number): Operation<boolean> {
   const found = yield* select<{ id: Buffer; jobs: number | string }>(
-    `SELECT id, jobs FROM ${tables.group} WHERE finished_at IS NOT NULL AND finished_at < ?
+    `SELECT id, jobs FROM ${dialect.tables.group} WHERE finished_at IS NOT NULL AND finished_at < ?
      ORDER BY finished_at, id LIMIT ${MOST_IDS}`,
     [before],
   );
@@ -30,7 +31,7 @@ export function* pruneGroups({ tables, deleteEach }: Dialect, before: number): O
     return false;
   }
   const ids = batch.map(({ id }) => id);
-  yield* change(deleteEach(tables.member, 'group_id', ids.length), ids);
-  yield* change(deleteEach(tables.group, 'id', ids.length), ids);
+  yield* change(dialect.deleteMembersOf(ids.length), ids);
+  yield* deleteById(dialect, 'group', ids);
   return batch.length < found.length || found.length === MOST_IDS;
 }

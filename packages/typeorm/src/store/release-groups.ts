@@ -71,7 +71,7 @@ export function* releaseGroups(dialect: Dialect, ids: readonly Buffer[]): Operat
   const cancelled = yield* cancelWaiting(
     dialect,
     inKeyOrder(plans.flatMap((plan) => plan.cancelled.filter(stillWaiting)).map((id) => ({ id }))).map(({ id }) => id),
-    dialect.forUpdateSkipLocked,
+    true,
   );
   for (const { id } of [...ready, ...cancelled]) {
     waiting.delete(id.toString('hex'));

@@ -1,16 +1,8 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, select } from '../engine/operation.js';
+import { type Operation, change } from '../engine/operation.js';
 import type { UniqueSpan } from '../tables/unique.js';
 import { MOST_IDS, inParts } from './in-parts.js';
-import {
-  type KeyOfName,
-  type KeyRow,
-  type LockedKey,
-  deleteUniqueKeys,
-  keyColumns,
-  ofKeys,
-  toLockedKey,
-} from './unique-keys.js';
+import { type KeyOfName, type LockedKey, deleteUniqueKeys, readKeys } from './unique-keys.js';
 
 /** A unique key that is wanted for a job. */
 export interface WantedKey extends KeyOfName {
@@ -105,16 +97,6 @@ function* insertKeys(dialect: Dialect, wanted: readonly WantedKey[]): Operation<
       ...(window === null ? [] : [window]),
     ]),
   );
-}
-
-function* readKeys(dialect: Dialect, wanted: readonly KeyOfName[], locking: string): Operation<LockedKey[]> {
-  const { sql, parameters } = ofKeys(wanted);
-  const rows = yield* select<KeyRow>(
-    `SELECT ${keyColumns(dialect)} FROM ${dialect.tables.unique} ${dialect.byPrimaryKey}
-     WHERE ${sql} ${locking}`,
-    parameters,
-  );
-  return rows.map(toLockedKey);
 }
 
 /** Only its window has held it, and that is over. */

@@ -1,8 +1,9 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import { type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
 import type { UniqueSpan } from '../tables/unique.js';
 import type { Condition } from './fence.js';
 import { MOST_IDS, inParts } from './in-parts.js';
+import { lockFree } from './lock-free.js';
 
 /*
  * Who waits for a unique key, and who does not.
@@ -13,7 +14,8 @@ import { MOST_IDS, inParts } from './in-parts.js';
  * Everything else has locked its jobs already and passes over those whose key is locked: a claim leaves them ready, an
  * outcome is written down a little later, a cancellation becomes a request. So no worker ever waits for a transaction of
  * the application's, nobody waits in a circle, and a job that was found to have a key does not let go of it, and is not
- * begun, before the transaction that has found it so has ended.
+ * begun, before the transaction that has found it so has ended. Where the server cannot pass over rows, `lockFree` says
+ * how long a worker waits; a claim locks its keys first there.
  */
 
 /** A unique key: it belongs to jobs of one name. */
@@ -89,8 +91,8 @@ export interface HeldKeys {
 const NONE: HeldKeys = { keys: [], busy: new Set() };
 
 /**
- * Locks the unique keys of jobs, in the transaction that is going to change these. Never waits. Jobs without a key, as a
- * rule all of them, cost nothing.
+ * Locks the unique keys of jobs, in the transaction that is going to change these, but those that somebody else has
+ * locked: see `lockFree`. Jobs without a key, as a rule all of them, cost nothing.
  *
  * Index: the primary key. A key whose row is gone, which only somebody's own SQL can bring about, holds up nothing: what
  * was not locked is looked up again.
@@ -100,29 +102,63 @@ export function* lockKeysOf(dialect: Dialect, jobs: readonly Holder[]): Operatio
   if (holders.length === 0) {
     return NONE;
   }
-  const locked = yield* readKeys(dialect, holders, dialect.forUpdateSkipLocked);
+  const locked = yield* keysOf(holders, (keys) => lockFreeKeys(dialect, keys));
   const held = new Set(locked.map(({ jobId }) => jobId.toString('hex')));
   const open = holders.filter(({ id }) => !held.has(id.toString('hex')));
   if (open.length === 0) {
     return { keys: locked, busy: NONE.busy };
   }
-  const existing = new Set((yield* readKeys(dialect, open, '')).map(({ jobId }) => jobId.toString('hex')));
+  const found = yield* keysOf(open, (keys) => readKeys(dialect, keys, ''));
+  const existing = new Set(found.map(({ jobId }) => jobId.toString('hex')));
   return { keys: locked, busy: new Set(open.filter(({ id }) => existing.has(id.toString('hex')))) };
 }
 
 /** Those that the jobs hold: a job may stand beside a later one with the same key. */
-function* readKeys(dialect: Dialect, holders: readonly Holder[], locking: string): Operation<LockedKey[]> {
+function* keysOf(
+  holders: readonly Holder[],
+  read: (keys: readonly KeyOfName[]) => Operation<readonly LockedKey[]>,
+): Operation<LockedKey[]> {
   const ids = new Set(holders.map(({ id }) => id.toString('hex')));
   const keys: LockedKey[] = [];
   for (const part of inParts(holders, MOST_IDS)) {
-    const { sql, parameters } = ofKeys(part.map(({ name, uniqueKey }) => ({ name, key: uniqueKey as string })));
-    const rows = yield* select<KeyRow>(
-      `SELECT ${keyColumns(dialect)} FROM ${dialect.tables.unique} ${dialect.byPrimaryKey} WHERE ${sql} ${locking}`,
-      parameters,
-    );
-    keys.push(...rows.map(toLockedKey).filter(({ jobId }) => ids.has(jobId.toString('hex'))));
+    const found = yield* read(part.map(({ name, uniqueKey }) => ({ name, key: uniqueKey as string })));
+    keys.push(...found.filter(({ jobId }) => ids.has(jobId.toString('hex'))));
   }
   return keys;
+}
+
+/** The rows of unique keys, up to `MOST_IDS`; with what stands behind the SELECT to lock them. */
+export function* readKeys(dialect: Dialect, keys: readonly KeyOfName[], locking: string): Operation<LockedKey[]> {
+  const { sql, parameters } = selectKeys(dialect, keys, locking);
+  return (yield* select<KeyRow>(sql, parameters)).map(toLockedKey);
+}
+
+/**
+ * Locks unique keys, up to `MOST_IDS`, but those that somebody else has locked. In a transaction.
+ *
+ * @param condition that they have to meet besides.
+ */
+export function* lockFreeKeys(
+  dialect: Dialect,
+  keys: readonly KeyOfName[],
+  condition = 'TRUE',
+): Operation<LockedKey[]> {
+  const rows = yield* lockFree<KeyOfName, KeyRow>(
+    dialect,
+    keys,
+    ({ name, key }) => `${name} ${key}`,
+    (some, locking) => selectKeys(dialect, some, locking, condition),
+  );
+  return rows.map(toLockedKey);
+}
+
+function selectKeys(dialect: Dialect, keys: readonly KeyOfName[], locking: string, condition = 'TRUE'): Statement {
+  const { sql, parameters } = ofKeys(keys);
+  return {
+    sql: `SELECT ${keyColumns(dialect)} FROM ${dialect.tables.unique} ${dialect.byPrimaryKey}
+          WHERE ${sql} AND ${condition} ${locking}`,
+    parameters,
+  };
 }
 
 /** Lets go of locked keys: those with an open window stay taken until it is over. Part of a transaction. */

@@ -44,7 +44,7 @@ export class MysqlEngine implements Engine {
     private readonly patience: number,
     tables: TableNames,
   ) {
-    this.dialect = new MysqlDialect(tables, clock);
+    this.dialect = new MysqlDialect(tables, clock, () => application.driver.version, own !== undefined);
   }
 
   /** An engine on the application's own data source. */

@@ -58,6 +58,11 @@ export function kindOfMysqlError(error: unknown): MysqlErrorKind {
   return driverError.fatal === true ? 'unknown-outcome' : 'other';
 }
 
+/** Whether a statement has waited for a row for as long as it may, and has been undone. */
+export function isLockWaitTimeout(error: unknown): boolean {
+  return driverErrorOf(error).errno === 1205;
+}
+
 function driverErrorOf(error: unknown): DriverError {
   const inner = error instanceof QueryFailedError ? error.driverError : error;
   return typeof inner === 'object' && inner !== null ? inner : {};

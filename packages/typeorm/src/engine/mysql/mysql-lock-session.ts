@@ -6,7 +6,8 @@ import { DatabaseUnavailableError } from '../../errors/index.js';
 import type { LockSession } from '../lock-session.js';
 import { withDeadline } from './deadline.js';
 import { dedicatedDataSource } from './dedicated-data-source.js';
-import { SERVER_IDENTITY } from './server-identity.js';
+import { LOCK_NAME } from './lock-name.js';
+import { serverIdentity } from './server-identity.js';
 
 /** How long to wait for an answer, in ms, beside what a statement waits for a lock. */
 const PATIENCE = 5_000;
@@ -22,7 +23,6 @@ interface Connection {
 
 /** A connection that holds locks by GET_LOCK. */
 export class MysqlLockSession implements LockSession {
-  database = '';
   isOneOfMany = false;
   private readonly listeners: (() => void)[] = [];
   private hasEnded = false;
@@ -65,12 +65,16 @@ export class MysqlLockSession implements LockSession {
     }
   }
 
+  async nameOnServer(scope: string, name: string): Promise<string> {
+    return String(await this.ask(LOCK_NAME, [scope, name]));
+  }
+
   async acquire(name: string, wait: number): Promise<boolean> {
     const until = performance.now() + wait;
     for (;;) {
       const left = Math.max(0, until - performance.now());
       const seconds = Math.floor(Math.min(left, LONGEST_STATEMENT) / 1000);
-      const granted = await this.ask('GET_LOCK(?, ?)', [name, seconds], seconds * 1000);
+      const granted = await this.askNumber('GET_LOCK(?, ?)', [name, seconds], seconds * 1000);
       if (granted === 1) {
         return true;
       }
@@ -84,15 +88,15 @@ export class MysqlLockSession implements LockSession {
   }
 
   async release(name: string): Promise<boolean> {
-    return (await this.ask('RELEASE_LOCK(?)', [name])) === 1;
+    return (await this.askNumber('RELEASE_LOCK(?)', [name])) === 1;
   }
 
   async holds(name: string): Promise<boolean> {
-    return (await this.ask('IS_USED_LOCK(?) = CONNECTION_ID()', [name])) === 1;
+    return (await this.askNumber('IS_USED_LOCK(?) = CONNECTION_ID()', [name])) === 1;
   }
 
   identifyServer(): Promise<number | null> {
-    return this.ask(`(${SERVER_IDENTITY})`);
+    return this.askNumber(`(${serverIdentity(this.dataSource.driver.version)})`);
   }
 
   onEnd(listener: () => void): void {
@@ -122,8 +126,6 @@ export class MysqlLockSession implements LockSession {
 
   private async prepare(silence: number): Promise<void> {
     await this.queryRunner.query(`SET SESSION wait_timeout = ${Math.ceil(silence / 1000)}`);
-    const [row] = (await this.queryRunner.query('SELECT DATABASE() AS name')) as { name: string | null }[];
-    this.database = row?.name ?? '';
     const cluster = (await this.queryRunner.query(
       "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'group_replication_group_name')",
     )) as { Value: string }[];
@@ -131,11 +133,16 @@ export class MysqlLockSession implements LockSession {
   }
 
   /** A number that the server works out; null where it does not. */
-  private async ask(expression: string, parameters: unknown[] = [], wait = 0): Promise<number | null> {
+  private async askNumber(expression: string, parameters: unknown[] = [], wait = 0): Promise<number | null> {
+    const answer = await this.ask(expression, parameters, wait);
+    return answer === null ? null : Number(answer);
+  }
+
+  private async ask(expression: string, parameters: unknown[], wait = 0): Promise<number | string | null> {
     try {
       const query = this.queryRunner.query(`SELECT ${expression} AS answer`, parameters);
       const [row] = (await withDeadline(query, PATIENCE + wait)) as { answer: number | string | null }[];
-      return row === undefined || row.answer === null ? null : Number(row.answer);
+      return row?.answer ?? null;
     } catch (error) {
       // Its answer may still come, and nobody would know of a lock that it brings.
       this.connection.destroy();

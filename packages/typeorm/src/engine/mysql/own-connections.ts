@@ -3,7 +3,8 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { AnswerOverdueError, withDeadline } from './deadline.js';
 import { dedicatedDataSource } from './dedicated-data-source.js';
 import { kindOfMysqlError } from './mysql-errors.js';
-import { SERVER_IDENTITY, SERVER_VARIABLE } from './server-identity.js';
+import { SERVER_VARIABLE, serverIdentity } from './server-identity.js';
+import { knowsSkipLocked } from './server-version.js';
 
 /** How many connections a worker opens at most: claim, settle, renew, maintain may all happen at once. */
 const CONNECTIONS = 4;
@@ -100,12 +101,14 @@ export class OwnConnections {
 
   /**
    * READ COMMITTED: see lockFirstReady in store/lane.ts. A short lock wait: nothing of ours waits for a row by design, so a wait
-   * is somebody else's long transaction, and the statement is better tried again later.
+   * is somebody else's long transaction, and the statement is better tried again later. Without SKIP LOCKED waiting is
+   * how such a row is noticed (see `lockFree`), so it is the shortest there is.
    */
   private async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    const wait = knowsSkipLocked(this.dataSource.driver.version) ? 5 : 1;
     await queryRunner.query(
-      "SET SESSION innodb_lock_wait_timeout = 5, time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES'",
+      `SET SESSION innodb_lock_wait_timeout = ${wait}, time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES'`,
     );
     await this.identifyServer(queryRunner);
     this.preparedAt.set(connection, performance.now());
@@ -117,7 +120,8 @@ export class OwnConnections {
   /** Where the server does not tell, nothing equals the variable, and leases alone decide about workers. */
   private async identifyServer(queryRunner: QueryRunner): Promise<void> {
     try {
-      await queryRunner.query(`SET ${SERVER_VARIABLE} = (${SERVER_IDENTITY})`);
+      const identity = serverIdentity(this.dataSource.driver.version);
+      await queryRunner.query(`SET ${SERVER_VARIABLE} = (${identity})`);
     } catch (error) {
       if (kindOfMysqlError(error) !== 'other') {
         throw error;

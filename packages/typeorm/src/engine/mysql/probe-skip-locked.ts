@@ -25,9 +25,9 @@ export async function probeSkipLocked(
   try {
     await holder.startTransaction();
     await holder.query(look, [task]);
-    await other.query('SET SESSION innodb_lock_wait_timeout = 1');
+    await other.query('SET @tq_wait = @@innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1');
     const seen = (await other.query(`${look} SKIP LOCKED`, [task]).catch(() => undefined)) as unknown[] | undefined;
-    await other.query('SET SESSION innodb_lock_wait_timeout = 5');
+    await other.query('SET SESSION innodb_lock_wait_timeout = @tq_wait');
     return seen?.length === 0;
   } finally {
     await holder.rollbackTransaction();

@@ -6,11 +6,13 @@ import type { Dialect } from '../dialect.js';
 export class SqliteDialect implements Dialect {
   readonly forUpdate = '';
   readonly forUpdateSkipLocked = '';
+  readonly heldRows = undefined;
   readonly byPrimaryKey = '';
   readonly byLane = '';
   readonly byFinished = '';
   readonly insertIgnore = 'INSERT OR IGNORE INTO';
   readonly server = 'NULL';
+  readonly lockName = 'NULL';
   /** Never: the text of the statement would not be the same twice, and it is prepared and kept by its text. */
   readonly readsClockFrom = Infinity;
 
@@ -26,10 +28,10 @@ export class SqliteDialect implements Dialect {
 
   readonly orLockExisting = (): string => 'ON CONFLICT DO NOTHING';
 
-  readonly deleteEach = (table: string, idColumn: string, count: number): string =>
-    `DELETE FROM ${table} WHERE ${idColumn} IN (?${', ?'.repeat(count - 1)})`;
+  readonly deleteMembersOf = (count: number): string =>
+    `DELETE FROM ${this.tables.member} WHERE group_id IN (?${', ?'.repeat(count - 1)})`;
 
-  readonly deleteKeysOfEach = (count: number): string =>
+  readonly deleteKeysOfJobs = (count: number): string =>
     `DELETE FROM ${this.tables.key}
      WHERE (job_key, job_id) IN
        (SELECT job_key, id FROM ${this.tables.job} WHERE id IN (?${', ?'.repeat(count - 1)}))`;

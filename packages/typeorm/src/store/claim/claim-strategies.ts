@@ -22,7 +22,7 @@ export const CLAIM_STRATEGIES = ['auto', ...(Object.keys(ON_SERVERS) as ClaimStr
 /**
  * The way to claim on a server: the one that was asked for, or else SKIP LOCKED where it works, which is tried.
  *
- * @throws InvalidOptionError on SQLite, which has one way only.
+ * @throws InvalidOptionError on SQLite, which has one way only, and for SKIP LOCKED where the server does not know it.
  */
 export async function chooseClaimStrategy(
   engine: Engine,
@@ -33,6 +33,9 @@ export async function chooseClaimStrategy(
       throw new InvalidOptionError('claimStrategy', wanted, "'auto' on SQLite");
     }
     return updateReturning;
+  }
+  if (wanted === 'skip-locked' && engine.dialect.heldRows) {
+    throw new InvalidOptionError('claimStrategy', wanted, "'auto', 'compare-and-set' or 'named-lock' on this server");
   }
   return wanted === 'auto' ? ((await engine.skipsLocked()) ? skipLocked : compareAndSet) : ON_SERVERS[wanted];
 }

@@ -2,14 +2,13 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../claimed-job.js';
 import { inKeyOrder } from '../fence.js';
-import { firstReady } from '../lane.js';
-import { type Place } from '../place.js';
-import { releaseJobs } from '../release-jobs.js';
-import type { WaitingJob } from '../tenant-lanes.js';
-import { endQueued, lockKeysOf } from '../unique-keys.js';
+import { firstReady, lockFreeJobs } from '../lane.js';
+import { type Place, placeBehind } from '../place.js';
+import { type Holder, type LockedKey, endQueued, lockKeysOf } from '../unique-keys.js';
 import { admit, chargeRate, everything } from './admission.js';
 import { claimByTurns } from './by-turns.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
+import { lockAndMark } from './lock-and-mark.js';
 import { markRunning } from './mark-running.js';
 
 /**
@@ -17,10 +16,11 @@ import { markRunning } from './mark-running.js';
  * key, and reads what it has taken by its owner. For servers where SKIP LOCKED is missing, ignored, or says nothing
  * about the other nodes: Galera with several writers.
  *
- * Two workers that look at the same jobs wait for one another for the length of one UPDATE, and the second then finds
- * them taken: it goes on behind them. So under contention it costs more than SKIP LOCKED, but nothing waits for an
- * enqueue that is not committed: it is not seen. A transaction that has cancelled or replaced a waiting job is waited for. If the process dies before the commit
- * nothing has happened; if an answer is lost, `takeBack` finds the jobs by their claim.
+ * Two workers look at the same jobs, and the second finds them taken: it goes on behind them. So under contention it
+ * costs more than SKIP LOCKED, but nothing waits for an enqueue that is not committed: it is not seen. Jobs that a
+ * transaction of the application's has cancelled or replaced, or whose unique key it has locked, are passed over, as
+ * `lockFree` says: where SKIP LOCKED is missing, after a wait. If the process dies before the commit nothing has
+ * happened; if an answer is lost, `takeBack` finds the jobs by their claim.
  */
 export const compareAndSet: ClaimStrategy = {
   name: 'compare-and-set',
@@ -32,14 +32,14 @@ export const compareAndSet: ClaimStrategy = {
     }),
 };
 
-/** How often it goes on behind jobs that others have taken. */
-const TRIES = 4;
+/** After which time a claim goes on no more, in ms: where SKIP LOCKED is missing it may have waited. */
+const LONGEST = 1_000;
 
 /** Part of a transaction. */
 export function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   if (request.turns) {
     // Once: two claims that go on in different orders would wait for one another in a circle.
-    return yield* claimByTurns(dialect, request, request.turns, takeFound, 1);
+    return yield* claimByTurns(dialect, request, request.turns, lockAndMark, 1);
   }
   const admission = request.isLimited ? yield* admit(dialect, request.queue, request.limit) : everything(request);
   const jobs = yield* takeFirst(dialect, request, admission.admitted);
@@ -49,66 +49,53 @@ export function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<C
   return { ...admission, jobs };
 }
 
+/**
+ * Goes on behind jobs that others hold or have taken. Unique keys are locked before their jobs, in the order of an enqueue:
+ * where SKIP LOCKED is missing, nobody waits in a circle.
+ */
 function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Operation<readonly ClaimedJob[]> {
+  const keys: LockedKey[] = [];
+  const until = performance.now() + LONGEST;
   let taken = 0;
-  let from: Place = request.from;
-  for (let attempt = 1; attempt <= TRIES && taken < limit; attempt++) {
+  for (let from: Place | undefined = request.from; from && taken < limit;) {
     const wanted = limit - taken;
-    const { sql, parameters } = firstReady(dialect, request.queue, from, wanted, 'id, position');
-    const found = yield* select<{ id: Buffer; position: number | string }>(sql, parameters);
+    const found: readonly SeenJob[] = yield* look(dialect, request.queue, from, wanted);
+    const held = yield* lockKeysOf(dialect, found);
+    const free = inKeyOrder(found.filter((job) => !held.busy.has(job))).map(({ id }) => id);
+    const ids = yield* lockFreeJobs(dialect, free, { sql: "state = 'ready'", parameters: [] });
+    if (ids.length > 0) {
+      const { sql, parameters } = markRunning(dialect, request, ids);
+      taken += yield* change(sql, parameters);
+      keys.push(...held.keys);
+    }
     const last = found.at(-1);
-    if (last) {
-      const [result] = yield [
-        markRunning(
-          dialect,
-          request,
-          inKeyOrder(found).map(({ id }) => id),
-        ),
-      ];
-      taken += result?.affected ?? 0;
-      from = { position: Number(last.position), id: last.id };
-    }
-    if (found.length < wanted) {
-      break;
-    }
+    const goesOn = found.length === wanted && performance.now() < until;
+    from = last && goesOn ? placeBehind(last) : undefined;
   }
-  return taken > 0 ? yield* withKeys(dialect, yield* readTaken(dialect, request)) : [];
-}
-
-/** Takes those of some waiting jobs that are still ready; one that has been given to another tenant goes back. */
-function* takeFound(
-  dialect: Dialect,
-  request: ClaimRequest,
-  waiting: readonly WaitingJob[],
-): Operation<readonly ClaimedJob[]> {
-  const { sql, parameters } = markRunning(
-    dialect,
-    request,
-    inKeyOrder(waiting).map(({ id }) => id),
-  );
-  yield* change(sql, parameters);
-  const taken = yield* withKeys(dialect, yield* readTaken(dialect, request));
-  const others = taken.filter((job) => !waiting.some(({ id, tenant }) => tenant === job.tenant && id.equals(job.id)));
-  if (others.length > 0) {
-    yield* releaseJobs(dialect, others);
+  if (taken === 0) {
+    return [];
   }
-  return taken.filter((job) => !others.includes(job));
-}
-
-/** Jobs whose unique key somebody else has locked go back: they must not be begun before that is over. */
-function* withKeys(dialect: Dialect, taken: readonly ClaimedJob[]): Operation<readonly ClaimedJob[]> {
-  const { keys, busy } = yield* lockKeysOf(dialect, taken);
-  if (busy.size > 0) {
-    yield* releaseJobs(
-      dialect,
-      taken.filter((job) => busy.has(job)),
-    );
-  }
+  const jobs = yield* readTaken(dialect, request);
+  const own = new Set(jobs.map(({ id }) => id.toString('hex')));
   return yield* endQueued(
     dialect,
-    taken.filter((job) => !busy.has(job)),
-    keys,
+    jobs,
+    keys.filter(({ jobId }) => own.has(jobId.toString('hex'))),
   );
+}
+
+/** A ready job that was seen: somebody may have changed it since. */
+interface SeenJob extends Holder, Place {}
+
+function* look(dialect: Dialect, queue: string, from: Place, limit: number): Operation<SeenJob[]> {
+  const { sql, parameters } = firstReady(dialect, queue, from, limit, 'id, position, name, unique_key');
+  const rows = yield* select(sql, parameters);
+  return rows.map((row) => ({
+    id: row.id as Buffer,
+    position: Number(row.position),
+    name: row.name as string,
+    uniqueKey: row.unique_key as string | null,
+  }));
 }
 
 /** Index: the lane of this owner's running jobs, in which those of this claim stand side by side. */

@@ -1,7 +1,8 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change, placeholders, select } from '../../engine/operation.js';
+import { type Operation, change, placeholders } from '../../engine/operation.js';
 import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../claimed-job.js';
 import { inKeyOrder } from '../fence.js';
+import { lockFree } from '../lock-free.js';
 import { endQueued, lockKeysOf } from '../unique-keys.js';
 import type { WaitingJob } from '../tenant-lanes.js';
 import type { ClaimRequest } from './claim-strategy.js';
@@ -20,12 +21,16 @@ export function* lockAndMark(
   waiting: readonly WaitingJob[],
   limit: number,
 ): Operation<readonly ClaimedJob[]> {
-  const { tables, byPrimaryKey, forUpdateSkipLocked } = dialect;
-  const ids = inKeyOrder(waiting).map(({ id }) => id);
-  const rows = yield* select(
-    `SELECT ${CLAIMED_COLUMNS} FROM ${tables.job} ${byPrimaryKey}
-     WHERE id IN (${placeholders(ids)}) AND queue = ? AND state = 'ready' ${forUpdateSkipLocked}`,
-    [...ids, request.queue],
+  const { tables, byPrimaryKey } = dialect;
+  const rows = yield* lockFree(
+    dialect,
+    inKeyOrder(waiting),
+    ({ id }) => id.toString('hex'),
+    (some, locking) => ({
+      sql: `SELECT ${CLAIMED_COLUMNS} FROM ${tables.job} ${byPrimaryKey}
+            WHERE id IN (${placeholders(some)}) AND queue = ? AND state = 'ready' ${locking}`,
+      parameters: [...some.map(({ id }) => id), request.queue],
+    }),
   );
   const byId = new Map(rows.map((row) => [(row.id as Buffer).toString('hex'), row]));
   const same = waiting.flatMap(({ id, tenant }) => {

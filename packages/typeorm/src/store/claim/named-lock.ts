@@ -28,10 +28,12 @@ export const namedLock: ClaimStrategy = {
 };
 
 function* claimAlone(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
-  const name = `${dialect.tables.job}.${request.queue}`;
-  const [lock] = yield* select<{ taken: number | string | null }>(`SELECT GET_LOCK(${LOCK_NAME}, ${WAIT}) AS taken`, [
+  const { lockName, tables } = dialect;
+  const name = [tables.job, request.queue];
+  const [lock] = yield* select<{ taken: number | string | null }>(
+    `SELECT GET_LOCK(${lockName}, ${WAIT}) AS taken`,
     name,
-  ]);
+  );
   if (Number(lock?.taken) !== 1) {
     return { admitted: 0, retryIn: RETRY, jobs: [] };
   }
@@ -39,9 +41,6 @@ function* claimAlone(dialect: Dialect, request: ClaimRequest): Operation<Claim> 
   const claim = yield* claimJobs(dialect, request);
   // Before the lock is released: the next claim must see what this one has taken.
   yield [{ sql: 'COMMIT', parameters: [] }];
-  yield* select(`SELECT RELEASE_LOCK(${LOCK_NAME}) AS released`, [name]);
+  yield* select(`SELECT RELEASE_LOCK(${lockName}) AS released`, name);
   return claim;
 }
-
-/** Names are the server's, not the database's, and 64 characters at most. MySQL 9.7 has neither MD5 nor SHA1 any more. */
-const LOCK_NAME = "CONCAT('tq:claim:', LEFT(SHA2(CONCAT(DATABASE(), '.', ?), 256), 55))";

@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import type { Operation, Statement, StatementResult } from '../../engine/operation.js';
 import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../claimed-job.js';
 import { lockFirstReady } from '../lane.js';
-import { type Place, placeBehind } from '../place.js';
+import { type Place, placeBehind, placeOf } from '../place.js';
 import { type LockedKey, endQueued, lockKeysOf } from '../unique-keys.js';
 import { type Admission, admit, chargeRate, everything } from './admission.js';
 import { claimByTurns } from './by-turns.js';
@@ -75,7 +75,7 @@ function* lockReady(
     jobs.push(...found.filter((job) => !held.busy.has(job)));
     keys.push(...held.keys);
     const last = found.at(-1);
-    from = last && held.busy.size > 0 && found.length === wanted ? placeBehind(last) : undefined;
+    from = last && held.busy.size > 0 && found.length === wanted ? placeBehind(placeOf(last)) : undefined;
   }
   return { jobs, keys };
 }

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
-import { type Place, behind } from '../place.js';
+import { type Place, placeBehind } from '../place.js';
 import { type LaneLook, type LaneStart, type WaitingJob, readHeads } from '../tenant-lanes.js';
 import type { TenantRoom } from './tenant-room.js';
 
@@ -136,7 +136,7 @@ export class TurnOrder {
       this.left.set(lane, first?.place);
       return;
     }
-    const from = unseen ? unseen.place : last && jobs.length === limit ? behind(last.place) : undefined;
+    const from = unseen ? unseen.place : last && jobs.length === limit ? placeBehind(last.place) : undefined;
     this.left.set(lane, from);
     if (from && !isFull) {
       this.open.push({ lane, from });

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { defineJob, jobHandler } from '@tablequeue/typeorm';
+import type { EntityManager } from 'typeorm';
+
+import { SERVER_ENGINES } from '../servers/engines.js';
+import { hasSkipLocked, strategiesOf } from '../support/claim-strategies.js';
+import { describeEach } from '../support/each-engine.js';
+import { heldHandler } from '../support/held-handler.js';
+import { idleJob } from '../support/jobs.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const heldJob = defineJob('held');
+
+describeEach(
+  'rows that a long transaction of the application holds',
+  (engine) => {
+    let bench: Workbench;
+    beforeAll(async () => {
+      bench = await Workbench.open(engine);
+    });
+    afterEach(() => bench.reset());
+    afterAll(() => bench.close());
+
+    /** Other connections see that a transaction is open by nothing else than its locks. */
+    const during = (work: (manager: EntityManager) => Promise<void>) => bench.dataSource.transaction(work);
+
+    // Each wait takes a second without SKIP LOCKED, and the two strategies claim by the same operation.
+    const strategies = hasSkipLocked(engine) ? strategiesOf(engine) : (['compare-and-set'] as const);
+    describe.each(strategies)('claims by %s', (claimStrategy) => {
+      test('do not wait for jobs that it has cancelled or replaced', async () => {
+        const ran: number[] = [];
+        const handler = jobHandler(idleJob, (job) => void ran.push(job));
+        const unique = { key: 'one', while: 'unfinished', onClash: 'replace' } as const;
+        const cancelled = await bench.queue.enqueue(idleJob, 1);
+        const replaced = await bench.queue.enqueue(idleJob, 2, { unique });
+        await bench.queue.enqueue(idleJob, 3);
+        await during(async (manager) => {
+          expect(await bench.queue.cancel(cancelled.id, { manager })).toBe('cancelled');
+          expect(await bench.queue.enqueue(idleJob, 4, { unique, manager })).toMatchObject({ id: replaced.id });
+          await bench.work([handler], { claimStrategy });
+          await waitFor('what is free has run', () => ran.length === 1);
+          expect(ran).toEqual([3]);
+        });
+        expect(await bench.untilJobIs(replaced.id, 'succeeded')).toMatchObject({ attempt: 1 });
+        expect(ran).toEqual([3, 4]);
+        expect(bench.logger.lines).toEqual([]);
+      });
+
+      test('go on behind jobs whose unique key it holds', async () => {
+        // More than a claim asks for, several times; where each is found out by a wait, as many as these take.
+        const count = hasSkipLocked(engine) ? 20 : 1;
+        const keys = Array.from({ length: count }, (_, key) => ({ key: String(key) }));
+        const first = await Promise.all(keys.map((unique) => bench.queue.enqueue(idleJob, 0, { unique })));
+        const last = await bench.queue.enqueue(idleJob, 1);
+        await during(async (manager) => {
+          for (const unique of keys) {
+            await bench.queue.enqueue(idleJob, 0, { unique, manager });
+          }
+          await bench.work([jobHandler(idleJob, () => undefined)], { claimStrategy, concurrency: 2 });
+          await bench.untilJobIs(last.id, 'succeeded');
+          expect(await bench.liveJobs()).toHaveLength(count);
+          expect((await bench.liveJobs()).every(({ state, attempt }) => state === 'ready' && attempt === 0)).toBe(true);
+        });
+        await Promise.all(first.map(({ id }) => bench.untilJobIs(id, 'succeeded')));
+        expect((await bench.history()).every(({ attempt }) => attempt === 1)).toBe(true);
+      });
+    });
+
+    test('an outcome waits for a unique key, others do not', async () => {
+      const { handler, runs } = heldHandler(heldJob);
+      const unique = { key: 'one' };
+      const { id } = await bench.queue.enqueue(heldJob, undefined, { unique });
+      const other = await bench.queue.enqueue(heldJob);
+      await bench.work([handler]);
+      await waitFor('both run', () => runs.length === 2);
+      await during(async (manager) => {
+        await bench.queue.enqueue(heldJob, undefined, { unique, manager });
+        runs.forEach(({ end }) => end());
+        await bench.untilJobIs(other.id, 'succeeded');
+        expect(await bench.queue.find(id)).toMatchObject({ state: 'running' });
+      });
+      await bench.untilJobIs(id, 'succeeded');
+    });
+
+    test('a due job becomes ready beside one that it has cancelled', async () => {
+      const [cancelled, ...others] = await Promise.all(
+        Array.from({ length: 5 }, (_, job) => bench.queue.enqueue(idleJob, job, { delay: '1h' })),
+      );
+      bench.clock.advance('2h');
+      const worker = bench.worker([]);
+      await worker.start();
+      await during(async (manager) => {
+        await bench.queue.cancel(cancelled!.id, { manager });
+        expect(await worker.retrier.runOnce()).toEqual({ promoted: others.length });
+      });
+    });
+  },
+  SERVER_ENGINES,
+);

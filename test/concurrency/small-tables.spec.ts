@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { Pruner, defineJob } from '@tablequeue/typeorm';
+
+import { SERVER_ENGINES } from '../servers/engines.js';
+import { describeEach } from '../support/each-engine.js';
+import { finishedJobs } from '../support/finished-jobs.js';
+import { Workbench } from '../support/workbench.js';
+
+const mail = defineJob('mail');
+
+describeEach(
+  'deleting from a small table',
+  (engine) => {
+    let bench: Workbench;
+    beforeAll(async () => {
+      bench = await Workbench.open(engine);
+    });
+    afterEach(() => bench.reset());
+    afterAll(() => bench.close());
+
+    // Servers like to read such tables whole, and wait for every row in them.
+    test.each([3, 4, 5, 9, 20])('of %i jobs waits for none but those that are to go', async (count) => {
+      const ids = await finishedJobs(bench, mail, count, 'failed');
+      const bytes = ids.map((id) => Buffer.from(id.replaceAll('-', ''), 'hex'));
+      for (const attempt of [1, 2]) {
+        await bench.dataSource.query(
+          `INSERT INTO tq_error (job_id, attempt, failed_at, error) VALUES ${bytes.map(() => '(?, ?, 1, ?)').join(', ')}`,
+          bytes.flatMap((id) => [id, attempt, 'Error']),
+        );
+      }
+      // Those before it are to go: it counts as the newest.
+      await bench.dataSource.query('UPDATE tq_failure SET finished_at = finished_at - 1 WHERE job_id < ?', [
+        bytes.at(-1),
+      ]);
+      const neighbour = bench.dataSource.createQueryRunner();
+      await neighbour.startTransaction('READ COMMITTED');
+      for (const [table, id] of [
+        ['tq_history', 'id'],
+        ['tq_failure', 'job_id'],
+        ['tq_error', 'job_id'],
+        ['tq_key', 'job_id'],
+      ] as const) {
+        await neighbour.query(`SELECT * FROM ${table} FORCE INDEX (PRIMARY) WHERE ${id} = ? FOR UPDATE`, [
+          bytes.at(-1),
+        ]);
+      }
+      const retention = { failed: { count: 1 } };
+      expect(await new Pruner(bench.queue.engine, retention).runOnce()).toEqual({ deleted: count - 1 });
+      await neighbour.rollbackTransaction();
+      await neighbour.release();
+      expect((await bench.history()).map(({ id }) => id)).toEqual([ids.at(-1)]);
+      const errors = (await bench.dataSource.query('SELECT job_id FROM tq_error')) as unknown[];
+      expect(errors).toHaveLength(2);
+    });
+  },
+  SERVER_ENGINES,
+);
