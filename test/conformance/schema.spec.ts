@@ -13,12 +13,6 @@ describeEach('tables', (engine) => {
   });
   afterAll(() => database.drop());
 
-  /** What `migration:generate` would write for the present tables. */
-  async function pendingChanges(dataSource: DataSource): Promise<string[]> {
-    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
-    return upQueries.map(({ query }) => query);
-  }
-
   test.each([['tq_'], ['shop_jobs_']])(
     'what the migration makes is what the entities say, prefix %s',
     async (prefix) => {
@@ -62,3 +56,31 @@ describeEach('tables', (engine) => {
     await dataSource.destroy();
   });
 });
+
+describeEach(
+  'tables with the history in days',
+  (engine) => {
+    test('what the migration makes is what the entities say', async () => {
+      const database = await createEmptyDatabase(engine);
+      const byDay = { prefix: 'days_', partitionHistory: 'day' } as const;
+      const dataSource = await database.connect({ entities: tableQueueEntities(engine as 'mysql', byDay) });
+      const queryRunner = dataSource.createQueryRunner();
+      await upTableQueue(queryRunner, byDay);
+      expect(await pendingChanges(dataSource)).toEqual([]);
+      await upTableQueue(queryRunner, byDay);
+      await dataSource.synchronize();
+      const definition = JSON.stringify(await dataSource.query('SHOW CREATE TABLE days_history'));
+      expect(definition).toMatch(/PRIMARY KEY \(`id`,`finished_at`\).*PARTITION BY RANGE.*MAXVALUE/s);
+      await downTableQueue(queryRunner, byDay);
+      await queryRunner.release();
+      await database.drop();
+    });
+  },
+  ['mariadb', 'mysql'],
+);
+
+/** What `migration:generate` would write for the present tables. */
+async function pendingChanges(dataSource: DataSource): Promise<string[]> {
+  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  return upQueries.map(({ query }) => query);
+}

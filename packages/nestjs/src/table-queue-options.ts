@@ -1,4 +1,5 @@
 import {
+  type HistoryPartition,
   InvalidOptionError,
   type MaintenanceIntervals,
   type QueueDatabaseType,
@@ -23,6 +24,8 @@ export interface TableQueueModuleExtras {
   readonly databaseType?: QueueDatabaseType;
   /** What the tables' names begin with. Default: `'tq_'`. */
   readonly prefix?: string;
+  /** `'day'` where the migration has put the history into day partitions. Default: it has not. */
+  readonly partitionHistory?: HistoryPartition;
 }
 
 /** Module options in the parts that are used in different places. */
@@ -33,7 +36,7 @@ export interface ResolvedModuleOptions {
   readonly maintenance: Readonly<Record<keyof MaintenanceIntervals, number>>;
 }
 
-const EXTRAS = ['isGlobal', 'dataSource', 'databaseType', 'prefix'];
+const EXTRAS = ['isGlobal', 'dataSource', 'databaseType', 'prefix', 'partitionHistory'];
 
 /** @throws InvalidOptionError, UnknownOptionError */
 export function resolveModuleOptions(options: TableQueueModuleOptions): ResolvedModuleOptions {

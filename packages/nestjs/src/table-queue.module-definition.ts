@@ -10,19 +10,20 @@ const NO_EXTRAS: TableQueueModuleExtras = {
   dataSource: 'default',
   databaseType: 'mysql',
   prefix: 'tq_',
+  partitionHistory: undefined,
 };
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
   new ConfigurableModuleBuilder<TableQueueModuleOptions>({ moduleName: 'TableQueue' })
     .setClassMethodName('forRoot')
     .setFactoryMethodName('createTableQueueOptions')
-    .setExtras(NO_EXTRAS, (definition, { isGlobal, dataSource, databaseType = 'mysql', prefix }) => ({
+    .setExtras(NO_EXTRAS, (definition, { isGlobal, dataSource, databaseType = 'mysql', prefix, partitionHistory }) => ({
       ...definition,
       global: isGlobal === true,
       imports: [
         ...(definition.imports ?? []),
         // Reaches the data source where the application has set autoLoadEntities.
-        TypeOrmModule.forFeature(tableQueueEntities(databaseType, prefix === undefined ? {} : { prefix }), dataSource),
+        TypeOrmModule.forFeature(tableQueueEntities(databaseType, { prefix, partitionHistory }), dataSource),
       ],
       providers: [
         ...(definition.providers ?? []),

@@ -7,6 +7,7 @@ export {
   type JobPayload,
   defineJob,
 } from './definition/job-definition.js';
+export type { Upcaster, Upcasters } from './definition/payload-version.js';
 export type { UniqueDefaults, UniqueOptions, UniquePolicy, UniqueRules } from './definition/unique-policy.js';
 export type { Duration } from './duration.js';
 export type { DatabaseClock } from './engine/clock.js';
@@ -21,6 +22,7 @@ export type { RetentionOptions, RetentionRule } from './maintenance/retention.js
 export { Retrier, type RetrierResult } from './maintenance/retrier.js';
 export { Scheduler, type SchedulerResult } from './maintenance/scheduler.js';
 export { LATEST_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
+export { type PartitionOptions, partitionHistory } from './migrations/partition-history.js';
 export type { CancelCounts, CancelFilter } from './queue/cancel-many.js';
 export { FailedJobs, type FailedFilter, type FailedListOptions, type FailedPage } from './queue/failed-jobs.js';
 export {
@@ -63,12 +65,12 @@ export type { FailedAttempt } from './store/attempt-errors.js';
 export type { GroupSnapshot } from './store/find-group.js';
 export type { JobSnapshot } from './store/find-jobs.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
-export { type TablePrefixOptions, tableQueueEntities } from './tables/entities.js';
+export { type TableOptions, tableQueueEntities } from './tables/entities.js';
 export { TableQueueCancellation } from './tables/cancellation.js';
 export { TableQueueErrorRow } from './tables/error.js';
 export { TableQueueFailure } from './tables/failure.js';
 export { TableQueueGroup } from './tables/group.js';
-export { type Outcome, TableQueueHistory } from './tables/history.js';
+export { type HistoryPartition, type Outcome, TableQueueHistory } from './tables/history.js';
 export { type LiveState, TableQueueJob } from './tables/job.js';
 export { TableQueueKey } from './tables/key.js';
 export { TableQueueLock } from './tables/lock.js';
@@ -79,15 +81,22 @@ export { type MissedPolicy, type ScheduleSource, TableQueueSchedule } from './ta
 export { TableQueueUnique, type UniqueSpan } from './tables/unique.js';
 export { TableQueueWorkerRow } from './tables/worker.js';
 export {
+  type BatchHandlerFunction,
+  type BatchJob,
+  type BatchJobHandler,
+  type BatchOptions,
   type HandlerFunction,
   type JobContext,
   type JobHandler,
   type JobInfo,
+  type SingleJobHandler,
   type TransactionalHandlerFunction,
   type TransactionalJobContext,
+  batchHandler,
   jobHandler,
   transactionalHandler,
 } from './worker/job-handler.js';
+export type { UnhandledReason } from './worker/left-to-others.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';
 export type { WorkerEventEmitter, WorkerEvents } from './worker/worker-events.js';
 export type { Liveness, QueueSettings, WorkerOptions } from './worker/worker-options.js';

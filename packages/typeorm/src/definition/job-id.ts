@@ -61,3 +61,6 @@ export function firstIdAt(time: number): Buffer {
   id.writeUIntBE(Math.max(0, time), 0, 6);
   return id;
 }
+
+/** No job has this id or a higher one. */
+export const BEHIND_ALL_IDS: Buffer = Buffer.alloc(ID_BYTES, 0xff);

@@ -1,4 +1,4 @@
-import type { TableNames } from '../tables/table-names.js';
+import type { HistoryTable, TableNames } from '../tables/table-names.js';
 
 /** What differs in SQL between the servers. Everything else is written once, in `store/`. */
 export interface Dialect {
@@ -28,8 +28,16 @@ export interface Dialect {
    * cheaper to the server, whatever index is forced.
    */
   readonly deleteEach: (table: string, idColumn: string, count: number) => string;
-  /** The same for the keys of so many jobs of a table, which are found from the jobs' rows. */
-  readonly deleteKeysOfEach: (jobTable: string, count: number) => string;
+  /** The same for the keys of so many live jobs, which are found from the jobs' rows. */
+  readonly deleteKeysOfEach: (count: number) => string;
+  /** A condition: a row of the history is at one of so many places, which are pairs of id and `finished_at`. */
+  readonly atPlaces: (count: number) => string;
+  /** `deleteEach` for so many places of the history. */
+  readonly deletePlaces: (count: number) => string;
+  /** `deleteKeysOfEach` for the jobs at so many places of the history. */
+  readonly deleteKeysOfPlaces: (count: number) => string;
+  /** The history's table where tables can have partitions; undefined where they cannot. */
+  readonly partitionable: HistoryTable | undefined;
   /** An UPDATE that gives so many open members of groups their outcome; parameters: group, job and outcome of each. */
   readonly endMembers: (count: number) => string;
   /** From how many new jobs on the time is read once, and not worked out in every row. */
@@ -54,4 +62,12 @@ export interface Dialect {
    * jumps from lane to lane along the index, so it costs as much on ten rows as on ten million.
    */
   readonly lanes: string;
+  /**
+   * A SELECT of the lanes of tenants in which jobs of a queue are ready, with the columns `owner` and `earliest`, in the
+   * order of the owner. Its parameters are the queue, the lane to begin behind, and the last one. It jumps from lane to
+   * lane as well.
+   *
+   * @param limit how many at most.
+   */
+  readonly readyLanes: (limit: number) => string;
 }

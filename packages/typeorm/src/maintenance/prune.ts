@@ -1,5 +1,5 @@
 import { walk } from '../batches.js';
-import { firstIdAt } from '../definition/job-id.js';
+import { BEHIND_ALL_IDS } from '../definition/job-id.js';
 import type { Engine } from '../engine/engine.js';
 import { type Allowances, countBack } from '../store/count-back.js';
 import {
@@ -8,34 +8,55 @@ import {
   compareFailurePlaces,
   firstFailureAt,
 } from '../store/failure-place.js';
+import type { HistoryDays } from '../store/history-days.js';
 import { oldestKeptFailure, pruneFailures } from '../store/prune-failures.js';
-import { type Cutoff, findOldPart, pruneBatch } from '../store/prune-history.js';
+import { type Cutoff, pruneBatch, sweepOf } from '../store/prune-history.js';
 import { readClock } from '../store/read-clock.js';
+import { OUTCOMES } from '../tables/history.js';
+import { type ClearedDays, dropOldDays, findDays } from './history-days.js';
+import { pruneAlong } from './prune-along.js';
 import { pruneFinishedGroups } from './prune-groups.js';
 import type { ResolvedRetention, ResolvedRule } from './retention.js';
 
-const BEFORE_ALL_IDS: Buffer = firstIdAt(0);
-const BEHIND_ALL_IDS: Buffer = Buffer.alloc(16, 0xff);
 const DELETE = { purpose: 'prune the history', atomic: true };
 const LOOK = { purpose: 'look for jobs to prune', readOnly: true };
 
+/** How to prune. */
+export interface PruneOptions {
+  /** Whether jobs may stay for a day longer where they then go with their day. Default: false. */
+  readonly waitsForDays?: boolean;
+  /** What is known of days that could not be dropped by an earlier run. Default: nothing. */
+  readonly cleared?: ClearedDays;
+  /** Ends it between two batches; what is left is found again by the next run. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Deletes finished jobs, and groups, that need not be kept: batch by batch, each committed by itself.
+ * Deletes finished jobs, and groups, that need not be kept: batch by batch, each committed by itself; where the history
+ * is in days, whole days at once.
  *
- * @param signal ends it between two batches; what is left is found again by the next run.
  * @returns how many jobs were deleted.
  */
 export async function pruneHistory(
   engine: Engine,
   retention: ResolvedRetention,
-  signal?: AbortSignal,
+  { waitsForDays = false, cleared = new Map(), signal }: PruneOptions = {},
 ): Promise<number> {
   const now = await engine.execute(readClock, LOOK);
   const failures = await pruneFailed(engine, retention.failed, now, signal);
+  const days = await findDays(engine);
+  const dropped = days && (await dropOldDays(engine, days, longestAgeOf(retention), now, cleared, signal));
   const cutoffs = await cutoffsOf(engine, retention, now, signal);
-  const others = cutoffs.length > 0 ? await pruneOthers(engine, cutoffs, signal) : 0;
+  let done = failures + (dropped?.deleted ?? 0);
+  if (cutoffs.length > 0 && !signal?.aborted) {
+    const span = {
+      from: waitsForDays ? dropped?.goesBefore : undefined,
+      before: days && endOfReach(days, cutoffs),
+    };
+    done += (await pruneAlong(engine, sweepOf(cutoffs, span), pruneBatch, signal)).deleted;
+  }
   await pruneFinishedGroups(engine, retention, signal);
-  return failures + others;
+  return done;
 }
 
 async function pruneFailed(
@@ -103,30 +124,17 @@ async function cutoffsOf(
   });
 }
 
-async function pruneOthers(
-  engine: Engine,
-  cutoffs: readonly Cutoff[],
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  let deleted = 0;
-  await walk(
-    BEFORE_ALL_IDS,
-    async (place) => {
-      const part = await engine.execute((dialect) => findOldPart(dialect, cutoffs, place), LOOK);
-      if (part && part.old > 0) {
-        await walk(
-          part.after,
-          async (after) => {
-            const batch = await engine.execute((dialect) => pruneBatch(dialect, cutoffs, { ...part, after }), DELETE);
-            deleted += batch.deleted;
-            return batch.end;
-          },
-          signal,
-        );
-      }
-      return part?.more ? part.last : undefined;
-    },
-    signal,
-  );
-  return deleted;
+/** No job stays for longer than this, in ms; null where some may. */
+function longestAgeOf(retention: ResolvedRetention): number | null {
+  const ages = OUTCOMES.map((outcome) => retention[outcome].age);
+  return ages.every((age) => age !== null) ? Math.max(...ages) : null;
+}
+
+/** Where the last day ends that a cut-off reaches. Numbers of jobs reach all. */
+function endOfReach({ days }: HistoryDays, cutoffs: readonly Cutoff[]): number | undefined {
+  if (cutoffs.some(({ idBefore }) => idBefore !== null)) {
+    return undefined;
+  }
+  const reach = Math.max(...cutoffs.map(({ finishedBefore }) => finishedBefore ?? 0));
+  return days.find(({ end }) => end >= reach)?.end;
 }

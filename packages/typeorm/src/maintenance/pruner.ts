@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.js';
+import { type ClearedDays, keepDaysAhead } from './history-days.js';
 import { MaintenanceService } from './maintenance-service.js';
 import { pruneHistory } from './prune.js';
 import { type ResolvedRetention, type RetentionOptions, resolveRetention } from './retention.js';
@@ -13,6 +14,7 @@ export interface PrunerResult {
 export class Pruner extends MaintenanceService<PrunerResult> {
   readonly task = 'pruner';
   private readonly retention: ResolvedRetention;
+  private readonly cleared: ClearedDays = new Map();
 
   /**
    * @param engine the engine of a worker, or of a queue.
@@ -25,9 +27,18 @@ export class Pruner extends MaintenanceService<PrunerResult> {
   }
 
   /**
-   * Deletes in batches that each commit by themselves. Aborting the signal ends the run between two of them.
+   * Deletes in batches that each commit by themselves. Aborting the signal ends the run between two of them. Where the
+   * history is in day partitions, drops whole days and makes those to come.
+   *
+   * @throws UnpartitionedHistoryError
    */
   override async runOnce(signal?: AbortSignal): Promise<PrunerResult> {
-    return { deleted: await pruneHistory(this.engine, this.retention, signal) };
+    const deleted = await pruneHistory(this.engine, this.retention, {
+      waitsForDays: true,
+      cleared: this.cleared,
+      signal,
+    });
+    await keepDaysAhead(this.engine);
+    return { deleted };
   }
 }

@@ -1,7 +1,10 @@
 import type { QueryRunner } from 'typeorm';
 
-import { InvalidOptionError, UnsupportedDatabaseError } from '../errors/index.js';
-import { resolvePrefix } from '../tables/entities.js';
+import { InvalidOptionError } from '../errors/index.js';
+import { resolvePartition } from '../tables/entities.js';
+import type { HistoryPartition } from '../tables/history.js';
+import { partitionHistory } from './partition-history.js';
+import { migratedSource } from './schema-names.js';
 import type { SchemaVersion } from './schema-version.js';
 import { version1 } from './v1/version-1.js';
 
@@ -19,6 +22,11 @@ export interface MigrationOptions {
   readonly from?: number;
   /** The version to go to. Default: the latest going up, 0 (no tables) going down. */
   readonly to?: number;
+  /**
+   * `'day'` puts the history into day partitions, as `partitionHistory` does, which copies a history that is there
+   * already. Give the entities the same. On MySQL and MariaDB. Default: it has none. Going down it has no meaning.
+   */
+  readonly partitionHistory?: HistoryPartition;
 }
 
 /**
@@ -27,13 +35,17 @@ export interface MigrationOptions {
  *
  * MySQL and MariaDB commit each statement of DDL by themselves; a table that is there already is left as it is.
  *
- * @throws InvalidOptionError, UnsupportedDatabaseError
+ * @throws InvalidOptionError, UnsupportedDatabaseError, PartitionsUnsupportedError
  */
 export async function upTableQueue(queryRunner: QueryRunner, options: MigrationOptions = {}): Promise<void> {
-  const { from = 0, to = LATEST_VERSION } = options;
+  const { prefix, from = 0, to = LATEST_VERSION } = options;
   assertVersions(from, to);
+  const partition = resolvePartition(migratedSource(queryRunner, prefix).databaseType, options.partitionHistory);
   for (const version of VERSIONS.slice(from, to)) {
     await runAll(queryRunner, version, 'up', options);
+  }
+  if (partition && to > 0) {
+    await partitionHistory(queryRunner, { prefix });
   }
 }
 
@@ -56,17 +68,8 @@ async function runAll(
   direction: 'up' | 'down',
   options: MigrationOptions,
 ): Promise<void> {
-  const { options: dataSourceOptions, driver } = queryRunner.dataSource;
-  const { type, entityPrefix = '' } = dataSourceOptions;
-  if (type !== 'mysql' && type !== 'mariadb' && type !== 'better-sqlite3') {
-    throw new UnsupportedDatabaseError(`a data source of type "${type}"`);
-  }
-  const prefix = resolvePrefix(options.prefix);
-  const names = {
-    table: (name: string) => driver.escape(`${entityPrefix}${prefix}${name}`),
-    index: (name: string) => driver.escape(`${prefix}${name}`),
-  };
-  for (const statement of version[type === 'better-sqlite3' ? 'sqlite' : 'mysql'][direction](names)) {
+  const source = migratedSource(queryRunner, options.prefix);
+  for (const statement of version[source.databaseType === 'better-sqlite3' ? 'sqlite' : 'mysql'][direction](source)) {
     await queryRunner.query(statement);
   }
 }

@@ -1,13 +1,16 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
 import type { NewJob } from '../store/new-job.js';
+import { laneOf } from '../store/tenant-lanes.js';
 import { TransactionEnds } from './transaction-ends.js';
 
 /** Jobs that were stored in one queue. */
 export interface Ring {
   readonly queue: string;
-  /** How many of them are ready. */
+  /** How many of them are ready, without a tenant. */
   readonly ready: number;
+  /** The lanes in which others are ready: see `store/tenant-lanes.ts`. */
+  readonly lanes: readonly number[];
   /** The lowest priority among those. */
   readonly lowestPriority: number;
   /** In how many ms the first of the others is due, about; Infinity when there are none. */
@@ -75,41 +78,41 @@ export class Bell {
 }
 
 /** The ring for jobs of one queue that were stored together. */
-export function ringFor(queue: string, jobs: readonly NewJob[]): Ring {
+export function ringFor(queue: string, jobs: readonly Pick<NewJob, 'due' | 'priority' | 'tenant'>[]): Ring {
   let ready = 0;
+  const lanes = new Set<number>();
   let lowestPriority = Infinity;
   let dueIn = Infinity;
-  for (const { due, priority } of jobs) {
+  for (const { due, priority, tenant } of jobs) {
     const wait = 'at' in due ? due.at - Date.now() : due.delay;
     if (wait > 0) {
       dueIn = Math.min(dueIn, wait);
+    } else if (tenant !== null) {
+      lanes.add(laneOf(tenant));
     } else {
       ready++;
       lowestPriority = Math.min(lowestPriority, priority);
     }
   }
-  return { queue, ready, lowestPriority, dueIn };
+  return { queue, ready, lanes: [...lanes], lowestPriority, dueIn };
 }
 
 /** The rings, one for each queue, for jobs that have just become ready. */
-export function ringsForReady(jobs: readonly Pick<NewJob, 'queue' | 'priority'>[]): Ring[] {
-  const rings = new Map<string, Ring>();
-  for (const { queue, priority } of jobs) {
-    const { ready, lowestPriority } = rings.get(queue) ?? { ready: 0, lowestPriority: Infinity };
-    rings.set(queue, {
-      queue,
-      ready: ready + 1,
-      lowestPriority: Math.min(lowestPriority, priority),
-      dueIn: Infinity,
-    });
+export function ringsForReady(jobs: readonly Pick<NewJob, 'queue' | 'priority' | 'tenant'>[]): Ring[] {
+  const byQueue = new Map<string, Parameters<typeof ringFor>[1][number][]>();
+  for (const { queue, priority, tenant } of jobs) {
+    const own = byQueue.get(queue) ?? [];
+    byQueue.set(queue, own);
+    own.push({ priority, tenant, due: { delay: 0 } });
   }
-  return [...rings.values()];
+  return [...byQueue].map(([queue, own]) => ringFor(queue, own));
 }
 
 function bothOf(a: Ring, b: Ring): Ring {
   return {
     queue: a.queue,
     ready: a.ready + b.ready,
+    lanes: [...new Set([...a.lanes, ...b.lanes])],
     lowestPriority: Math.min(a.lowestPriority, b.lowestPriority),
     dueIn: Math.min(a.dueIn, b.dueIn),
   };

@@ -199,11 +199,12 @@ export class TableQueue {
    * Waits until a job has ended. At once where a worker of this process runs it; otherwise it is looked for, with all
    * others that are waited for, 20 ms later and then less often, up to every 250 ms.
    *
-   * Not inside a transaction of yours that has enqueued the job: it runs when that has committed. And not for a job of
-   * which nothing is kept: that it has succeeded cannot be seen.
+   * Not inside a transaction of yours that has enqueued the job: it runs when that has committed.
    *
    * @returns what its handler has returned.
    * @throws JobFailedError, JobCancelledError when it has ended so.
+   * @throws JobGoneError when it has ended and left nothing: that is how a job of a definition with `keep: 'none'`
+   *   succeeds. One that was gone before it was looked for the first time cannot be told from one that is still to come.
    * @throws WaitTimeoutError when it has not ended in time; it may not even exist.
    * @throws the reason of the signal when that is aborted.
    * @throws InvalidOptionError, UnknownOptionError

@@ -1,11 +1,11 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import { type Operation, change, select } from '../engine/operation.js';
 import { type AttemptState, forgetErrors, mayHaveErrors } from './attempt-errors.js';
-import { deleteKeys } from './delete-keys.js';
+import { deleteKeysOfFinished } from './delete-keys.js';
 import type { Condition } from './fence.js';
+import { type HistoryPlace, type PlacedRow, placeOf, valuesOf } from './history-place.js';
 
-interface FinishedRow extends AttemptState {
-  readonly id: Buffer;
+interface FinishedRow extends AttemptState, PlacedRow {
   readonly job_key: string | null;
 }
 
@@ -17,29 +17,28 @@ interface FinishedRow extends AttemptState {
  * condition is asked again under the lock, for jobs that were put back and have ended again since they were found. So
  * a key is never taken from a job that lives. Does nothing the second time.
  *
- * @param ids in key order.
+ * @param places in key order.
  * @returns how many were deleted.
  */
-export function* deleteFinishedJobs(dialect: Dialect, ids: readonly Buffer[], condition: Condition): Operation<number> {
-  const { tables, byPrimaryKey, deleteEach, forUpdateSkipLocked } = dialect;
+export function* deleteFinishedJobs(
+  dialect: Dialect,
+  places: readonly HistoryPlace[],
+  condition: Condition,
+): Operation<number> {
+  const { tables, byPrimaryKey, atPlaces, deletePlaces, forUpdateSkipLocked } = dialect;
   const rows = yield* select<FinishedRow>(
-    `SELECT id, job_key, state, attempt FROM ${tables.history} ${byPrimaryKey}
-     WHERE id IN (${placeholders(ids)}) AND (${condition.sql}) ${forUpdateSkipLocked}`,
-    [...ids, ...condition.parameters],
+    `SELECT id, finished_at, job_key, state, attempt FROM ${tables.history} ${byPrimaryKey}
+     WHERE (${atPlaces(places.length)}) AND (${condition.sql}) ${forUpdateSkipLocked}`,
+    [...valuesOf(places), ...condition.parameters],
   );
-  yield* deleteKeys(
-    dialect,
-    'history',
-    rows.map(({ id, job_key: key }) => ({ id, key })),
-  );
+  yield* deleteKeysOfFinished(dialect, rows);
   yield* forgetErrors(
     dialect,
     rows.filter(mayHaveErrors).map(({ id }) => id),
   );
   yield* forgetFailures(dialect, rows);
   if (rows.length > 0) {
-    const locked = rows.map(({ id }) => id);
-    yield* change(deleteEach(tables.history, 'id', locked.length), locked);
+    yield* change(deletePlaces(rows.length), valuesOf(rows.map(placeOf)));
   }
   return rows.length;
 }

@@ -11,6 +11,7 @@ export interface NewJob {
   readonly key: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload: string | null;
+  readonly payloadVersion: number;
   readonly priority: number;
   readonly due: Due;
   readonly unique: UniqueKey | null;
@@ -18,4 +19,5 @@ export interface NewJob {
   readonly groupId?: Buffer;
   /** Whether it waits for a group, and is not due before that. */
   readonly waits?: boolean;
+  readonly tenant: string | null;
 }

@@ -3,6 +3,7 @@ import { type Operation, select } from '../engine/operation.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
 import type { FailurePlace } from './failure-place.js';
 import { inKeyOrder } from './fence.js';
+import { type PlacedRow, placeOf } from './history-place.js';
 import { MOST_IDS } from './in-parts.js';
 
 /**
@@ -28,11 +29,11 @@ export interface PrunedFailures {
 /**
  * Deletes the first failed jobs between two places, both exclusive. Part of a transaction.
  *
- * Index: that of the failures by time, then the primary key that of the history. Locks: see `deleteFinishedJobs`. Does nothing the
+ * Index: that of the failures by time, then the primary key of the history. Locks: see `deleteFinishedJobs`. Does nothing the
  * second time.
  */
 export function* pruneFailures(dialect: Dialect, after: FailurePlace, before: FailurePlace): Operation<PrunedFailures> {
-  const rows = yield* select<{ finished_at: number | string; id: Buffer }>(
+  const rows = yield* select<PlacedRow>(
     `SELECT finished_at, job_id AS id FROM ${dialect.tables.failure}
      WHERE finished_at >= ? AND (finished_at > ? OR job_id > ?) AND finished_at <= ? AND (finished_at < ? OR job_id < ?)
      ORDER BY finished_at, job_id LIMIT ${MOST_IDS}`,
@@ -42,8 +43,7 @@ export function* pruneFailures(dialect: Dialect, after: FailurePlace, before: Fa
   if (!last) {
     return { deleted: 0, end: undefined };
   }
-  const ids = inKeyOrder(rows).map(({ id }) => id);
-  const deleted = yield* deleteFinishedJobs(dialect, ids, {
+  const deleted = yield* deleteFinishedJobs(dialect, inKeyOrder(rows).map(placeOf), {
     sql: "state = 'failed' AND finished_at <= ?",
     parameters: [before.finishedAt],
   });

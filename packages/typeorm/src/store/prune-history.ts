@@ -3,6 +3,8 @@ import { type Operation, type Parameter, select } from '../engine/operation.js';
 import { firstIdAt } from '../definition/job-id.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
 import type { Condition } from './fence.js';
+import { type Span, within } from './history-days.js';
+import { type PlacedRow, placeOf } from './history-place.js';
 import { MOST_IDS } from './in-parts.js';
 
 /*
@@ -23,44 +25,62 @@ export interface Cutoff {
   readonly idBefore: Buffer | null;
 }
 
+/** Which finished jobs are to go, and where they are looked for. */
+export interface Sweep {
+  /** On rows of the history. */
+  readonly condition: Condition;
+  /** No job with this id or a higher one is to go. */
+  readonly before: Buffer;
+  /** When they finished. Only spans of whole partitions, or a look would have to read what it passes over. */
+  readonly span: Span;
+}
+
 /** A part of the history in which something is to go. */
 export interface OldPart {
   /** The part begins behind this id. */
   readonly after: Buffer;
   /** And ends with this one. */
   readonly last: Buffer;
-  /** How many jobs in it are to go. */
+  /** How many jobs are in it. */
+  readonly seen: number;
+  /** How many of them are to go. */
   readonly old: number;
   /** Whether there may be something to go behind it. */
   readonly more: boolean;
 }
 
+/** Sweeps away what is beyond the cut-offs. What was created before a time and finished after it is passed over. */
+export function sweepOf(cutoffs: readonly Cutoff[], span: Span): Sweep {
+  return { condition: isOld(cutoffs), before: reachOf(cutoffs), span };
+}
+
 /**
- * Looks how much is to go among the next rows of the history. What was created before the time and finished after it is
- * passed over.
+ * Looks how much is to go among the next rows of the history.
  *
- * Index: the primary key, forward from a place; it ends at the first id that no cut-off reaches. Locks nothing.
+ * Index: the primary key, forward from a place; over several partitions it is merged. It ends at the first id that is
+ * not reached. Locks nothing.
  */
 export function* findOldPart(
   { tables, byPrimaryKey }: Dialect,
-  cutoffs: readonly Cutoff[],
+  { condition, before, span }: Sweep,
   after: Buffer,
 ): Operation<OldPart | undefined> {
-  const old = isOld(cutoffs);
+  const inSpan = within(span);
   const [row] = yield* select<{ seen: number | string; last: Buffer | null; old: number | string | null }>(
-    `SELECT COUNT(*) AS seen, MAX(id) AS last, SUM(CASE WHEN ${old.sql} THEN 1 ELSE 0 END) AS old
-     FROM (SELECT id, state, finished_at FROM ${tables.history} ${byPrimaryKey}
-           WHERE id > ? AND id < ? ORDER BY id LIMIT ${ROWS_PER_LOOK}) part`,
-    [...old.parameters, after, reachOf(cutoffs)],
+    `SELECT COUNT(*) AS seen, MAX(id) AS last, SUM(old) AS old
+     FROM (SELECT id, CASE WHEN ${condition.sql} THEN 1 ELSE 0 END AS old FROM ${tables.history} ${byPrimaryKey}
+           WHERE id > ? AND id < ? ${inSpan.sql} ORDER BY id LIMIT ${ROWS_PER_LOOK}) part`,
+    [...condition.parameters, after, before, ...inSpan.parameters],
   );
-  return row?.last
-    ? { after, last: row.last, old: Number(row.old), more: Number(row.seen) === ROWS_PER_LOOK }
-    : undefined;
+  const seen = Number(row?.seen);
+  return row?.last ? { after, last: row.last, seen, old: Number(row.old), more: seen === ROWS_PER_LOOK } : undefined;
 }
 
 /** What one batch did. */
 export interface PrunedBatch {
   readonly deleted: number;
+  /** How many were to go and did not: somebody else puts them back just now. */
+  readonly missed: number;
   /** The place of the last job that was to go; undefined when the part has no more of them. */
   readonly end: Buffer | undefined;
 }
@@ -72,18 +92,18 @@ export interface PrunedBatch {
  */
 export function* pruneBatch(
   dialect: Dialect,
-  cutoffs: readonly Cutoff[],
+  { condition, span }: Sweep,
   { after, last }: Pick<OldPart, 'after' | 'last'>,
 ): Operation<PrunedBatch> {
-  const old = isOld(cutoffs);
-  const rows = yield* select<{ id: Buffer }>(
-    `SELECT id FROM ${dialect.tables.history} ${dialect.byPrimaryKey}
-     WHERE id > ? AND id <= ? AND (${old.sql}) ORDER BY id LIMIT ${MOST_IDS}`,
-    [after, last, ...old.parameters],
+  const inSpan = within(span);
+  const rows = yield* select<PlacedRow>(
+    `SELECT id, finished_at FROM ${dialect.tables.history} ${dialect.byPrimaryKey}
+     WHERE id > ? AND id <= ? ${inSpan.sql} AND (${condition.sql}) ORDER BY id LIMIT ${MOST_IDS}`,
+    [after, last, ...inSpan.parameters, ...condition.parameters],
   );
-  const ids = rows.map(({ id }) => id);
-  const deleted = ids.length > 0 ? yield* deleteFinishedJobs(dialect, ids, old) : 0;
-  return { deleted, end: ids.length === MOST_IDS ? ids.at(-1) : undefined };
+  const found = rows.length;
+  const deleted = found > 0 ? yield* deleteFinishedJobs(dialect, rows.map(placeOf), condition) : 0;
+  return { deleted, missed: found - deleted, end: found === MOST_IDS ? rows.at(-1)?.id : undefined };
 }
 
 function isOld(cutoffs: readonly Cutoff[]): Condition {

@@ -16,6 +16,7 @@ export interface ReadyCallback {
   readonly id: Buffer;
   readonly queue: string;
   readonly priority: number;
+  readonly tenant: string | null;
 }
 
 /** What a release did. */
@@ -122,20 +123,21 @@ function* makeReady(dialect: Dialect, ids: readonly Buffer[]): Operation<ReadyCa
   if (ids.length === 0) {
     return [];
   }
-  const rows = yield* select<{ id: Buffer; queue: string; priority: number | string }>(
-    `SELECT id, queue, priority FROM ${tables.job} ${byPrimaryKey}
+  const rows = yield* select<{ id: Buffer; queue: string; priority: number | string; tenant: string | null }>(
+    `SELECT id, queue, priority, tenant FROM ${tables.job} ${byPrimaryKey}
      WHERE id IN (${placeholders(ids)}) AND state = 'waiting' ${forUpdateSkipLocked}`,
     ids,
   );
   const locked = rows.map(({ id }) => id);
   if (locked.length > 0) {
     yield* change(
-      `UPDATE ${tables.job} ${byPrimaryKey} SET state = 'ready', position = ${readyPosition('priority', now)}, run_at = ${now}
+      `UPDATE ${tables.job} ${byPrimaryKey}
+       SET state = 'ready', owner = lane, position = ${readyPosition('priority', now)}, run_at = ${now}
        WHERE id IN (${placeholders(locked)}) AND state = 'waiting'`,
       locked,
     );
   }
-  return rows.map(({ id, queue, priority }) => ({ id, queue, priority: Number(priority) }));
+  return rows.map(({ id, queue, priority, tenant }) => ({ id, queue, priority: Number(priority), tenant }));
 }
 
 /** Notes what has been acted upon, for groups none of whose callbacks was skipped. */

@@ -1,14 +1,17 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import { type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
 import { forgetFailures } from './delete-finished-jobs.js';
 import { forgetCancellations } from './forget-cancellations.js';
+import { type PlacedRow, placeOf, valuesOf } from './history-place.js';
 import { readyPosition } from './place.js';
+import { laneOf } from './tenant-lanes.js';
 
 /** A job that was put back to ready. */
 export interface RetriedJob {
   readonly id: Buffer;
   readonly queue: string;
   readonly priority: number;
+  readonly tenant: string | null;
 }
 
 /** A job to put back. */
@@ -18,12 +21,11 @@ export interface RetryRequest {
   readonly finishedAt?: number;
 }
 
-interface FinishedRow {
-  readonly id: Buffer;
+interface FinishedRow extends PlacedRow {
   readonly queue: string;
   readonly priority: number | string;
+  readonly tenant: string | null;
   readonly state: string;
-  readonly finished_at: number | string;
 }
 
 /**
@@ -35,11 +37,12 @@ interface FinishedRow {
  * What is noted of the failure is forgotten, and so is a request to cancel the job that came too late for its last run: it
  * would end the next one.
  *
- * Index: the primary keys. Locks: the history's rows, in the order of their ids. A row that is gone is not looked up
- * with a lock, which would lock the gap at REPEATABLE READ. Does nothing the second time.
+ * Index: the primary keys. Locks: the history's rows, in the order of their days and ids. A row that is gone is not looked
+ * up with a lock, which would lock the gap at REPEATABLE READ. Does nothing the second time.
  *
  * @param requests in key order.
- * @param skipsLocked passes over jobs that somebody else puts back, or deletes, just now; otherwise waits for them.
+ * @param skipsLocked passes over jobs that somebody else puts back, or deletes, just now; otherwise waits for it. Then
+ *   there is one request.
  */
 export function* retryFinishedJobs(
   dialect: Dialect,
@@ -50,44 +53,58 @@ export function* retryFinishedJobs(
   if (locked.length === 0) {
     return [];
   }
-  const { tables, byPrimaryKey, deleteEach, now } = dialect;
+  const { tables, byPrimaryKey, atPlaces, deletePlaces, now } = dialect;
   const ids = locked.map(({ id }) => id);
-  const among = `WHERE id IN (${placeholders(ids)})`;
+  const lane = laneOfRow(locked);
+  const places = valuesOf(locked.map(placeOf));
   yield* change(
     `INSERT INTO ${tables.job}
-       (id, queue, state, position, name, job_key, unique_key, payload, priority, attempt, failures, crashes, last_error,
-        progress, created_at, run_at, claimed_at)
-     SELECT id, queue, 'ready', ${readyPosition('priority', now)}, name, job_key, NULL, payload, priority, attempt, 0, 0,
-        error, progress, created_at, ${now}, claimed_at
-     FROM ${tables.history} ${byPrimaryKey} ${among}`,
-    ids,
+       (id, queue, state, owner, lane, position, name, job_key, unique_key, payload, payload_version, priority, attempt,
+        failures, crashes, last_error, progress, tenant, created_at, run_at, claimed_at)
+     SELECT id, queue, 'ready', ${lane.sql}, ${lane.sql}, ${readyPosition('priority', now)}, name, job_key, NULL, payload,
+        payload_version, priority, attempt, 0, 0, error, progress, tenant, created_at, ${now}, claimed_at
+     FROM ${tables.history} ${byPrimaryKey} WHERE ${atPlaces(locked.length)}`,
+    [...lane.parameters, ...lane.parameters, ...places],
   );
   yield* forgetFailures(dialect, locked);
   yield* forgetCancellations(dialect, ids);
-  yield* change(deleteEach(tables.history, 'id', ids.length), ids);
-  return locked.map(({ id, queue, priority }) => ({ id, queue, priority: Number(priority) }));
+  yield* change(deletePlaces(locked.length), places);
+  return locked.map(({ id, queue, priority, tenant }) => ({ id, queue, priority: Number(priority), tenant }));
+}
+
+/** An expression for the lane of a row, by its tenant: the history has no column for it. */
+function laneOfRow(rows: readonly FinishedRow[]): Statement {
+  const tenants = [...new Set(rows.flatMap(({ tenant }) => tenant ?? []))];
+  return {
+    sql: tenants.length === 0 ? '0' : `CASE tenant ${tenants.map(() => 'WHEN ? THEN ?').join(' ')} ELSE 0 END`,
+    parameters: tenants.flatMap((tenant) => [tenant, laneOf(tenant)]),
+  };
 }
 
 function* lockEnded(
-  { tables, byPrimaryKey, forUpdate, forUpdateSkipLocked }: Dialect,
+  { tables, byPrimaryKey, atPlaces, forUpdate, forUpdateSkipLocked }: Dialect,
   requests: readonly RetryRequest[],
   skipsLocked: boolean,
-): Operation<FinishedRow[]> {
-  const ended = (ids: readonly Buffer[]) => `FROM ${tables.history} ${byPrimaryKey}
-     WHERE id IN (${placeholders(ids)}) AND state <> 'succeeded'`;
+): Operation<readonly FinishedRow[]> {
+  const ended = (condition: string) =>
+    `SELECT id, queue, priority, tenant, state, finished_at FROM ${tables.history} ${byPrimaryKey}
+     WHERE (${condition}) AND state <> 'succeeded'`;
   const asked = requests.map(({ id }) => id);
-  const found = asked.length === 0 ? [] : yield* select<{ id: Buffer }>(`SELECT id ${ended(asked)}`, asked);
-  if (found.length === 0) {
+  const among = `id IN (${placeholders(asked)})`;
+  const found = asked.length === 0 ? [] : yield* select<FinishedRow>(ended(among), asked);
+  const times = new Map(requests.map(({ id, finishedAt }) => [id.toString('hex'), finishedAt]));
+  const places = found.map(placeOf).filter(({ id, finishedAt }) => {
+    const time = times.get(id.toString('hex'));
+    return time === undefined || time === finishedAt;
+  });
+  if (places.length === 0) {
     return [];
   }
-  const ids = found.map(({ id }) => id);
-  const rows = yield* select<FinishedRow>(
-    `SELECT id, queue, priority, state, finished_at ${ended(ids)} ${skipsLocked ? forUpdateSkipLocked : forUpdate}`,
-    ids,
-  );
-  const times = new Map(requests.map(({ id, finishedAt }) => [id.toString('hex'), finishedAt]));
-  return rows.filter(({ id, finished_at: finishedAt }) => {
-    const time = times.get(id.toString('hex'));
-    return time === undefined || time === Number(finishedAt);
-  });
+  const values = valuesOf(places);
+  if (skipsLocked) {
+    return yield* select<FinishedRow>(`${ended(atPlaces(places.length))} ${forUpdateSkipLocked}`, values);
+  }
+  const rows = yield* select<FinishedRow>(`${ended(atPlaces(places.length))} ${forUpdate}`, values);
+  // A long transaction at REPEATABLE READ has found it in the past: since then it was put back and has ended again.
+  return rows.length > 0 ? rows : yield* select<FinishedRow>(`${ended(among)} ${forUpdate}`, asked);
 }

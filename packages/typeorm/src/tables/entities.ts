@@ -1,12 +1,13 @@
 import type { EntitySchema } from 'typeorm';
 
-import { InvalidOptionError, UnsupportedDatabaseError } from '../errors/index.js';
+import { InvalidOptionError, PartitionsUnsupportedError, UnsupportedDatabaseError } from '../errors/index.js';
+import { assertKnownOptions } from '../options.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 import { errorSchema } from './error.js';
 import { cancellationSchema } from './cancellation.js';
 import { failureSchema } from './failure.js';
 import { groupSchema } from './group.js';
-import { historySchema } from './history.js';
+import { type HistoryPartition, historySchema } from './history.js';
 import { jobSchema } from './job.js';
 import { keySchema } from './key.js';
 import { lockSchema } from './lock.js';
@@ -17,10 +18,15 @@ import { scheduleSchema } from './schedule.js';
 import { uniqueSchema } from './unique.js';
 import { workerSchema } from './worker.js';
 
-/** What the tables' names begin with. */
-export interface TablePrefixOptions {
-  /** Default: `'tq_'`. */
+/** What the tables are like. */
+export interface TableOptions {
+  /** What their names begin with. Default: `'tq_'`. */
   readonly prefix?: string;
+  /**
+   * `'day'` where the history is in day partitions, as `upTableQueue` with the same option, or `partitionHistory`, makes
+   * them. On MySQL and MariaDB. Default: it is not.
+   */
+  readonly partitionHistory?: HistoryPartition;
 }
 
 const DEFAULT_PREFIX = 'tq_';
@@ -50,23 +56,36 @@ const made = new Map<string, readonly EntitySchema[]>();
  * The queue's entities, for the `entities` of a data source.
  *
  * @param databaseType the `type` of that data source: column types differ between MySQL and SQLite.
- * @throws UnsupportedDatabaseError, InvalidOptionError
+ * @throws UnsupportedDatabaseError, PartitionsUnsupportedError, InvalidOptionError, UnknownOptionError
  */
-export function tableQueueEntities(
-  databaseType: QueueDatabaseType,
-  { prefix }: TablePrefixOptions = {},
-): EntitySchema[] {
+export function tableQueueEntities(databaseType: QueueDatabaseType, options: TableOptions = {}): EntitySchema[] {
   if (!Object.hasOwn(columnTypes, databaseType)) {
     throw new UnsupportedDatabaseError(`a data source of type "${databaseType as string}"`);
   }
-  const checked = resolvePrefix(prefix);
-  const key = `${databaseType} ${checked}`;
+  assertKnownOptions(options, ['prefix', 'partitionHistory']);
+  const prefix = resolvePrefix(options.prefix);
+  const partition = resolvePartition(databaseType, options.partitionHistory);
+  const key = `${databaseType} ${prefix} ${partition}`;
   let entities = made.get(key);
   if (!entities) {
-    entities = SCHEMAS.map((schema) => schema(databaseType, checked)) as EntitySchema[];
+    entities = SCHEMAS.map((schema) => schema(databaseType, prefix, partition)) as EntitySchema[];
     made.set(key, entities);
   }
   return [...entities];
+}
+
+/** @throws InvalidOptionError, PartitionsUnsupportedError */
+export function resolvePartition(
+  databaseType: QueueDatabaseType,
+  partition: HistoryPartition | undefined,
+): HistoryPartition | undefined {
+  if (partition !== undefined && partition !== 'day') {
+    throw new InvalidOptionError('partitionHistory', partition, "'day', or left out");
+  }
+  if (partition === 'day' && databaseType === 'better-sqlite3') {
+    throw new PartitionsUnsupportedError(databaseType);
+  }
+  return partition;
 }
 
 /** The prefix to use; it becomes part of table names, so its letters are few. */

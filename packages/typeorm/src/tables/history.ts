@@ -20,6 +20,8 @@ export class TableQueueHistory {
   readonly key!: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload!: string | null;
+  /** The version of the definition that made the payload. */
+  readonly payloadVersion!: number;
   readonly priority!: number;
   readonly attempt!: number;
   readonly failures!: number;
@@ -29,14 +31,23 @@ export class TableQueueHistory {
   readonly error!: string | null;
   /** What its handler has told last, as JSON text. */
   readonly progress!: string | null;
+  /** Who it was for. */
+  readonly tenant!: string | null;
   readonly createdAt!: number;
   readonly runAt!: number;
   readonly claimedAt!: number | null;
   readonly finishedAt!: number;
 }
 
-/** The schema of `tq_history`. */
-export function historySchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueHistory> {
+/** What the history may be partitioned by: the day, in UTC, on which a job finished. */
+export type HistoryPartition = 'day';
+
+/** The schema of `tq_history`. A partitioned table's primary key has to contain what it is partitioned by. */
+export function historySchema(
+  databaseType: QueueDatabaseType,
+  prefix: string,
+  partition?: HistoryPartition,
+): EntitySchema<TableQueueHistory> {
   const types = columnTypes[databaseType];
   return new EntitySchema<TableQueueHistory>({
     name: TableQueueHistory.name,
@@ -50,16 +61,18 @@ export function historySchema(databaseType: QueueDatabaseType, prefix: string): 
       name: { ...types.name(NAME_LENGTH.job), name: 'name' },
       key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
       payload: { ...types.longText, name: 'payload', nullable: true },
+      payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
       priority: { ...types.rank, name: 'priority' },
       attempt: { ...types.count, name: 'attempt' },
       failures: { ...types.count, name: 'failures' },
       result: { ...types.longText, name: 'result', nullable: true },
       error: { ...types.longText, name: 'error', nullable: true },
       progress: { ...types.longText, name: 'progress', nullable: true },
+      tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
       createdAt: { ...types.time, name: 'created_at' },
       runAt: { ...types.time, name: 'run_at' },
       claimedAt: { ...types.time, name: 'claimed_at', nullable: true },
-      finishedAt: { ...types.time, name: 'finished_at' },
+      finishedAt: { ...types.time, name: 'finished_at', primary: partition === 'day' },
     },
   });
 }

@@ -14,7 +14,7 @@ export class TableQueueJob {
   readonly id!: string;
   readonly queue!: string;
   readonly state!: LiveState;
-  /** The worker that runs it; 0 while none does. */
+  /** The worker that runs it; while it is ready the lane of its tenant; otherwise 0. */
   readonly owner!: number;
   /** Its place in its lane: see `store/lane.ts`. */
   readonly position!: number;
@@ -24,6 +24,8 @@ export class TableQueueJob {
   readonly uniqueKey!: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload!: string | null;
+  /** The version of the definition that made the payload. */
+  readonly payloadVersion!: number;
   /** Smaller runs first. */
   readonly priority!: number;
   /** How often it was claimed. Never decreases. */
@@ -37,6 +39,10 @@ export class TableQueueJob {
   readonly progress!: string | null;
   /** The group it is a member of; null for a job of none. */
   readonly groupId!: string | null;
+  /** Who it is for: tenants of a queue take turns. */
+  readonly tenant!: string | null;
+  /** The number of the lane in which it stands while it is ready: 0 without a tenant. */
+  readonly lane!: number;
   readonly createdAt!: number;
   /** When it was, or will be, due. */
   readonly runAt!: number;
@@ -61,6 +67,7 @@ export function jobSchema(databaseType: QueueDatabaseType, prefix: string): Enti
       key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
       uniqueKey: { ...types.text(NAME_LENGTH.key), name: 'unique_key', nullable: true },
       payload: { ...types.longText, name: 'payload', nullable: true },
+      payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
       priority: { ...types.rank, name: 'priority', default: 0 },
       attempt: { ...types.count, name: 'attempt', default: 0 },
       failures: { ...types.count, name: 'failures', default: 0 },
@@ -68,6 +75,8 @@ export function jobSchema(databaseType: QueueDatabaseType, prefix: string): Enti
       lastError: { ...types.longText, name: 'last_error', nullable: true },
       progress: { ...types.longText, name: 'progress', nullable: true },
       groupId: { ...types.id, name: 'group_id', nullable: true },
+      tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
+      lane: { ...types.count, name: 'lane', default: 0 },
       createdAt: { ...types.time, name: 'created_at' },
       runAt: { ...types.time, name: 'run_at' },
       claimedAt: { ...types.time, name: 'claimed_at', nullable: true },

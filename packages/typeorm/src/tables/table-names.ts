@@ -36,6 +36,17 @@ const ENTITIES = {
 
 type Table = keyof typeof ENTITIES;
 
+/** The table of the history, for what has to know more of it than how its name is written. */
+export interface HistoryTable {
+  /** As it stands in SQL. */
+  readonly sql: string;
+  readonly name: string;
+  /** The database it is in, where that is not the connection's own. */
+  readonly database: string | undefined;
+  /** Whether the entities say that it is in day partitions. */
+  readonly byDay: boolean;
+}
+
 /** The tables' names as they stand in SQL: escaped, with the data source's own prefix and database. */
 export interface TableNames extends Readonly<Record<Table, string>> {
   /** All of them. */
@@ -44,6 +55,7 @@ export interface TableNames extends Readonly<Record<Table, string>> {
   readonly laneIndex: string;
   /** The index of `tq_group` by which those that have not finished are found. */
   readonly finishedIndex: string;
+  readonly historyTable: HistoryTable;
 }
 
 /**
@@ -81,11 +93,14 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
   const names = Object.fromEntries(
     Object.entries(ENTITIES).map(([table, entity]) => [table, nameOf(entity)]),
   ) as Record<Table, string>;
+  const history = metadataOf(TableQueueHistory);
+  const [name = '', database] = history.tablePath.split('.').toReversed();
   const indexOf = ({ indices }: EntityMetadata) => driver.escape(indices[0]?.name ?? '');
   return {
     ...names,
     all: Object.values(names),
     laneIndex: indexOf(job),
     finishedIndex: indexOf(metadataOf(TableQueueGroup)),
+    historyTable: { sql: names.history, name, database, byDay: history.primaryColumns.length > 1 },
   };
 }

@@ -1,7 +1,9 @@
-import type { TableNames } from '../../tables/table-names.js';
+import type { HistoryTable, TableNames } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Dialect } from '../dialect.js';
 import { SERVER_VARIABLE } from './server-identity.js';
+
+const OR_ANOTHER = ' OR (id = ? AND finished_at = ?)';
 
 /** MySQL and MariaDB. */
 export class MysqlDialect implements Dialect {
@@ -31,11 +33,23 @@ export class MysqlDialect implements Dialect {
     `DELETE target FROM ${listOf(count)} wanted
      STRAIGHT_JOIN ${table} target ${this.byPrimaryKey} ON target.${idColumn} = wanted.id`;
 
-  readonly deleteKeysOfEach = (jobTable: string, count: number): string =>
+  readonly deleteKeysOfEach = (count: number): string =>
     `DELETE target FROM ${listOf(count)} wanted
-     STRAIGHT_JOIN ${jobTable} job ${this.byPrimaryKey} ON job.id = wanted.id
-     STRAIGHT_JOIN ${this.tables.key} target ${this.byPrimaryKey}
-       ON target.job_key = job.job_key AND target.job_id = job.id`;
+     STRAIGHT_JOIN ${this.tables.job} job ${this.byPrimaryKey} ON job.id = wanted.id
+     ${this.keysOfJobs}`;
+
+  readonly atPlaces = (count: number): string => `(id = ? AND finished_at = ?)${OR_ANOTHER.repeat(count - 1)}`;
+
+  readonly deletePlaces = (count: number): string =>
+    `DELETE target FROM ${listOfPlaces(count)} wanted
+     STRAIGHT_JOIN ${this.tables.history} target ${this.byPrimaryKey}
+       ON target.id = wanted.id AND target.finished_at = wanted.finished_at`;
+
+  readonly deleteKeysOfPlaces = (count: number): string =>
+    `DELETE target FROM ${listOfPlaces(count)} wanted
+     STRAIGHT_JOIN ${this.tables.history} job ${this.byPrimaryKey}
+       ON job.id = wanted.id AND job.finished_at = wanted.finished_at
+     ${this.keysOfJobs}`;
 
   readonly endMembers = (count: number): string =>
     `UPDATE (SELECT ? AS group_id, ? AS job_id, ? AS outcome${' UNION ALL SELECT ?, ?, ?'.repeat(count - 1)}) ended
@@ -45,6 +59,24 @@ export class MysqlDialect implements Dialect {
 
   readonly isLockFree = (name: string): string => `IS_FREE_LOCK(${name}) = 1`;
   readonly orLockExisting = (column: string): string => `ON DUPLICATE KEY UPDATE ${column} = ${column}`;
+
+  /**
+   * A loose index scan too, and one that ends at the limit. With `state = 'ready'` alone MariaDB 10.11 reads all lanes into
+   * a temporary table and sorts them; no scheduled job has an owner.
+   */
+  readonly readyLanes = (limit: number): string =>
+    `SELECT owner, MIN(position) AS earliest FROM ${this.tables.job} ${this.byLane}
+     WHERE queue = ? AND state IN ('scheduled', 'ready') AND owner > ? AND owner <= ?
+     GROUP BY queue, state, owner LIMIT ${Math.trunc(limit)}`;
+
+  get partitionable(): HistoryTable {
+    return this.tables.historyTable;
+  }
+
+  private get keysOfJobs(): string {
+    return `STRAIGHT_JOIN ${this.tables.key} target ${this.byPrimaryKey}
+       ON target.job_key = job.job_key AND target.job_id = job.id`;
+  }
 
   /** UTC_TIMESTAMP, never NOW: enqueues run on the application's connection, in whatever time zone that is. */
   get now(): string {
@@ -63,4 +95,9 @@ export class MysqlDialect implements Dialect {
 /** A table of so many ids. */
 function listOf(count: number): string {
   return `(SELECT ? AS id${' UNION ALL SELECT ?'.repeat(count - 1)})`;
+}
+
+/** A table of so many places of the history. */
+function listOfPlaces(count: number): string {
+  return `(SELECT ? AS id, ? AS finished_at${' UNION ALL SELECT ?, ?'.repeat(count - 1)})`;
 }

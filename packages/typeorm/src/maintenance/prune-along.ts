@@ -1,0 +1,58 @@
+import { walk } from '../batches.js';
+import { firstIdAt } from '../definition/job-id.js';
+import type { Dialect } from '../engine/dialect.js';
+import type { Engine } from '../engine/engine.js';
+import type { Operation } from '../engine/operation.js';
+import { type OldPart, type PrunedBatch, type Sweep, findOldPart } from '../store/prune-history.js';
+
+const BEFORE_ALL_IDS: Buffer = firstIdAt(0);
+const DELETE = { purpose: 'prune the history', atomic: true };
+const LOOK = { purpose: 'look for jobs to prune', readOnly: true };
+
+/** What a sweep did. */
+export interface Swept {
+  /** How many jobs it has looked at. */
+  readonly seen: number;
+  readonly deleted: number;
+  /** How many were to go and did not: somebody else puts them back just now. */
+  readonly missed: number;
+}
+
+/**
+ * Deletes along the history, batch by batch, each committed by itself.
+ *
+ * @param deleteBatch deletes the first of what is to go in a part.
+ * @param signal ends it between two batches; what is left is found again by the next sweep.
+ */
+export async function pruneAlong(
+  engine: Engine,
+  sweep: Sweep,
+  deleteBatch: (dialect: Dialect, sweep: Sweep, part: OldPart) => Operation<PrunedBatch>,
+  signal: AbortSignal | undefined,
+): Promise<Swept> {
+  let seen = 0;
+  let deleted = 0;
+  let missed = 0;
+  await walk(
+    BEFORE_ALL_IDS,
+    async (place) => {
+      const part = await engine.execute((dialect) => findOldPart(dialect, sweep, place), LOOK);
+      seen += part?.seen ?? 0;
+      if (part && part.old > 0) {
+        await walk(
+          part.after,
+          async (after) => {
+            const batch = await engine.execute((dialect) => deleteBatch(dialect, sweep, { ...part, after }), DELETE);
+            deleted += batch.deleted;
+            missed += batch.missed;
+            return batch.end;
+          },
+          signal,
+        );
+      }
+      return part?.more ? part.last : undefined;
+    },
+    signal,
+  );
+  return { seen, deleted, missed };
+}

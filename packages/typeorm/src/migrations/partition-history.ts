@@ -1,0 +1,47 @@
+import type { QueryRunner } from 'typeorm';
+
+import { type Operation, select } from '../engine/operation.js';
+import { runOnQueryRunner } from '../engine/run-on-query-runner.js';
+import { PartitionsUnsupportedError } from '../errors/index.js';
+import { assertKnownOptions } from '../options.js';
+import { addDays, daysToMake, partitionByDay } from '../store/alter-days.js';
+import { findOutside, readDays } from '../store/history-days.js';
+import type { HistoryTable } from '../tables/table-names.js';
+import { migratedSource } from './schema-names.js';
+
+/** What `partitionHistory` takes. */
+export interface PartitionOptions {
+  /** What the tables' names begin with, as given to `tableQueueEntities`. Default: `'tq_'`. */
+  readonly prefix?: string;
+}
+
+/**
+ * Puts the history of existing tables into day partitions, so that the pruner can drop whole days. Call it from a
+ * migration of your own, and give the entities `partitionHistory: 'day'`. On MySQL and MariaDB only.
+ *
+ * It copies the table: jobs cannot end meanwhile, and it waits for transactions that have touched the history. In a
+ * history that is partitioned already it copies only what lies in no day, which is nothing where a pruner runs.
+ *
+ * @throws PartitionsUnsupportedError on SQLite
+ * @throws UnsupportedDatabaseError, InvalidOptionError, UnknownOptionError
+ */
+export async function partitionHistory(queryRunner: QueryRunner, options: PartitionOptions = {}): Promise<void> {
+  assertKnownOptions(options, ['prefix']);
+  const { databaseType, table, tableName } = migratedSource(queryRunner, options.prefix);
+  if (databaseType === 'better-sqlite3') {
+    throw new PartitionsUnsupportedError(databaseType);
+  }
+  const history = { sql: table('history'), name: tableName('history'), database: undefined, byDay: true };
+  await runOnQueryRunner(queryRunner, bringIntoDays(history));
+}
+
+function* bringIntoDays(history: HistoryTable): Operation<void> {
+  const days = yield* readDays(history);
+  const end = days?.end ?? 0;
+  const [clock] = yield* select<{ seconds: number | string }>('SELECT UNIX_TIMESTAMP() AS seconds');
+  const { oldest } = yield* findOutside(history, end, Number.MAX_SAFE_INTEGER);
+  const starts = daysToMake(Number(clock?.seconds) * 1000, oldest, end);
+  if (starts.length > 0) {
+    yield* days ? addDays(history, days, starts) : partitionByDay(history, starts);
+  }
+}
