@@ -51,7 +51,7 @@ describeEach('workers that are killed in the middle of a group of 300 jobs', (en
     for (const callback of [group.whenSucceeded, group.whenDone]) {
       const entry = history.find(({ id }) => id === callback);
       expect(entry).toMatchObject({ state: 'succeeded', attempt: 1 });
-      expect(entry!.claimedAt).toBeGreaterThanOrEqual(lastEnd);
+      expect(entry!.runAt).toBeGreaterThanOrEqual(lastEnd);
     }
     const ran = await runs();
     expect(new Set(ran).size).toBe(MEMBERS + 2);

@@ -1,9 +1,11 @@
 /* A worker process of the tests. Told what to do by CONFIG; tells its parent what happens; ends at SIGTERM. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { TableQueue, TableQueueWorker, type WorkerOptions, batchHandler, jobHandler } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
-import { batchJob, countJob, crashJob, holdJob, idleJob, spanJob, watchJob } from '../support/jobs.js';
+import { batchJob, countJob, crashJob, holdJob, idleJob, spanJob, unevenJob, watchJob } from '../support/jobs.js';
 import type { WorkerConfig, WorkerMessage } from '../support/worker-process.js';
 
 const { engine, url, ...options } = JSON.parse(process.env.CONFIG ?? '{}') as WorkerConfig & WorkerOptions;
@@ -24,6 +26,7 @@ const worker = new TableQueueWorker(
   [
     jobHandler(countJob, count),
     jobHandler(idleJob, () => undefined),
+    jobHandler(unevenJob, () => sleep(Math.random() * 30)),
     jobHandler(spanJob, async ({ number, tenant }) => {
       await dataSource.query('INSERT INTO span (job, process, tenant, began) VALUES (?, ?, ?, UTC_TIMESTAMP(6))', [
         number,

@@ -24,5 +24,8 @@ export const spanJob = defineJob<{ readonly number: number; readonly tenant: str
 /** Does nothing: all that is written is what the worker writes. */
 export const idleJob = defineJob<number>('idle');
 
+/** Takes up to 30 ms, each time another number of them. */
+export const unevenJob = defineJob<number>('uneven');
+
 /** Writes its number into the table `run` in its handler's transaction. Each queue has its own. */
 export const effectJob = (queue: string) => defineJob<number>(`effect-${queue}`, { queue });
