@@ -48,6 +48,21 @@ describeEach('cancelling', (engine) => {
     expect(await bench.rows(TableQueueCancellation)).toEqual([]);
   });
 
+  test('a worker that stops tells its running jobs while it waits for them', async () => {
+    const { runs, handler } = heldHandler(slow);
+    const worker = await bench.work([handler]);
+    const { id } = await bench.queue.enqueue(slow);
+    await waitFor('it runs', () => runs.length === 1);
+    await worker.stopClaiming();
+    const stopped = worker.stop();
+    await bench.queue.cancel(id);
+    await waitFor('it is told', () => runs[0]!.job.signal.aborted);
+    expect(runs[0]!.job.signal.reason).toBeInstanceOf(JobCancelledError);
+    runs[0]!.fail(new Error('told to'));
+    await stopped;
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'cancelled' });
+  });
+
   test('a request outlives a retry and a worker that hands its job back', async () => {
     const { runs, handler } = heldHandler(slow);
     const worker = await bench.work([handler], { shutdownTimeout: 0 });

@@ -132,10 +132,20 @@ describeEach('pausing and limiting', (engine) => {
   test('what is set can be read', async () => {
     expect(await bench.queue.control.list()).toEqual([]);
     await bench.queue.control.pause('mail');
-    await bench.queue.control.limit('bill', { concurrency: 2, rate: { jobs: 100, per: '1m' } });
+    await bench.queue.control.limit('bill', {
+      concurrency: 2,
+      concurrencyPerTenant: 1,
+      rate: { jobs: 100, per: '1m' },
+    });
     expect(await bench.queue.control.list()).toEqual([
-      { queue: 'bill', pausedAt: undefined, concurrency: 2, rate: { jobs: 100, per: 60_000 } },
-      { queue: 'mail', pausedAt: expect.any(Date), concurrency: undefined, rate: undefined },
+      { queue: 'bill', pausedAt: undefined, concurrency: 2, concurrencyPerTenant: 1, rate: { jobs: 100, per: 60_000 } },
+      {
+        queue: 'mail',
+        pausedAt: expect.any(Date),
+        concurrency: undefined,
+        concurrencyPerTenant: undefined,
+        rate: undefined,
+      },
     ]);
   });
 
@@ -145,6 +155,7 @@ describeEach('pausing and limiting', (engine) => {
     await expect(control.resume('')).rejects.toThrow(InvalidNameError);
     const limit = (limits: unknown) => control.limit('mail', limits as QueueLimits);
     await expect(limit({ concurrency: 0 })).rejects.toThrow(/"concurrency" is 0.*from 1 to 10000/);
+    await expect(limit({ concurrencyPerTenant: 0 })).rejects.toThrow(/"concurrencyPerTenant" is 0.*from 1 to 10000/);
     await expect(limit({ rate: { jobs: 1.5, per: '1s' } })).rejects.toThrow(/"rate.jobs" is 1.5/);
     await expect(limit({ rate: { jobs: 1, per: 0 } })).rejects.toThrow(/"rate.per" is 0/);
     await expect(limit({ rate: { jobs: 1, per: '1s', burst: 2 } })).rejects.toThrow(UnknownOptionError);

@@ -29,11 +29,12 @@ describeEach('counting and pruning', (engine) => {
     expect(await bench.queue.counts(5)).toEqual([
       {
         queue: 'mail',
+        waiting: none,
         scheduled: { count: 5, isCapped: false },
         ready: { count: 5, isCapped: true },
         running: none,
       },
-      { queue: 'slow', scheduled: none, ready: one, running: one },
+      { queue: 'slow', waiting: none, scheduled: none, ready: one, running: one },
     ]);
     await expect(bench.queue.counts(0)).rejects.toThrow(InvalidOptionError);
   });

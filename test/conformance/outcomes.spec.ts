@@ -104,8 +104,8 @@ describeEach('outcomes', (engine) => {
       );
       // The history has this id already: its INSERT is refused, and with it the batch it is in.
       await manager.query(
-        'INSERT INTO tq_history SELECT id, queue, ?, 0, name, NULL, payload, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0 ' +
-          'FROM tq_job WHERE payload = ?',
+        'INSERT INTO tq_history (id, queue, state, owner, name, payload, priority, attempt, failures, created_at, ' +
+          'run_at, finished_at) SELECT id, queue, ?, 0, name, payload, 0, 0, 0, 0, 0, 0 FROM tq_job WHERE payload = ?',
         ['cancelled', '{"a":0,"b":0}'],
       );
       return jobs;

@@ -335,6 +335,7 @@ describeEach('schedules', (engine) => {
         job: 'report',
         queue: 'reports',
         payload: { kind: 'x' },
+        payloadVersion: 1,
         cron: '@daily',
         timeZone: 'Europe/Berlin',
         every: undefined,

@@ -3,11 +3,14 @@ import {
   InvalidOptionError,
   JobCancelledError,
   JobFailedError,
+  JobGoneError,
+  TableQueue,
   UnknownOptionError,
   WaitTimeoutError,
   defineJob,
   fixed,
   jobHandler,
+  transactionalHandler,
 } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
@@ -17,6 +20,7 @@ import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
 const report = defineJob('report', { queue: 'reports', retry: { attempts: 2, backoff: fixed(0) } });
+const forgotten = defineJob('forgotten', { keep: 'none' });
 const MISSING = '01890000-0000-7000-8000-000000000000';
 
 describeEach('waiting for results', (engine) => {
@@ -87,6 +91,32 @@ describeEach('waiting for results', (engine) => {
     controller.abort(new Error('no longer'));
     await expect(aborted).rejects.toThrow('no longer');
     await expect(bench.queue.waitFor(id, { signal: controller.signal })).rejects.toThrow('no longer');
+  });
+
+  test('a job of which nothing is kept is gone when it has succeeded, which ends the wait', async () => {
+    const { runs, handler } = heldHandler(forgotten);
+    await bench.work([handler]);
+    const { id } = await bench.queue.enqueue(forgotten);
+    await waitFor('it runs', () => runs.length === 1);
+    // Its workers are other processes' to this one.
+    const elsewhere = new TableQueue(bench.dataSource);
+    let looks = 0;
+    const original = elsewhere.engine.execute.bind(elsewhere.engine);
+    elsewhere.engine.execute = (factory, options) => original(factory, options).finally(() => looks++);
+    const waits = [bench.queue, elsewhere].map((queue) => queue.waitFor(id).catch((error: unknown) => error));
+    await waitFor('it was seen', () => looks > 0);
+    runs[0]!.end('unheard');
+    for (const error of await Promise.all(waits)) {
+      expect(error).toBeInstanceOf(JobGoneError);
+      expect(error).toMatchObject({ id, message: expect.stringContaining("keep: 'none'") });
+    }
+    await expect(elsewhere.waitFor(id, { timeout: 30 })).rejects.toThrow(/was not seen either/);
+  });
+
+  test('it is gone also if it has ended here before anybody has looked', async () => {
+    await bench.work([jobHandler(forgotten, () => 'quick')]);
+    const { id } = await bench.queue.enqueue(forgotten);
+    await expect(bench.queue.waitFor(id)).rejects.toThrow(JobGoneError);
   });
 
   test('a job that another process runs is waited for too', async () => {
@@ -216,6 +246,19 @@ describeEach('progress', (engine) => {
     await worker.stop();
     await bench.queue.cancel(id);
     expect(await bench.queue.find(id)).toMatchObject({ state: 'cancelled', progress: 'half' });
+  });
+
+  test('of a transactional handler it comes with the outcome too', async () => {
+    const inTransaction = defineJob('in-transaction');
+    const { id, runs } = await running();
+    await bench.work([transactionalHandler(inTransaction, (_payload, { progress }) => progress('all'))]);
+    // Nothing is written down for the next half second.
+    runs[0]!.job.progress('half');
+    await waitFor('it is written down', async () => (await progressOf(id)) === 'half');
+    const other = await bench.queue.enqueue(inTransaction);
+    await bench.untilJobIs(other.id, 'succeeded');
+    expect(await progressOf(other.id)).toBe('all');
+    runs[0]!.end();
   });
 
   test('of a job that was taken over it is not written down', async () => {

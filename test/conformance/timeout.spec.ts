@@ -1,8 +1,18 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { JobCancelledError, JobTimeoutError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
+import {
+  JobCancelledError,
+  JobTimeoutError,
+  TableQueue,
+  TableQueueWorker,
+  defineJob,
+  fixed,
+  jobHandler,
+  transactionalHandler,
+} from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
+import { Note } from '../support/note.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
@@ -120,6 +130,47 @@ describeEach('timeouts', (engine) => {
     expect(await bench.untilJobIs(id, 'cancelled')).toMatchObject({ failures: 0, errors: [] });
     expect(runs[0]!.job.signal.reason).toBeInstanceOf(JobCancelledError);
     runs[0]!.end();
+  });
+
+  test('the time of a transactional handler begins with its transaction', async () => {
+    // One connection, which the first handler has, as on SQLite anyway.
+    const dataSource = await bench.database.connect({ poolSize: 1 });
+    const inTransaction = defineJob('in-transaction', { timeout: '50ms', retry: { attempts: 1 } });
+    const plain = heldHandler(slow);
+    let end: (() => void) | undefined;
+    const worker = new TableQueueWorker(
+      new TableQueue(dataSource),
+      [
+        transactionalHandler(other, () => new Promise<void>((resolve) => (end = resolve))),
+        transactionalHandler(inTransaction, () => 'in time'),
+        plain.handler,
+      ],
+      { maintenance: false, logger: bench.logger, pollInterval: '50ms' },
+    );
+    await bench.queue.enqueue(other);
+    const { id } = await bench.queue.enqueue(inTransaction);
+    await bench.queue.enqueue(slow);
+    await worker.start();
+    await waitFor('the time of one that needs no transaction is up', () => plain.runs[0]?.job.signal.aborted);
+    end!();
+    expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 1, failures: 0, result: 'in time' });
+    plain.runs[0]!.end();
+    await worker.stop();
+    await dataSource.destroy();
+  });
+
+  test('a transactional handler that takes too long has failed, and nothing is left of it', async () => {
+    const inTransaction = defineJob('in-transaction', { timeout: '100ms', retry: { attempts: 1 } });
+    await bench.work([
+      transactionalHandler(inTransaction, async (_payload, { manager, signal }) => {
+        await manager.insert(Note, { id: 1, text: 'late' });
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return 'late';
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(inTransaction);
+    expect(await bench.untilJobIs(id, 'failed')).toMatchObject({ failures: 1, errors: [{ attempt: 1 }] });
+    expect(await bench.rows(Note)).toEqual([]);
   });
 
   test('a job within its time, and one without a timeout, notice nothing', async () => {

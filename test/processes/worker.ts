@@ -1,9 +1,9 @@
 /* A worker process of the tests. Told what to do by CONFIG; tells its parent what happens; ends at SIGTERM. */
-import { TableQueue, TableQueueWorker, type WorkerOptions, jobHandler } from '@tablequeue/typeorm';
+import { TableQueue, TableQueueWorker, type WorkerOptions, batchHandler, jobHandler } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
-import { countJob, crashJob, holdJob, idleJob, watchJob } from '../support/jobs.js';
+import { batchJob, countJob, crashJob, holdJob, idleJob, spanJob, watchJob } from '../support/jobs.js';
 import type { WorkerConfig, WorkerMessage } from '../support/worker-process.js';
 
 const { engine, url, ...options } = JSON.parse(process.env.CONFIG ?? '{}') as WorkerConfig & WorkerOptions;
@@ -24,11 +24,34 @@ const worker = new TableQueueWorker(
   [
     jobHandler(countJob, count),
     jobHandler(idleJob, () => undefined),
+    jobHandler(spanJob, async ({ number, tenant }) => {
+      await dataSource.query('INSERT INTO span (job, process, tenant, began) VALUES (?, ?, ?, UTC_TIMESTAMP(6))', [
+        number,
+        process.pid,
+        tenant,
+      ]);
+      await dataSource.query('UPDATE span SET ended = UTC_TIMESTAMP(6) WHERE job = ?', [number]);
+    }),
     jobHandler(crashJob, () => process.kill(process.pid, 'SIGKILL')),
     jobHandler(holdJob, async (job) => {
       tell({ held: ++held });
       await released;
       await count(job);
+    }),
+    batchHandler(batchJob, async (jobs) => {
+      tell({ batch: jobs.map(({ payload }) => payload) });
+      for (const { payload, succeed } of jobs) {
+        if (payload % 2 === 0) {
+          await count(payload);
+          succeed();
+        }
+      }
+      await released;
+      for (const { payload } of jobs) {
+        if (payload % 2 === 1) {
+          await count(payload);
+        }
+      }
     }),
     jobHandler(watchJob, async (_job, { signal }) => {
       tell({ held: ++held });

@@ -1,4 +1,13 @@
-import { type JobContext, type JobDefinition, type JobHandler, jobHandler } from '@tablequeue/typeorm';
+import {
+  type BatchJob,
+  type JobContext,
+  type JobDefinition,
+  type JobHandler,
+  batchHandler,
+  jobHandler,
+} from '@tablequeue/typeorm';
+
+import { waitFor } from './wait-for.js';
 
 /** One run of a held handler. */
 export interface HeldRun {
@@ -12,4 +21,19 @@ export function heldHandler(definition: JobDefinition<void>): { runs: HeldRun[];
   const runs: HeldRun[] = [];
   const handler = jobHandler(definition, (_payload, job) => new Promise((end, fail) => runs.push({ job, end, fail })));
   return { runs, handler };
+}
+
+/** One call of a held batch handler. */
+export interface HeldCall {
+  readonly jobs: readonly BatchJob<number>[];
+  readonly end: () => void;
+}
+
+/** A batch handler whose calls end when the test says so. */
+export function heldBatchHandler(definition: JobDefinition<number>) {
+  const calls: HeldCall[] = [];
+  const handler: JobHandler = batchHandler(definition, (jobs) => {
+    return new Promise<void>((end) => calls.push({ jobs, end }));
+  });
+  return { calls, handler, first: () => waitFor('the call', () => calls[0]) };
 }

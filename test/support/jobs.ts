@@ -12,6 +12,15 @@ export const watchJob = defineJob<number>('watch');
 /** Kills its process at once. */
 export const crashJob = defineJob<number>('crash');
 
+/** In batches: even numbers are written into the table `run` and succeed at once, odd ones after `release`. */
+export const batchJob = defineJob<number>('batch');
+
+/** Writes when it began and ended into the table `span`, by the database's clock. */
+export const spanJob = defineJob<{ readonly number: number; readonly tenant: string }>('span', {
+  queue: 'span',
+  tenant: ({ tenant }) => tenant,
+});
+
 /** Does nothing: all that is written is what the worker writes. */
 export const idleJob = defineJob<number>('idle');
 

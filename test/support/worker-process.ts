@@ -23,12 +23,14 @@ export interface WorkerMessage {
   readonly held?: number;
   /** How many jobs it was told to have lost. */
   readonly lost?: number;
+  /** The jobs of the last batch it was given. */
+  readonly batch?: readonly number[];
 }
 
 /** A worker in a process of its own: see `processes/worker.ts`. */
 export class WorkerProcess {
   /** What it has told last. */
-  readonly told: { started?: boolean; held?: number; lost?: number } = {};
+  readonly told: { -readonly [Name in keyof WorkerMessage]: WorkerMessage[Name] } = {};
 
   private constructor(readonly child: ChildProcess) {
     child.onMessage((message) => Object.assign(this.told, message));

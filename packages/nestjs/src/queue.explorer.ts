@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import type { AnyJobDefinition, HandlerFunction, JobHandler, ScheduleOptions } from '@tablequeue/typeorm';
+import type { AnyJobDefinition, JobHandler, ScheduleOptions } from '@tablequeue/typeorm';
 
 import type { QueueHandlerMetadata } from './decorators/queue-handler.decorator.js';
 import type { RecurringMetadata } from './decorators/recurring.decorator.js';
@@ -8,7 +8,7 @@ import { MissingQueueHandlerError, UnsupportedHandlerScopeError } from './errors
 import { QUEUE_HANDLER_METADATA, RECURRING_METADATA } from './table-queue.constants.js';
 
 type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];
-type Methods = Readonly<Record<string, HandlerFunction<unknown>>>;
+type Methods = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
 /** A schedule that is defined by `@Recurring`. */
 export interface CodeSchedule {
@@ -66,8 +66,8 @@ export class QueueExplorer {
         throw new UnsupportedHandlerScopeError(place);
       }
       const instance = wrapper.instance as Methods;
-      const handle: HandlerFunction<unknown> = (payload, job) => instance[name]?.(payload, job);
-      return [{ handler: { ...metadata, handle, place }, recurring: recurring ?? [] }];
+      const handle = (...args: unknown[]) => instance[name]?.(...args);
+      return [{ handler: { ...metadata, handle, place } as JobHandler, recurring: recurring ?? [] }];
     });
   }
 }

@@ -7,6 +7,7 @@ export {
   type JobPayload,
   defineJob,
 } from './definition/job-definition.js';
+export type { Upcaster, Upcasters } from './definition/payload-version.js';
 export type { UniqueDefaults, UniqueOptions, UniquePolicy, UniqueRules } from './definition/unique-policy.js';
 export type { Duration } from './duration.js';
 export type { DatabaseClock } from './engine/clock.js';
@@ -24,6 +25,16 @@ export { LATEST_VERSION, type MigrationOptions, downTableQueue, upTableQueue } f
 export { type PartitionOptions, partitionHistory } from './migrations/partition-history.js';
 export type { CancelCounts, CancelFilter } from './queue/cancel-many.js';
 export { FailedJobs, type FailedFilter, type FailedListOptions, type FailedPage } from './queue/failed-jobs.js';
+export {
+  type GroupCallback,
+  type GroupCallbacks,
+  type GroupIds,
+  type GroupJob,
+  type GroupOptions,
+  type JobGroup,
+  jobGroup,
+} from './queue/group-options.js';
+export { type EnqueuedGroup, JobGroups } from './queue/job-groups.js';
 export { QueueControl, type QueueControlState, type QueueLimits, type RateLimit } from './queue/queue-control.js';
 export type { TransactionOptions } from './queue/caller-transaction.js';
 export type { JobOptions } from './queue/enqueue-options.js';
@@ -51,31 +62,41 @@ export type { ScheduleOptions } from './recurring/schedule-options.js';
 export type { RetryOptions, RetryPolicy } from './retry/retry-policy.js';
 export type { JobCount, QueueCounts } from './store/count-jobs.js';
 export type { FailedAttempt } from './store/attempt-errors.js';
+export type { GroupSnapshot } from './store/find-group.js';
 export type { JobSnapshot } from './store/find-jobs.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
 export { type TableOptions, tableQueueEntities } from './tables/entities.js';
 export { TableQueueCancellation } from './tables/cancellation.js';
 export { TableQueueErrorRow } from './tables/error.js';
 export { TableQueueFailure } from './tables/failure.js';
+export { TableQueueGroup } from './tables/group.js';
 export { type HistoryPartition, type Outcome, TableQueueHistory } from './tables/history.js';
 export { type LiveState, TableQueueJob } from './tables/job.js';
 export { TableQueueKey } from './tables/key.js';
 export { TableQueueLock } from './tables/lock.js';
+export { type MemberOutcome, TableQueueMember } from './tables/member.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueQueueRow } from './tables/queue.js';
 export { type MissedPolicy, type ScheduleSource, TableQueueSchedule } from './tables/schedule.js';
 export { TableQueueUnique, type UniqueSpan } from './tables/unique.js';
 export { TableQueueWorkerRow } from './tables/worker.js';
 export {
+  type BatchHandlerFunction,
+  type BatchJob,
+  type BatchJobHandler,
+  type BatchOptions,
   type HandlerFunction,
   type JobContext,
   type JobHandler,
   type JobInfo,
+  type SingleJobHandler,
   type TransactionalHandlerFunction,
   type TransactionalJobContext,
+  batchHandler,
   jobHandler,
   transactionalHandler,
 } from './worker/job-handler.js';
+export type { UnhandledReason } from './worker/left-to-others.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';
 export type { WorkerEventEmitter, WorkerEvents } from './worker/worker-events.js';
 export type { Liveness, QueueSettings, WorkerOptions } from './worker/worker-options.js';

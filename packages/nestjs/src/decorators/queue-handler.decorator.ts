@@ -1,6 +1,14 @@
 import { SetMetadata } from '@nestjs/common';
-import type { AnyJobDefinition, JobContext, JobDefinition, TransactionalJobContext } from '@tablequeue/typeorm';
-import { assertJobDefinition, assertKnownOptions } from '@tablequeue/typeorm/internal';
+import {
+  type AnyJobDefinition,
+  type BatchJob,
+  type BatchOptions,
+  InvalidOptionError,
+  type JobContext,
+  type JobDefinition,
+  type TransactionalJobContext,
+} from '@tablequeue/typeorm';
+import { assertJobDefinition, assertKnownOptions, resolveBatchSize } from '@tablequeue/typeorm/internal';
 
 import { UnsupportedHandlerMethodError } from '../errors/index.js';
 import { QUEUE_HANDLER_METADATA } from '../table-queue.constants.js';
@@ -9,6 +17,8 @@ import { QUEUE_HANDLER_METADATA } from '../table-queue.constants.js';
 export interface QueueHandlerMetadata {
   readonly definition: AnyJobDefinition;
   readonly isTransactional: boolean;
+  /** How many jobs a call gets at most; undefined where it gets one and its payload. */
+  readonly batchSize: number | undefined;
 }
 
 /** How a decorated method is run. */
@@ -18,6 +28,11 @@ export interface QueueHandlerOptions {
    * `job.manager` takes effect exactly once: see `transactionalHandler`. Default: false.
    */
   readonly transactional?: boolean;
+  /**
+   * Calls the method with many jobs at once, up to `size`, and lets it say what becomes of each: see `batchHandler`. Not
+   * together with `transactional`. Default: false.
+   */
+  readonly batch?: boolean | BatchOptions;
 }
 
 type HandlerDecorator<Payload, Context extends JobContext> = <
@@ -28,24 +43,34 @@ type HandlerDecorator<Payload, Context extends JobContext> = <
   descriptor: TypedPropertyDescriptor<Method>,
 ) => void;
 
+type BatchHandlerDecorator<Payload> = <Method extends (jobs: readonly BatchJob<Payload>[]) => void | Promise<void>>(
+  target: object,
+  property: string | symbol,
+  descriptor: TypedPropertyDescriptor<Method>,
+) => void;
+
 /**
  * Makes a method of a provider, or of a controller, the handler of a job. A job has one handler in an application.
  *
  * The method gets the payload and the `JobContext`; what it returns is kept as the job's result, what it throws is a
- * failed attempt. Jobs are run at least once.
+ * failed attempt. With `batch` it gets an array of `BatchJob`. Jobs are run at least once.
  *
  * A parameter that does not fit the payload of the definition is a compile error.
  *
- * @throws InvalidOptionError for what is no definition, UnknownOptionError, UnsupportedHandlerMethodError for a static
- *   or symbol-named method.
+ * @throws InvalidOptionError for what is no definition, and for wrong options; UnknownOptionError;
+ *   UnsupportedHandlerMethodError for a static or symbol-named method.
  */
 export function QueueHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
-  options: QueueHandlerOptions & { readonly transactional: true },
+  options: QueueHandlerOptions & { readonly transactional: true; readonly batch?: false },
 ): HandlerDecorator<Output, TransactionalJobContext>;
 export function QueueHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
-  options?: QueueHandlerOptions,
+  options: QueueHandlerOptions & { readonly batch: true | BatchOptions; readonly transactional?: false },
+): BatchHandlerDecorator<Output>;
+export function QueueHandler<Input, Output>(
+  definition: JobDefinition<Input, Output>,
+  options?: QueueHandlerOptions & { readonly batch?: false },
 ): HandlerDecorator<Output, JobContext>;
 export function QueueHandler(definition: AnyJobDefinition, options: QueueHandlerOptions = {}) {
   return (target: object, property: string | symbol, descriptor: PropertyDescriptor): void => {
@@ -54,8 +79,24 @@ export function QueueHandler(definition: AnyJobDefinition, options: QueueHandler
     if (typeof target === 'function' || typeof property === 'symbol') {
       throw new UnsupportedHandlerMethodError(place);
     }
-    assertKnownOptions(options, ['transactional'], `@QueueHandler of ${place}.`);
-    const metadata: QueueHandlerMetadata = { definition, isTransactional: options.transactional === true };
+    assertKnownOptions(options, ['transactional', 'batch'], `@QueueHandler of ${place}.`);
+    const isTransactional = options.transactional === true;
+    const batchSize = batchSizeOf(options.batch, `@QueueHandler of ${place}.batch`);
+    if (isTransactional && batchSize !== undefined) {
+      throw new InvalidOptionError(
+        `@QueueHandler of ${place}.batch`,
+        options.batch,
+        'left out beside `transactional`: a transaction ends one job',
+      );
+    }
+    const metadata: QueueHandlerMetadata = { definition, isTransactional, batchSize };
     SetMetadata(QUEUE_HANDLER_METADATA, metadata)(target, property, descriptor);
   };
+}
+
+function batchSizeOf(batch: boolean | BatchOptions | undefined, path: string): number | undefined {
+  if (batch === undefined || batch === false) {
+    return undefined;
+  }
+  return resolveBatchSize(batch === true ? {} : batch, `${path}.`);
 }

@@ -1,12 +1,12 @@
 import { SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { JobContext, ScheduleOptions } from '@tablequeue/typeorm';
+import type { BatchJob, JobContext, ScheduleOptions } from '@tablequeue/typeorm';
 
 import { RECURRING_METADATA } from '../table-queue.constants.js';
 
 /** What `@Recurring` takes. */
 export interface RecurringOptions<Payload> extends ScheduleOptions {
-  /** The payload of each job: what the method takes. Where a schema makes something else of it, use `recurring.set`. */
+  /** The payload of each job: what the method takes, alone or in a batch. Where a schema makes something else of it, use `recurring.set`. */
   readonly payload?: Payload;
 }
 
@@ -17,7 +17,10 @@ export interface RecurringMetadata {
   readonly options: RecurringOptions<unknown>;
 }
 
-type RecurringDecorator<Payload> = <Method extends (payload: Payload, job: JobContext) => unknown>(
+type RecurringMethod<Payload> =
+  ((payload: Payload, job: JobContext) => unknown) | ((jobs: readonly BatchJob<Payload>[]) => unknown);
+
+type RecurringDecorator<Payload> = <Method extends RecurringMethod<Payload>>(
   target: object,
   property: string | symbol,
   descriptor: TypedPropertyDescriptor<Method>,

@@ -5,6 +5,7 @@ import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { type RetryOptions, type RetryPolicy, resolveRetryPolicy } from '../retry/retry-policy.js';
 import { assertJobName, assertQueueName } from './names.js';
+import { type Upcasters, resolveUpcasters, resolveVersion } from './payload-version.js';
 import { type UniqueDefaults, type UniquePolicy, resolveUnique } from './unique-policy.js';
 
 /** The queue of a job whose definition names none. */
@@ -31,12 +32,31 @@ export interface JobDefinitionOptions<
    * How long an attempt may take. After that it has failed with a `JobTimeoutError`, which is also the reason its signal
    * is aborted with, and is charged and tried again as after any error. At least 1 ms, at most 24 days. Default: no limit.
    *
+   * Of a transactional handler only its own time counts, not that of waiting for its transaction. Each job of a batch
+   * handler's call has its own.
+   *
    * A handler cannot be stopped from outside. One that goes on keeps its slot, and its process does not run the job
    * again before it has ended; another process does. What it returns or throws late is ignored.
    */
   readonly timeout?: Duration;
+  /**
+   * The version of the payload: a whole number from 1 to 65,535, one more whenever older code could not read what
+   * `enqueue` takes now. It is stored with each job. Jobs of a higher version are left to processes that know it. Default: 1.
+   */
+  readonly version?: number;
+  /**
+   * How payloads of older versions are read: `upcasters[n]` makes one of version n + 1 of one of version n. From the oldest
+   * version that jobs may still have, up to the one before `version`, without a gap. The schema is applied to the result.
+   * Jobs that are older fail with a `MissingUpcasterError`. Default: none.
+   */
+  readonly upcasters?: Upcasters;
   /** Makes each of its jobs unique; `unique` of an `enqueue` takes its place as a whole. Default: none is. */
   readonly unique?: UniqueDefaults<Input>;
+  /**
+   * Makes the tenant of what `enqueue` is given, 1 to 191 characters, or undefined for none; `tenant` of an `enqueue`
+   * takes its place. See `JobOptions.tenant`. Default: none has one.
+   */
+  readonly tenant?: (payload: Input) => string | undefined;
 }
 
 declare const payloadTypes: unique symbol;
@@ -54,7 +74,11 @@ export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly keep: 'all' | 'none';
   /** In ms. */
   readonly timeout: number | undefined;
+  /** That of the payloads `enqueue` stores, and the highest its handler gets. */
+  readonly version: number;
+  readonly upcasters: Upcasters;
   readonly unique: UniquePolicy | undefined;
+  readonly tenant: ((payload: never) => string | undefined) | undefined;
   /** Carries the payload types; there is no such property at run time. */
   readonly [payloadTypes]?: { readonly input: (value: Input) => Input; readonly output: (value: Output) => Output };
 }
@@ -89,11 +113,25 @@ export function defineJob<Payload = void>(
 ): JobDefinition<Payload>;
 export function defineJob(name: string, options: JobDefinitionOptions = {}): AnyJobDefinition {
   assertJobName(name);
-  assertKnownOptions(options, ['queue', 'schema', 'retry', 'keep', 'timeout', 'unique']);
-  const { queue = DEFAULT_QUEUE, schema, retry, keep = 'all', timeout, unique } = options;
+  assertKnownOptions(options, [
+    'queue',
+    'schema',
+    'retry',
+    'keep',
+    'timeout',
+    'version',
+    'upcasters',
+    'unique',
+    'tenant',
+  ]);
+  const { queue = DEFAULT_QUEUE, schema, retry, keep = 'all', timeout, unique, tenant } = options;
+  const version = resolveVersion(options.version);
   assertQueueName(queue);
   if (keep !== 'all' && keep !== 'none') {
     throw new InvalidOptionError('keep', keep, "'all' or 'none'");
+  }
+  if (tenant !== undefined && typeof tenant !== 'function') {
+    throw new InvalidOptionError('tenant', tenant, 'a function');
   }
   return Object.freeze({
     name,
@@ -102,7 +140,10 @@ export function defineJob(name: string, options: JobDefinitionOptions = {}): Any
     retry: resolveRetryPolicy(retry),
     keep,
     timeout: timeout === undefined ? undefined : toMilliseconds('timeout', timeout, 1, LONGEST_TIMER),
+    version,
+    upcasters: resolveUpcasters(options.upcasters, version),
     unique: unique === undefined ? undefined : resolveUnique(unique, 'function', 'unique.'),
+    tenant,
   });
 }
 

@@ -12,6 +12,7 @@ export const NAME_LENGTH = {
   cron: 255,
   timeZone: 64,
   lock: 191,
+  tenant: 191,
 } as const;
 
 /** @throws InvalidNameError */
@@ -48,7 +49,16 @@ export function assertLockName(value: unknown): asserts value is string {
   assertText('lock name', value, NAME_LENGTH.lock);
 }
 
-function assertText(kind: 'key' | 'unique key' | 'lock name', value: unknown, longest: number): void {
+/**
+ * The name of a tenant is as free as a key.
+ *
+ * @throws InvalidNameError
+ */
+export function assertTenant(value: unknown): asserts value is string {
+  assertText('tenant', value, NAME_LENGTH.tenant);
+}
+
+function assertText(kind: 'key' | 'unique key' | 'lock name' | 'tenant', value: unknown, longest: number): void {
   const fits = typeof value === 'string' && value.length >= 1 && value.length <= longest;
   // eslint-disable-next-line no-control-regex -- NUL is what is looked for
   if (!fits || /\0|\p{Surrogate}| $/u.test(value)) {

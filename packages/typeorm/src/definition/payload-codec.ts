@@ -3,7 +3,9 @@ import { types } from 'node:util';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
 import { InvalidPayloadError, PayloadTooLargeError, UnserializablePayloadError } from '../errors/index.js';
+import { isThenable } from '../thenable.js';
 import type { AnyJobDefinition } from './job-definition.js';
+import { upcast } from './payload-version.js';
 
 /** The default of `maxPayloadBytes`: 1 MiB, well below the smallest usual `max_allowed_packet` (16 MB). */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -32,17 +34,23 @@ export function encodePayload(
 }
 
 async function accepted(definition: AnyJobDefinition, text: string | null): Promise<string | null> {
-  await decodePayload(definition, text);
+  await decodePayload(definition, text, definition.version);
   return text;
 }
 
-/** The payload a handler gets for a stored text; a promise of it where there is a schema. */
-export function decodePayload(definition: AnyJobDefinition, text: string | null): unknown {
-  const payload: unknown = text === null ? undefined : JSON.parse(text);
+/**
+ * The payload a handler gets for a stored text; a promise of it where there is a schema, or an upcaster returns one.
+ *
+ * @param version of the payload, at most that of the definition.
+ */
+export function decodePayload(definition: AnyJobDefinition, text: string | null, version: number): unknown {
+  const stored: unknown = text === null ? undefined : JSON.parse(text);
+  const payload = version < definition.version ? upcast(definition, stored, version) : stored;
   return definition.schema ? validate(definition.name, definition.schema, payload) : payload;
 }
 
-async function validate(jobName: string, schema: StandardSchemaV1, payload: unknown): Promise<unknown> {
+async function validate(jobName: string, schema: StandardSchemaV1, given: unknown): Promise<unknown> {
+  const payload = isThenable(given) ? await given : given;
   const pending = schema['~standard'].validate(payload);
   const result = pending instanceof Promise ? await pending : pending;
   if (result.issues) {

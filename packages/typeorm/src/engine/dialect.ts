@@ -18,6 +18,8 @@ export interface Dialect {
    */
   readonly byPrimaryKey: string;
   readonly byLane: string;
+  /** The same behind the groups' table: read it along the index of the finished ones. */
+  readonly byFinished: string;
   /** The head of a DELETE that finds its rows by the primary key. */
   readonly deleteFrom: (table: string) => string;
   /**
@@ -36,6 +38,8 @@ export interface Dialect {
   readonly deleteKeysOfPlaces: (count: number) => string;
   /** The history's table where tables can have partitions; undefined where they cannot. */
   readonly partitionable: HistoryTable | undefined;
+  /** An UPDATE that gives so many open members of groups their outcome; parameters: group, job and outcome of each. */
+  readonly endMembers: (count: number) => string;
   /** From how many new jobs on the time is read once, and not worked out in every row. */
   readonly readsClockFrom: number;
   /** The head of an INSERT that leaves existing rows alone. */
@@ -58,4 +62,12 @@ export interface Dialect {
    * jumps from lane to lane along the index, so it costs as much on ten rows as on ten million.
    */
   readonly lanes: string;
+  /**
+   * A SELECT of the lanes of tenants in which jobs of a queue are ready, with the columns `owner` and `earliest`, in the
+   * order of the owner. Its parameters are the queue, the lane to begin behind, and the last one. It jumps from lane to
+   * lane as well.
+   *
+   * @param limit how many at most.
+   */
+  readonly readyLanes: (limit: number) => string;
 }

@@ -6,7 +6,7 @@ import { TableQueueError } from './table-queue.error.js';
 export class InvalidNameError extends TableQueueError {
   constructor(
     /** What the name was meant for. */
-    readonly kind: 'job name' | 'queue name' | 'schedule name' | 'key' | 'unique key' | 'lock name',
+    readonly kind: 'job name' | 'queue name' | 'schedule name' | 'key' | 'unique key' | 'lock name' | 'tenant',
     /** The refused value. */
     readonly value: unknown,
     /** The rule it breaks. */

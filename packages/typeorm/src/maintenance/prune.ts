@@ -15,6 +15,7 @@ import { readClock } from '../store/read-clock.js';
 import { OUTCOMES } from '../tables/history.js';
 import { type ClearedDays, dropOldDays, findDays } from './history-days.js';
 import { pruneAlong } from './prune-along.js';
+import { pruneFinishedGroups } from './prune-groups.js';
 import type { ResolvedRetention, ResolvedRule } from './retention.js';
 
 const DELETE = { purpose: 'prune the history', atomic: true };
@@ -31,8 +32,8 @@ export interface PruneOptions {
 }
 
 /**
- * Deletes finished jobs that need not be kept: batch by batch, each committed by itself; where the history is in days,
- * whole days at once.
+ * Deletes finished jobs, and groups, that need not be kept: batch by batch, each committed by itself; where the history
+ * is in days, whole days at once.
  *
  * @returns how many jobs were deleted.
  */
@@ -46,15 +47,16 @@ export async function pruneHistory(
   const days = await findDays(engine);
   const dropped = days && (await dropOldDays(engine, days, longestAgeOf(retention), now, cleared, signal));
   const cutoffs = await cutoffsOf(engine, retention, now, signal);
-  const done = failures + (dropped?.deleted ?? 0);
-  if (cutoffs.length === 0 || signal?.aborted) {
-    return done;
+  let done = failures + (dropped?.deleted ?? 0);
+  if (cutoffs.length > 0 && !signal?.aborted) {
+    const span = {
+      from: waitsForDays ? dropped?.goesBefore : undefined,
+      before: days && endOfReach(days, cutoffs),
+    };
+    done += (await pruneAlong(engine, sweepOf(cutoffs, span), pruneBatch, signal)).deleted;
   }
-  const span = {
-    from: waitsForDays ? dropped?.goesBefore : undefined,
-    before: days && endOfReach(days, cutoffs),
-  };
-  return done + (await pruneAlong(engine, sweepOf(cutoffs, span), pruneBatch, signal)).deleted;
+  await pruneFinishedGroups(engine, retention, signal);
+  return done;
 }
 
 async function pruneFailed(

@@ -4,6 +4,7 @@ import { deleteExpiredWorkers, findRemains, reapLane } from '../store/reap-aband
 import { endSilentLeases } from '../store/silent-workers.js';
 import { forgetWindows } from '../store/forget-windows.js';
 import { MaintenanceService } from './maintenance-service.js';
+import { releaseAllDue } from './release-groups.js';
 
 /** What one run of the reaper did. */
 export interface ReaperResult {
@@ -13,16 +14,18 @@ export interface ReaperResult {
   readonly workers: number;
   /** How many jobs were cancelled that ran when somebody asked for it, and were handed back or are to be tried again. */
   readonly cancelled: number;
+  /** How many jobs became ready that waited for a group. */
+  readonly released: number;
 }
 
 /**
  * Frees the jobs of workers whose lease has ended, and carries out cancellations that their workers could not. Forgets
- * unique keys whose window is over.
+ * unique keys whose window is over, and releases what waits for a group and was left by a process that has died.
  */
 export class Reaper extends MaintenanceService<ReaperResult> {
   readonly task = 'reaper';
 
-  override async runOnce(): Promise<ReaperResult> {
+  override async runOnce(signal?: AbortSignal): Promise<ReaperResult> {
     const remains = await this.engine.execute(findRemains, { purpose: 'look for dead workers', readOnly: true });
     let freed = 0;
     for (const lane of remains.lanes) {
@@ -38,7 +41,8 @@ export class Reaper extends MaintenanceService<ReaperResult> {
     if (remains.hasWindows) {
       await repeat(() => this.engine.execute(forgetWindows, { purpose: 'forget unique keys', atomic: true }));
     }
-    return { freed, workers, cancelled };
+    const released = remains.hasGroups ? await this.releaseGroups(signal) : 0;
+    return { freed, workers, cancelled, released };
   }
 
   /**
@@ -54,6 +58,12 @@ export class Reaper extends MaintenanceService<ReaperResult> {
       await this.runOnce();
     }
     return dead;
+  }
+
+  private async releaseGroups(signal: AbortSignal | undefined): Promise<number> {
+    const ready = await releaseAllDue(this.engine, signal);
+    new Set(ready.map(({ queue }) => queue)).forEach((queue) => this.onReady(queue));
+    return ready.length;
   }
 
   private async clearCancellations(): Promise<number> {

@@ -15,7 +15,8 @@ export interface RetentionRule {
 }
 
 /**
- * What is kept of finished jobs, by outcome; `false` keeps all of an outcome. Processes on one database should say the
+ * What is kept of finished jobs, by outcome; `false` keeps all of an outcome. A finished group of jobs is kept for the
+ * longest `age`, or 30 days where there is none; unless everything is kept. Processes on one database should say the
  * same: each run of the pruner goes by the options of the process that does it.
  */
 export interface RetentionOptions {

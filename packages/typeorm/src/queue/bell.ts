@@ -1,13 +1,16 @@
-import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 
-import { subscribe } from '../engine/subscribe.js';
 import type { NewJob } from '../store/new-job.js';
+import { laneOf } from '../store/tenant-lanes.js';
+import { TransactionEnds } from './transaction-ends.js';
 
 /** Jobs that were stored in one queue. */
 export interface Ring {
   readonly queue: string;
-  /** How many of them are ready. */
+  /** How many of them are ready, without a tenant. */
   readonly ready: number;
+  /** The lanes in which others are ready: see `store/tenant-lanes.ts`. */
+  readonly lanes: readonly number[];
   /** The lowest priority among those. */
   readonly lowestPriority: number;
   /** In how many ms the first of the others is due, about; Infinity when there are none. */
@@ -25,11 +28,6 @@ export class Bell {
 
   private readonly listeners = new Set<Listener>();
   private readonly afterCommit = new WeakMap<QueryRunner, Map<string, Ring>>();
-
-  private readonly subscriber: EntitySubscriberInterface = {
-    afterTransactionCommit: ({ queryRunner }) => this.ended(queryRunner, true),
-    afterTransactionRollback: ({ queryRunner }) => this.ended(queryRunner, false),
-  };
 
   private constructor(private readonly dataSource: DataSource) {}
 
@@ -61,46 +59,60 @@ export class Bell {
       this.ring(ring);
       return;
     }
-    subscribe(this.dataSource, this.subscriber);
-    const rings = this.afterCommit.get(queryRunner) ?? new Map<string, Ring>();
+    const rings = this.afterCommit.get(queryRunner) ?? this.beginGathering(queryRunner);
     const earlier = rings.get(ring.queue);
-    this.afterCommit.set(queryRunner, rings.set(ring.queue, earlier ? bothOf(earlier, ring) : ring));
+    rings.set(ring.queue, earlier ? bothOf(earlier, ring) : ring);
   }
 
-  private ended(queryRunner: QueryRunner, committed: boolean): void {
-    // A savepoint that is released or rolled back ends nothing: the transaction around it is still active.
-    if (queryRunner.isTransactionActive) {
-      return;
-    }
-    const rings = this.afterCommit.get(queryRunner);
-    this.afterCommit.delete(queryRunner);
-    if (committed && rings) {
-      rings.forEach((ring) => this.ring(ring));
-    }
+  private beginGathering(queryRunner: QueryRunner): Map<string, Ring> {
+    const rings = new Map<string, Ring>();
+    this.afterCommit.set(queryRunner, rings);
+    TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
+      this.afterCommit.delete(queryRunner);
+      if (committed) {
+        rings.forEach((ring) => this.ring(ring));
+      }
+    });
+    return rings;
   }
 }
 
 /** The ring for jobs of one queue that were stored together. */
-export function ringFor(queue: string, jobs: readonly NewJob[]): Ring {
+export function ringFor(queue: string, jobs: readonly Pick<NewJob, 'due' | 'priority' | 'tenant'>[]): Ring {
   let ready = 0;
+  const lanes = new Set<number>();
   let lowestPriority = Infinity;
   let dueIn = Infinity;
-  for (const { due, priority } of jobs) {
+  for (const { due, priority, tenant } of jobs) {
     const wait = 'at' in due ? due.at - Date.now() : due.delay;
     if (wait > 0) {
       dueIn = Math.min(dueIn, wait);
+    } else if (tenant !== null) {
+      lanes.add(laneOf(tenant));
     } else {
       ready++;
       lowestPriority = Math.min(lowestPriority, priority);
     }
   }
-  return { queue, ready, lowestPriority, dueIn };
+  return { queue, ready, lanes: [...lanes], lowestPriority, dueIn };
+}
+
+/** The rings, one for each queue, for jobs that have just become ready. */
+export function ringsForReady(jobs: readonly Pick<NewJob, 'queue' | 'priority' | 'tenant'>[]): Ring[] {
+  const byQueue = new Map<string, Parameters<typeof ringFor>[1][number][]>();
+  for (const { queue, priority, tenant } of jobs) {
+    const own = byQueue.get(queue) ?? [];
+    byQueue.set(queue, own);
+    own.push({ priority, tenant, due: { delay: 0 } });
+  }
+  return [...byQueue].map(([queue, own]) => ringFor(queue, own));
 }
 
 function bothOf(a: Ring, b: Ring): Ring {
   return {
     queue: a.queue,
     ready: a.ready + b.ready,
+    lanes: [...new Set([...a.lanes, ...b.lanes])],
     lowestPriority: Math.min(a.lowestPriority, b.lowestPriority),
     dueIn: Math.min(a.dueIn, b.dueIn),
   };

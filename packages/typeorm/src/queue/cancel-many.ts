@@ -25,8 +25,16 @@ export interface CancelCounts {
   readonly requested: number;
 }
 
-/** Cancels jobs in batches, each committed by itself. */
-export async function cancelMany(engine: Engine, filter: CancelFilter): Promise<CancelCounts> {
+/**
+ * Cancels jobs in batches, each committed by itself.
+ *
+ * @param onCancelled told of the groups that some of them were members of.
+ */
+export async function cancelMany(
+  engine: Engine,
+  filter: CancelFilter,
+  onCancelled: (groups: readonly Buffer[]) => void,
+): Promise<CancelCounts> {
   const wanted = resolveFilter(filter);
   const lanes = await engine.execute((dialect) => lanesOf(dialect, wanted.queue), {
     purpose: 'look for jobs to cancel',
@@ -39,10 +47,14 @@ export async function cancelMany(engine: Engine, filter: CancelFilter): Promise<
         purpose: 'look for jobs to cancel',
         readOnly: true,
       });
-      const { cancelled, requested } = await engine.execute((dialect) => cancelJobs(dialect, ids, wanted.name), {
-        purpose: 'cancel jobs',
-        atomic: true,
-      });
+      const { cancelled, requested, groups } = await engine.execute(
+        (dialect) => cancelJobs(dialect, ids, wanted.name),
+        {
+          purpose: 'cancel jobs',
+          atomic: true,
+        },
+      );
+      onCancelled(groups);
       total.cancelled += cancelled.length;
       total.requested += requested.length;
       return end;

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 
 import { type Duration, toMilliseconds } from '../duration.js';
-import { assertKey } from '../definition/names.js';
+import { assertKey, assertTenant } from '../definition/names.js';
 import { type UniqueOptions, type UniquePolicy, resolveUnique } from '../definition/unique-policy.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
@@ -21,9 +21,15 @@ export interface JobOptions {
   readonly key?: string;
   /** Makes the job the only one of its kind with a key. Default: what its definition says. */
   readonly unique?: UniqueOptions;
+  /**
+   * Who the job is for: a customer, an account, a partner's server; 1 to 191 characters. Tenants of a queue take turns,
+   * however many jobs each has waiting, and `control.limit` limits how many of one's jobs run at a time. Default: what the
+   * definition makes of the payload; jobs without a tenant take turns together, as one.
+   */
+  readonly tenant?: string;
 }
 
-const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key', 'unique'];
+const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key', 'unique', 'tenant'];
 const ENQUEUE_OPTIONS = [...JOB_OPTIONS, ...TRANSACTION_OPTIONS];
 
 /** What one job of `enqueueMany` may have. */
@@ -32,11 +38,12 @@ export const BULK_JOB_OPTIONS = ['payload', ...JOB_OPTIONS];
 /** The options of one job, checked. */
 export interface ResolvedJobOptions extends Pick<NewJob, 'due' | 'priority' | 'key'> {
   readonly unique: UniquePolicy | undefined;
+  readonly tenant: string | undefined;
 }
 
 /** The options of one job as its row has them. That there are no others has been checked. */
 export function resolveJobOptions(options: JobOptions, path = ''): ResolvedJobOptions {
-  const { delay, runAt, priority = 0, key, unique } = options;
+  const { delay, runAt, priority = 0, key, unique, tenant } = options;
   if (delay !== undefined && runAt !== undefined) {
     throw new InvalidOptionError(`${path}runAt`, runAt, 'left out where "delay" is given');
   }
@@ -46,11 +53,15 @@ export function resolveJobOptions(options: JobOptions, path = ''): ResolvedJobOp
   if (key !== undefined) {
     assertKey(key);
   }
+  if (tenant !== undefined) {
+    assertTenant(tenant);
+  }
   return {
     due: runAt ? { at: runAt.getTime() } : { delay: toMilliseconds(`${path}delay`, delay ?? 0) },
     priority: wholeNumber(`${path}priority`, priority, PRIORITY_RANGE.first, PRIORITY_RANGE.last),
     key: key ?? null,
     unique: unique && resolveUnique(unique, 'string', `${path}unique.`),
+    tenant,
   };
 }
 

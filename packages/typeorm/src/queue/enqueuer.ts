@@ -3,6 +3,7 @@ import type { QueryRunner } from 'typeorm';
 import { type AnyJobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { newJobId, uuidFromBytes } from '../definition/job-id.js';
 import { encodePayload } from '../definition/payload-codec.js';
+import { tenantOf } from '../definition/tenant.js';
 import { uniqueKeyOf } from '../definition/unique-policy.js';
 import type { Engine } from '../engine/engine.js';
 import { assertKnownOptions } from '../options.js';
@@ -68,19 +69,16 @@ export class Enqueuer {
     return prepared.map(created);
   }
 
-  private prepare(
-    definition: AnyJobDefinition,
-    payload: unknown,
-    options: JobOptions,
-    path = '',
-  ): NewJob | Promise<NewJob> {
+  /** @returns the job as it is to be stored; a promise of it where its payload has a schema. */
+  prepare(definition: AnyJobDefinition, payload: unknown, options: JobOptions, path = ''): NewJob | Promise<NewJob> {
     assertJobDefinition('definition', definition);
-    const { name, queue } = definition;
-    const { due, priority, key, unique: policy = definition.unique } = resolveJobOptions(options, path);
+    const { name, queue, version } = definition;
+    const { due, priority, key, unique: policy = definition.unique, tenant: given } = resolveJobOptions(options, path);
     const id = newJobId();
     const jobOf = (text: string | null): NewJob => {
       const unique = policy ? uniqueKeyOf(policy, payload, text) : null;
-      return { id, name, queue, due, priority, key, payload: text, unique };
+      const tenant = tenantOf(definition, payload, given);
+      return { id, name, queue, due, priority, key, payload: text, payloadVersion: version, unique, tenant };
     };
     const text = encodePayload(definition, payload, this.maxPayloadBytes);
     return text instanceof Promise ? text.then(jobOf) : jobOf(text);

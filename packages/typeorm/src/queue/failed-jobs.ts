@@ -13,8 +13,8 @@ import { type FailureFilter, NEWEST_FIRST, OLDEST_FIRST, findFailedJobs } from '
 import { type JobSnapshot, findJobs } from '../store/find-jobs.js';
 import { MOST_IDS } from '../store/in-parts.js';
 import { readClock } from '../store/read-clock.js';
-import { type RetriedJob, retryFinishedJobs } from '../store/retry-finished-jobs.js';
-import { Bell, type Ring } from './bell.js';
+import { retryFinishedJobs } from '../store/retry-finished-jobs.js';
+import { type Bell, ringsForReady } from './bell.js';
 import type { CallerTransaction, TransactionOptions } from './caller-transaction.js';
 
 /** Which failed jobs: those for which everything holds that is given; `{}` are all. */
@@ -117,7 +117,7 @@ export class FailedJobs {
           RETRY.purpose,
         )
       : await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, false), RETRY);
-    for (const ring of ringsFor(retried)) {
+    for (const ring of ringsForReady(retried)) {
       if (queryRunner) {
         this.bell.ringAfterCommit(queryRunner, ring);
       } else {
@@ -147,7 +147,7 @@ export class FailedJobs {
       );
       const requests = inKeyOrder(part.wanted);
       const retried = await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, true), RETRY);
-      ringsFor(retried).forEach((ring) => this.bell.ring(ring));
+      ringsForReady(retried).forEach((ring) => this.bell.ring(ring));
       total += retried.length;
       return part.end;
     });
@@ -188,18 +188,4 @@ function placeOfCursor(cursor: string): FailurePlace {
     throw new InvalidOptionError('after', cursor, 'the "next" of a page');
   }
   return { finishedAt: Number(finishedAt), id: uuidToBytes(id) };
-}
-
-function ringsFor(jobs: readonly RetriedJob[]): Ring[] {
-  const rings = new Map<string, Ring>();
-  for (const { queue, priority } of jobs) {
-    const { ready, lowestPriority } = rings.get(queue) ?? { ready: 0, lowestPriority: Infinity };
-    rings.set(queue, {
-      queue,
-      ready: ready + 1,
-      lowestPriority: Math.min(lowestPriority, priority),
-      dueIn: Infinity,
-    });
-  }
-  return [...rings.values()];
 }

@@ -5,11 +5,12 @@ import {
   InvalidOptionError,
   JobCancelledError,
   JobFailedError,
+  JobGoneError,
   WaitTimeoutError,
   isDatabaseAway,
 } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
-import { type Ending, findEndings } from '../store/find-endings.js';
+import { type Ending, type Endings, findEndings } from '../store/find-endings.js';
 
 /** How long to wait between two looks, in ms: after the first one, and at most. Each is longer than the one before. */
 const FIRST_PAUSE = 20;
@@ -29,13 +30,20 @@ interface Wait {
   readonly reject: (error: unknown) => void;
 }
 
+/** A job that is waited for, by however many. */
+interface Awaited {
+  readonly waits: Set<Wait>;
+  /** Whether it is known to have been there: one that is in neither table then has ended. */
+  wasThere: boolean;
+}
+
 /**
  * The jobs somebody in this process waits for. One statement asks for all of them; between two of them one timer runs,
  * and one for each wait until it ends. They keep the process alive, as whoever waits expects, and nothing stays when the
  * last wait has ended.
  */
 export class JobWaits {
-  private readonly waits = new Map<string, Set<Wait>>();
+  private readonly jobs = new Map<string, Awaited>();
   private timer: NodeJS.Timeout | undefined;
   private pause = FIRST_PAUSE;
   private isLooking = false;
@@ -46,7 +54,7 @@ export class JobWaits {
 
   /** How many jobs are waited for. */
   get size(): number {
-    return this.waits.size;
+    return this.jobs.size;
   }
 
   /** @throws as `TableQueue.waitFor` does. */
@@ -63,7 +71,7 @@ export class JobWaits {
     try {
       return await new Promise<unknown>((resolve, reject) => {
         const wait: Wait = { resolve, reject };
-        const timer = setTimeout(() => reject(new WaitTimeoutError(id, milliseconds, this.failure)), milliseconds);
+        const timer = setTimeout(() => reject(this.timeout(id, milliseconds)), milliseconds);
         const aborted = () => reject(signal?.reason as Error);
         signal?.addEventListener('abort', aborted);
         stop = () => {
@@ -80,27 +88,34 @@ export class JobWaits {
 
   /** A job has ended in this process. Costs nothing where nobody waits. */
   finished(id: string): void {
-    if (this.waits.size > 0 && this.waits.has(id)) {
+    const job = this.jobs.size > 0 ? this.jobs.get(id) : undefined;
+    if (job) {
+      job.wasThere = true;
       this.lookNow();
     }
   }
 
+  private timeout(id: string, milliseconds: number): WaitTimeoutError {
+    const wasSeen = this.jobs.get(id.toLowerCase())?.wasThere === true;
+    return new WaitTimeoutError(id, milliseconds, wasSeen, this.failure);
+  }
+
   private add(id: string, wait: Wait): void {
-    const others = this.waits.get(id);
-    if (others) {
-      others.add(wait);
+    const job = this.jobs.get(id);
+    if (job) {
+      job.waits.add(wait);
     } else {
-      this.waits.set(id, new Set([wait]));
+      this.jobs.set(id, { waits: new Set([wait]), wasThere: false });
     }
     this.lookNow();
   }
 
   private remove(id: string, wait: Wait): void {
-    const waits = this.waits.get(id);
-    if (waits?.delete(wait) && waits.size === 0) {
-      this.waits.delete(id);
+    const job = this.jobs.get(id);
+    if (job?.waits.delete(wait) && job.waits.size === 0) {
+      this.jobs.delete(id);
     }
-    if (this.waits.size === 0) {
+    if (this.jobs.size === 0) {
       clearTimeout(this.timer);
       this.failure = undefined;
     }
@@ -125,25 +140,41 @@ export class JobWaits {
     this.isLooking = true;
     this.lookAgain = false;
     try {
-      const ids = [...this.waits.keys()].map(uuidToBytes);
+      // What is learnt from now on of their having been there may be younger than what the look sees.
+      const asked = [...this.jobs].map(([id, { wasThere }]) => ({ id, wasThere }));
+      const ids = asked.map(({ id }) => uuidToBytes(id));
       const endings = await this.engine.execute((dialect) => findEndings(dialect, ids), {
         purpose: 'look for jobs that have ended',
         readOnly: true,
       });
       this.failure = undefined;
-      endings.forEach((ending) => this.settle(ending));
+      this.follow(asked, endings);
     } catch (error) {
       this.failed(error);
     }
     this.isLooking = false;
-    if (this.waits.size > 0) {
+    if (this.jobs.size > 0) {
       this.plan(this.lookAgain ? 0 : this.pause);
       this.pause = Math.min(this.pause * GROWTH, LONGEST_PAUSE);
     }
   }
 
+  private follow(asked: readonly { id: string; wasThere: boolean }[], { ended, live }: Endings): void {
+    ended.forEach((ending) => this.settle(ending));
+    const there = new Set(live);
+    for (const { id, wasThere } of asked) {
+      const job = this.jobs.get(id);
+      if (job && there.has(id)) {
+        job.wasThere = true;
+      } else if (job && wasThere) {
+        job.waits.forEach(({ reject }) => reject(new JobGoneError(id)));
+        this.jobs.delete(id);
+      }
+    }
+  }
+
   private settle(ending: Ending): void {
-    for (const { resolve, reject } of this.waits.get(ending.id) ?? []) {
+    for (const { resolve, reject } of this.jobs.get(ending.id)?.waits ?? []) {
       switch (ending.state) {
         case 'succeeded':
           // Parsed for each: what one of them does to it is not the others' business.
@@ -156,7 +187,7 @@ export class JobWaits {
           reject(new JobCancelledError(`Job ${ending.id} was cancelled.`));
       }
     }
-    this.waits.delete(ending.id);
+    this.jobs.delete(ending.id);
   }
 
   /** While the database is away the waits go on until their time is over. */
@@ -165,7 +196,7 @@ export class JobWaits {
       this.failure = error;
       return;
     }
-    this.waits.forEach((waits) => waits.forEach(({ reject }) => reject(error)));
-    this.waits.clear();
+    this.jobs.forEach(({ waits }) => waits.forEach(({ reject }) => reject(error)));
+    this.jobs.clear();
   }
 }

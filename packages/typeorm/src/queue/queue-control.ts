@@ -26,6 +26,11 @@ export interface QueueLimits {
    * committed, those of a worker that died until the reaper has freed them.
    */
   readonly concurrency?: number;
+  /**
+   * The same for the jobs of each tenant, from 1 to 10,000: see `JobOptions.tenant`. Jobs without a tenant are not
+   * limited by it.
+   */
+  readonly concurrencyPerTenant?: number;
   readonly rate?: RateLimit;
 }
 
@@ -35,6 +40,7 @@ export interface QueueControlState {
   /** Since when; undefined while it is not paused. */
   readonly pausedAt: Date | undefined;
   readonly concurrency: number | undefined;
+  readonly concurrencyPerTenant: number | undefined;
   /** `per` in ms. */
   readonly rate: { readonly jobs: number; readonly per: number } | undefined;
 }
@@ -90,23 +96,30 @@ export class QueueControl {
 }
 
 function resolveLimits(limits: QueueLimits): StoredLimits {
-  assertKnownOptions(limits, ['concurrency', 'rate']);
-  const { concurrency, rate } = limits;
+  assertKnownOptions(limits, ['concurrency', 'concurrencyPerTenant', 'rate']);
+  const { concurrency, concurrencyPerTenant, rate } = limits;
   if (rate !== undefined) {
     assertKnownOptions(rate, ['jobs', 'per'], 'rate.');
   }
   return {
-    concurrency: concurrency === undefined ? null : wholeNumber('concurrency', concurrency, 1, MOST_CONCURRENCY),
+    concurrency: slots('concurrency', concurrency),
+    tenantConcurrency: slots('concurrencyPerTenant', concurrencyPerTenant),
     rateJobs: rate ? wholeNumber('rate.jobs', rate.jobs, 1, MOST_RATE) : null,
     rateWindow: rate ? toMilliseconds('rate.per', rate.per, 1, LONGEST_WINDOW) : null,
   };
 }
 
-function toState({ queue, pausedAt, concurrency, rateJobs, rateWindow }: StoredSettings): QueueControlState {
+function slots(option: string, value: number | undefined): number | null {
+  return value === undefined ? null : wholeNumber(option, value, 1, MOST_CONCURRENCY);
+}
+
+function toState(stored: StoredSettings): QueueControlState {
+  const { queue, pausedAt, concurrency, tenantConcurrency, rateJobs, rateWindow } = stored;
   return {
     queue,
     pausedAt: pausedAt === null ? undefined : new Date(pausedAt),
     concurrency: concurrency ?? undefined,
+    concurrencyPerTenant: tenantConcurrency ?? undefined,
     rate: rateJobs === null || rateWindow === null ? undefined : { jobs: rateJobs, per: rateWindow },
   };
 }

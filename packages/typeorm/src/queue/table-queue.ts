@@ -1,10 +1,10 @@
-import type { DataSource, QueryRunner } from 'typeorm';
+import type { DataSource } from 'typeorm';
 
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { assertKey } from '../definition/names.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { createEngine } from '../engine/create-engine.js';
-import type { Engine, ExecuteOptions, OperationFactory } from '../engine/engine.js';
+import type { Engine, OperationFactory } from '../engine/engine.js';
 import { DataSourceNotInitializedError } from '../errors/index.js';
 import { NamedLock } from '../lock/named-lock.js';
 import { pruneHistory } from '../maintenance/prune.js';
@@ -17,11 +17,14 @@ import { assertJobId, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/new-job.js';
 import { Bell, ringFor } from './bell.js';
 import { CallerTransaction, type TransactionOptions } from './caller-transaction.js';
-import { type CancelCounts, type CancelFilter, cancelMany } from './cancel-many.js';
+import type { CancelCounts, CancelFilter } from './cancel-many.js';
+import { Cancellations } from './cancellations.js';
 import { type JobOptions, splitTransaction } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
 import { FailedJobs } from './failed-jobs.js';
 import { Enqueuer } from './enqueuer.js';
+import { GroupReleases } from './group-releases.js';
+import { JobGroups } from './job-groups.js';
 import { QueueControl } from './queue-control.js';
 import { JobWaits, type WaitOptions } from './job-waits.js';
 import { type TableQueueOptions, resolveTableQueueOptions } from './table-queue-options.js';
@@ -61,11 +64,14 @@ export class TableQueue {
   readonly failed: FailedJobs;
   /** Enqueues jobs again and again, by cron expressions and intervals. */
   readonly recurring: RecurringJobs;
+  /** Enqueues groups of jobs, and jobs that wait for them. */
+  readonly groups: JobGroups;
   /** For the worker of this package. */
   readonly waits: JobWaits;
   private readonly bell: Bell;
   private readonly caller: CallerTransaction;
   private readonly enqueuer: Enqueuer;
+  private readonly cancellations: Cancellations;
 
   /**
    * @param dataSource an initialised data source that has the queue's entities.
@@ -90,6 +96,9 @@ export class TableQueue {
     const ring = (job: NewJob) => this.bell.ring(ringFor(job.queue, [job]));
     this.recurring = new RecurringJobs(this.engine, this.maxPayloadBytes, ring);
     this.waits = new JobWaits(this.engine);
+    this.groups = new JobGroups(this.engine, this.caller, this.enqueuer, this.bell);
+    const releases = new GroupReleases(this.engine, this.bell, ambient.logger);
+    this.cancellations = new Cancellations(dataSource, this.engine, this.caller, releases);
   }
 
   /**
@@ -142,7 +151,9 @@ export class TableQueue {
    */
   async cancel(id: string, transaction: TransactionOptions = {}): Promise<'cancelled' | 'requested' | undefined> {
     const bytes = idBytes(id);
-    const { cancelled, requested } = await this.change(transaction, (dialect) => cancelJobs(dialect, [bytes], null));
+    const { cancelled, requested } = await this.cancellations.run(transaction, (dialect) =>
+      cancelJobs(dialect, [bytes], null),
+    );
     return cancelled.length > 0 ? 'cancelled' : requested.length > 0 ? 'requested' : undefined;
   }
 
@@ -159,7 +170,7 @@ export class TableQueue {
     if (only !== undefined) {
       assertJobDefinition('only', only);
     }
-    const { cancelled, requested } = await this.change(transaction, function* (dialect) {
+    const { cancelled, requested } = await this.cancellations.run(transaction, function* (dialect) {
       const ids = yield* jobIdsOfKey(dialect, key);
       return yield* cancelJobs(dialect, ids, only?.name ?? null);
     });
@@ -174,7 +185,7 @@ export class TableQueue {
    * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
    */
   async cancelMany(filter: CancelFilter): Promise<CancelCounts> {
-    return cancelMany(this.engine, filter);
+    return this.cancellations.many(filter);
   }
 
   /** Finds a job by its id, live or finished. In a transaction it sees what that has done so far. */
@@ -188,11 +199,12 @@ export class TableQueue {
    * Waits until a job has ended. At once where a worker of this process runs it; otherwise it is looked for, with all
    * others that are waited for, 20 ms later and then less often, up to every 250 ms.
    *
-   * Not inside a transaction of yours that has enqueued the job: it runs when that has committed. And not for a job of
-   * which nothing is kept: that it has succeeded cannot be seen.
+   * Not inside a transaction of yours that has enqueued the job: it runs when that has committed.
    *
    * @returns what its handler has returned.
    * @throws JobFailedError, JobCancelledError when it has ended so.
+   * @throws JobGoneError when it has ended and left nothing: that is how a job of a definition with `keep: 'none'`
+   *   succeeds. One that was gone before it was looked for the first time cannot be told from one that is still to come.
    * @throws WaitTimeoutError when it has not ended in time; it may not even exist.
    * @throws the reason of the signal when that is aborted.
    * @throws InvalidOptionError, UnknownOptionError
@@ -244,22 +256,11 @@ export class TableQueue {
   }
 
   private read<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
-    return this.run(this.caller.resolve(transaction), factory, { purpose: 'find jobs', readOnly: true });
-  }
-
-  private change<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
-    const queryRunner = this.caller.resolveForChange(transaction, 'The cancellation of jobs');
-    return this.run(queryRunner, factory, { purpose: 'cancel jobs', atomic: true });
-  }
-
-  private run<T>(
-    queryRunner: QueryRunner | undefined,
-    factory: OperationFactory<T>,
-    options: ExecuteOptions,
-  ): Promise<T> {
+    const queryRunner = this.caller.resolve(transaction);
+    const purpose = 'find jobs';
     return queryRunner
-      ? this.engine.executeOn(queryRunner, factory, options.purpose)
-      : this.engine.execute(factory, options);
+      ? this.engine.executeOn(queryRunner, factory, purpose)
+      : this.engine.execute(factory, { purpose, readOnly: true });
   }
 }
 

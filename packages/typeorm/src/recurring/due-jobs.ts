@@ -31,6 +31,6 @@ export function firingOf(schedule: StoredSchedule, tick: number, now: number): F
 
 /** A job of a schedule. */
 export function jobOf(schedule: StoredSchedule, due: Due, id: Buffer): NewJob {
-  const { jobName, queue, key, payload, priority } = schedule;
-  return { id, name: jobName, queue, key, payload, priority, due, unique: null };
+  const { jobName, queue, key, tenant, payload, payloadVersion, priority } = schedule;
+  return { id, name: jobName, queue, key, tenant, payload, payloadVersion, priority, due, unique: null };
 }

@@ -2,6 +2,7 @@ import { type JobDefinition, assertJobDefinition } from '../definition/job-defin
 import { newJobId, uuidFromBytes } from '../definition/job-id.js';
 import { assertScheduleName } from '../definition/names.js';
 import { encodePayload } from '../definition/payload-codec.js';
+import { tenantOf } from '../definition/tenant.js';
 import type { Engine } from '../engine/engine.js';
 import { fireScheduleNow } from '../store/fire-schedules.js';
 import { type StoredSchedule, deleteSchedule, findSchedules, pauseSchedule } from '../store/schedules.js';
@@ -18,6 +19,8 @@ export interface Schedule {
   readonly job: string;
   readonly queue: string;
   readonly payload: unknown;
+  /** The version of the definition it was set with. */
+  readonly payloadVersion: number;
   readonly cron: string | undefined;
   /** Undefined for an interval. */
   readonly timeZone: string | undefined;
@@ -27,6 +30,7 @@ export interface Schedule {
   readonly noOverlap: boolean;
   readonly priority: number;
   readonly key: string | undefined;
+  readonly tenant: string | undefined;
   readonly definedBy: ScheduleSource;
   /** Since when; undefined while it is not paused. */
   readonly pausedAt: Date | undefined;
@@ -90,8 +94,9 @@ export class RecurringJobs {
     assertJobDefinition('definition', definition);
     const checked = resolveScheduleOptions(options);
     const text = await encodePayload(definition, payload, this.maxPayloadBytes);
-    const { name: jobName, queue } = definition;
-    const wanted = { name, jobName, queue, payload: text, ...checked, definedBy };
+    const { name: jobName, queue, version } = definition;
+    const tenant = tenantOf(definition, payload, options.tenant);
+    const wanted = { name, jobName, queue, payload: text, payloadVersion: version, ...checked, tenant, definedBy };
     await this.engine.execute((dialect) => setSchedule(dialect, wanted), { purpose: 'set a schedule' });
     this.tell();
   }
@@ -173,12 +178,27 @@ export class RecurringJobs {
 }
 
 function toPublic(schedule: StoredSchedule): Schedule {
-  const { name, jobName, queue, payload, cron, timeZone, every, missed, noOverlap, priority, key } = schedule;
+  const {
+    name,
+    jobName,
+    queue,
+    payload,
+    payloadVersion,
+    cron,
+    timeZone,
+    every,
+    missed,
+    noOverlap,
+    priority,
+    key,
+    tenant,
+  } = schedule;
   return {
     name,
     job: jobName,
     queue,
     payload: payload === null ? undefined : (JSON.parse(payload) as unknown),
+    payloadVersion,
     cron: cron ?? undefined,
     timeZone: cron === null ? undefined : timeZone,
     every: every ?? undefined,
@@ -186,6 +206,7 @@ function toPublic(schedule: StoredSchedule): Schedule {
     noOverlap,
     priority,
     key: key ?? undefined,
+    tenant: tenant ?? undefined,
     definedBy: schedule.definedBy,
     pausedAt: dateOf(schedule.pausedAt),
     nextFireAt: dateOf(schedule.nextFireAt),

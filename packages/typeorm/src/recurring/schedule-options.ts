@@ -28,6 +28,8 @@ export interface ScheduleOptions {
   readonly priority?: number;
   /** The key of its jobs, to find and cancel them by. Default: none. */
   readonly key?: string;
+  /** Who its jobs are for: see `JobOptions.tenant`. Default: what the definition makes of the payload. */
+  readonly tenant?: string;
 }
 
 /** The names of the options of a schedule. */
@@ -39,6 +41,7 @@ export const SCHEDULE_OPTIONS: readonly string[] = [
   'noOverlap',
   'priority',
   'key',
+  'tenant',
 ];
 
 const LONGEST_INTERVAL = 365 * 24 * 3_600_000;

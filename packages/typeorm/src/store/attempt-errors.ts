@@ -99,8 +99,8 @@ export function* findErrors({ tables }: Dialect, ids: readonly Buffer[]): Operat
  * REPEATABLE READ, which the application's connection may have, it locks the gaps behind them too: a worker that keeps
  * an error there waits for the end of the batch.
  */
-export function* forgetErrors({ tables, deleteFrom }: Dialect, ids: readonly Buffer[]): Operation<void> {
+export function* forgetErrors({ tables, deleteEach }: Dialect, ids: readonly Buffer[]): Operation<void> {
   if (ids.length > 0) {
-    yield* change(`${deleteFrom(tables.error)} WHERE job_id IN (${placeholders(ids)})`, ids);
+    yield* change(deleteEach(tables.error, 'job_id', ids.length), ids);
   }
 }

@@ -1,6 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, placeholders, select } from '../engine/operation.js';
 import { CLAIMED_COLUMNS, toClaimedJob } from './claimed-job.js';
+import { endMembers, groupsOf } from './end-members.js';
 import { inKeyOrder } from './fence.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 import { lockKeysOf, releaseKeys } from './unique-keys.js';
@@ -12,10 +13,18 @@ export interface Cancelled {
   readonly cancelled: readonly Buffer[];
   /** Jobs that run; their workers have been asked to end them. */
   readonly requested: readonly Buffer[];
+  /** The groups that those cancelled were members of. After the commit somebody has to look at them. */
+  readonly groups: readonly Buffer[];
+}
+
+/** A job that was cancelled. */
+export interface CancelledJob {
+  readonly id: Buffer;
+  readonly groupId: Buffer | null;
 }
 
 /**
- * scheduled or ready → cancelled: out of the live table and into the history, in the caller's transaction or in one of
+ * waiting, scheduled or ready → cancelled: out of the live table and into the history, in the caller's transaction or in one of
  * its own. For a running job a request is left, which its worker sees with its next look: see `store/signals.ts`. Its
  * row is not locked, or a long transaction of the caller's would keep the worker from writing down what came of it.
  *
@@ -32,18 +41,19 @@ export interface Cancelled {
  * @param name cancels only jobs of this name; null cancels all.
  */
 export function* cancelJobs(dialect: Dialect, ids: readonly Buffer[], name: string | null): Operation<Cancelled> {
-  const cancelled: Buffer[] = [];
+  const cancelled: CancelledJob[] = [];
   const requested: Buffer[] = [];
   for (const part of inParts(ids, MOST_IDS)) {
     const found = yield* findLive(dialect, part, name);
     const waiting = found.filter(({ state }) => state !== 'running').map(({ id }) => id);
-    const gone = new Set((yield* cancelWaiting(dialect, waiting)).map((id) => id.toString('hex')));
+    const ended = yield* cancelWaiting(dialect, waiting);
+    const gone = new Set(ended.map(({ id }) => id.toString('hex')));
     const left = found.map(({ id }) => id).filter((id) => !gone.has(id.toString('hex')));
     yield* requestEnd(dialect, left);
-    cancelled.push(...waiting.filter((id) => gone.has(id.toString('hex'))));
+    cancelled.push(...ended);
     requested.push(...left);
   }
-  return { cancelled, requested };
+  return { cancelled: cancelled.map(({ id }) => id), requested, groups: groupsOf(cancelled) };
 }
 
 /** In the order of their ids. */
@@ -60,12 +70,12 @@ function* findLive(
   return inKeyOrder(found);
 }
 
-/** @returns the ids of those that were cancelled: a worker may have claimed some since they were found. */
+/** @returns those that were cancelled: a worker may have claimed some since they were found. */
 export function* cancelWaiting(
   dialect: Dialect,
   ids: readonly Buffer[],
   locking = dialect.forUpdate,
-): Operation<Buffer[]> {
+): Operation<readonly CancelledJob[]> {
   if (ids.length === 0) {
     return [];
   }
@@ -97,8 +107,12 @@ export function* cancelWaiting(
     `${dialect.deleteFrom(job)} WHERE id IN (${placeholders(cancelled)}) AND state <> 'running'`,
     cancelled,
   );
+  yield* endMembers(
+    dialect,
+    entries.map(({ id, groupId, state }) => ({ id, groupId, outcome: state })),
+  );
   yield* releaseKeys(dialect, keys);
-  return cancelled;
+  return entries;
 }
 
 function* requestEnd({ tables, insertIgnore, now }: Dialect, ids: readonly Buffer[]): Operation<void> {

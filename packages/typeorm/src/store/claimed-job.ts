@@ -16,17 +16,22 @@ export interface ClaimedJob extends Fence {
   readonly uniqueKey: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload: string | null;
+  readonly payloadVersion: number;
   readonly priority: number;
   readonly failures: number;
   /** How often in a row its worker died while it ran. */
   readonly crashes: number;
+  /** The group it is a member of. */
+  readonly groupId: Buffer | null;
+  readonly tenant: string | null;
   readonly createdAt: number;
   readonly runAt: number;
 }
 
 /** What a claim reads of a job; the rest is in the claim itself. */
 export const CLAIMED_COLUMNS =
-  'id, attempt, name, job_key, unique_key, payload, priority, failures, crashes, created_at, run_at';
+  'id, attempt, name, job_key, unique_key, payload, payload_version, priority, failures, crashes, group_id, tenant, ' +
+  'created_at, run_at';
 
 /**
  * A job of a row with `CLAIMED_COLUMNS`. Drivers hand a BIGINT over as a string or a number.
@@ -47,9 +52,12 @@ export function toClaimedJob(
     key: row.job_key as string | null,
     uniqueKey: row.unique_key as string | null,
     payload: row.payload as string | null,
+    payloadVersion: Number(row.payload_version),
     priority: Number(row.priority),
     failures: Number(row.failures),
     crashes: Number(row.crashes),
+    groupId: row.group_id as Buffer | null,
+    tenant: row.tenant as string | null,
     createdAt: Number(row.created_at),
     runAt: Number(row.run_at),
   };

@@ -31,7 +31,7 @@ export function* clearCancellations(dialect: Dialect): Operation<ClearedCancella
   const waiting = inKeyOrder(found.filter(({ state }) => state !== null)).map(({ id }) => id);
   // A transaction of the application's that has cancelled or replaced one of them is left alone.
   const cancelled = yield* cancelWaiting(dialect, waiting, dialect.forUpdateSkipLocked);
-  const done = [...ended, ...cancelled];
+  const done = [...ended, ...cancelled.map(({ id }) => id)];
   if (done.length > 0) {
     yield* change(dialect.deleteEach(tables.cancellation, 'job_id', done.length), done);
   }

@@ -1,68 +1,52 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import { type Operation, change } from '../engine/operation.js';
 import { forgetErrors } from './attempt-errors.js';
-import type { ClaimedJob, Fence } from './claimed-job.js';
+import type { ClaimedJob } from './claimed-job.js';
 import { deleteKeys } from './delete-keys.js';
-import { fenced, inKeyOrder, keyOf } from './fence.js';
+import { endMembers } from './end-members.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
+import { type IfLocked, lockRunning } from './lock-running.js';
 
 /**
  * running → nowhere, for jobs that have succeeded and of which nothing is to be kept: out of the live table, with their
  * keys and errors, in one transaction.
  *
- * Index: the primary keys. Locks: the jobs' rows, in the order of their ids, under the fence. If the process dies before
- * the commit the jobs run again, as with `finishJobs`. `again` tells that an earlier try may have been committed: then
- * its jobs are in neither table.
+ * Index: the primary keys. Locks: the jobs' rows, in the order of their ids, under the fence: see `lock-running.ts`. If
+ * the process dies before the commit the jobs run again, as with `finishJobs`.
  *
- * Unique keys are let go of in the same transaction: see `finish-with-keys.ts`.
+ * Unique keys are let go of in the same transaction: see `finish-with-keys.ts`. So are groups told of their members.
+ *
+ * @param wasTried whether an earlier try may have dropped a job: then it is in neither table.
  */
 export function dropJobs(
   dialect: Dialect,
   jobs: readonly ClaimedJob[],
-  again: boolean,
+  wasTried: (job: ClaimedJob) => boolean,
+  ifLocked: IfLocked = 'pass over',
 ): Operation<Finished<ClaimedJob>> {
-  return finishWithKeys(
-    dialect,
-    jobs,
-    (job) => job,
-    (free) => dropFree(dialect, free, again),
-  );
+  return finishWithKeys(dialect, jobs, itself, (free) => dropFree(dialect, free, wasTried, ifLocked));
 }
 
-function* dropFree(dialect: Dialect, jobs: readonly ClaimedJob[], again: boolean): Operation<readonly ClaimedJob[]> {
-  const { tables, byPrimaryKey, deleteFrom, forUpdate } = dialect;
-  const inOrder = inKeyOrder(jobs);
-  const fence = fenced(inOrder);
-  const rows = yield* select<Fence>(
-    `SELECT id, owner, attempt FROM ${tables.job} ${byPrimaryKey} WHERE ${fence.sql} ${forUpdate}`,
-    fence.parameters,
-  );
-  const held = new Set(rows.map(keyOf));
-  const ours = held.size === inOrder.length ? inOrder : inOrder.filter((job) => held.has(keyOf(job)));
+const itself = (job: ClaimedJob): ClaimedJob => job;
+
+function* dropFree(
+  dialect: Dialect,
+  jobs: readonly ClaimedJob[],
+  wasTried: (job: ClaimedJob) => boolean,
+  ifLocked: IfLocked,
+): Operation<Finished<ClaimedJob>> {
+  const { ours, fence, gone, busy } = yield* lockRunning(dialect, jobs, itself, ifLocked);
   yield* deleteKeys(dialect, ours);
   yield* forgetErrors(
     dialect,
     ours.filter(({ attempt }) => attempt > 1).map(({ id }) => id),
   );
   if (ours.length > 0) {
-    const { sql, parameters } = ours === inOrder ? fence : fenced(ours);
-    yield* change(`${deleteFrom(tables.job)} WHERE ${sql}`, parameters);
+    yield* change(`${dialect.deleteFrom(dialect.tables.job)} WHERE ${fence.sql}`, fence.parameters);
+    yield* endMembers(
+      dialect,
+      ours.map(({ id, groupId }) => ({ id, groupId, outcome: 'succeeded' })),
+    );
   }
-  if (!again || ours.length === jobs.length) {
-    return ours;
-  }
-  const open = inOrder.filter((job) => !ours.includes(job));
-  return [...ours, ...(yield* amongTheGone(dialect, open))];
-}
-
-/** The jobs that are in neither table: dropped, or nobody's any more. */
-export function* amongTheGone<Job extends Fence>({ tables }: Dialect, jobs: readonly Job[]): Operation<Job[]> {
-  const ids = jobs.map(({ id }) => id);
-  const found = yield* select<{ id: Buffer }>(
-    `SELECT id FROM ${tables.job} WHERE id IN (${placeholders(ids)})
-     UNION ALL SELECT id FROM ${tables.history} WHERE id IN (${placeholders(ids)})`,
-    [...ids, ...ids],
-  );
-  const there = new Set(found.map(({ id }) => id.toString('hex')));
-  return jobs.filter(({ id }) => !there.has(id.toString('hex')));
+  return { finished: gone.length === 0 ? ours : [...ours, ...gone.filter(wasTried)], busy };
 }

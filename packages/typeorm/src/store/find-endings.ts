@@ -13,15 +13,37 @@ export interface Ending {
   readonly error: string | null;
 }
 
-/** Those of some jobs that have ended. Index: the primary key of the history. Reads only, locks nothing. */
-export function* findEndings({ tables }: Dialect, ids: readonly Buffer[]): Operation<Ending[]> {
-  const endings: Ending[] = [];
+/** What is known of some jobs. */
+export interface Endings {
+  readonly ended: readonly Ending[];
+  /** The ids of those that have not ended. */
+  readonly live: readonly string[];
+}
+
+/**
+ * Tells which of some jobs have ended, and how. Those in neither list are in neither table: not stored yet, or gone.
+ *
+ * One statement for both tables, so one view of both: a job that moves from one to the other meanwhile is in one of them.
+ * Index: the primary keys. Reads only, locks nothing.
+ */
+export function* findEndings({ tables }: Dialect, ids: readonly Buffer[]): Operation<Endings> {
+  const ended: Ending[] = [];
+  const live: string[] = [];
   for (const part of inParts(ids, MOST_IDS)) {
-    const rows = yield* select<Omit<Ending, 'id'> & { id: Buffer }>(
-      `SELECT id, state, result, error FROM ${tables.history} WHERE id IN (${placeholders(part)})`,
-      part,
+    const where = `WHERE id IN (${placeholders(part)})`;
+    const rows = yield* select<Omit<Ending, 'id' | 'state'> & { id: Buffer; state: Outcome | 'live' }>(
+      `SELECT id, 'live' AS state, NULL AS result, NULL AS error FROM ${tables.job} ${where}
+       UNION ALL SELECT id, state, result, error FROM ${tables.history} ${where}`,
+      [...part, ...part],
     );
-    endings.push(...rows.map((row) => ({ ...row, id: uuidFromBytes(row.id) })));
+    for (const { id: bytes, state, result, error } of rows) {
+      const id = uuidFromBytes(bytes);
+      if (state === 'live') {
+        live.push(id);
+      } else {
+        ended.push({ id, state, result, error });
+      }
+    }
   }
-  return endings;
+  return { ended, live };
 }

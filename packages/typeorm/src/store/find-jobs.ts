@@ -12,8 +12,13 @@ export interface JobSnapshot {
   readonly name: string;
   readonly queue: string;
   readonly key: string | undefined;
+  /** Who it is for. */
+  readonly tenant: string | undefined;
   readonly state: LiveState | Outcome;
+  /** As it was stored, whatever the version of the definition is now. */
   readonly payload: unknown;
+  /** The version of the definition it was enqueued with. */
+  readonly payloadVersion: number;
   readonly priority: number;
   /** How often it was claimed. */
   readonly attempt: number;
@@ -40,7 +45,8 @@ export interface JobSnapshot {
 }
 
 const COLUMNS =
-  'id, name, queue, job_key, state, payload, priority, attempt, failures, progress, created_at, run_at, claimed_at';
+  'id, name, queue, job_key, tenant, state, payload, payload_version, priority, attempt, failures, progress, created_at, ' +
+  'run_at, claimed_at';
 
 /**
  * Finds jobs by id, live or finished, in the order of their ids, with their errors where they may have some. Index: the
@@ -78,8 +84,10 @@ function toSnapshot(row: Row, errors: ReadonlyMap<string, readonly FailedAttempt
     name: row.name as string,
     queue: row.queue as string,
     key: (row.job_key as string | null) ?? undefined,
+    tenant: (row.tenant as string | null) ?? undefined,
     state: row.state as LiveState | Outcome,
     payload: parsed(row.payload),
+    payloadVersion: Number(row.payload_version),
     priority: Number(row.priority),
     attempt: Number(row.attempt),
     failures: Number(row.failures),

@@ -1,8 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, select } from '../engine/operation.js';
+import type { Operation } from '../engine/operation.js';
 import type { Fence } from './claimed-job.js';
-import { amongTheGone } from './drop-jobs.js';
-import { fenced } from './fence.js';
+import { lockRunning } from './lock-running.js';
 
 /** What has become of one run of a job. */
 export type RunState =
@@ -11,7 +10,9 @@ export type RunState =
   /** This run has ended the job: it is in the history as its, or nowhere where nothing is kept. */
   | 'finished'
   /** Another worker has taken it over, or ended it. */
-  | 'lost';
+  | 'lost'
+  /** Not to be told yet: another transaction has locked it, which may be the one that is to end it. */
+  | 'busy';
 
 /**
  * Tells whether a run was written down as ended, where nobody knows whether its COMMIT took effect. Part of a
@@ -23,22 +24,12 @@ export type RunState =
  * @param keep what is kept of the job where it was ended.
  */
 export function* findRun(dialect: Dialect, run: Fence, keep: 'all' | 'none'): Operation<RunState> {
-  const { tables, byPrimaryKey, forUpdate } = dialect;
-  const fence = fenced([run]);
-  const live = yield* select(
-    `SELECT id FROM ${tables.job} ${byPrimaryKey} WHERE ${fence.sql} ${forUpdate}`,
-    fence.parameters,
-  );
-  if (live.length > 0) {
+  const { ours, busy, ended, gone } = yield* lockRunning(dialect, [run], (each) => each);
+  if (busy.length > 0) {
+    return 'busy';
+  }
+  if (ours.length > 0) {
     return 'running';
   }
-  if (keep === 'none') {
-    return (yield* amongTheGone(dialect, [run])).length > 0 ? 'finished' : 'lost';
-  }
-  const ended = yield* select(`SELECT id FROM ${tables.history} WHERE id = ? AND owner = ? AND attempt = ?`, [
-    run.id,
-    run.owner,
-    run.attempt,
-  ]);
-  return ended.length > 0 ? 'finished' : 'lost';
+  return (keep === 'none' ? gone : ended).length > 0 ? 'finished' : 'lost';
 }

@@ -1,11 +1,14 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, type Row, change, placeholders, select } from '../engine/operation.js';
+import { type Operation, type Row, change } from '../engine/operation.js';
 import type { Outcome } from '../tables/history.js';
 import { keepErrors } from './attempt-errors.js';
-import type { ClaimedJob, Fence } from './claimed-job.js';
+import type { ClaimedJob } from './claimed-job.js';
 import { copyToHistory } from './copy-to-history.js';
+import { endMembers } from './end-members.js';
 import { type Condition, fenced, inKeyOrderOf, keyOf } from './fence.js';
+import { findUnheldRuns } from './find-unheld-runs.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
+import { type IfLocked, lockRunning } from './lock-running.js';
 import { noteFailures } from './note-failures.js';
 import { type HistoryEntry, writeHistory } from './write-history.js';
 
@@ -25,45 +28,40 @@ export interface FinishedJob {
  * running → succeeded, failed or cancelled: out of the live table and into the history, in one transaction.
  *
  * The rows are locked first, by primary key and in its order, under the fence: what is locked is still ours and stays
- * so until the commit. What is not locked was taken from us, and nothing is done to it.
+ * so until the commit. What is locked by others is busy (see `lock-running.ts`); what is not ours any more was taken
+ * from us, and nothing is done to it.
  *
  * If the process dies before the commit nothing has happened and the reaper frees the jobs; their handlers have run,
- * so they run again. `again` tells that an earlier try may have been committed: then its jobs are in the history.
+ * so they run again. What an earlier try has committed, whose answer was lost, is found in the history as this run's.
  *
- * Unique keys are let go of in the same transaction: see `finish-with-keys.ts`.
+ * Unique keys are let go of in the same transaction: see `finish-with-keys.ts`. So are groups told of their members.
  */
 export function finishJobs(
   dialect: Dialect,
   finished: readonly FinishedJob[],
-  again: boolean,
+  ifLocked: IfLocked = 'pass over',
 ): Operation<Finished<FinishedJob>> {
-  return finishWithKeys(
-    dialect,
-    finished,
-    ({ job }) => job,
-    (free) => finishFree(dialect, free, again),
-  );
+  return finishWithKeys(dialect, finished, jobOf, (free) => finishFree(dialect, free, ifLocked));
 }
+
+const jobOf = ({ job }: FinishedJob): ClaimedJob => job;
 
 function* finishFree(
   dialect: Dialect,
   finished: readonly FinishedJob[],
-  again: boolean,
-): Operation<readonly FinishedJob[]> {
-  const inOrder = inKeyOrderOf(finished, ({ job }) => job);
-  const fence = fenceOf(inOrder);
-  const ours = inOrder.every(saysNothing)
-    ? yield* copyAll(dialect, inOrder, fence)
-    : yield* writeAll(dialect, inOrder, fence);
+  ifLocked: IfLocked,
+): Operation<Finished<FinishedJob>> {
+  const { ours, fence, ended, busy } = finished.every(saysNothing)
+    ? yield* copyAll(dialect, finished, ifLocked)
+    : yield* writeAll(dialect, finished, ifLocked);
   if (ours.length > 0) {
-    const { sql, parameters } = ours === inOrder ? fence : fenceOf(ours);
-    yield* change(`${dialect.deleteFrom(dialect.tables.job)} WHERE ${sql}`, parameters);
+    yield* change(`${dialect.deleteFrom(dialect.tables.job)} WHERE ${fence.sql}`, fence.parameters);
+    yield* endMembers(
+      dialect,
+      ours.map(({ job: { id, groupId }, state }) => ({ id, groupId, outcome: state })),
+    );
   }
-  return again && ours.length < finished.length ? [...ours, ...(yield* amongEntries(dialect, finished, ours))] : ours;
-}
-
-function fenceOf(finished: readonly FinishedJob[]): Condition {
-  return fenced(finished.map(({ job }) => job));
+  return { finished: ended.length === 0 ? ours : [...ours, ...ended], busy };
 }
 
 /** Whether the history needs nothing of the job that its live row does not have. */
@@ -71,30 +69,33 @@ function saysNothing({ state, result, error, progress }: FinishedJob): boolean {
   return state === 'succeeded' && result === null && error === null && progress === null;
 }
 
-function* copyAll(
-  dialect: Dialect,
-  finished: readonly FinishedJob[],
-  fence: Condition,
-): Operation<readonly FinishedJob[]> {
-  const copied = yield* copyToHistory(dialect, fence);
-  return copied === finished.length ? finished : yield* amongEntries(dialect, finished, []);
+/** Jobs that are in the history now, and of which these are still to be deleted from the live table. */
+interface Copied {
+  readonly ours: readonly FinishedJob[];
+  readonly fence: Condition;
+  /** By an earlier try. */
+  readonly ended: readonly FinishedJob[];
+  readonly busy: readonly FinishedJob[];
 }
 
-function* writeAll(
-  dialect: Dialect,
-  finished: readonly FinishedJob[],
-  fence: Condition,
-): Operation<readonly FinishedJob[]> {
-  const rows = yield* select(
-    `SELECT id, owner, attempt, last_error, progress, claimed_at FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
-     WHERE ${fence.sql} ${dialect.forUpdate}`,
-    fence.parameters,
-  );
-  const held = new Map(rows.map((row) => [keyOf(row as unknown as Fence), row]));
-  const ours = held.size === finished.length ? finished : finished.filter(({ job }) => held.has(keyOf(job)));
+function* copyAll(dialect: Dialect, finished: readonly FinishedJob[], ifLocked: IfLocked): Operation<Copied> {
+  const inOrder = inKeyOrderOf(finished, jobOf);
+  const fence = fenced(inOrder.map(jobOf));
+  const copied = yield* copyToHistory(dialect, fence, ifLocked);
+  if (copied === inOrder.length) {
+    return { ours: inOrder, fence, ended: [], busy: [] };
+  }
+  // Those of an earlier try are not in the live table any more: the DELETE finds nothing of them.
+  const { ended: ours, busy } = yield* findUnheldRuns(dialect, inOrder, jobOf, ifLocked);
+  return { ours, fence: fenced(ours.map(jobOf)), ended: [], busy };
+}
+
+function* writeAll(dialect: Dialect, finished: readonly FinishedJob[], ifLocked: IfLocked): Operation<Copied> {
+  const locked = yield* lockRunning(dialect, finished, jobOf, ifLocked, ['last_error', 'progress', 'claimed_at']);
+  const { ours, rows } = locked;
   yield* writeHistory(
     dialect,
-    ours.map((each) => toEntry(each, held.get(keyOf(each.job)) as Row)),
+    ours.map((each) => toEntry(each, rows.get(keyOf(each.job)) as Row)),
   );
   const failed = ours.filter(({ state }) => state === 'failed').map(({ job }) => job.id);
   if (failed.length > 0) {
@@ -104,23 +105,7 @@ function* writeAll(
     dialect,
     ours.flatMap(({ job, state, error }) => (state === 'failed' && error !== null ? [{ job, error }] : [])),
   );
-  return ours;
-}
-
-/** Those that are in the history as this very run: copied a moment ago, or by an earlier try. */
-function* amongEntries(
-  dialect: Dialect,
-  finished: readonly FinishedJob[],
-  except: readonly FinishedJob[],
-): Operation<FinishedJob[]> {
-  const open = finished.filter((job) => !except.includes(job));
-  const ids = open.map(({ job }) => job.id);
-  const entries = yield* select<Fence>(
-    `SELECT id, owner, attempt FROM ${dialect.tables.history} WHERE id IN (${placeholders(ids)})`,
-    ids,
-  );
-  const keys = new Set(entries.map(keyOf));
-  return open.filter(({ job }) => keys.has(keyOf(job)));
+  return locked;
 }
 
 function toEntry({ job, state, result, error, progress }: FinishedJob, row: Row): HistoryEntry {

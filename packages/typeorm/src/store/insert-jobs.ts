@@ -4,6 +4,7 @@ import { MOST_IDS, inParts } from './in-parts.js';
 import { positionOf, readyPosition } from './place.js';
 import type { NewJob } from './new-job.js';
 import { readClock } from './read-clock.js';
+import { laneOf } from './tenant-lanes.js';
 
 /** How many jobs one INSERT stores at most. */
 export const JOBS_PER_INSERT = 500;
@@ -51,53 +52,97 @@ function insertKeys({ tables }: Dialect, jobs: readonly NewJob[]): Statement {
 }
 
 function insertRows(dialect: Dialect, jobs: readonly NewJob[], now: number | undefined): Statement {
+  const rare = RARE_COLUMNS.filter(({ isNeeded }) => jobs.some(isNeeded));
+  const values = '?, '.repeat(6 + rare.length).slice(0, -2);
   const rows: string[] = [];
   const parameters: Parameter[] = [];
-  const hasUnique = jobs.some(({ unique }) => unique !== null);
+  const hasTenants = jobs.some(({ tenant }) => tenant !== null);
   for (const job of jobs) {
     const place = now === undefined ? placeByExpression(dialect.now, job) : placeAt(now, job);
-    rows.push(`(${place.sql}, ?, ?, ?, ?, ?, ?${hasUnique ? ', ?' : ''})`);
+    rows.push(`(${place.sql}, ${values}${hasTenants ? `, ${place.owner.sql}` : ''})`);
     parameters.push(...place.parameters, job.id, job.queue, job.name, job.key, job.payload, job.priority);
-    if (hasUnique) {
-      parameters.push(heldKeyOf(job));
+    for (const { valueOf } of rare) {
+      parameters.push(valueOf(job));
+    }
+    if (hasTenants) {
+      parameters.push(...place.owner.parameters);
     }
   }
+  const columns = rare.map(({ name }) => `, ${name}`).join('');
   return {
     sql: `INSERT INTO ${dialect.tables.job}
-            (state, position, run_at, created_at, id, queue, name, job_key, payload, priority${hasUnique ? ', unique_key' : ''})
+            (state, position, run_at, created_at, id, queue, name, job_key, payload, priority${columns}${hasTenants ? ', owner' : ''})
           VALUES ${rows.join(',')}`,
     parameters,
   };
 }
+
+/** Columns of which most jobs have the default: an INSERT names those only that one of its jobs needs. */
+const RARE_COLUMNS: readonly {
+  readonly name: string;
+  readonly isNeeded: (job: NewJob) => boolean;
+  readonly valueOf: (job: NewJob) => Parameter;
+}[] = [
+  { name: 'unique_key', isNeeded: ({ unique }) => unique !== null, valueOf: heldKeyOf },
+  {
+    name: 'payload_version',
+    isNeeded: ({ payloadVersion }) => payloadVersion !== 1,
+    valueOf: ({ payloadVersion }) => payloadVersion,
+  },
+  { name: 'tenant', isNeeded: ({ tenant }) => tenant !== null, valueOf: ({ tenant }) => tenant },
+  { name: 'lane', isNeeded: ({ tenant }) => tenant !== null, valueOf: ({ tenant }) => laneOf(tenant) },
+  { name: 'group_id', isNeeded: ({ groupId }) => groupId !== undefined, valueOf: ({ groupId }) => groupId ?? null },
+];
 
 /** The unique key the job has to let go of; one that is held by its window alone is none of its business. */
 function heldKeyOf({ unique }: NewJob): string | null {
   return unique === null || unique.lasts === 'window' ? null : unique.key;
 }
 
-/** State, position, due time and time of creation, where the present time is known. */
-function placeAt(now: number, { due, priority }: NewJob): Statement {
+/** State, position, due time and time of creation, and the owner by itself. */
+interface PlaceOfNew extends Statement {
+  readonly owner: Statement;
+}
+
+/** Where the present time is known. */
+function placeAt(now: number, { due, priority, tenant, waits }: NewJob): PlaceOfNew {
+  if (waits) {
+    return { sql: `'waiting', ${now}, ${now}, ${now}`, parameters: [], owner: constant('0') };
+  }
   const isDue = 'at' in due ? due.at <= now : due.delay === 0;
   const runAt = 'at' in due ? due.at : now + due.delay;
   const position = isDue ? positionOf({ priority, runAt }) : runAt;
-  return { sql: `'${isDue ? 'ready' : 'scheduled'}', ${position}, ${runAt}, ${now}`, parameters: [] };
-}
-
-/** The same worked out by the database: its clock is the one that counts. */
-function placeByExpression(now: string, job: NewJob): Statement {
-  const { state, position, runAt } = placeOfNew(now, job);
   return {
-    sql: `${state.sql}, ${position.sql}, ${runAt.sql}, ${now}`,
-    parameters: [...state.parameters, ...position.parameters, ...runAt.parameters],
+    sql: `'${isDue ? 'ready' : 'scheduled'}', ${position}, ${runAt}, ${now}`,
+    parameters: [],
+    owner: { sql: String(isDue ? laneOf(tenant) : 0), parameters: [] },
   };
 }
 
-/** Expressions for the state, the position and the due time of a new job. */
-export function placeOfNew(now: string, { due, priority }: NewJob): Record<'state' | 'position' | 'runAt', Statement> {
+/** The same worked out by the database: its clock is the one that counts. */
+function placeByExpression(now: string, job: NewJob): PlaceOfNew {
+  const { state, owner, position, runAt } = placeOfNew(now, job);
+  return {
+    sql: `${state.sql}, ${position.sql}, ${runAt.sql}, ${now}`,
+    parameters: [...state.parameters, ...position.parameters, ...runAt.parameters],
+    owner,
+  };
+}
+
+/** Expressions for the place of a new job in its lane. */
+export function placeOfNew(
+  now: string,
+  { due, priority, tenant, waits }: NewJob,
+): Record<'state' | 'owner' | 'position' | 'runAt', Statement> {
+  if (waits) {
+    return { state: constant("'waiting'"), owner: constant('0'), position: constant(now), runAt: constant(now) };
+  }
+  const lane = laneOf(tenant);
   if ('at' in due) {
     const { at } = due;
     return {
       state: { sql: `CASE WHEN ? > ${now} THEN 'scheduled' ELSE 'ready' END`, parameters: [at] },
+      owner: { sql: `CASE WHEN ? > ${now} THEN 0 ELSE ? END`, parameters: [at, lane] },
       position: {
         sql: `CASE WHEN ? > ${now} THEN ? ELSE ${readyPosition('?', '?')} END`,
         parameters: [at, at, priority, at],
@@ -107,13 +152,18 @@ export function placeOfNew(now: string, { due, priority }: NewJob): Record<'stat
   }
   if (due.delay > 0) {
     const later = { sql: `${now} + ?`, parameters: [due.delay] };
-    return { state: { sql: "'scheduled'", parameters: [] }, position: later, runAt: later };
+    return { state: constant("'scheduled'"), owner: constant('0'), position: later, runAt: later };
   }
   return {
-    state: { sql: "'ready'", parameters: [] },
+    state: constant("'ready'"),
+    owner: { sql: '?', parameters: [lane] },
     position: { sql: readyPosition('?', now), parameters: [priority] },
-    runAt: { sql: now, parameters: [] },
+    runAt: constant(now),
   };
+}
+
+function constant(sql: string): Statement {
+  return { sql, parameters: [] };
 }
 
 /** Those that an earlier try has not stored. */

@@ -6,7 +6,8 @@ import { type Place, readyPosition } from './place.js';
 
 /*
  * Every live job stands in one lane of the index (queue, state, owner, position, id), and `position` is its place
- * there. What it means depends on the state:
+ * there. The owner of a running job is its worker; a ready job's is the lane of its tenant, 0 without one (see
+ * tenant-lanes.ts); a scheduled job has none, 0. What the position means depends on the state:
  *
  *   scheduled  the time it is due
  *   ready      its priority and the time it became due, in one number: see place.ts
@@ -16,8 +17,8 @@ import { type Place, readyPosition } from './place.js';
  * in index order.
  */
 
-/** SQL that puts a job, by its own columns, into the ready lane of its queue. */
-export const INTO_READY_LANE = `state = 'ready', owner = 0, position = ${readyPosition('priority', 'run_at')}`;
+/** SQL that puts a job, by its own columns, into the ready lane of its queue and tenant. */
+export const INTO_READY_LANE = `state = 'ready', owner = lane, position = ${readyPosition('priority', 'run_at')}`;
 
 /** The same for a job whose worker died. */
 export const INTO_READY_LANE_AFTER_CRASH = `${INTO_READY_LANE}, crashes = crashes + 1`;
@@ -31,7 +32,7 @@ export interface LaneRange {
 }
 
 /**
- * The statement that locks the first ready jobs of a queue that nobody else has locked. Part of a transaction.
+ * The statement that locks the first ready jobs of a queue, without a tenant, that nobody else has locked. Part of a transaction.
  *
  * - SKIP LOCKED: no worker waits for another, nor for an application's uncommitted enqueue.
  * - A statement of its own, followed by an UPDATE by primary key. Both in one, `UPDATE (SELECT … SKIP LOCKED) … JOIN`,
@@ -60,7 +61,7 @@ export function lockFirstReady(
   return { sql: `${sql} ${dialect.forUpdateSkipLocked}`, parameters };
 }
 
-/** The statement that reads the first ready jobs of a queue, from a place on. */
+/** The statement that reads the first ready jobs of a queue, without a tenant, from a place on. */
 export function firstReady(
   { tables, byLane }: Dialect,
   queue: string,

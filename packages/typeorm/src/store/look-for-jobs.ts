@@ -10,14 +10,18 @@ export interface LookRequest {
   readonly queue: string;
   /** How many ready jobs to count at most. */
   readonly limit: number;
+  /** Whether to look for jobs with a tenant. */
+  readonly withTenants: boolean;
 }
 
 /** What was seen in one queue. */
 export interface Sight {
-  /** How many jobs are ready, up to the limit. */
+  /** How many jobs without a tenant are ready, up to the limit. */
   readonly ready: number;
   /** The place of the first of them. */
   readonly first: Place | undefined;
+  /** Whether jobs with a tenant are ready; undefined where nobody asked. */
+  readonly hasTenants: boolean | undefined;
   /** In how many ms the next scheduled job is due; 0 or less when it is. Undefined where none is scheduled. */
   readonly dueIn: number | undefined;
 }
@@ -29,11 +33,14 @@ export interface Look {
   readonly signals: Signals;
 }
 
-/** SQLite allows 500 parts in a UNION, a queue takes two. */
-const MOST_QUEUES = 200;
+/** SQLite allows 500 parts in a UNION, a queue takes three. */
+const MOST_QUEUES = 150;
+
+/** The kinds of rows that are about jobs of one request. */
+const HEADS: ReadonlySet<string> = new Set(['ready', 'scheduled', 'tenants']);
 
 /**
- * Looks at the heads of the ready and the scheduled lanes of queues, and for signals to their workers: one statement,
+ * Looks at the heads of the ready and the scheduled lanes of queues, whether jobs of tenants are ready, and for signals to their workers: one statement,
  * however many queues they are.
  *
  * Locks nothing and sees nothing uncommitted. Reads index entries only, from the head of each lane, the dead ones
@@ -67,26 +74,32 @@ function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[], watches
        WHERE queue = ? AND state = '${state}' AND owner = 0
        ORDER BY position, id LIMIT ${Math.trunc(limit)}
      ) ${state}_${index}`;
-  const heads = requests.flatMap(({ limit }, index) => [
+  const tenants = (index: number) =>
+    `SELECT * FROM (
+       SELECT ${index} AS request, 'tenants' AS kind, 0 AS place, NULL AS id FROM ${tables.job} ${byLane}
+       WHERE queue = ? AND state = 'ready' AND owner > 0
+       ORDER BY owner LIMIT 1
+     ) tenants_${index}`;
+  const heads = requests.flatMap(({ limit, withTenants }, index) => [
     head(index, 'ready', 'position', limit),
     head(index, 'scheduled', `position - ${now}`, 1),
+    ...(withTenants ? [tenants(index)] : []),
   ]);
   const queues = requests.map(({ queue }) => queue);
   const signals = selectSignals(dialect, queues, watches);
   const rows = yield* select<LookRow>(`${heads.join(' UNION ALL ')} UNION ALL ${signals.sql}`, [
-    ...queues.flatMap((queue) => [queue, queue]),
+    ...requests.flatMap(({ queue, withTenants }) => (withTenants ? [queue, queue, queue] : [queue, queue])),
     ...signals.parameters,
   ]);
-  const sights = requests.map((_request, index) => {
-    const own = rows.filter(
-      ({ request, kind }) => (kind === 'ready' || kind === 'scheduled') && Number(request) === index,
-    );
+  const sights = requests.map(({ withTenants }, index) => {
+    const own = rows.filter(({ request, kind }) => HEADS.has(kind) && Number(request) === index);
     const ready = own
       .filter(({ kind }) => kind === 'ready')
       .map(({ place, id }) => ({ position: Number(place), id: id as Buffer }))
       .sort(comparePlaces);
     const scheduled = own.find(({ kind }) => kind === 'scheduled');
-    return { ready: ready.length, first: ready[0], dueIn: scheduled && Number(scheduled.place) };
+    const hasTenants = withTenants ? own.some(({ kind }) => kind === 'tenants') : undefined;
+    return { ready: ready.length, first: ready[0], hasTenants, dueIn: scheduled && Number(scheduled.place) };
   });
   return { sights, signals: signalsIn(rows) };
 }

@@ -11,7 +11,13 @@ export interface NewJob {
   readonly key: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload: string | null;
+  readonly payloadVersion: number;
   readonly priority: number;
   readonly due: Due;
   readonly unique: UniqueKey | null;
+  /** The group it is a member of. Left out: none. */
+  readonly groupId?: Buffer;
+  /** Whether it waits for a group, and is not due before that. */
+  readonly waits?: boolean;
+  readonly tenant: string | null;
 }

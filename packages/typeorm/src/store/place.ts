@@ -31,9 +31,14 @@ export const BEFORE_ALL: Place = { position: Number.MIN_SAFE_INTEGER, id: FIRST_
 /** No job that was due since 1970 has a place before this one. */
 export const LANE_HEAD: Place = headOfPriority(PRIORITY_RANGE.first);
 
+/** No job of a position, or of a later one, has a place before this one. */
+export function headOf(position: number): Place {
+  return { position, id: FIRST_ID };
+}
+
 /** No job of a priority, or of a lower one, has a place before this one. */
 export function headOfPriority(priority: number): Place {
-  return { position: positionOf({ priority, runAt: 0 }), id: FIRST_ID };
+  return headOf(positionOf({ priority, runAt: 0 }));
 }
 
 /** The place a job has while it is ready. */
@@ -43,7 +48,11 @@ export function placeOf(job: { readonly priority: number; readonly runAt: number
 
 /** The first place behind a job's. */
 export function placeBehind(job: Parameters<typeof placeOf>[0]): Place {
-  const { position, id } = placeOf(job);
+  return behind(placeOf(job));
+}
+
+/** The first place behind another. */
+export function behind({ position, id }: Place): Place {
   // Never all ones: the version of a UUID is among its bits.
   const next = BigInt(`0x${id.toString('hex')}`) + 1n;
   return { position, id: Buffer.from(next.toString(16).padStart(2 * id.length, '0'), 'hex') };

@@ -4,6 +4,7 @@ import { type Operation, change, select } from '../engine/operation.js';
 /** The limits of a queue over all processes, as its row has them. Null means no limit. */
 export interface StoredLimits {
   readonly concurrency: number | null;
+  readonly tenantConcurrency: number | null;
   readonly rateJobs: number | null;
   /** In ms. */
   readonly rateWindow: number | null;
@@ -38,20 +39,25 @@ export function* limitQueue(dialect: Dialect, queue: string, limits: StoredLimit
   yield* ensureRow(dialect, queue);
   yield* change(
     `UPDATE ${dialect.tables.queue}
-     SET concurrency = ?, rate_jobs = ?, rate_window = ?, window_started_at = 0, window_jobs = 0 WHERE queue = ?`,
-    [limits.concurrency, limits.rateJobs, limits.rateWindow, queue],
+     SET concurrency = ?, tenant_concurrency = ?, rate_jobs = ?, rate_window = ?, window_started_at = 0, window_jobs = 0 WHERE queue = ?`,
+    [limits.concurrency, limits.tenantConcurrency, limits.rateJobs, limits.rateWindow, queue],
   );
 }
 
 /** What is set for queues. Reads only. */
 export function* findQueueSettings({ tables }: Dialect): Operation<StoredSettings[]> {
   const rows = yield* select<
-    Record<'concurrency' | 'rate_jobs' | 'rate_window' | 'paused_at', unknown> & { queue: string }
-  >(`SELECT queue, paused_at, concurrency, rate_jobs, rate_window FROM ${tables.queue} ORDER BY queue`);
+    Record<'concurrency' | 'tenant_concurrency' | 'rate_jobs' | 'rate_window' | 'paused_at', unknown> & {
+      queue: string;
+    }
+  >(
+    `SELECT queue, paused_at, concurrency, tenant_concurrency, rate_jobs, rate_window FROM ${tables.queue} ORDER BY queue`,
+  );
   return rows.map((row) => ({
     queue: row.queue,
     pausedAt: numberOrNull(row.paused_at),
     concurrency: numberOrNull(row.concurrency),
+    tenantConcurrency: numberOrNull(row.tenant_concurrency),
     rateJobs: numberOrNull(row.rate_jobs),
     rateWindow: numberOrNull(row.rate_window),
   }));

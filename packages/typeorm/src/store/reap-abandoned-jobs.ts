@@ -18,6 +18,8 @@ export interface Remains {
   readonly hasCancellations: boolean;
   /** Whether there are unique keys whose window is over. */
   readonly hasWindows: boolean;
+  /** Whether there are groups that have not finished. */
+  readonly hasGroups: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface Remains {
  * lease is seen with it.
  */
 export function* findRemains(dialect: Dialect): Operation<Remains> {
-  const { worker, cancellation, unique } = dialect.tables;
+  const { worker, cancellation, unique, group } = dialect.tables;
   const rows = yield* select<{ kind: string; queue: string | null; owner: number | string }>(
     `SELECT 'lane' AS kind, lanes.queue, lanes.owner
      FROM (${dialect.lanes}) lanes
@@ -40,13 +42,16 @@ export function* findRemains(dialect: Dialect): Operation<Remains> {
      UNION ALL
      SELECT * FROM (
        SELECT 'window', NULL, 0 FROM ${unique} WHERE lasts = 'window' AND window_until <= ${dialect.now} LIMIT 1
-     ) windows`,
+     ) windows
+     UNION ALL
+     SELECT * FROM (SELECT 'group', NULL, 0 FROM ${group} WHERE finished_at IS NULL LIMIT 1) open_groups`,
   );
   return {
     lanes: rows.flatMap(({ queue, owner }) => (queue === null ? [] : [{ queue, owner: Number(owner) }])),
     hasWorkers: rows.some(({ kind }) => kind === 'worker'),
     hasCancellations: rows.some(({ kind }) => kind === 'cancellation'),
     hasWindows: rows.some(({ kind }) => kind === 'window'),
+    hasGroups: rows.some(({ kind }) => kind === 'group'),
   };
 }
 

@@ -5,6 +5,7 @@ import { forgetCancellations } from './forget-cancellations.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 import { placeOfNew } from './insert-jobs.js';
 import type { NewJob } from './new-job.js';
+import { laneOf } from './tenant-lanes.js';
 
 /** A waiting job that is to become another one. */
 export interface Replacement {
@@ -71,14 +72,24 @@ function* lockWaiting(dialect: Dialect, ids: readonly Buffer[]): Operation<Reado
 }
 
 function* replaceOne(dialect: Dialect, { id, by }: Replacement): Operation<void> {
-  const { state, position, runAt } = placeOfNew(dialect.now, by);
+  const { state, owner, position, runAt } = placeOfNew(dialect.now, by);
   yield* change(
     `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-     SET state = ${state.sql}, position = ${position.sql}, run_at = ${runAt.sql},
-         queue = ?, job_key = ?, payload = ?, priority = ?, failures = 0, crashes = 0, last_error = NULL,
-         progress = NULL
+     SET state = ${state.sql}, owner = ${owner.sql}, position = ${position.sql}, run_at = ${runAt.sql},
+         queue = ?, job_key = ?, payload = ?, payload_version = ?, priority = ?, failures = 0, crashes = 0, last_error = NULL,
+         progress = NULL, tenant = ?, lane = ?
      WHERE id = ?`,
-    [...state.parameters, ...position.parameters, ...runAt.parameters, by.queue, by.key, by.payload, by.priority, id],
+    [
+      ...[state, owner, position, runAt].flatMap(({ parameters }) => parameters),
+      by.queue,
+      by.key,
+      by.payload,
+      by.payloadVersion,
+      by.priority,
+      by.tenant,
+      laneOf(by.tenant),
+      id,
+    ],
   );
 }
 

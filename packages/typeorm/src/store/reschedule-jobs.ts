@@ -2,7 +2,8 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change } from '../engine/operation.js';
 import { keepErrors } from './attempt-errors.js';
 import type { ClaimedJob } from './claimed-job.js';
-import { fenced, inKeyOrderOf } from './fence.js';
+import { fenced } from './fence.js';
+import { lockRunning } from './lock-running.js';
 
 /** A job that is to run again later. */
 export interface RescheduledJob {
@@ -15,35 +16,39 @@ export interface RescheduledJob {
   readonly hasEnded: boolean;
 }
 
+/** What became of jobs that were to be rescheduled. Those in neither list are lost to another worker. */
+export interface Rescheduled {
+  readonly rescheduled: readonly RescheduledJob[];
+  /** Locked by an open transaction: they stay as they are before it ends. */
+  readonly busy: readonly RescheduledJob[];
+}
+
 /**
  * running → scheduled, in one transaction: a retry, a job that is put off, or one that has no handler here.
  *
- * Index: the primary key. Locks: the jobs' rows, in the order of their ids. If the process dies before the commit the
- * reaper frees the jobs and the attempt is not charged.
+ * Index: the primary key. Locks: the jobs' rows, in the order of their ids, before any is changed: an UPDATE would wait
+ * for one that is locked, see `lock-running.ts`. If the process dies before the commit the reaper frees the jobs and the
+ * attempt is not charged.
  *
- * @returns the jobs that were rescheduled; the others are lost to another worker. When a try is repeated after the
- * connection broke, jobs of the first try count as lost although they were rescheduled: nothing can tell.
+ * When a try is repeated after the connection broke, jobs of the first try count as lost although they were
+ * rescheduled: nothing can tell.
  */
-export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[]): Operation<RescheduledJob[]> {
-  const rescheduled: RescheduledJob[] = [];
-  for (const entry of inKeyOrderOf(jobs, ({ job }) => job)) {
-    const { job, delay, error, hasEnded } = entry;
+export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[]): Operation<Rescheduled> {
+  const { ours, busy } = yield* lockRunning(dialect, jobs, ({ job }) => job);
+  for (const { job, delay, error, hasEnded } of ours) {
     const charge = error === null ? '' : ', failures = failures + 1, last_error = ?';
     const acquittal = hasEnded ? ', crashes = 0' : '';
     const fence = fenced([job]);
-    const changed = yield* change(
+    yield* change(
       `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
        SET state = 'scheduled', owner = 0, position = ${dialect.now} + ?, run_at = ${dialect.now} + ?${charge}${acquittal}
        WHERE ${fence.sql}`,
       [delay, delay, ...(error === null ? [] : [error]), ...fence.parameters],
     );
-    if (changed > 0) {
-      rescheduled.push(entry);
-    }
   }
   yield* keepErrors(
     dialect,
-    rescheduled.flatMap(({ job, error }) => (error === null ? [] : [{ job, error }])),
+    ours.flatMap(({ job, error }) => (error === null ? [] : [{ job, error }])),
   );
-  return rescheduled;
+  return { rescheduled: ours, busy };
 }

@@ -1,15 +1,17 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import { type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
 import { forgetFailures } from './delete-finished-jobs.js';
 import { forgetCancellations } from './forget-cancellations.js';
 import { type PlacedRow, placeOf, valuesOf } from './history-place.js';
 import { readyPosition } from './place.js';
+import { laneOf } from './tenant-lanes.js';
 
 /** A job that was put back to ready. */
 export interface RetriedJob {
   readonly id: Buffer;
   readonly queue: string;
   readonly priority: number;
+  readonly tenant: string | null;
 }
 
 /** A job to put back. */
@@ -22,6 +24,7 @@ export interface RetryRequest {
 interface FinishedRow extends PlacedRow {
   readonly queue: string;
   readonly priority: number | string;
+  readonly tenant: string | null;
   readonly state: string;
 }
 
@@ -52,20 +55,30 @@ export function* retryFinishedJobs(
   }
   const { tables, byPrimaryKey, atPlaces, deletePlaces, now } = dialect;
   const ids = locked.map(({ id }) => id);
+  const lane = laneOfRow(locked);
   const places = valuesOf(locked.map(placeOf));
   yield* change(
     `INSERT INTO ${tables.job}
-       (id, queue, state, position, name, job_key, unique_key, payload, priority, attempt, failures, crashes, last_error,
-        progress, created_at, run_at, claimed_at)
-     SELECT id, queue, 'ready', ${readyPosition('priority', now)}, name, job_key, NULL, payload, priority, attempt, 0, 0,
-        error, progress, created_at, ${now}, claimed_at
+       (id, queue, state, owner, lane, position, name, job_key, unique_key, payload, payload_version, priority, attempt,
+        failures, crashes, last_error, progress, tenant, created_at, run_at, claimed_at)
+     SELECT id, queue, 'ready', ${lane.sql}, ${lane.sql}, ${readyPosition('priority', now)}, name, job_key, NULL, payload,
+        payload_version, priority, attempt, 0, 0, error, progress, tenant, created_at, ${now}, claimed_at
      FROM ${tables.history} ${byPrimaryKey} WHERE ${atPlaces(locked.length)}`,
-    places,
+    [...lane.parameters, ...lane.parameters, ...places],
   );
   yield* forgetFailures(dialect, locked);
   yield* forgetCancellations(dialect, ids);
   yield* change(deletePlaces(locked.length), places);
-  return locked.map(({ id, queue, priority }) => ({ id, queue, priority: Number(priority) }));
+  return locked.map(({ id, queue, priority, tenant }) => ({ id, queue, priority: Number(priority), tenant }));
+}
+
+/** An expression for the lane of a row, by its tenant: the history has no column for it. */
+function laneOfRow(rows: readonly FinishedRow[]): Statement {
+  const tenants = [...new Set(rows.flatMap(({ tenant }) => tenant ?? []))];
+  return {
+    sql: tenants.length === 0 ? '0' : `CASE tenant ${tenants.map(() => 'WHEN ? THEN ?').join(' ')} ELSE 0 END`,
+    parameters: tenants.flatMap((tenant) => [tenant, laneOf(tenant)]),
+  };
 }
 
 function* lockEnded(
@@ -74,7 +87,7 @@ function* lockEnded(
   skipsLocked: boolean,
 ): Operation<readonly FinishedRow[]> {
   const ended = (condition: string) =>
-    `SELECT id, queue, priority, state, finished_at FROM ${tables.history} ${byPrimaryKey}
+    `SELECT id, queue, priority, tenant, state, finished_at FROM ${tables.history} ${byPrimaryKey}
      WHERE (${condition}) AND state <> 'succeeded'`;
   const asked = requests.map(({ id }) => id);
   const among = `id IN (${placeholders(asked)})`;

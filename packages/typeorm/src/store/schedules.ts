@@ -9,8 +9,10 @@ export interface ScheduleDefinition {
   readonly queue: string;
   /** JSON text. */
   readonly payload: string | null;
+  readonly payloadVersion: number;
   readonly priority: number;
   readonly key: string | null;
+  readonly tenant: string | null;
   readonly cron: string | null;
   readonly timeZone: string;
   /** In ms. */
@@ -42,8 +44,10 @@ const COLUMNS: Columns = {
   jobName: 'job_name',
   queue: 'queue',
   payload: 'payload',
+  payloadVersion: 'payload_version',
   priority: 'priority',
   key: 'job_key',
+  tenant: 'tenant',
   cron: 'cron',
   timeZone: 'time_zone',
   every: 'every_ms',
@@ -176,8 +180,10 @@ function toSchedule(row: Row): StoredSchedule {
     jobName: row.job_name as string,
     queue: row.queue as string,
     payload: row.payload as string | null,
+    payloadVersion: Number(row.payload_version),
     priority: Number(row.priority),
     key: row.job_key as string | null,
+    tenant: row.tenant as string | null,
     cron: row.cron as string | null,
     timeZone: row.time_zone as string,
     every: numberOrNull(row.every_ms),

@@ -1,8 +1,9 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change } from '../engine/operation.js';
 import type { ClaimedJob } from './claimed-job.js';
-import { fenced, inKeyOrderOf } from './fence.js';
+import { fenced } from './fence.js';
 import { inParts } from './in-parts.js';
+import { lockRunning } from './lock-running.js';
 
 /** How far a job has come, as JSON text. */
 export interface ToldProgress {
@@ -14,12 +15,15 @@ export interface ToldProgress {
  * Writes down the progress of running jobs, under the fence. Up to `MOST_IDS`, in statements that carry no more text
  * than one may.
  *
- * Index: the primary key. Locks: the jobs' rows, in the order of their ids, for the length of the statement. The same
+ * Part of a transaction. Index: the primary key. Locks: the jobs' rows, in the order of their ids, before any is
+ * changed: an UPDATE that waits for one would hold those before it, and their outcomes, see `lock-running.ts`. The same
  * again the second time.
+ *
+ * @returns those that were not written because an open transaction has locked their jobs.
  */
-export function* writeProgress(dialect: Dialect, entries: readonly ToldProgress[]): Operation<void> {
-  const inOrder = inKeyOrderOf(entries, ({ job }) => job);
-  for (const part of inParts(inOrder, inOrder.length, ({ text }) => text.length)) {
+export function* writeProgress(dialect: Dialect, entries: readonly ToldProgress[]): Operation<readonly ToldProgress[]> {
+  const { ours, busy } = yield* lockRunning(dialect, entries, ({ job }) => job);
+  for (const part of inParts(ours, ours.length, ({ text }) => text.length)) {
     const fence = fenced(part.map(({ job }) => job));
     yield* change(
       `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
@@ -27,4 +31,5 @@ export function* writeProgress(dialect: Dialect, entries: readonly ToldProgress[
       [...part.flatMap(({ job, text }) => [job.id, text]), ...fence.parameters],
     );
   }
+  return busy;
 }

@@ -21,6 +21,8 @@ export interface ColumnTypes {
   readonly count: EntitySchemaColumnOptions;
   /** A small whole number, negative ones included. */
   readonly rank: EntitySchemaColumnOptions;
+  /** A whole number from 0 to 65,535. */
+  readonly version: EntitySchemaColumnOptions;
   /** Milliseconds since 1970 by the database's clock, and other numbers up to 2^53. */
   readonly time: EntitySchemaColumnOptions;
 }
@@ -45,6 +47,7 @@ const mysql: ColumnTypes = {
   oneOf: (words) => ({ type: 'enum', enum: [...words] }),
   count: { type: 'int', unsigned: true },
   rank: { type: 'smallint' },
+  version: { type: 'smallint', unsigned: true },
   time: { type: 'bigint', transformer: timeTransformer },
 };
 
@@ -56,6 +59,7 @@ const sqlite: ColumnTypes = {
   oneOf: () => ({ type: 'varchar', length: 16 }),
   count: { type: 'integer' },
   rank: { type: 'integer' },
+  version: { type: 'integer' },
   time: { type: 'bigint', transformer: timeTransformer },
 };
 

@@ -6,11 +6,13 @@ import { type QueueDatabaseType, columnTypes } from './column-types.js';
 import { errorSchema } from './error.js';
 import { cancellationSchema } from './cancellation.js';
 import { failureSchema } from './failure.js';
+import { groupSchema } from './group.js';
 import { type HistoryPartition, historySchema } from './history.js';
 import { jobSchema } from './job.js';
 import { keySchema } from './key.js';
 import { lockSchema } from './lock.js';
 import { maintenanceSchema } from './maintenance.js';
+import { memberSchema } from './member.js';
 import { queueSchema } from './queue.js';
 import { scheduleSchema } from './schedule.js';
 import { uniqueSchema } from './unique.js';
@@ -43,6 +45,8 @@ const SCHEMAS = [
   scheduleSchema,
   lockSchema,
   uniqueSchema,
+  groupSchema,
+  memberSchema,
 ];
 
 /** By type and prefix: made once, so that lists that tell entities apart by identity do not collect them again. */

@@ -20,6 +20,8 @@ export class TableQueueHistory {
   readonly key!: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload!: string | null;
+  /** The version of the definition that made the payload. */
+  readonly payloadVersion!: number;
   readonly priority!: number;
   readonly attempt!: number;
   readonly failures!: number;
@@ -29,6 +31,8 @@ export class TableQueueHistory {
   readonly error!: string | null;
   /** What its handler has told last, as JSON text. */
   readonly progress!: string | null;
+  /** Who it was for. */
+  readonly tenant!: string | null;
   readonly createdAt!: number;
   readonly runAt!: number;
   readonly claimedAt!: number | null;
@@ -57,12 +61,14 @@ export function historySchema(
       name: { ...types.name(NAME_LENGTH.job), name: 'name' },
       key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
       payload: { ...types.longText, name: 'payload', nullable: true },
+      payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
       priority: { ...types.rank, name: 'priority' },
       attempt: { ...types.count, name: 'attempt' },
       failures: { ...types.count, name: 'failures' },
       result: { ...types.longText, name: 'result', nullable: true },
       error: { ...types.longText, name: 'error', nullable: true },
       progress: { ...types.longText, name: 'progress', nullable: true },
+      tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
       createdAt: { ...types.time, name: 'created_at' },
       runAt: { ...types.time, name: 'run_at' },
       claimedAt: { ...types.time, name: 'claimed_at', nullable: true },

@@ -10,6 +10,8 @@ export class TableQueueQueueRow {
   readonly pausedAt!: number | null;
   /** How many of its jobs run at a time, over all processes; null for no limit. */
   readonly concurrency!: number | null;
+  /** The same for the jobs of each tenant. */
+  readonly tenantConcurrency!: number | null;
   /** How many of its jobs begin within a window, over all processes; null for no limit. */
   readonly rateJobs!: number | null;
   /** How long that window is, in ms. */
@@ -30,6 +32,7 @@ export function queueSchema(databaseType: QueueDatabaseType, prefix: string): En
       queue: { ...types.name(NAME_LENGTH.queue), name: 'queue', primary: true },
       pausedAt: { ...types.time, name: 'paused_at', nullable: true },
       concurrency: { ...types.count, name: 'concurrency', nullable: true },
+      tenantConcurrency: { ...types.count, name: 'tenant_concurrency', nullable: true },
       rateJobs: { ...types.count, name: 'rate_jobs', nullable: true },
       rateWindow: { ...types.time, name: 'rate_window', nullable: true },
       windowStartedAt: { ...types.time, name: 'window_started_at', default: 0 },

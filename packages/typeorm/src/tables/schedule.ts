@@ -22,9 +22,13 @@ export class TableQueueSchedule {
   readonly queue!: string;
   /** JSON text; null for jobs without a payload. */
   readonly payload!: string | null;
+  /** The version of the definition that made the payload. */
+  readonly payloadVersion!: number;
   readonly priority!: number;
   /** The key of its jobs. */
   readonly key!: string | null;
+  /** The tenant of its jobs. */
+  readonly tenant!: string | null;
   /** The cron expression; null where `every` is set. */
   readonly cron!: string | null;
   readonly timeZone!: string;
@@ -60,8 +64,10 @@ export function scheduleSchema(databaseType: QueueDatabaseType, prefix: string):
       jobName: { ...types.name(NAME_LENGTH.job), name: 'job_name' },
       queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
       payload: { ...types.longText, name: 'payload', nullable: true },
+      payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
       priority: { ...types.rank, name: 'priority' },
       key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
+      tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
       cron: { ...types.name(NAME_LENGTH.cron), name: 'cron', nullable: true },
       timeZone: { ...types.name(NAME_LENGTH.timeZone), name: 'time_zone' },
       every: { ...types.time, name: 'every_ms', nullable: true },

@@ -1,14 +1,16 @@
-import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { DataSource, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
 
 import { EntityMismatchError, EntityNotRegisteredError, InvalidOptionError } from '../errors/index.js';
 import { TableQueueCancellation } from './cancellation.js';
 import { TableQueueErrorRow } from './error.js';
 import { TableQueueFailure } from './failure.js';
+import { TableQueueGroup } from './group.js';
 import { TableQueueHistory } from './history.js';
 import { TableQueueJob } from './job.js';
 import { TableQueueKey } from './key.js';
 import { TableQueueLock } from './lock.js';
 import { TableQueueMaintenance } from './maintenance.js';
+import { TableQueueMember } from './member.js';
 import { TableQueueQueueRow } from './queue.js';
 import { TableQueueSchedule } from './schedule.js';
 import { TableQueueUnique } from './unique.js';
@@ -28,6 +30,8 @@ const ENTITIES = {
   schedule: TableQueueSchedule,
   lock: TableQueueLock,
   unique: TableQueueUnique,
+  group: TableQueueGroup,
+  member: TableQueueMember,
 } as const;
 
 type Table = keyof typeof ENTITIES;
@@ -49,6 +53,8 @@ export interface TableNames extends Readonly<Record<Table, string>> {
   readonly all: readonly string[];
   /** The index of `tq_job` that claims and promotions walk along. */
   readonly laneIndex: string;
+  /** The index of `tq_group` by which those that have not finished are found. */
+  readonly finishedIndex: string;
   readonly historyTable: HistoryTable;
 }
 
@@ -89,10 +95,12 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
   ) as Record<Table, string>;
   const history = metadataOf(TableQueueHistory);
   const [name = '', database] = history.tablePath.split('.').toReversed();
+  const indexOf = ({ indices }: EntityMetadata) => driver.escape(indices[0]?.name ?? '');
   return {
     ...names,
     all: Object.values(names),
-    laneIndex: driver.escape(job.indices[0]?.name ?? ''),
+    laneIndex: indexOf(job),
+    finishedIndex: indexOf(metadataOf(TableQueueGroup)),
     historyTable: { sql: names.history, name, database, byDay: history.primaryColumns.length > 1 },
   };
 }

@@ -20,7 +20,8 @@ interface Doubt {
 
 /**
  * Claims that failed. Each may have taken jobs, and on a broken connection it may even still be running. So its jobs are
- * handed back before anything else is claimed, and again until no statement can be under way any more.
+ * handed back before anything else is claimed, and again until no statement can be under way any more, and none of them
+ * is locked by somebody else.
  */
 export class ClaimDoubts {
   private readonly doubts = new Set<Doubt>();
@@ -48,9 +49,10 @@ export class ClaimDoubts {
       if (performance.now() - doubt.takenBackAt < BETWEEN_TAKE_BACKS) {
         continue;
       }
-      await this.engine.execute((dialect) => takeBack(dialect, doubt.request), { purpose: 'take a claim back' });
+      const options = { purpose: 'take a claim back', atomic: true };
+      const isAll = await this.engine.execute((dialect) => takeBack(dialect, doubt.request), options);
       doubt.takenBackAt = performance.now();
-      if (doubt.takenBackAt - doubt.since > DOUBT) {
+      if (isAll && doubt.takenBackAt - doubt.since > DOUBT) {
         this.doubts.delete(doubt);
       }
     }

@@ -1,21 +1,45 @@
+import type { Ring } from '../queue/bell.js';
 import type { Claim } from '../store/claim/claim-strategy.js';
 import { MOST_IDS } from '../store/in-parts.js';
+import type { LookRequest, Sight } from '../store/look-for-jobs.js';
 import type { QueueMode } from '../store/signals.js';
+import type { LaneLook } from '../store/tenant-lanes.js';
 import { Backlog } from './backlog.js';
 import type { QueueSlots } from './slots.js';
+import { TenantTurns } from './tenant-turns.js';
 
 /** How long a queue that is full in all processes is left alone, in ms, unless one of its jobs ends here. */
 const HELD_BACK = 100;
 /** The same at most, in ms, however long the window of its rate lasts: the limit may be lifted. */
 const LONGEST_HELD_BACK = 750;
+/** The same where only tenants are full and this process has enqueued jobs, in ms: they may be another's. */
+const HELD_BACK_BY_TENANTS = 20;
+/**
+ * A worker with more than a few queues asks only in every so many looks whether there are jobs of tenants, until it has
+ * seen some: with 50 queues asking each time made a look a half slower. The first one of all is so found within 1.5 s.
+ */
+const LOOKS_PER_TENANT_LOOK = 6;
+const FEW_QUEUES = 8;
 
 /** One queue as its claimer sees it: what is known of its jobs, the room for them, and what holds them back. */
 export class ClaimLane {
+  /** What is known of the jobs without a tenant, and of the others. */
   readonly backlog = new Backlog();
+  readonly turns = new TenantTurns();
+  private looks = 0;
+  private readonly looksPerTenantLook: number;
   mode: QueueMode = 'open';
   private heldBackUntil = 0;
+  /** Until when at least, where jobs of other tenants may come. */
+  private tenantsHeldBackUntil = Infinity;
 
-  constructor(readonly slots: QueueSlots) {}
+  /** @param queues how many the worker has in all. */
+  constructor(
+    readonly slots: QueueSlots,
+    queues: number,
+  ) {
+    this.looksPerTenantLook = queues > FEW_QUEUES ? LOOKS_PER_TENANT_LOOK : 1;
+  }
 
   get queue(): string {
     return this.slots.queue;
@@ -23,7 +47,12 @@ export class ClaimLane {
 
   /** Whether a look need not look for jobs here: there is no room for any, or some are known. */
   get isServed(): boolean {
-    return this.isHeldBack || this.slots.free === 0 || this.backlog.expected > 0;
+    return this.isHeldBack || this.slots.free === 0 || this.hasJobs;
+  }
+
+  /** Whether jobs are known. */
+  private get hasJobs(): boolean {
+    return this.backlog.expected > 0 || this.turns.areKnown;
   }
 
   /** Whether its jobs must not be claimed now, however many there are. */
@@ -37,19 +66,89 @@ export class ClaimLane {
   }
 
   get canClaim(): boolean {
-    return this.slots.free > 0 && this.backlog.expected > 0 && !this.isHeldBack;
+    return this.slots.free > 0 && this.hasJobs && !this.isHeldBack;
+  }
+
+  /** How long it is at least before there may be something to claim, in ms; 0 where that is not known. */
+  get waitsFor(): number {
+    return this.hasJobs || this.turns.lookIn === Infinity
+      ? this.heldBackFor
+      : Math.max(this.heldBackFor, this.turns.lookIn);
+  }
+
+  /** The lanes to claim from; undefined where no jobs of tenants are known. */
+  get nextTurns(): LaneLook | undefined {
+    return this.turns.next(this.backlog.expected > 0 ? this.backlog.from : undefined);
   }
 
   /** How many jobs to ask for. */
   get wanted(): number {
-    return Math.min(this.slots.free, this.backlog.expected, MOST_IDS);
+    return Math.min(this.slots.free, this.turns.areKnown ? Infinity : this.backlog.expected, MOST_IDS);
   }
 
-  claimed({ jobs, admitted, retryIn }: Claim, wanted: number): void {
-    this.backlog.claimed(jobs, admitted);
-    if (admitted < wanted) {
-      this.heldBackUntil = performance.now() + Math.min(retryIn ?? HELD_BACK, LONGEST_HELD_BACK);
+  /**
+   * This process has stored jobs.
+   *
+   * @returns whether some are ready.
+   */
+  rung({ ready, lanes, lowestPriority }: Pick<Ring, 'ready' | 'lanes' | 'lowestPriority'>): boolean {
+    if (ready > 0) {
+      this.backlog.add(ready, lowestPriority);
     }
+    this.turns.add(lanes);
+    this.heldBackUntil = Math.min(this.heldBackUntil, this.tenantsHeldBackUntil);
+    return ready > 0 || lanes.length > 0;
+  }
+
+  /** Whether a look has seen jobs that may be claimed. */
+  isBusy({ ready, hasTenants }: Sight): boolean {
+    return (ready > 0 || hasTenants === true) && !this.isHeldBack;
+  }
+
+  /** A look is being sent: for this. */
+  beginLook(): LookRequest {
+    this.backlog.beginLook();
+    this.turns.beginLook();
+    const { free } = this.slots;
+    // Where there is more than can be taken, the first is enough: it may stand before the mark.
+    const limit = this.backlog.expected === Infinity ? 1 : Math.max(1, Math.min(free, MOST_IDS));
+    const isTheirLook = this.looks++ % this.looksPerTenantLook === 0;
+    return { queue: this.queue, limit, withTenants: isTheirLook || this.turns.wereSeen };
+  }
+
+  /** A look has counted up to a limit. */
+  see(sight: Sight, limit: number): void {
+    this.backlog.see(sight, limit);
+    if (sight.hasTenants !== undefined) {
+      this.turns.see(sight.hasTenants);
+    }
+  }
+
+  beginClaim(): void {
+    this.backlog.beginClaim();
+    this.turns.beginClaim();
+  }
+
+  claimed({ jobs, admitted, retryIn, turns }: Claim, wanted: number): void {
+    const now = performance.now();
+    if (turns) {
+      const others = jobs.filter(({ tenant }) => tenant === null);
+      const areAll = turns.isOver || (turns.left.has(0) && turns.left.get(0) === undefined);
+      this.backlog.claimed(others, areAll ? Infinity : others.length);
+      this.turns.claimed(turns);
+    } else {
+      this.backlog.claimed(jobs, admitted);
+    }
+    if (admitted < wanted || turns?.isFull) {
+      this.heldBackUntil = now + Math.min(retryIn ?? HELD_BACK, LONGEST_HELD_BACK);
+      this.tenantsHeldBackUntil = admitted < wanted ? Infinity : now + HELD_BACK_BY_TENANTS;
+    }
+  }
+
+  /** Nothing is known any more. */
+  forget(): void {
+    this.backlog.forget();
+    this.turns.forget();
   }
 
   /** One of its jobs was written down as ended, so there is room for another in all processes. */

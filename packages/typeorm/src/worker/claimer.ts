@@ -3,11 +3,11 @@ import { type QueueLogger, logError } from '../logger.js';
 import type { Ring } from '../queue/bell.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from '../store/claim/claim-strategy.js';
-import { MOST_IDS } from '../store/in-parts.js';
 import type { Batch } from '../store/lane.js';
 import { type Sight, lookForJobs } from '../store/look-for-jobs.js';
 import { type Signals, lookForSignals } from '../store/signals.js';
 import { BETWEEN_TAKE_BACKS, ClaimDoubts } from './claim-doubts.js';
+import type { ClaimGate } from './claim-gate.js';
 import { ClaimLane } from './claim-lane.js';
 import type { DeathWatch } from './death-watch.js';
 import { FairShares } from './fair-shares.js';
@@ -20,12 +20,13 @@ import { WakeUp } from './wake-up.js';
 const WITHOUT_LEASE = 100;
 
 /** How old what is known of pauses, limits and cancelled jobs may be, in ms: all of them are to work within a second. */
-const SIGNALS_AGE = 750;
+export const SIGNALS_AGE = 750;
 
 /** What a claimer works with. */
 export interface ClaimerParts {
   readonly engine: Engine;
   readonly lease: Lease;
+  readonly gate: ClaimGate;
   readonly slots: readonly QueueSlots[];
   /** The room for the jobs of all of them together. */
   readonly sharedRoom: SharedRoom;
@@ -66,7 +67,7 @@ export class Claimer {
   constructor(private readonly parts: ClaimerParts) {
     this.doubts = new ClaimDoubts(parts.engine);
     this.schedule = new LookSchedule(parts.pollInterval);
-    this.lanes = parts.slots.map((slots) => new ClaimLane(slots));
+    this.lanes = parts.slots.map((slots) => new ClaimLane(slots, parts.slots.length));
   }
 
   start(strategy: ClaimStrategy): void {
@@ -81,17 +82,15 @@ export class Claimer {
   }
 
   /** This process has stored jobs. */
-  rung({ queue, ready, lowestPriority, dueIn }: Ring): void {
-    const lane = this.laneOf(queue);
-    if (!lane) {
-      return;
+  rung(ring: Ring): void {
+    const lane = this.laneOf(ring.queue);
+    if (lane) {
+      if (lane.rung(ring)) {
+        this.schedule.sooner();
+      }
+      this.schedule.within(ring.dueIn);
+      this.wakeUp.call();
     }
-    if (ready > 0) {
-      lane.backlog.add(ready, lowestPriority);
-      this.schedule.sooner();
-    }
-    this.schedule.within(dueIn);
-    this.wakeUp.call();
   }
 
   /** There may be jobs in a queue that only a look finds. */
@@ -128,7 +127,7 @@ export class Claimer {
         await this.lookIfDue();
       } catch (error) {
         logError(this.parts.logger, 'A claim failed and is tried again', error);
-        this.lanes.forEach(({ backlog }) => backlog.forget());
+        this.lanes.forEach((lane) => lane.forget());
         this.schedule.failed();
         this.signalsReadAt = performance.now();
         this.parts.deathWatch.forget();
@@ -153,7 +152,7 @@ export class Claimer {
     if (!this.parts.lease.isHeld) {
       return WITHOUT_LEASE;
     }
-    const waits = this.lanes.map(({ heldBackFor }) => heldBackFor).filter((wait) => wait > 0);
+    const waits = this.lanes.map(({ waitsFor }) => waitsFor).filter((wait) => wait > 0);
     if (this.lanes.some(({ slots }) => slots.free > 0)) {
       waits.push(this.schedule.remaining(this.isServed));
     }
@@ -183,16 +182,6 @@ export class Claimer {
     this.follow(await engine.execute((dialect) => lookForSignals(dialect, queues, watches), look), since);
   }
 
-  /**
-   * What was read before a claim may be about a run before: a request to cancel is deleted when its job is run again. The
-   * claimed jobs are started whatever comes of it.
-   */
-  private async readSignalsAgain(): Promise<void> {
-    await this.readSignals().catch((error: unknown) => {
-      logError(this.parts.logger, 'Requests to cancel could not be read', error);
-    });
-  }
-
   /** @param since when they were asked for. */
   private follow({ modes, cancelled, silence }: Signals, since: number): void {
     this.signalsReadAt = performance.now();
@@ -214,12 +203,7 @@ export class Claimer {
     if (!this.schedule.isDue(this.isServed) || !this.mayClaim) {
       return;
     }
-    // Where there is more than can be taken, the first is enough: it may stand before the mark.
-    const requests = this.lanes.map(({ queue, slots: { free }, backlog: { expected } }) => ({
-      queue,
-      limit: expected === Infinity ? 1 : Math.max(1, Math.min(free, MOST_IDS)),
-    }));
-    this.lanes.forEach(({ backlog }) => backlog.beginLook());
+    const requests = this.lanes.map((lane) => lane.beginLook());
     this.schedule.begin();
     const watches = this.parts.deathWatch.isDue;
     const since = performance.now();
@@ -228,12 +212,12 @@ export class Claimer {
       readOnly: true,
     });
     this.follow(signals, since);
-    const isBusy = sights.some(({ ready }, index) => ready > 0 && !this.lanes[index]?.isHeldBack);
+    const isBusy = sights.some((sight, index) => this.lanes[index]?.isBusy(sight));
     this.schedule.looked(since, isBusy);
     for (const [index, sight] of sights.entries()) {
-      const { backlog, queue } = this.lanes[index] as ClaimLane;
-      backlog.see(sight, requests[index]?.limit ?? 0);
-      await this.promoteIfDue(queue, sight);
+      const lane = this.lanes[index] as ClaimLane;
+      lane.see(sight, requests[index]?.limit ?? 0);
+      await this.promoteIfDue(lane.queue, sight);
     }
   }
 
@@ -254,10 +238,13 @@ export class Claimer {
     const asking = this.lanes.filter(({ canClaim }) => canClaim);
     const room = this.parts.sharedRoom.free;
     for (const lane of this.shares.order(asking)) {
-      // What those before it have taken may have left no room, and a share is of what there was for all.
-      if (this.mayClaim && lane.canClaim) {
-        await this.claimFrom(strategy, lane, Math.min(lane.wanted, this.shares.shareOf(lane, asking, room)));
-      }
+      await lane.turns.lookIfDue(this.parts.engine, lane.queue);
+      await this.parts.gate.pass(async () => {
+        // What those before it have taken may have left no room, and a share is of what there was for all.
+        if (this.mayClaim && lane.canClaim) {
+          await this.claimFrom(strategy, lane, Math.min(lane.wanted, this.shares.shareOf(lane, asking, room)));
+        }
+      });
     }
   }
 
@@ -270,8 +257,9 @@ export class Claimer {
       limit,
       from: lane.backlog.from,
       isLimited: lane.mode === 'limited',
+      turns: lane.nextTurns,
     };
-    lane.backlog.beginClaim();
+    lane.beginClaim();
     let claim: Claim;
     try {
       claim = await strategy.claim(engine, request);
@@ -290,7 +278,11 @@ export class Claimer {
     }
     this.shares.served(lane, claim.jobs.length);
     if (this.parts.mayBeCancelled(claim.jobs)) {
-      await this.readSignalsAgain();
+      // What was read before the claim may be about a run before: a request to cancel is deleted when its job is run
+      // again. The claimed jobs are started whatever comes of it.
+      await this.readSignals().catch((error: unknown) => {
+        logError(this.parts.logger, 'Requests to cancel could not be read', error);
+      });
     }
     for (const job of claim.jobs) {
       lane.slots.take();

@@ -2,6 +2,11 @@ import type { EntityManager } from 'typeorm';
 
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { DuplicateHandlerError } from '../errors/index.js';
+import { assertKnownOptions, wholeNumber } from '../options.js';
+import { MOST_IDS } from '../store/in-parts.js';
+
+/** How many jobs a batch handler gets at most where it does not say. */
+const DEFAULT_BATCH_SIZE = 100;
 
 /** A job as handlers and events see it. */
 export interface JobInfo {
@@ -9,6 +14,8 @@ export interface JobInfo {
   readonly name: string;
   readonly queue: string;
   readonly key: string | undefined;
+  /** Who the job is for. */
+  readonly tenant: string | undefined;
   /** How often the job was claimed, this time included. Together with the id it is a fencing token for other systems. */
   readonly attempt: number;
   /** How many attempts have failed and were charged before this one. */
@@ -44,20 +51,69 @@ export interface TransactionalJobContext extends JobContext {
   readonly manager: EntityManager;
 }
 
+/** One job of a batch handler's call. */
+export interface BatchJob<Payload> extends JobContext {
+  readonly payload: Payload;
+  /**
+   * Says that the job is done: it is written down as succeeded at once, with a result as a handler returns one.
+   *
+   * @throws BatchOutcomeError when something was said of it before, or the call has ended.
+   */
+  readonly succeed: (result?: unknown) => void;
+  /**
+   * Says that the attempt has failed, with what a handler might throw: an `UnrecoverableJobError` and a `SnoozeJobError`
+   * mean what they mean there.
+   *
+   * @throws BatchOutcomeError when something was said of it before, or the call has ended.
+   */
+  readonly fail: (error: unknown) => void;
+}
+
 /** A function that does a job. What it returns is kept as the job's result; what it throws is a failed attempt. */
 export type HandlerFunction<Payload> = (payload: Payload, job: JobContext) => unknown;
 
 /** A function that does a job in a transaction. */
 export type TransactionalHandlerFunction<Payload> = (payload: Payload, job: TransactionalJobContext) => unknown;
 
-/** A handler and the definition it is for. */
-export interface JobHandler {
+/** A function that does many jobs at once. It returns nothing: results belong to jobs, see `BatchJob.succeed`. */
+export type BatchHandlerFunction<Payload> = (jobs: readonly BatchJob<Payload>[]) => void | Promise<void>;
+
+/** A handler that gets one job at a time, and the definition it is for. */
+export interface SingleJobHandler {
   readonly definition: AnyJobDefinition;
   readonly handle: HandlerFunction<unknown>;
   /** Where the handler stands, for error texts. */
   readonly place: string;
   /** Whether it is run in a transaction that also ends the job. Default: false. */
   readonly isTransactional?: boolean;
+  readonly batchSize?: undefined;
+}
+
+/** A handler that gets many jobs in one call, and the definition it is for. */
+export interface BatchJobHandler {
+  readonly definition: AnyJobDefinition;
+  readonly handle: BatchHandlerFunction<unknown>;
+  /** Where the handler stands, for error texts. */
+  readonly place: string;
+  /** How many jobs it gets in one call at most. */
+  readonly batchSize: number;
+}
+
+/** A handler and the definition it is for. */
+export type JobHandler = SingleJobHandler | BatchJobHandler;
+
+/** Whether a handler gets many jobs in one call. */
+export function isBatchHandler(handler: JobHandler): handler is BatchJobHandler {
+  return handler.batchSize !== undefined;
+}
+
+/** What `batchHandler` takes besides the function. */
+export interface BatchOptions {
+  /**
+   * How many jobs one call gets at most: 1 to 400, which is also the most that one claim brings. It never gets more than
+   * the worker's `concurrency` for the queue. Default: 100.
+   */
+  readonly size?: number;
 }
 
 /** Pairs a definition with its handler, checking the payload's type. */
@@ -66,7 +122,7 @@ export function jobHandler<Input, Output>(
   handle: HandlerFunction<Output>,
 ): JobHandler {
   assertJobDefinition('definition', definition);
-  return { definition, handle: handle as HandlerFunction<unknown>, place: handle.name || 'an anonymous function' };
+  return { definition, handle: handle as HandlerFunction<unknown>, place: placeOf(handle) };
 }
 
 /**
@@ -84,7 +140,47 @@ export function transactionalHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
   handle: TransactionalHandlerFunction<Output>,
 ): JobHandler {
-  return { ...jobHandler(definition, handle as HandlerFunction<Output>), isTransactional: true };
+  assertJobDefinition('definition', definition);
+  return { definition, handle: handle as HandlerFunction<unknown>, place: placeOf(handle), isTransactional: true };
+}
+
+/**
+ * Pairs a definition with a handler that does many of its jobs in one call, for work that is cheaper together: a bulk
+ * request, a multi-row statement.
+ *
+ * A call gets the jobs that one claim has brought, in their order, up to `size`; nothing waits for a batch to fill, so
+ * one job alone is a call too. Each job takes a slot of its queue's concurrency until the call ends, and has its own
+ * attempts, signal, timeout and outcome: what the handler says of it with `succeed` or `fail` counts at once. Jobs of
+ * which it says nothing have succeeded when it returns, without a result, and have failed with what it throws.
+ *
+ * A job whose payload is not valid fails by itself and never comes to the handler. One that must not crash once more
+ * comes alone.
+ *
+ * @throws InvalidOptionError, UnknownOptionError
+ */
+export function batchHandler<Input, Output>(
+  definition: JobDefinition<Input, Output>,
+  handle: BatchHandlerFunction<Output>,
+  options: BatchOptions = {},
+): JobHandler {
+  assertJobDefinition('definition', definition);
+  const batchSize = resolveBatchSize(options);
+  return { definition, handle: handle as BatchHandlerFunction<unknown>, place: placeOf(handle), batchSize };
+}
+
+/**
+ * How many jobs a call gets at most.
+ *
+ * @param path the place of the options, `''` or ending in a dot.
+ * @throws InvalidOptionError, UnknownOptionError
+ */
+export function resolveBatchSize(options: BatchOptions, path = ''): number {
+  assertKnownOptions(options, ['size'], path);
+  return wholeNumber(`${path}size`, options.size ?? DEFAULT_BATCH_SIZE, 1, MOST_IDS);
+}
+
+function placeOf(handle: { readonly name: string }): string {
+  return handle.name || 'an anonymous function';
 }
 
 /**

@@ -11,6 +11,7 @@ export class JobRun implements JobContext {
   readonly name: string;
   readonly queue: string;
   readonly key: string | undefined;
+  readonly tenant: string | undefined;
   readonly attempt: number;
   readonly failures: number;
   /** Of a transactional handler's transaction. */
@@ -19,12 +20,14 @@ export class JobRun implements JobContext {
   readonly #tell: (job: ClaimedJob, progress: unknown) => void;
   #controller: AbortController | undefined;
   #overrun: Promise<RunOutcome> | undefined;
+  #call: Promise<void> | undefined;
 
   constructor(job: ClaimedJob, tell: (job: ClaimedJob, progress: unknown) => void) {
     this.id = uuidFromBytes(job.id);
     this.name = job.name;
     this.queue = job.queue;
     this.key = job.key ?? undefined;
+    this.tenant = job.tenant ?? undefined;
     this.attempt = job.attempt;
     this.failures = job.failures;
     this.#job = job;
@@ -55,6 +58,11 @@ export class JobRun implements JobContext {
     return this.#overrun;
   }
 
+  /** Resolves when the call of a batch handler ends that has this job among others; undefined where there is none. */
+  get call(): Promise<void> | undefined {
+    return this.#call;
+  }
+
   /** Why the run was aborted; undefined where it was not. */
   get abortReason(): unknown {
     return this.#controller?.signal.reason;
@@ -64,6 +72,11 @@ export class JobRun implements JobContext {
   timeOut(reason: Error, handlerEnd: Promise<RunOutcome>): void {
     this.#overrun = handlerEnd;
     this.abort(reason);
+  }
+
+  /** A batch handler has the job. */
+  joinCall(end: Promise<void>): void {
+    this.#call = end;
   }
 
   abort(reason: Error): void {

@@ -1,19 +1,28 @@
 import { setImmediate } from 'node:timers/promises';
 
+import type { ClaimGate } from './claim-gate.js';
 import type { RunOutcome } from './outcome.js';
 
 /** How long a job is put off that must not run beside another one, in ms. */
 const PUT_OFF: RunOutcome = { kind: 'snoozed', delay: 1_000, hasEnded: false };
+/** For how long claims are kept back after the beginning of an attempt, in ms: what kills its process often does so soon. */
+const FIRST_MOMENT = 100;
 
 /**
  * Runs the jobs that must not crash once more: never two at a time in one process.
  *
  * When a process dies, nobody knows which of its jobs has killed it, so all of them are charged with a crash, and all of
  * them come back to the same worker together. Without this, one poison job would take its neighbours down with it.
+ *
+ * A job is one of the process until its outcome is committed, and from the commit of its claim on. So an attempt begins
+ * when all outcomes of such jobs are written down, and no claim is under way that may bring another: those that were put
+ * off together come back within a few ms, in several claims.
  */
 export class LastChances {
   private isTaken = false;
-  private readonly puttingOff = new Set<Promise<void>>();
+  private readonly writing = new Set<Promise<void>>();
+
+  constructor(private readonly gate: ClaimGate) {}
 
   /** Runs an attempt, or puts it off while another one runs. */
   async run(attempt: () => Promise<RunOutcome>): Promise<RunOutcome> {
@@ -22,21 +31,34 @@ export class LastChances {
     }
     this.isTaken = true;
     try {
-      // Those of the same claim come in this turn of the event loop. One that is not written down as put off when the
-      // process dies counts as crashed with it.
-      await setImmediate();
-      await Promise.all(this.puttingOff);
-      return await attempt();
+      return await this.runAlone(attempt);
     } finally {
       this.isTaken = false;
     }
   }
 
-  /** An outcome is being written down. */
-  settling(outcome: RunOutcome, settled: Promise<void>): void {
-    if (outcome === PUT_OFF) {
-      this.puttingOff.add(settled);
-      void settled.then(() => this.puttingOff.delete(settled));
+  /** The outcome of such a job is being written down. */
+  settling(settled: Promise<void>): void {
+    this.writing.add(settled);
+    void settled.then(() => this.writing.delete(settled));
+  }
+
+  private async runAlone(attempt: () => Promise<RunOutcome>): Promise<RunOutcome> {
+    for (;;) {
+      // With the gate open: an outcome may wait for a transaction of the application's.
+      await Promise.all(this.writing);
+      const open = await this.gate.close();
+      const timer = setTimeout(open, FIRST_MOMENT);
+      try {
+        // Jobs of the last claim come in this turn of the event loop, and are put off.
+        await setImmediate();
+        if (this.writing.size === 0) {
+          return await attempt();
+        }
+      } finally {
+        clearTimeout(timer);
+        open();
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import { plainText } from './error-text.js';
+import type { UnhandledReason } from './left-to-others.js';
 
 /** What comes of one run of a job. */
 export type RunOutcome =
@@ -21,8 +22,8 @@ export type RunOutcome =
   | { readonly kind: 'retried'; readonly error: Error; readonly text: string; readonly delay: number }
   /** Put off for `delay` ms, uncharged. `hasEnded`: by its handler; otherwise it was not run at all. */
   | { readonly kind: 'snoozed'; readonly delay: number; readonly hasEnded: boolean }
-  /** No handler here: left for another process, after `delay` ms. */
-  | { readonly kind: 'unhandled'; readonly delay: number }
+  /** It cannot be run here: left for another process, after `delay` ms. `text` tells why, and is the same for all such jobs. */
+  | { readonly kind: 'unhandled'; readonly delay: number; readonly reason: UnhandledReason; readonly text: string }
   /** Cancelled while it ran, or before it could be run again; `text` is what the handler threw then. */
   | { readonly kind: 'cancelled'; readonly text: string | null }
   /** Broken off because the worker stops or has lost its lease: handed back, uncharged. */

@@ -41,12 +41,17 @@ export class ProgressWriter {
     }
   }
 
-  /** What a job that ends has told last, where it is not known to be written down: it goes with its outcome. */
+  /** What a job has told last, where it is not known to be written down. */
+  last(job: ClaimedJob): string | null {
+    return this.told.get(job) ?? this.writing.get(job) ?? null;
+  }
+
+  /** The same for a job that ends: it goes with its outcome. */
   take(job: ClaimedJob): string | null {
     if (this.told.size === 0 && this.writing.size === 0) {
       return null;
     }
-    const text = this.told.get(job) ?? this.writing.get(job) ?? null;
+    const text = this.last(job);
     this.told.delete(job);
     return text;
   }
@@ -62,7 +67,10 @@ export class ProgressWriter {
     entries.forEach(({ job }) => this.told.delete(job));
     try {
       if (entries.length > 0) {
-        await this.engine.execute((dialect) => writeProgress(dialect, entries), { purpose: 'write down progress' });
+        const options = { purpose: 'write down progress', atomic: true };
+        const busy = await this.engine.execute((dialect) => writeProgress(dialect, entries), options);
+        // Unless it has told more meanwhile. One of a job that has ended is refused by the fence, the next time.
+        busy.filter(({ job }) => !this.told.has(job)).forEach(({ job, text }) => this.told.set(job, text));
       }
     } catch (error) {
       logError(this.logger, 'The progress of jobs could not be written down', error);

@@ -1,6 +1,7 @@
 import { JobCancelledError, LeaseLostError, WorkerStoppingError } from '../errors/index.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
+import type { ClaimGate } from './claim-gate.js';
 import type { JobInfo } from './job-handler.js';
 import { JobRun } from './job-run.js';
 import type { JobRunner } from './job-runner.js';
@@ -40,17 +41,20 @@ export class RunningJobs {
   private cancelled: ReadonlySet<string> = new Set();
   /** The ids of jobs whose handlers still run although their timeout is over, in hex. */
   private readonly overruns = new Set<string>();
-  private readonly lastChances = new LastChances();
+  private readonly lastChances: LastChances;
   private whenIdle: (() => void) | undefined;
 
   constructor(
     private readonly runner: JobRunner,
     private readonly settler: Settler,
     private readonly progress: ProgressWriter,
-    private readonly onFinished: (id: string) => void,
+    private readonly onFinished: (job: ClaimedJob, id: string) => void,
     private readonly events: WorkerEventEmitter,
     private readonly logger: QueueLogger,
-  ) {}
+    gate: ClaimGate,
+  ) {
+    this.lastChances = new LastChances(gate);
+  }
 
   get count(): number {
     return this.running.size;
@@ -118,6 +122,11 @@ export class RunningJobs {
       running.abandoned = true;
       await this.untilHandlerEnds(job, run.overrun);
     }
+    if (run.call) {
+      // A slot that is free while its call goes on would bring a job by itself, and so cut the next batch into pieces.
+      running.abandoned = true;
+      await run.call;
+    }
     progress.ended();
     await settled;
     this.running.delete(running);
@@ -165,16 +174,18 @@ export class RunningJobs {
   /** Never rejects. */
   private settle({ job, run }: RunningJob, outcome: RunOutcome): Promise<void> {
     const settled = this.settler.settle(job, outcome, this.progress.take(job)).then(
-      (written) => this.report(run, written),
+      (written) => this.report(job, run, written),
       (error: unknown) => {
         logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
       },
     );
-    this.lastChances.settling(outcome, settled);
+    if (this.runner.isLastChance(job)) {
+      this.lastChances.settling(settled);
+    }
     return settled;
   }
 
-  private report(info: JobInfo, { outcome, isOurs }: Settled): void {
+  private report(job: ClaimedJob, info: JobInfo, { outcome, isOurs }: Settled): void {
     if (!isOurs) {
       this.logger.warn(`Job ${info.id} (${info.name}) was taken over by another worker; this run does not count.`);
       this.events.tell('lost', info);
@@ -182,13 +193,13 @@ export class RunningJobs {
     }
     switch (outcome.kind) {
       case 'failed':
-        this.onFinished(info.id);
+        this.onFinished(job, info.id);
         logError(this.logger, `Job ${info.id} (${info.name}) failed for good`, outcome.error);
         this.events.tell('failed', info, outcome.error);
         break;
       case 'succeeded':
       case 'cancelled':
-        this.onFinished(info.id);
+        this.onFinished(job, info.id);
         this.events.tell(outcome.kind, info);
         break;
       case 'retried':
@@ -199,8 +210,8 @@ export class RunningJobs {
         this.events.tell('snoozed', info, outcome.delay);
         break;
       case 'unhandled':
-        this.reportUnhandled(info);
-        this.events.tell('unhandled', info, outcome.delay);
+        this.reportUnhandled(outcome.text);
+        this.events.tell('unhandled', info, outcome.delay, outcome.reason);
         break;
       default:
         this.events.tell(outcome.kind, info);
@@ -216,14 +227,11 @@ export class RunningJobs {
     }
   }
 
-  /** Once for each name: during a deployment thousands of such jobs may pass. */
-  private reportUnhandled({ name, queue }: JobInfo): void {
-    if (!this.reported.has(name)) {
-      this.reported.add(name);
-      this.logger.warn(
-        `There is no handler for job "${name}" of queue "${queue}" in this process. Its jobs stay in the queue for a ` +
-          'process that has one. If none should: cancel them, or add a handler.',
-      );
+  /** Once for each name, and version: during a deployment thousands of such jobs may pass. */
+  private reportUnhandled(text: string): void {
+    if (!this.reported.has(text)) {
+      this.reported.add(text);
+      this.logger.warn(text);
     }
   }
 }

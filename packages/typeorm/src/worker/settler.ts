@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
+import type { Operation } from '../engine/operation.js';
 import { DatabaseBusyError, isDatabaseAway } from '../errors/index.js';
 import { Gatherer } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
@@ -13,12 +15,14 @@ import { releaseJobs } from '../store/release-jobs.js';
 import { type RescheduledJob, rescheduleJobs } from '../store/reschedule-jobs.js';
 import { toError } from './error-text.js';
 import { type OpenOutcome, type RunOutcome, SUCCEEDED, reducedOutcome } from './outcome.js';
+import { untilFree } from './until-free.js';
 
 /** How many jobs one transaction settles at most: it holds their locks until it commits. */
 const BATCH = 200;
-/** The same before an outcome that an open transaction of the application's holds up. */
-const FIRST_BUSY_PAUSE = 10;
-const LONGEST_BUSY_PAUSE = 250;
+/** After how long, in ms, somebody is told of an open transaction that holds an outcome up. */
+const LONG_BUSY = 3_000;
+/** How much longer, in ms, such an outcome is tried when the worker stops: most transactions are short. */
+const LAST_BUSY = 1_000;
 /** How long to wait, in ms, before an outcome that could not be written down is tried again: at first, and at most. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
@@ -39,9 +43,11 @@ export interface Settled {
 export class Settler {
   private readonly finished: Gatherer<FinishedJob, Settlement>;
   private readonly dropped: Gatherer<ClaimedJob, Settlement>;
-  private readonly rescheduled: Gatherer<RescheduledJob, boolean>;
-  private readonly released: Gatherer<ClaimedJob, boolean>;
-  private gaveUp = false;
+  private readonly rescheduled: Gatherer<RescheduledJob, Settlement>;
+  private readonly released: Gatherer<ClaimedJob, Settlement>;
+  /** Jobs that an earlier try may have dropped: nothing tells it of a job of which nothing is kept. */
+  private readonly maybeDropped = new WeakSet<ClaimedJob>();
+  private gaveUpAt = Infinity;
 
   constructor(
     private readonly engine: Engine,
@@ -49,22 +55,24 @@ export class Settler {
   ) {
     this.finished = gatherer(async (jobs) => {
       const options = { purpose: 'finish jobs', atomic: true };
-      const done = await engine.execute((dialect, again) => finishJobs(dialect, jobs, again), options);
-      return settlementsOf(jobs, done);
+      const { finished, busy } = await engine.execute((dialect) => finishJobs(dialect, jobs), options);
+      return settlementsOf(jobs, finished, busy);
     });
     this.dropped = gatherer(async (jobs) => {
       const options = { purpose: 'finish jobs', atomic: true };
-      const done = await engine.execute((dialect, again) => dropJobs(dialect, jobs, again), options);
-      return settlementsOf(jobs, done);
+      const { finished, busy } = await engine.execute((dialect, again) => this.drop(dialect, jobs, again), options);
+      return settlementsOf(jobs, finished, busy);
     });
     this.rescheduled = gatherer(async (jobs) => {
       const options = { purpose: 'reschedule jobs', atomic: true };
-      const held = new Set(await engine.execute((dialect) => rescheduleJobs(dialect, jobs), options));
-      return jobs.map((job) => held.has(job));
+      const { rescheduled, busy } = await engine.execute((dialect) => rescheduleJobs(dialect, jobs), options);
+      return settlementsOf(jobs, rescheduled, busy);
     });
     this.released = gatherer(async (jobs) => {
-      await engine.execute((dialect) => releaseJobs(dialect, jobs), { purpose: 'hand jobs back' });
-      return jobs.map(() => true);
+      const options = { purpose: 'hand jobs back', atomic: true };
+      const busy = await engine.execute((dialect) => releaseJobs(dialect, jobs), options);
+      // Whoever has one that is not ours any more needs it no less handed back.
+      return settlementsOf(jobs, jobs, busy);
     });
   }
 
@@ -89,7 +97,18 @@ export class Settler {
 
   /** From now on an outcome that cannot be written down at once is given up. */
   giveUp(): void {
-    this.gaveUp = true;
+    this.gaveUpAt = performance.now();
+  }
+
+  private get gaveUp(): boolean {
+    return this.gaveUpAt !== Infinity;
+  }
+
+  private drop(dialect: Dialect, jobs: readonly ClaimedJob[], again: boolean): Operation<Finished<ClaimedJob>> {
+    if (again) {
+      jobs.forEach((job) => this.maybeDropped.add(job));
+    }
+    return dropJobs(dialect, jobs, (job) => this.maybeDropped.has(job));
   }
 
   private async settleDoubt(
@@ -138,43 +157,49 @@ export class Settler {
     throw error;
   }
 
-  private findRun(job: ClaimedJob, keep: 'all' | 'none'): Promise<RunState> {
+  private async findRun(job: ClaimedJob, keep: 'all' | 'none'): Promise<Exclude<RunState, 'busy'>> {
     const options = { purpose: 'look for a run', atomic: true };
-    return this.engine.execute((dialect) => findRun(dialect, job, keep), options);
-  }
-
-  private finishAs(entry: FinishedJob): Promise<boolean> {
-    return this.finish(entry.job, () => this.finished.add(entry));
-  }
-
-  private finish({ uniqueKey }: ClaimedJob, add: () => Promise<Settlement>): Promise<boolean> {
-    return uniqueKey === null ? add().then((settlement) => settlement === 'ours') : this.finishUnique(add);
-  }
-
-  /** A unique job whose key is locked stays as it is until the transaction that has locked it is over. */
-  private async finishUnique(add: () => Promise<Settlement>): Promise<boolean> {
-    for (let pause = FIRST_BUSY_PAUSE; ; pause = Math.min(pause * 2, LONGEST_BUSY_PAUSE)) {
-      const settlement = await add();
-      if (settlement !== 'busy') {
-        return settlement === 'ours';
-      }
-      if (this.gaveUp) {
-        throw new DatabaseBusyError('finish a unique job', 'an open transaction has enqueued another with its key.');
-      }
-      await sleep(pause);
-    }
+    const find = () => this.engine.execute((dialect) => findRun(dialect, job, keep), options);
+    const state = await find();
+    return state === 'busy' ? this.untilFree(job, find) : state;
   }
 
   private write(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<boolean> {
+    const add = () => this.add(job, outcome, progress);
+    const isOurs = (settlement: Settlement) => settlement === 'ours';
+    return add().then((settlement) => {
+      return settlement === 'busy' ? this.untilFree(job, add).then(isOurs) : isOurs(settlement);
+    });
+  }
+
+  /** A job whose row or unique key is locked stays as it is until the transaction that has locked it is over. */
+  private untilFree<T>(job: ClaimedJob, attempt: () => Promise<T | 'busy'>): Promise<T> {
+    const since = performance.now();
+    let isTold = false;
+    return untilFree(attempt, () => {
+      if (performance.now() - this.gaveUpAt > LAST_BUSY) {
+        throw new DatabaseBusyError('write down the outcome of a job', 'an open transaction has locked it.');
+      }
+      if (!isTold && performance.now() - since > LONG_BUSY) {
+        isTold = true;
+        this.logger.warn(
+          `The outcome of a job "${job.name}" waits for an open transaction that has locked the job. Look for long ` +
+            "transactions on the queue's tables.",
+        );
+      }
+    });
+  }
+
+  private add(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<Settlement> {
     switch (outcome.kind) {
       case 'succeeded':
         return outcome.keep === 'none'
-          ? this.finish(job, () => this.dropped.add(job))
-          : this.finishAs({ job, state: 'succeeded', result: outcome.result, error: outcome.note, progress });
+          ? this.dropped.add(job)
+          : this.finished.add({ job, state: 'succeeded', result: outcome.result, error: outcome.note, progress });
       case 'failed':
-        return this.finishAs({ job, state: 'failed', result: null, error: outcome.text, progress });
+        return this.finished.add({ job, state: 'failed', result: null, error: outcome.text, progress });
       case 'cancelled':
-        return this.finishAs({ job, state: 'cancelled', result: null, error: outcome.text, progress });
+        return this.finished.add({ job, state: 'cancelled', result: null, error: outcome.text, progress });
       case 'retried':
         return this.rescheduled.add({ job, delay: outcome.delay, error: outcome.text, hasEnded: true });
       case 'snoozed':
@@ -187,12 +212,19 @@ export class Settler {
   }
 }
 
-/** What came of writing down that a job has finished. */
+/** What came of writing an outcome down. */
 type Settlement = 'ours' | 'lost' | 'busy';
 
-function settlementsOf<Item>(items: readonly Item[], { finished, busy }: Finished<Item>): Settlement[] {
-  const [ours, later] = [new Set(finished), new Set(busy)];
-  return items.map((item) => (ours.has(item) ? 'ours' : later.has(item) ? 'busy' : 'lost'));
+function settlementsOf<Item>(
+  items: readonly Item[],
+  written: readonly Item[],
+  busy: readonly Item[],
+): readonly Settlement[] {
+  if (busy.length === 0 && written.length === items.length) {
+    return items.map(() => 'ours');
+  }
+  const [ours, later] = [new Set(written), new Set(busy)];
+  return items.map((item) => (later.has(item) ? 'busy' : ours.has(item) ? 'ours' : 'lost'));
 }
 
 /** Nobody waits for an outcome to be written: jobs that end in the same turn of the event loop share a batch. */

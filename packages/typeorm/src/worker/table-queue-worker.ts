@@ -6,19 +6,24 @@ import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
 import { Ticker } from '../maintenance/ticker.js';
 import { Bell } from '../queue/bell.js';
+import { GroupReleases } from '../queue/group-releases.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
+import { ClaimGate } from './claim-gate.js';
 import { Claimer } from './claimer.js';
 import { DeathWatch } from './death-watch.js';
 import { Reaping } from './reaping.js';
 import { type JobHandler, handlersByName } from './job-handler.js';
 import { JobRunner } from './job-runner.js';
+import { DrainWatch } from './drain-watch.js';
 import { Lease } from './lease.js';
+import { OutcomeRules } from './outcome-rules.js';
 import { RunningJobs } from './running-jobs.js';
 import { ProgressWriter } from './progress-writer.js';
 import { Settler } from './settler.js';
 import { QueueSlots, SharedRoom } from './slots.js';
+import { TransactionalRuns } from './transactional-runs.js';
 import { WorkerEventEmitter } from './worker-events.js';
 import { WorkerLock } from './worker-lock.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
@@ -61,7 +66,9 @@ export class TableQueueWorker {
   private readonly reaping: Reaping;
   private readonly claimer: Claimer;
   private readonly settler: Settler;
+  private readonly groups: GroupReleases;
   private readonly running: RunningJobs;
+  private readonly drainWatch: DrainWatch;
   private readonly tickers: readonly Ticker[];
 
   /**
@@ -97,14 +104,23 @@ export class TableQueueWorker {
         )
       : [];
     this.settler = new Settler(this.engine, logger);
+    const progress = new ProgressWriter(this.engine, queue.maxPayloadBytes, logger);
+    const rules = new OutcomeRules(queue.maxPayloadBytes, logger);
+    this.groups = new GroupReleases(this.engine, Bell.of(queue.dataSource), logger);
+    const gate = new ClaimGate();
     this.running = new RunningJobs(
-      new JobRunner(byName, queue.engine, queue.maxPayloadBytes, logger),
+      new JobRunner(byName, new TransactionalRuns(queue.engine, rules, progress), rules),
       this.settler,
-      new ProgressWriter(this.engine, queue.maxPayloadBytes, logger),
-      (id) => queue.waits.finished(id),
+      progress,
+      ({ groupId }, id) => {
+        queue.waits.finished(id);
+        this.groups.ended(groupId);
+      },
       this.events,
       logger,
+      gate,
     );
+    this.drainWatch = new DrainWatch(this.engine, queues, this.running, logger);
     this.lock =
       liveness === 'connection' && this.engine.openLockSession
         ? new WorkerLock(this.engine, logger, () => this.lease.lockChanged())
@@ -121,6 +137,7 @@ export class TableQueueWorker {
     this.claimer = new Claimer({
       engine: this.engine,
       lease: this.lease,
+      gate,
       slots,
       sharedRoom: shared,
       deathWatch: new DeathWatch({
@@ -196,6 +213,7 @@ export class TableQueueWorker {
     }
     if (this.state === 'draining') {
       await this.claimer.stop();
+      this.drainWatch.start();
     }
   }
 
@@ -218,9 +236,12 @@ export class TableQueueWorker {
       await Promise.all([this.reaping.end(), ...this.tickers.map((ticker) => ticker.stop())]);
       const allEnded = await this.running.idle(this.options.shutdownTimeout);
       this.settler.giveUp();
+      const watched = this.drainWatch.stop();
       if (!allEnded) {
         await this.running.handBack();
       }
+      await watched;
+      await this.groups.idle();
       await this.lease.stop().catch((error: unknown) => {
         this.options.logger.warn(
           `The worker could not be deregistered, its lease will end by itself: ${String(error)}`,

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 
 import { type QueueLogger, logError } from '../logger.js';
 import type { JobInfo } from './job-handler.js';
+import type { UnhandledReason } from './left-to-others.js';
 
 /** What a worker tells about the jobs it runs. All but `started` come after the outcome was committed. */
 export interface WorkerEvents {
@@ -16,8 +17,11 @@ export interface WorkerEvents {
    * just now, see `docs/features/failures.md`.
    */
   snoozed: [job: JobInfo, delay: number];
-  /** There is no handler for it in this process. It is left for another one; this one looks again after `delay` ms. */
-  unhandled: [job: JobInfo, delay: number];
+  /**
+   * This process cannot run it: it has no handler for it (`'no-handler'`), or a definition whose `version` is lower than
+   * that of the payload (`'newer-payload'`). It is left for another process; this one looks again after `delay` ms.
+   */
+  unhandled: [job: JobInfo, delay: number, reason: UnhandledReason];
   /** Cancelled while it ran. */
   cancelled: [job: JobInfo];
   /** Broken off and handed back. */

@@ -14,6 +14,7 @@ export class MysqlDialect implements Dialect {
   readonly server = SERVER_VARIABLE;
 
   readonly byLane: string;
+  readonly byFinished: string;
   /** Worked out in every row the time costs 4 µs a row on MariaDB 10.11, a statement more 100 µs (2026-11-20). */
   readonly readsClockFrom = 50;
 
@@ -22,6 +23,7 @@ export class MysqlDialect implements Dialect {
     private readonly clock: DatabaseClock,
   ) {
     this.byLane = `FORCE INDEX (${tables.laneIndex})`;
+    this.byFinished = `FORCE INDEX (${tables.finishedIndex})`;
   }
 
   /** Only the multi-table form of DELETE takes an index hint. */
@@ -49,8 +51,23 @@ export class MysqlDialect implements Dialect {
        ON job.id = wanted.id AND job.finished_at = wanted.finished_at
      ${this.keysOfJobs}`;
 
+  readonly endMembers = (count: number): string =>
+    `UPDATE (SELECT ? AS group_id, ? AS job_id, ? AS outcome${' UNION ALL SELECT ?, ?, ?'.repeat(count - 1)}) ended
+     STRAIGHT_JOIN ${this.tables.member} target ${this.byPrimaryKey}
+       ON target.group_id = ended.group_id AND target.outcome = 'open' AND target.job_id = ended.job_id
+     SET target.outcome = ended.outcome`;
+
   readonly isLockFree = (name: string): string => `IS_FREE_LOCK(${name}) = 1`;
   readonly orLockExisting = (column: string): string => `ON DUPLICATE KEY UPDATE ${column} = ${column}`;
+
+  /**
+   * A loose index scan too, and one that ends at the limit. With `state = 'ready'` alone MariaDB 10.11 reads all lanes into
+   * a temporary table and sorts them; no scheduled job has an owner.
+   */
+  readonly readyLanes = (limit: number): string =>
+    `SELECT owner, MIN(position) AS earliest FROM ${this.tables.job} ${this.byLane}
+     WHERE queue = ? AND state IN ('scheduled', 'ready') AND owner > ? AND owner <= ?
+     GROUP BY queue, state, owner LIMIT ${Math.trunc(limit)}`;
 
   get partitionable(): HistoryTable {
     return this.tables.historyTable;

@@ -15,6 +15,8 @@ const TABLES = [
   'schedule',
   'lock',
   'unique',
+  'group',
+  'member',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => `DROP TABLE IF EXISTS ${table(name)}`);

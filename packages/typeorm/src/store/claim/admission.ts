@@ -8,13 +8,20 @@ export interface Admission {
   readonly retryIn: number | undefined;
 }
 
+/** What the limits of a queue say to a claim. */
+interface Admitted extends Admission {
+  /** How many jobs of each tenant may run; null for no limit. */
+  readonly perTenant: number | null;
+}
+
 /** Of a queue without limits. */
-export function everything({ limit }: { readonly limit: number }): Admission {
-  return { admitted: limit, retryIn: undefined };
+export function everything({ limit }: { readonly limit: number }): Admitted {
+  return { admitted: limit, retryIn: undefined, perTenant: null };
 }
 
 interface Limits {
   readonly concurrency: number | string | null;
+  readonly tenant_concurrency: number | string | null;
   readonly rate_jobs: number | string | null;
   readonly rate_left: number | string;
   readonly window_jobs: number | string;
@@ -30,10 +37,10 @@ interface Limits {
  * Nothing is counted up or down that could get out of step: what runs is counted along the lanes, an index range that is
  * never longer than the limit. The rate counts claims in windows, of which each begins with its first job.
  */
-export function* admit(dialect: Dialect, queue: string, wanted: number): Operation<Admission> {
+export function* admit(dialect: Dialect, queue: string, wanted: number): Operation<Admitted> {
   const { tables, now } = dialect;
   const [limits] = yield* select<Limits>(
-    `SELECT concurrency, rate_jobs, window_started_at + rate_window - ${now} AS rate_left, window_jobs
+    `SELECT concurrency, tenant_concurrency, rate_jobs, window_started_at + rate_window - ${now} AS rate_left, window_jobs
      FROM ${tables.queue} WHERE queue = ? ${dialect.forUpdate}`,
     [queue],
   );
@@ -47,7 +54,11 @@ export function* admit(dialect: Dialect, queue: string, wanted: number): Operati
     limits.rate_jobs === null ? Infinity : Number(limits.rate_jobs) - (windowIsOpen ? Number(limits.window_jobs) : 0);
   const admitted = Math.max(0, Math.min(wanted, bySlots, byRate));
   const isRateFull = admitted < wanted && byRate <= bySlots;
-  return { admitted, retryIn: isRateFull ? (windowIsOpen ? Number(limits.rate_left) : 0) : undefined };
+  return {
+    admitted,
+    retryIn: isRateFull ? (windowIsOpen ? Number(limits.rate_left) : 0) : undefined,
+    perTenant: limits.tenant_concurrency === null ? null : Number(limits.tenant_concurrency),
+  };
 }
 
 /** Charges the jobs a claim has taken to the queue's rate. In the same transaction. */

@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.js';
 import type { ClaimedJob } from '../claimed-job.js';
 import type { Place } from '../place.js';
+import type { LaneLook } from '../tenant-lanes.js';
 import type { Admission } from './admission.js';
 
 /** What a claim asks for. */
@@ -18,12 +19,28 @@ export interface ClaimRequest {
   readonly from: Place;
   /** Whether the queue has limits over all processes. */
   readonly isLimited: boolean;
+  /** The lanes whose turn comes, in their order. Undefined where only jobs without a tenant are to be claimed. */
+  readonly turns: LaneLook | undefined;
+}
+
+/** What a claim has found of the lanes it was given. */
+export interface TurnsTaken {
+  /** The lane that had its turn last; undefined where none had. */
+  readonly last: number | undefined;
+  /** The lanes it has come by, and the place from which on there may be more jobs; undefined where there are none. */
+  readonly left: ReadonlyMap<number, Place | undefined>;
+  /** Whether there was no other job to be had. */
+  readonly isOver: boolean;
+  /** Whether jobs wait for other jobs of their tenant to end. */
+  readonly isFull: boolean;
 }
 
 /** What a claim brought. */
 export interface Claim extends Admission {
   /** In their order. */
   readonly jobs: readonly ClaimedJob[];
+  /** Undefined where only jobs without a tenant were claimed, or none were admitted. */
+  readonly turns?: TurnsTaken;
 }
 
 /**

@@ -1,12 +1,14 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, select } from '../../engine/operation.js';
+import { type Operation, change, select } from '../../engine/operation.js';
 import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../claimed-job.js';
 import { inKeyOrder } from '../fence.js';
 import { firstReady } from '../lane.js';
 import { type Place } from '../place.js';
 import { releaseJobs } from '../release-jobs.js';
+import type { WaitingJob } from '../tenant-lanes.js';
 import { endQueued, lockKeysOf } from '../unique-keys.js';
 import { admit, chargeRate, everything } from './admission.js';
+import { claimByTurns } from './by-turns.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';
 
@@ -35,6 +37,10 @@ const TRIES = 4;
 
 /** Part of a transaction. */
 export function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
+  if (request.turns) {
+    // Once: two claims that go on in different orders would wait for one another in a circle.
+    return yield* claimByTurns(dialect, request, request.turns, takeFound, 1);
+  }
   const admission = request.isLimited ? yield* admit(dialect, request.queue, request.limit) : everything(request);
   const jobs = yield* takeFirst(dialect, request, admission.admitted);
   if (request.isLimited && jobs.length > 0) {
@@ -67,6 +73,26 @@ function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Ope
     }
   }
   return taken > 0 ? yield* withKeys(dialect, yield* readTaken(dialect, request)) : [];
+}
+
+/** Takes those of some waiting jobs that are still ready; one that has been given to another tenant goes back. */
+function* takeFound(
+  dialect: Dialect,
+  request: ClaimRequest,
+  waiting: readonly WaitingJob[],
+): Operation<readonly ClaimedJob[]> {
+  const { sql, parameters } = markRunning(
+    dialect,
+    request,
+    inKeyOrder(waiting).map(({ id }) => id),
+  );
+  yield* change(sql, parameters);
+  const taken = yield* withKeys(dialect, yield* readTaken(dialect, request));
+  const others = taken.filter((job) => !waiting.some(({ id, tenant }) => tenant === job.tenant && id.equals(job.id)));
+  if (others.length > 0) {
+    yield* releaseJobs(dialect, others);
+  }
+  return taken.filter((job) => !others.includes(job));
 }
 
 /** Jobs whose unique key somebody else has locked go back: they must not be begun before that is over. */

@@ -5,7 +5,9 @@ import { lockFirstReady } from '../lane.js';
 import { type Place, placeBehind } from '../place.js';
 import { type LockedKey, endQueued, lockKeysOf } from '../unique-keys.js';
 import { type Admission, admit, chargeRate, everything } from './admission.js';
+import { claimByTurns } from './by-turns.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
+import { lockAndMark } from './lock-and-mark.js';
 import { markRunning } from './mark-running.js';
 
 /**
@@ -20,12 +22,13 @@ import { markRunning } from './mark-running.js';
  */
 export const skipLocked: ClaimStrategy = {
   name: 'skip-locked',
-  claim: (engine, request) =>
-    engine.execute((dialect) => claimJobs(dialect, request), {
-      purpose: 'claim jobs',
-      atomic: 'by itself',
-      repeatable: false,
-    }),
+  claim: (engine, request) => {
+    const { turns } = request;
+    const options = { purpose: 'claim jobs', repeatable: false };
+    return turns === undefined
+      ? engine.execute((dialect) => claimJobs(dialect, request), { ...options, atomic: 'by itself' })
+      : engine.execute((dialect) => claimByTurns(dialect, request, turns, lockAndMark), { ...options, atomic: true });
+  },
 };
 
 const BEGIN: Statement = { sql: 'START TRANSACTION', parameters: [] };

@@ -1,20 +1,45 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change } from '../../engine/operation.js';
+import { type Operation, change, placeholders, select } from '../../engine/operation.js';
+import { inKeyOrder } from '../fence.js';
 import { INTO_READY_LANE } from '../lane.js';
 import type { ClaimRequest } from './claim-strategy.js';
 
 /**
- * running → ready, for the jobs of one claim whose answer never came. Does nothing the second time.
+ * running → ready, for the jobs of one claim whose answer never came. Part of a transaction. Does nothing the second
+ * time.
  *
- * Index: the lane, with all columns given. Locks: only rows of this claim.
+ * Index: the lane, with all columns given, then the primary key. Locks: only rows of this claim, passing over those that
+ * somebody else has locked: the claimer must not wait for them.
+ *
+ * @returns whether nothing was passed over.
  */
 export function* takeBack(
   dialect: Dialect,
   { queue, owner, number }: Pick<ClaimRequest, 'queue' | 'owner' | 'number'>,
-): Operation<number> {
-  return yield* change(
-    `UPDATE ${dialect.tables.job} ${dialect.byLane} SET ${INTO_READY_LANE}
-     WHERE queue = ? AND state = 'running' AND owner = ? AND position = ?`,
-    [queue, owner, number],
+): Operation<boolean> {
+  const { tables, byLane, byPrimaryKey, forUpdateSkipLocked } = dialect;
+  const ofClaim = "state = 'running' AND owner = ? AND position = ?";
+  const found = inKeyOrder(
+    yield* select<{ id: Buffer }>(`SELECT id FROM ${tables.job} ${byLane} WHERE queue = ? AND ${ofClaim}`, [
+      queue,
+      owner,
+      number,
+    ]),
   );
+  if (found.length === 0) {
+    return true;
+  }
+  const byIds = [...found.map(({ id }) => id), owner, number];
+  const locked = yield* select<{ id: Buffer }>(
+    `SELECT id FROM ${tables.job} ${byPrimaryKey}
+     WHERE id IN (${placeholders(found)}) AND ${ofClaim} ${forUpdateSkipLocked}`,
+    byIds,
+  );
+  if (locked.length > 0) {
+    yield* change(
+      `UPDATE ${tables.job} ${byPrimaryKey} SET ${INTO_READY_LANE} WHERE id IN (${placeholders(locked)}) AND ${ofClaim}`,
+      [...locked.map(({ id }) => id), owner, number],
+    );
+  }
+  return locked.length === found.length;
 }

@@ -3,7 +3,9 @@ import { type Operation, select } from '../../engine/operation.js';
 import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../claimed-job.js';
 import { endQueued, lockKeysOf } from '../unique-keys.js';
 import { admit, chargeRate, everything } from './admission.js';
+import { claimByTurns } from './by-turns.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
+import { lockAndMark } from './lock-and-mark.js';
 
 /**
  * SQLite: one UPDATE … RETURNING, and what limits and unique keys need, in one transaction. No application's is open
@@ -13,14 +15,15 @@ import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 export const updateReturning: ClaimStrategy = {
   name: 'update-returning',
   claim: (engine, request) =>
-    engine.execute(
-      (dialect) => (request.isLimited ? claimWithinLimits(dialect, request) : claimAll(dialect, request)),
-      {
-        purpose: 'claim jobs',
-        atomic: true,
-      },
-    ),
+    engine.execute((dialect) => claim(dialect, request), { purpose: 'claim jobs', atomic: true }),
 };
+
+function claim(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
+  if (request.turns) {
+    return claimByTurns(dialect, request, request.turns, lockAndMark);
+  }
+  return request.isLimited ? claimWithinLimits(dialect, request) : claimAll(dialect, request);
+}
 
 function* claimAll(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   return { ...everything(request), jobs: yield* claimJobs(dialect, request, request.limit) };

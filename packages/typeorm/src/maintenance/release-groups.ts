@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { walk } from '../batches.js';
+import { firstIdAt } from '../definition/job-id.js';
+import type { Engine } from '../engine/engine.js';
+import { findGroupStates, findOpenGroups, isDue } from '../store/find-due-groups.js';
+import { MOST_IDS, inParts } from '../store/in-parts.js';
+import { GROUPS_PER_RELEASE, type ReadyCallback, type Released, releaseGroups } from '../store/release-groups.js';
+
+const LOOK = { purpose: 'look for groups to release', readOnly: true };
+/** How often a group is looked at again that somebody else was releasing, and how long after the first time, in ms. */
+const TRIES = 6;
+const FIRST_PAUSE = 5;
+const RELEASE = { purpose: 'release groups', atomic: true };
+
+/**
+ * Looks at groups some of whose members have ended, and releases the callbacks of those that are due. A cancelled
+ * callback may end a member of another group: that one is looked at too.
+ *
+ * One read for all of them, as a rule nothing more. A group that somebody else is releasing at the same time is looked
+ * at again for a third of a second, twice as long each time; then it is left to the reaper.
+ *
+ * @returns the callbacks that are ready now.
+ */
+export async function releaseIfDue(engine: Engine, ids: readonly Buffer[]): Promise<ReadyCallback[]> {
+  const ready: ReadyCallback[] = [];
+  let tries = 0;
+  for (let next = ids; next.length > 0;) {
+    const due: Buffer[] = [];
+    for (const part of inParts(next, MOST_IDS)) {
+      const states = await engine.execute((dialect) => findGroupStates(dialect, part), LOOK);
+      due.push(...states.filter(isDue).map(({ id }) => id));
+    }
+    const released = await release(engine, due);
+    ready.push(...released.ready);
+    next = released.groups;
+    if (released.skipped.length > 0 && tries < TRIES) {
+      await sleep(FIRST_PAUSE * 2 ** tries++);
+      next = [...released.groups, ...released.skipped];
+    }
+  }
+  return ready;
+}
+
+/**
+ * Releases all groups that are due: what a process that died after it had ended a member has left, and what was locked
+ * before.
+ *
+ * @returns the callbacks that are ready now.
+ */
+export async function releaseAllDue(engine: Engine, signal?: AbortSignal): Promise<ReadyCallback[]> {
+  const ready: ReadyCallback[] = [];
+  await walk<Buffer>(
+    firstIdAt(0),
+    async (after) => {
+      const { states, end } = await engine.execute((dialect) => findOpenGroups(dialect, after), LOOK);
+      const due = states.filter(isDue).map(({ id }) => id);
+      const released = await release(engine, due);
+      ready.push(...released.ready, ...(await releaseIfDue(engine, released.groups)));
+      return end;
+    },
+    signal,
+  );
+  return ready;
+}
+
+async function release(engine: Engine, due: readonly Buffer[]): Promise<Released> {
+  const total = { ready: [] as ReadyCallback[], groups: [] as Buffer[], skipped: [] as Buffer[] };
+  for (const ids of inParts(due, GROUPS_PER_RELEASE)) {
+    const { ready, groups, skipped } = await engine.execute((dialect) => releaseGroups(dialect, ids), RELEASE);
+    total.ready.push(...ready);
+    total.groups.push(...groups);
+    total.skipped.push(...skipped);
+  }
+  return total;
+}

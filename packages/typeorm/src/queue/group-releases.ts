@@ -1,0 +1,55 @@
+import type { Engine } from '../engine/engine.js';
+import { Gatherer } from '../gatherer.js';
+import { type QueueLogger, logError } from '../logger.js';
+import { releaseIfDue } from '../maintenance/release-groups.js';
+import { MOST_IDS } from '../store/in-parts.js';
+import { type Bell, ringsForReady } from './bell.js';
+
+/**
+ * Releases what waits for groups when this process has ended members of them. What it does not get to, the reaper does,
+ * in this process or another.
+ */
+export class GroupReleases {
+  private readonly gatherer: Gatherer<Buffer, undefined>;
+  private readonly open = new Set<Promise<unknown>>();
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly bell: Bell,
+    private readonly logger: QueueLogger,
+  ) {
+    // Members that end in one batch are told of in the same turn of the event loop: one look for all their groups.
+    this.gatherer = new Gatherer((groups) => this.release(groups), MOST_IDS, setImmediate);
+  }
+
+  /** A job has ended, and that is committed. Nothing for a job of no group. Never fails. */
+  ended(group: Buffer | null): void {
+    if (group !== null) {
+      const released = this.gatherer.add(group).finally(() => this.open.delete(released));
+      this.open.add(released);
+    }
+  }
+
+  /** The same for jobs of several groups; resolves when what was due is released. */
+  async endedAll(groups: readonly Buffer[]): Promise<void> {
+    await Promise.all(groups.map((group) => this.gatherer.add(group)));
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async idle(): Promise<void> {
+    while (this.open.size > 0) {
+      await Promise.all(this.open);
+    }
+  }
+
+  private async release(groups: readonly Buffer[]): Promise<undefined[]> {
+    const distinct = new Map(groups.map((group) => [group.toString('hex'), group]));
+    try {
+      const ready = await releaseIfDue(this.engine, [...distinct.values()]);
+      ringsForReady(ready).forEach((ring) => this.bell.ring(ring));
+    } catch (error) {
+      logError(this.logger, 'What waits for groups of jobs could not be released and waits for the next reaper', error);
+    }
+    return groups.map(() => undefined);
+  }
+}

@@ -1,0 +1,54 @@
+import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
+
+import { subscribe } from '../engine/subscribe.js';
+
+type Listener = (committed: boolean) => void;
+
+/** Tells how the application's transactions end. */
+export class TransactionEnds {
+  private static readonly all = new WeakMap<DataSource, TransactionEnds>();
+
+  private readonly listeners = new WeakMap<QueryRunner, Listener[]>();
+
+  private readonly subscriber: EntitySubscriberInterface = {
+    afterTransactionCommit: ({ queryRunner }) => this.ended(queryRunner, true),
+    afterTransactionRollback: ({ queryRunner }) => this.ended(queryRunner, false),
+  };
+
+  private constructor(private readonly dataSource: DataSource) {}
+
+  /** Those of a data source. */
+  static of(dataSource: DataSource): TransactionEnds {
+    let ends = TransactionEnds.all.get(dataSource);
+    if (!ends) {
+      ends = new TransactionEnds(dataSource);
+      TransactionEnds.all.set(dataSource, ends);
+    }
+    return ends;
+  }
+
+  /** Calls the listener once, when the transaction open on this query runner ends; at once where none is open. */
+  once(queryRunner: QueryRunner, listener: Listener): void {
+    if (!queryRunner.isTransactionActive) {
+      listener(true);
+      return;
+    }
+    subscribe(this.dataSource, this.subscriber);
+    const others = this.listeners.get(queryRunner);
+    if (others) {
+      others.push(listener);
+    } else {
+      this.listeners.set(queryRunner, [listener]);
+    }
+  }
+
+  private ended(queryRunner: QueryRunner, committed: boolean): void {
+    // A savepoint that is released or rolled back ends nothing: the transaction around it is still active.
+    if (queryRunner.isTransactionActive) {
+      return;
+    }
+    const listeners = this.listeners.get(queryRunner);
+    this.listeners.delete(queryRunner);
+    listeners?.forEach((listener) => listener(committed));
+  }
+}

@@ -1,0 +1,71 @@
+import type { Dialect } from '../../engine/dialect.js';
+import type { Operation } from '../../engine/operation.js';
+import type { ClaimedJob } from '../claimed-job.js';
+import type { LaneLook, WaitingJob } from '../tenant-lanes.js';
+import { MOST_IDS } from '../in-parts.js';
+import { admit, chargeRate, everything } from './admission.js';
+import type { Claim, ClaimRequest } from './claim-strategy.js';
+import { roomOfTenants } from './tenant-room.js';
+import { TurnOrder } from './turn-order.js';
+
+/** Takes the first of some waiting jobs that nobody else has taken, up to a limit. Part of a transaction. */
+export type Take = (
+  dialect: Dialect,
+  request: ClaimRequest,
+  waiting: readonly WaitingJob[],
+  limit: number,
+) => Operation<readonly ClaimedJob[]>;
+
+/**
+ * Claims jobs of the tenants of a queue in turns: what is next in the lanes it is given is read without locks
+ * (`TurnOrder`), then taken. Part of a transaction.
+ *
+ * With limits it begins with the queue's row, as every claim of a limited queue does, so what it counts is all that runs.
+ *
+ * @param takes how often it goes on behind jobs that others have taken or locked.
+ */
+export function* claimByTurns(
+  dialect: Dialect,
+  request: ClaimRequest,
+  turns: LaneLook,
+  take: Take,
+  takes = Infinity,
+): Operation<Claim> {
+  const { queue, isLimited } = request;
+  const admission = isLimited ? yield* admit(dialect, queue, request.limit) : everything(request);
+  const { admitted } = admission;
+  if (admitted === 0) {
+    return { ...admission, jobs: [] };
+  }
+  const room = yield* roomOfTenants(dialect, queue, admission.perTenant);
+  const order = new TurnOrder(queue, turns, room);
+  let last: number | undefined;
+  const jobs: ClaimedJob[] = [];
+  for (let count = 0; count < takes && jobs.length < admitted; count++) {
+    const wanted = admitted - jobs.length;
+    // An open transaction may have locked thousands: the more it was in vain, the more are tried at once.
+    const chosen = yield* order.choose(dialect, Math.min(wanted * 2 ** count, MOST_IDS));
+    if (chosen.length === 0) {
+      break;
+    }
+    const taken = yield* take(dialect, request, chosen, wanted);
+    const byId = new Map(taken.map((job) => [job.id.toString('hex'), job]));
+    for (const { id, lane, tenant } of chosen) {
+      const job = byId.get(id.toString('hex'));
+      if (job) {
+        jobs.push(job);
+        last = lane;
+      } else {
+        room.giveBack(tenant);
+      }
+    }
+  }
+  if (isLimited && jobs.length > 0) {
+    yield* chargeRate(dialect, queue, jobs.length);
+  }
+  // Where all that was chosen is locked, a claim at once would choose it again.
+  const isOver = jobs.length === 0 || (order.isOver && turns.isWhole && jobs.length < admitted);
+  const isFull = isOver && order.hasFull;
+  // Also where nothing could be had: the next claim has to go on behind the lanes that are full.
+  return { ...admission, jobs, turns: { last: last ?? turns.lanes.at(-1)?.lane, left: order.left, isOver, isFull } };
+}

@@ -1,0 +1,52 @@
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, change, placeholders, select } from '../../engine/operation.js';
+import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../claimed-job.js';
+import { inKeyOrder } from '../fence.js';
+import { endQueued, lockKeysOf } from '../unique-keys.js';
+import type { WaitingJob } from '../tenant-lanes.js';
+import type { ClaimRequest } from './claim-strategy.js';
+import { markRunning } from './mark-running.js';
+
+/**
+ * Takes the first of some waiting jobs that are as they were found, up to a limit: ready → running, `attempt + 1`. Part of
+ * a transaction.
+ *
+ * Index: the primary key. Locks: the jobs' rows, passing over those that somebody else has locked, or whose unique key is
+ * locked. Another claim may have taken one, or an enqueue given it to another tenant, since it was found.
+ */
+export function* lockAndMark(
+  dialect: Dialect,
+  request: ClaimRequest,
+  waiting: readonly WaitingJob[],
+  limit: number,
+): Operation<readonly ClaimedJob[]> {
+  const { tables, byPrimaryKey, forUpdateSkipLocked } = dialect;
+  const ids = inKeyOrder(waiting).map(({ id }) => id);
+  const rows = yield* select(
+    `SELECT ${CLAIMED_COLUMNS} FROM ${tables.job} ${byPrimaryKey}
+     WHERE id IN (${placeholders(ids)}) AND queue = ? AND state = 'ready' ${forUpdateSkipLocked}`,
+    [...ids, request.queue],
+  );
+  const byId = new Map(rows.map((row) => [(row.id as Buffer).toString('hex'), row]));
+  const same = waiting.flatMap(({ id, tenant }) => {
+    const row = byId.get(id.toString('hex'));
+    return row && row.tenant === tenant ? toClaimedJob(row, Number(row.attempt) + 1, request) : [];
+  });
+  const { keys, busy } = yield* lockKeysOf(dialect, same);
+  const free = same.filter((job) => !busy.has(job)).slice(0, limit);
+  const ours = new Set(free.map(({ id }) => id.toString('hex')));
+  const jobs = yield* endQueued(
+    dialect,
+    free,
+    keys.filter(({ jobId }) => ours.has(jobId.toString('hex'))),
+  );
+  if (jobs.length > 0) {
+    const { sql, parameters } = markRunning(
+      dialect,
+      request,
+      inKeyOrder(jobs).map(({ id }) => id),
+    );
+    yield* change(sql, parameters);
+  }
+  return jobs;
+}

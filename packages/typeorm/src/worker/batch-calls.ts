@@ -1,0 +1,168 @@
+import { decodePayload } from '../definition/payload-codec.js';
+import { BatchOutcomeError } from '../errors/index.js';
+import type { ClaimedJob } from '../store/claimed-job.js';
+import type { BatchJob, BatchJobHandler } from './job-handler.js';
+import type { JobRun } from './job-run.js';
+
+/** Groups the jobs of a batch handler into calls: those that start in one turn of the event loop, as those of a claim do. */
+export class BatchCalls {
+  private filling: BatchCall | undefined;
+
+  constructor(private readonly handler: BatchJobHandler) {}
+
+  /**
+   * Adds a job to the next call.
+   *
+   * @param isAlone whether it must share its call with no other.
+   * @returns what the handler says it has succeeded with.
+   * @throws what it has failed with.
+   */
+  add(job: ClaimedJob, run: JobRun, isAlone: boolean): Promise<unknown> {
+    if (isAlone) {
+      return this.begin().add(job, run);
+    }
+    if (this.filling === undefined || this.filling.size === this.handler.batchSize) {
+      this.filling = this.begin();
+    }
+    return this.filling.add(job, run);
+  }
+
+  /** Each call is made in a tick of its own, for the reason each job has one: see `RunningJobs.start`. */
+  private begin(): BatchCall {
+    const call = new BatchCall(this.handler);
+    setImmediate(() => {
+      if (this.filling === call) {
+        this.filling = undefined;
+      }
+      void call.make();
+    });
+    return call;
+  }
+}
+
+/** One call of a batch handler. */
+class BatchCall {
+  private readonly members: Member[] = [];
+
+  constructor(private readonly handler: BatchJobHandler) {}
+
+  get size(): number {
+    return this.members.length;
+  }
+
+  add(job: ClaimedJob, run: JobRun): Promise<unknown> {
+    return new Promise((resolve, reject) => this.members.push(new Member(job, run, resolve, reject)));
+  }
+
+  /** Never rejects. */
+  async make(): Promise<void> {
+    const accepted = await Promise.all(this.members.map((member) => this.accept(member)));
+    const members = this.members.filter((_member, index) => accepted[index]);
+    if (members.length > 0) {
+      const end = this.hand(members);
+      // Nothing that the handler has said in its synchronous part has been noticed yet.
+      members.forEach(({ run }) => run.joinCall(end));
+    }
+  }
+
+  /** @returns false for a job that has ended here: its payload is not valid, or its run was aborted meanwhile. */
+  private async accept(member: Member): Promise<boolean> {
+    try {
+      const { payload, payloadVersion } = member.job;
+      member.payload = await decodePayload(this.handler.definition, payload, payloadVersion);
+      if (member.run.abortReason !== undefined) {
+        throw member.run.abortReason;
+      }
+      return true;
+    } catch (error) {
+      member.end('failed', error);
+      return false;
+    }
+  }
+
+  private async hand(members: readonly Member[]): Promise<void> {
+    try {
+      await this.handler.handle(members.map((member) => new HandedJob(member)));
+      members.forEach((member) => member.end('succeeded', undefined));
+    } catch (error) {
+      members.forEach((member) => member.end('failed', error));
+    }
+  }
+}
+
+type Outcome = 'succeeded' | 'failed';
+
+/** A job of a call, and what has become of it. */
+class Member {
+  payload: unknown;
+  private outcome: Outcome | undefined;
+
+  constructor(
+    readonly job: ClaimedJob,
+    readonly run: JobRun,
+    private readonly succeed: (result: unknown) => void,
+    private readonly fail: (error: unknown) => void,
+  ) {}
+
+  /** The handler says what has become of it. */
+  say(outcome: Outcome, value: unknown): void {
+    if (this.outcome !== undefined) {
+      throw new BatchOutcomeError(this.run.id, this.outcome);
+    }
+    this.end(outcome, value);
+  }
+
+  /** What was said first stays. */
+  end(outcome: Outcome, value: unknown): void {
+    if (this.outcome === undefined) {
+      this.outcome = outcome;
+      (outcome === 'succeeded' ? this.succeed : this.fail)(value);
+    }
+  }
+}
+
+/** A job as the handler gets it. Its functions may be taken out of it. */
+class HandedJob implements BatchJob<unknown> {
+  readonly id: string;
+  readonly name: string;
+  readonly queue: string;
+  readonly key: string | undefined;
+  readonly tenant: string | undefined;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly payload: unknown;
+  readonly succeed: (result?: unknown) => void;
+  readonly fail: (error: unknown) => void;
+  readonly #run: JobRun;
+
+  constructor(member: Member) {
+    const { run } = member;
+    this.id = run.id;
+    this.name = run.name;
+    this.queue = run.queue;
+    this.key = run.key;
+    this.tenant = run.tenant;
+    this.attempt = run.attempt;
+    this.failures = run.failures;
+    this.payload = member.payload;
+    this.succeed = (result) => member.say('succeeded', result);
+    this.fail = (error) => member.say('failed', error);
+    this.#run = run;
+  }
+
+  get createdAt(): Date {
+    return this.#run.createdAt;
+  }
+
+  get runAt(): Date {
+    return this.#run.runAt;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  get progress(): (value: unknown) => void {
+    return this.#run.progress;
+  }
+}

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Retrier } from '@tablequeue/typeorm';
+
+import { ChildProcess } from '../support/child-process.js';
+import { type DeploymentConfig, deployedJobs } from '../support/deployment.js';
+import { describeEach } from '../support/each-engine.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const PROGRAM = new URL('../dist/processes/deployment.js', import.meta.url);
+/** Jobs of version 1 have smaller numbers. */
+const FIRST_OF_VERSION_2 = 1_000;
+const JOBS = 40;
+
+describeEach('a rolling deployment', (engine) => {
+  let bench: Workbench;
+  const processes: ChildProcess[] = [];
+  beforeEach(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(async () => {
+    await Promise.all(processes.splice(0).map((process) => process.end('SIGKILL')));
+    await bench.close();
+  });
+
+  /** A started process, and what it has told. */
+  async function start(version: 1 | 2) {
+    const config: DeploymentConfig = { engine, url: bench.database.url, version };
+    const child = ChildProcess.start(PROGRAM, { CONFIG: JSON.stringify(config) });
+    processes.push(child);
+    const told: { started?: boolean; left?: number; reason?: string } = {};
+    child.onMessage((message) => Object.assign(told, message));
+    await waitFor(`the process of version ${version} has started`, () => told.started, 60_000);
+    return { child, told };
+  }
+
+  let enqueued = 0;
+  /** Stores some jobs, each with a number of its own. */
+  async function enqueue(version: 1 | 2, count: number): Promise<void> {
+    const numbers = Array.from({ length: count }, () => enqueued++);
+    await (version === 1
+      ? bench.queue.enqueueMany(
+          deployedJobs[1],
+          numbers.map((payload) => ({ payload })),
+        )
+      : bench.queue.enqueueMany(
+          deployedJobs[2],
+          numbers.map((number) => ({ payload: { number: FIRST_OF_VERSION_2 + number } })),
+        ));
+  }
+
+  test('older and newer processes side by side run every job, each only what it can read', async () => {
+    const older = await start(1);
+    await enqueue(2, JOBS);
+    await enqueue(1, JOBS);
+    await waitFor('the older process has left those of version 2', () => older.told.left === JOBS);
+    await waitFor('and run those of version 1', async () => (await bench.history()).length === JOBS);
+
+    const newer = await start(2);
+    // The waits of what was left are over again and again, so both processes claim jobs of both versions.
+    const retrier = new Retrier(bench.queue.engine);
+    bench.clock.advance('1h');
+    for (let round = 0; round < 5; round++) {
+      await enqueue(2, 10);
+      await enqueue(1, 10);
+      await retrier.runOnce();
+      await waitFor('something of it has ended', async () => (await bench.history()).length >= JOBS + 10 * (round + 1));
+    }
+    await older.child.end('SIGTERM');
+    // By now only the newer process is there to run what is old.
+    await enqueue(1, 10);
+    await waitFor('all have ended', async () => {
+      await retrier.runOnce();
+      return (await bench.history()).length === enqueued;
+    });
+
+    expect(older.told.reason).toBe('newer-payload');
+    expect(newer.told.left).toBeUndefined();
+    const history = await bench.history();
+    expect(history.every(({ state, failures }) => state === 'succeeded' && failures === 0)).toBe(true);
+    const runs = (await bench.dataSource.query('SELECT job, process FROM run')) as { job: number; process: 1 | 2 }[];
+    expect(runs).toHaveLength(enqueued);
+    expect(new Set(runs.map(({ job }) => job)).size).toBe(enqueued);
+    expect(runs.filter(({ job, process }) => process === 1 && job >= FIRST_OF_VERSION_2)).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { jobHandler } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { spanJob } from '../support/jobs.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const PROCESSES = 4;
+const TENANTS = ['a', 'b', 'c', 'd', 'e'];
+const JOBS_OF_EACH = 20;
+const LIMIT = 2;
+
+/** When a job ran, in the letters of the database's clock. */
+interface Span {
+  readonly job: number;
+  readonly process: number;
+  readonly tenant: string;
+  readonly began: string;
+  readonly ended: string;
+}
+
+describeEach(
+  `${PROCESSES} processes and ${TENANTS.length} tenants`,
+  (engine) => {
+    let bench: Workbench;
+    beforeAll(async () => {
+      bench = await Workbench.open(engine);
+      await bench.dataSource.query(
+        'CREATE TABLE span (job INTEGER NOT NULL PRIMARY KEY, process INTEGER NOT NULL, ' +
+          'tenant VARCHAR(10) NOT NULL, began DATETIME(6) NOT NULL, ended DATETIME(6))',
+      );
+    });
+    afterEach(async () => {
+      await bench.dataSource.query('DELETE FROM span');
+      await bench.reset();
+    });
+    afterAll(() => bench.close());
+
+    test('no more of a tenant run at any moment than its limit, and each job runs once', async () => {
+      await bench.queue.control.limit('span', { concurrencyPerTenant: LIMIT });
+      const jobs = TENANTS.length * JOBS_OF_EACH;
+      await bench.queue.enqueueMany(
+        spanJob,
+        Array.from({ length: jobs }, (_, number) => ({
+          payload: { number, tenant: TENANTS[Math.floor(number / JOBS_OF_EACH)] as string },
+        })),
+      );
+      const workers = await Promise.all(
+        Array.from({ length: PROCESSES }, () => bench.startProcess({ concurrency: 10 })),
+      );
+      await waitFor('all have run', async () => (await bench.liveJobs()).length === 0, 60_000);
+      await Promise.all(workers.map(({ child }) => child.end('SIGTERM')));
+
+      const spans = (await bench.dataSource.query(
+        "SELECT job, process, tenant, DATE_FORMAT(began, '%Y-%m-%d %T.%f') AS began, " +
+          "DATE_FORMAT(ended, '%Y-%m-%d %T.%f') AS ended FROM span",
+      )) as Span[];
+      // A second run of a job would have failed at the primary key.
+      expect(spans).toHaveLength(jobs);
+      expect((await bench.history()).every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(true);
+      expect(new Set(spans.map(({ process }) => process)).size).toBe(PROCESSES);
+      for (const tenant of TENANTS) {
+        expect(mostAtOnce(spans.filter((span) => span.tenant === tenant))).toBe(LIMIT);
+      }
+      expect(mostAtOnce(spans)).toBeGreaterThan(LIMIT);
+      expect(workers.map(({ child }) => child.output).join('')).toBe('');
+    });
+
+    test('a transaction that has cancelled the first jobs of one holds up neither those behind them nor others', async () => {
+      const jobsOf = (tenant: string, count: number, options: { key?: string } = {}) =>
+        bench.queue.enqueueMany(
+          spanJob,
+          Array.from({ length: count }, (_, number) => ({ payload: { number, tenant }, ...options })),
+        );
+      await jobsOf('a', 30, { key: 'first' });
+      await jobsOf('a', 3);
+      await jobsOf('b', 3);
+      const ran: string[] = [];
+      await bench.dataSource.transaction(async (manager) => {
+        expect(await bench.queue.cancelByKey('first', { manager })).toEqual({ cancelled: 30, requested: 0 });
+        await bench.work([jobHandler(spanJob, ({ tenant }) => void ran.push(tenant))], { concurrency: 2 });
+        await waitFor('the others have run', () => ran.length === 6);
+      });
+      expect(ran.filter((tenant) => tenant === 'a')).toHaveLength(3);
+    });
+  },
+  ['mariadb', 'mysql'],
+);
+
+/** How many of some runs were under way at one moment. */
+function mostAtOnce(spans: readonly Span[]): number {
+  const changes = spans.flatMap(({ began, ended }) => [
+    { at: ended, by: -1 },
+    { at: began, by: 1 },
+  ]);
+  changes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.by - b.by));
+  let running = 0;
+  let most = 0;
+  for (const { by } of changes) {
+    running += by;
+    most = Math.max(most, running);
+  }
+  return most;
+}

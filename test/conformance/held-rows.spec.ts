@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { SnoozeJobError, UnrecoverableJobError, defineJob, fixed, transactionalHandler } from '@tablequeue/typeorm';
+import type { QueryRunner } from 'typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { type HeldRun, heldHandler } from '../support/held-handler.js';
+import { Note } from '../support/note.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const OTHERS = 60;
+/** More than one batch of outcomes. */
+const MANY = 300;
+const job = defineJob('held', { retry: { attempts: 3, backoff: fixed('1h') } });
+const forgotten = defineJob('forgotten', { keep: 'none' });
+const write = defineJob('write');
+
+// On SQLite no row is ever locked: a transaction has the whole database.
+describeEach(
+  'a running job whose row an open transaction holds',
+  (engine) => {
+    let bench: Workbench;
+    let holder: QueryRunner;
+    beforeAll(async () => {
+      bench = await Workbench.open(engine);
+    });
+    afterEach(async () => {
+      if (holder.isTransactionActive) {
+        await holder.rollbackTransaction();
+      }
+      await holder.release();
+      await bench.reset();
+    });
+    afterAll(() => bench.close());
+
+    /** A transaction of the application's, as most of them are. */
+    async function begin(): Promise<QueryRunner> {
+      holder = bench.dataSource.createQueryRunner();
+      await holder.startTransaction('REPEATABLE READ');
+      return holder;
+    }
+
+    /** Holds the row of the first of these. */
+    async function hold([first]: readonly HeldRun[]): Promise<void> {
+      await (await begin()).query('SELECT id FROM tq_job WHERE id = UNHEX(?) FOR UPDATE', [hexOf(first!.job.id)]);
+    }
+
+    /** So many runs at the same time. */
+    async function running(count: number, definition = job) {
+      const { runs, handler } = heldHandler(definition);
+      const worker = await bench.work([handler], { concurrency: count, shutdownTimeout: 0 });
+      await bench.queue.enqueueMany(
+        definition,
+        Array.from({ length: count }, () => ({})),
+        // Also where a transaction is open around it.
+        { manager: bench.dataSource.manager },
+      );
+      await waitFor('all of them run', () => runs.length === count);
+      return { runs, worker };
+    }
+
+    const live = async (state: string) => (await bench.liveJobs()).filter((each) => each.state === state).length;
+    const ended = async (state: string) => (await bench.history()).filter((each) => each.state === state).length;
+    const gone = async (count: number) => count - (await bench.liveJobs()).length;
+
+    const outcomes = [
+      ['success', job, (run: HeldRun) => run.end(), () => ended('succeeded')],
+      ['result', job, (run: HeldRun) => run.end('done'), () => ended('succeeded')],
+      ['failure', job, (run: HeldRun) => run.fail(new UnrecoverableJobError('no')), () => ended('failed')],
+      ['retry', job, (run: HeldRun) => run.fail(new Error('not yet')), () => live('scheduled')],
+      ['snooze', job, (run: HeldRun) => run.fail(new SnoozeJobError('1h')), () => live('scheduled')],
+      ['success of which nothing is kept', forgotten, (run: HeldRun) => run.end(), () => gone(OTHERS + 1)],
+    ] as const;
+
+    test.each(outcomes)('keeps no other job from its %s', async (_kind, definition, end, countWritten) => {
+      const { runs } = await running(OTHERS + 1, definition);
+      await hold(runs);
+      runs.forEach(end);
+      await waitFor('all others are written down', async () => (await countWritten()) === OTHERS);
+      expect(await bench.queue.find(runs[0]!.job.id)).toMatchObject({ state: 'running', attempt: 1 });
+      await holder.rollbackTransaction();
+      await waitFor('it is too', async () => (await countWritten()) === OTHERS + 1);
+    });
+
+    test('is told of when that lasts', async () => {
+      const { runs } = await running(1);
+      await hold(runs);
+      runs[0]!.end();
+      await waitFor('somebody is told', () =>
+        bench.logger.lines.some((line) => line.includes('"held" waits for an open')),
+      );
+      await holder.commitTransaction();
+      await bench.untilJobIs(runs[0]!.job.id, 'succeeded');
+      expect(bench.logger.lines).toHaveLength(1);
+    });
+
+    test('by a cancellation that still saw it waiting, keeps no other from its end', async () => {
+      const { id } = await bench.queue.enqueue(job);
+      const { manager } = await begin();
+      expect(await bench.queue.find(id, { manager })).toMatchObject({ state: 'ready' });
+      const { runs } = await running(MANY + 1);
+      expect(await bench.queue.cancel(id, { manager })).toBe('requested');
+      runs.forEach(({ end }) => end());
+      // One that was stored later runs when there is room for it again.
+      await waitFor('the last one runs', () => runs.length === MANY + 2);
+      runs.at(-1)!.end();
+      await waitFor('all others have ended', async () => (await ended('succeeded')) === MANY + 1);
+      expect(await bench.queue.find(id)).toMatchObject({ state: 'running' });
+      await holder.commitTransaction();
+      await bench.untilJobIs(id, 'succeeded');
+    });
+
+    test('keeps no other from telling its progress, and its own is not lost', async () => {
+      const { runs } = await running(3);
+      await hold(runs);
+      runs.forEach(({ job: context }, index) => context.progress({ index }));
+      await waitFor('the others have told', async () => {
+        return (await bench.liveJobs()).filter(({ progress }) => progress !== null).length === 2;
+      });
+      await holder.rollbackTransaction();
+      const { id } = runs[0]!.job;
+      await waitFor('it has too', async () => (await bench.queue.find(id))?.progress !== undefined);
+      expect(await bench.queue.find(id)).toMatchObject({ state: 'running', progress: { index: 0 } });
+      runs.forEach(({ end }) => end());
+      await waitFor('all have ended', async () => (await ended('succeeded')) === 3);
+    });
+
+    test('keeps no worker from stopping, which hands the others back', async () => {
+      const { runs, worker } = await running(20);
+      await hold(runs);
+      const stopped = worker.stop();
+      await waitFor('the others are handed back', async () => (await live('ready')) === 19);
+      await stopped;
+      expect(await bench.queue.find(runs[0]!.job.id)).toMatchObject({ state: 'running' });
+      await holder.rollbackTransaction();
+      const { reaper } = await bench.work([]);
+      expect(await reaper.runOnce()).toMatchObject({ freed: 1 });
+    });
+
+    test('is ended by its transactional handler when that transaction is over', async () => {
+      const { runs, handler } = heldHandler(job);
+      const written = transactionalHandler(write, async (_payload, { id, manager }) => {
+        await manager.insert(Note, { id: 1, text: id });
+        await (await begin()).query('SELECT id FROM tq_job WHERE id = UNHEX(?) FOR UPDATE', [hexOf(id)]);
+      });
+      await bench.work([handler, written]);
+      const { id } = await bench.queue.enqueue(write);
+      await bench.queue.enqueueMany(job, [{}, {}, {}]);
+      await waitFor('it is held, and the others run', () => holder?.isTransactionActive && runs.length === 3);
+      runs.forEach(({ end }) => end());
+      await waitFor('the others have ended', async () => (await ended('succeeded')) === 3);
+      expect(await bench.rows(Note)).toEqual([]);
+      await holder.commitTransaction();
+      expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 1 });
+      expect(await bench.rows(Note)).toHaveLength(1);
+    });
+
+    test('is looked into when that is over, where its transactional handler may or may not have committed', async () => {
+      let holding: Promise<unknown> | undefined;
+      const { subscribers } = bench.dataSource;
+      subscribers.push({
+        beforeTransactionCommit: async () => {
+          subscribers.pop();
+          holding = (await begin()).query(
+            'SELECT id FROM tq_job FORCE INDEX (PRIMARY) WHERE id = UNHEX(?) FOR UPDATE',
+            [hexOf(id)],
+          );
+          throw new Error('a subscriber of the application');
+        },
+      });
+      const { id } = await bench.queue.enqueue(write);
+      await bench.work([transactionalHandler(write, async () => undefined)]);
+      // The handler's transaction holds it until it is rolled back; then it is this one's.
+      await waitFor('it is held', () => holding);
+      expect(await bench.queue.find(id)).toMatchObject({ state: 'running', attempt: 1 });
+      await holder.rollbackTransaction();
+      expect(await bench.untilJobIs(id, 'scheduled')).toMatchObject({ failures: 1 });
+    });
+  },
+  ['mariadb', 'mysql'],
+);
+
+function hexOf(id: string): string {
+  return id.replaceAll('-', '');
+}

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { TableQueueMember } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { countJob, holdJob } from '../support/jobs.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const MEMBERS = 300;
+const CALLBACK = 1_000;
+const OPTIONS = { concurrency: 5, lease: '2s' } as const;
+
+describeEach('workers that are killed in the middle of a group of 300 jobs', (engine) => {
+  let bench: Workbench;
+  beforeEach(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.close());
+
+  async function runs(): Promise<number[]> {
+    const rows = (await bench.dataSource.query('SELECT job FROM run')) as { job: number }[];
+    return rows.map(({ job }) => job);
+  }
+
+  test('what waits for it is released once, when all have ended', async () => {
+    const group = await bench.queue.groups.enqueue({
+      // The last ones do not end before they are told to, so that nobody is killed too late.
+      jobs: Array.from({ length: MEMBERS }, (_, payload) => ({
+        definition: payload < MEMBERS - 3 ? countJob : holdJob,
+        payload,
+      })),
+      whenSucceeded: { definition: countJob, payload: CALLBACK },
+      whenFailed: { definition: countJob, payload: CALLBACK + 1 },
+      whenDone: { definition: countJob, payload: CALLBACK + 2 },
+    });
+    for (const reached of [60, 180]) {
+      const victim = await bench.startProcess(OPTIONS);
+      await waitFor(`${reached} have run`, async () => (await runs()).length >= reached);
+      await victim.child.end('SIGKILL');
+      expect(await bench.queue.groups.find(group.id)).toMatchObject({ finishedAt: undefined });
+    }
+    const last = await bench.startProcess(OPTIONS);
+    last.release();
+    await waitFor('all has ended', async () => (await bench.liveJobs()).length === 0);
+
+    expect(await bench.queue.groups.find(group.id)).toMatchObject({ succeeded: MEMBERS, pending: 0 });
+    const members = new Set(group.jobs.map(({ id }) => id));
+    expect((await bench.rows(TableQueueMember)).every(({ outcome }) => outcome === 'succeeded')).toBe(true);
+    const history = await bench.history();
+    const lastEnd = Math.max(...history.filter(({ id }) => members.has(id)).map(({ finishedAt }) => finishedAt));
+    for (const callback of [group.whenSucceeded, group.whenDone]) {
+      const entry = history.find(({ id }) => id === callback);
+      expect(entry).toMatchObject({ state: 'succeeded', attempt: 1 });
+      expect(entry!.claimedAt).toBeGreaterThanOrEqual(lastEnd);
+    }
+    const ran = await runs();
+    expect(new Set(ran).size).toBe(MEMBERS + 2);
+    expect(ran.filter((job) => job >= CALLBACK).sort((a, b) => a - b)).toEqual([CALLBACK, CALLBACK + 2]);
+  }, 60_000);
+});
