@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Pruner, defineJob } from '@tablequeue/typeorm';
+import type { QueryRunner } from 'typeorm';
 
 import { SERVER_ENGINES } from '../servers/engines.js';
 import { describeEach } from '../support/each-engine.js';
@@ -12,10 +13,17 @@ describeEach(
   'deleting from a small table',
   (engine) => {
     let bench: Workbench;
+    let neighbour: QueryRunner | undefined;
     beforeAll(async () => {
       bench = await Workbench.open(engine);
     });
-    afterEach(() => bench.reset());
+    afterEach(async () => {
+      if (neighbour?.isTransactionActive) {
+        await neighbour.rollbackTransaction();
+      }
+      await neighbour?.release();
+      await bench.reset();
+    });
     afterAll(() => bench.close());
 
     // Servers like to read such tables whole, and wait for every row in them.
@@ -29,10 +37,15 @@ describeEach(
         );
       }
       // Those before it are to go: it counts as the newest.
-      await bench.dataSource.query('UPDATE tq_failure SET finished_at = finished_at - 1 WHERE job_id < ?', [
-        bytes.at(-1),
-      ]);
-      const neighbour = bench.dataSource.createQueryRunner();
+      for (const [table, id] of [
+        ['tq_failure', 'job_id'],
+        ['tq_history', 'id'],
+      ] as const) {
+        await bench.dataSource.query(`UPDATE ${table} SET finished_at = finished_at - 1 WHERE ${id} < ?`, [
+          bytes.at(-1),
+        ]);
+      }
+      neighbour = bench.dataSource.createQueryRunner();
       await neighbour.startTransaction('READ COMMITTED');
       for (const [table, id] of [
         ['tq_history', 'id'],
@@ -47,7 +60,6 @@ describeEach(
       const retention = { failed: { count: 1 } };
       expect(await new Pruner(bench.queue.engine, retention).runOnce()).toEqual({ deleted: count - 1 });
       await neighbour.rollbackTransaction();
-      await neighbour.release();
       expect((await bench.history()).map(({ id }) => id)).toEqual([ids.at(-1)]);
       const errors = (await bench.dataSource.query('SELECT job_id FROM tq_error')) as unknown[];
       expect(errors).toHaveLength(2);

@@ -82,7 +82,7 @@ describeEach(
       await Promise.all([before.child.end('SIGKILL'), after.child.end('SIGKILL')]);
       const heir = await bench.startProcess({ ...PROCESS, deathGrace: '200ms' });
       await waitFor('it has the job of the one', () => heir.told.held === 1);
-      const observer = await bench.work([heldHandler(long).handler]);
+      const observer = await bench.work([heldHandler(defineJob('other', { queue: 'another' })).handler]);
       expect(await observer.reaper.reapSilent([row!.id])).toEqual([]);
       const left = (await workerRows()).find(({ id }) => id === row!.id);
       expect(left).toMatchObject({ leaseUntil: row!.leaseUntil });

@@ -10,7 +10,10 @@ import { QUEUE_OPTIONS, WORKER_OPTIONS, assertKnownOptions, resolveMaintenance }
 
 /** Options of `TableQueueModule` that may come from a factory. */
 export interface TableQueueModuleOptions extends TableQueueOptions, Omit<WorkerOptions, 'maintenance'> {
-  /** How often due jobs, dead workers and finished jobs to delete are looked for, over all processes together. */
+  /**
+   * How often due jobs, dead workers, finished jobs to delete and schedules of other processes are looked for, over all
+   * processes together. Default: every 30 s, 5 s, 10 min and 30 s.
+   */
   readonly maintenance?: MaintenanceIntervals;
 }
 

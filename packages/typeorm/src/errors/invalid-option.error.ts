@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 import { TableQueueError } from './table-queue.error.js';
 
-/** An option has a value outside its accepted range, or is not known at all. */
+/** An option has a value outside its accepted range. One that does not exist: `UnknownOptionError`. */
 export class InvalidOptionError extends TableQueueError {
   constructor(
     /** The option's name, as a path: `queues.mail.concurrency`. */

@@ -10,7 +10,7 @@ export interface PrunerResult {
   readonly deleted: number;
 }
 
-/** Deletes finished jobs that need not be kept any more. */
+/** Deletes finished jobs, and groups, that need not be kept any more; in day partitions whole days. */
 export class Pruner extends MaintenanceService<PrunerResult> {
   readonly task = 'pruner';
   private readonly retention: ResolvedRetention;

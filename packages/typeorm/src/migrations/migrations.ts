@@ -1,6 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 
 import { InvalidOptionError } from '../errors/index.js';
+import { assertKnownOptions } from '../options.js';
 import { resolvePartition } from '../tables/entities.js';
 import type { HistoryPartition } from '../tables/history.js';
 import { partitionHistory } from './partition-history.js';
@@ -29,15 +30,18 @@ export interface MigrationOptions {
   readonly partitionHistory?: HistoryPartition;
 }
 
+const MIGRATION_OPTIONS = ['prefix', 'from', 'to', 'partitionHistory'];
+
 /**
  * Creates the queue's tables, or brings them up from an older version. Call it from the `up` of a migration of your
  * own, with a fixed `to`, so that the migration does the same for ever.
  *
  * MySQL and MariaDB commit each statement of DDL by themselves; a table that is there already is left as it is.
  *
- * @throws InvalidOptionError, UnsupportedDatabaseError, PartitionsUnsupportedError
+ * @throws InvalidOptionError, UnknownOptionError, UnsupportedDatabaseError, PartitionsUnsupportedError
  */
 export async function upTableQueue(queryRunner: QueryRunner, options: MigrationOptions = {}): Promise<void> {
+  assertKnownOptions(options, MIGRATION_OPTIONS);
   const { prefix, from = 0, to = LATEST_VERSION } = options;
   assertVersions(from, to);
   const partition = resolvePartition(migratedSource(queryRunner, prefix).databaseType, options.partitionHistory);
@@ -52,9 +56,10 @@ export async function upTableQueue(queryRunner: QueryRunner, options: MigrationO
 /**
  * Takes the tables back to an older version; by default it drops them, and the jobs in them.
  *
- * @throws InvalidOptionError, UnsupportedDatabaseError
+ * @throws InvalidOptionError, UnknownOptionError, UnsupportedDatabaseError
  */
 export async function downTableQueue(queryRunner: QueryRunner, options: MigrationOptions = {}): Promise<void> {
+  assertKnownOptions(options, MIGRATION_OPTIONS);
   const { from = LATEST_VERSION, to = 0 } = options;
   assertVersions(to, from);
   for (const version of VERSIONS.slice(to, from).toReversed()) {

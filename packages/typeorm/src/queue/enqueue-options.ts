@@ -15,7 +15,8 @@ export interface JobOptions {
   readonly delay?: Duration;
   /** Runs the job at this time, or at once if that is past. Not with `delay`. */
   readonly runAt?: Date;
-  /** Jobs of the same queue with a smaller number run first: a whole number from -500 to 500. Default: 0. */
+  /** Jobs of the same queue with a smaller number run first: a whole number from -500 to 500. Among jobs of
+   * different tenants turns come first. Default: 0. */
   readonly priority?: number;
   /** A label to look the job up and cancel it by, such as `order:42`: 1 to 191 characters. Many jobs may share it. */
   readonly key?: string;

@@ -8,8 +8,8 @@ import type { JobOptions } from './enqueue-options.js';
 import type { Enqueuer } from './enqueuer.js';
 import { type AnyGroup, CALLBACKS, type GroupIds } from './group-options.js';
 
-const MEMBER_OPTIONS = ['definition', 'payload', 'delay', 'runAt', 'priority', 'key'];
-const CALLBACK_OPTIONS = ['definition', 'payload', 'priority', 'key'];
+const MEMBER_OPTIONS = ['definition', 'payload', 'delay', 'runAt', 'priority', 'key', 'tenant'];
+const CALLBACK_OPTIONS = ['definition', 'payload', 'priority', 'key', 'tenant'];
 
 /** A group whose rows are made. */
 export interface MadeGroup {

@@ -16,7 +16,7 @@ export type GroupJob<Input> = Omit<JobOptions, 'unique'> & {
 } & (undefined extends Input ? { readonly payload?: Input } : { readonly payload: Input });
 
 /** A callback: a job that waits for a group. Its payload may be made from the group's ids. */
-export type GroupCallback<Input> = Pick<JobOptions, 'priority' | 'key'> & {
+export type GroupCallback<Input> = Pick<JobOptions, 'priority' | 'key' | 'tenant'> & {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what its handler gets does not matter here
   readonly definition: JobDefinition<Input, any>;
 } & (undefined extends Input

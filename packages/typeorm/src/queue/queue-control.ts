@@ -13,9 +13,9 @@ import {
 
 /** How many jobs may begin in a window of time, over all processes. A window begins with its first job. */
 export interface RateLimit {
-  /** At least 1. */
+  /** 1 to 1,000,000,000. */
   readonly jobs: number;
-  /** At least 1 ms. */
+  /** 1 ms to 365 days. */
   readonly per: Duration;
 }
 
@@ -31,6 +31,7 @@ export interface QueueLimits {
    * limited by it.
    */
   readonly concurrencyPerTenant?: number;
+  /** How many of its jobs begin in a span of time. A retry counts again. */
   readonly rate?: RateLimit;
 }
 

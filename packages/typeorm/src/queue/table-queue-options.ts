@@ -12,7 +12,7 @@ export interface TableQueueOptions {
   /** The largest payload, in bytes of JSON, from 1 to 512 MiB. Default: 1 MiB. */
   readonly maxPayloadBytes?: number;
   /**
-   * What to do when something is enqueued or cancelled beside a transaction that the caller has begun, without being
+   * What to do when something is enqueued, cancelled or retried beside a transaction that the caller has begun, without being
    * handed its manager: `'warn'`, once for each kind of call, `'throw'` an `OutsideTransactionError`, or `'allow'` it.
    * Default: `'warn'`.
    */

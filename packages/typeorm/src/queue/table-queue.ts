@@ -112,7 +112,8 @@ export class TableQueue {
    *
    * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError for the payload.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for the options.
-   * @throws DuplicateJobError
+   * @throws DuplicateJobError with `onClash: 'throw'`.
+   * @throws OutsideTransactionError with `outsideTransaction: 'throw'`.
    * @throws MissingTablesError, DatabaseUnavailableError, DatabaseBusyError; outside a transaction it is then unknown
    *   whether the job was stored only if the connection broke and stayed away.
    */
@@ -147,7 +148,7 @@ export class TableQueue {
    * signal is aborted within a second, and if the handler throws then it has ended as cancelled.
    *
    * @returns what was done; undefined for a job that has ended or does not exist.
-   * @throws InvalidOptionError for an id that is none.
+   * @throws InvalidOptionError for an id that is none, OutsideTransactionError.
    */
   async cancel(id: string, transaction: TransactionOptions = {}): Promise<'cancelled' | 'requested' | undefined> {
     const bytes = idBytes(id);
@@ -161,7 +162,7 @@ export class TableQueue {
    * Cancels the jobs with a key, as `cancel` does.
    *
    * @returns how many were cancelled, or asked to end.
-   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError, OutsideTransactionError
    */
   async cancelByKey(key: string, options: CancelByKeyOptions = {}): Promise<CancelCounts> {
     assertKey(key);
@@ -234,8 +235,8 @@ export class TableQueue {
   }
 
   /**
-   * Deletes finished jobs from the history, whatever their outcome, in batches that each commit by themselves. A worker
-   * does so regularly: see its `retention`.
+   * Deletes finished jobs from the history, whatever their outcome, in batches that each commit by themselves; in day partitions whole
+   * days at once. Finished groups go with them. A worker does so regularly: see its `retention`.
    *
    * @param age how long ago they finished at least.
    * @returns how many were deleted.

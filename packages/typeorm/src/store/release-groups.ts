@@ -6,6 +6,7 @@ import { inKeyOrder } from './fence.js';
 import { type GroupState, findGroupStates, isDue } from './find-due-groups.js';
 import type { Callbacks } from './insert-groups.js';
 import { MOST_IDS } from './in-parts.js';
+import { lockFree } from './lock-free.js';
 import { readyPosition } from './place.js';
 
 /** How many groups are released together: their callbacks, up to three each, are one list of ids. */
@@ -118,15 +119,24 @@ function* findWaiting({ tables }: Dialect, ids: readonly Buffer[]): Operation<Se
   return new Set(rows.map(({ id }) => id.toString('hex')));
 }
 
+interface CallbackRow {
+  readonly id: Buffer;
+  readonly queue: string;
+  readonly priority: number | string;
+  readonly tenant: string | null;
+}
+
 function* makeReady(dialect: Dialect, ids: readonly Buffer[]): Operation<ReadyCallback[]> {
-  const { tables, byPrimaryKey, forUpdateSkipLocked, now } = dialect;
-  if (ids.length === 0) {
-    return [];
-  }
-  const rows = yield* select<{ id: Buffer; queue: string; priority: number | string; tenant: string | null }>(
-    `SELECT id, queue, priority, tenant FROM ${tables.job} ${byPrimaryKey}
-     WHERE id IN (${placeholders(ids)}) AND state = 'waiting' ${forUpdateSkipLocked}`,
+  const { tables, byPrimaryKey, now } = dialect;
+  const rows = yield* lockFree<Buffer, CallbackRow>(
+    dialect,
     ids,
+    (id) => id.toString('hex'),
+    (some, locking) => ({
+      sql: `SELECT id, queue, priority, tenant FROM ${tables.job} ${byPrimaryKey}
+            WHERE id IN (${placeholders(some)}) AND state = 'waiting' ${locking}`,
+      parameters: some,
+    }),
   );
   const locked = rows.map(({ id }) => id);
   if (locked.length > 0) {

@@ -5,7 +5,7 @@ import { INTO_READY_LANE } from './lane.js';
 import { lockRunning } from './lock-running.js';
 
 /**
- * running → ready: a worker that stops hands its jobs back. No attempt is charged; they keep their place in the queue.
+ * running → ready: a worker that stops hands its jobs back. No failure is charged; they keep their place in the queue.
  *
  * Part of a transaction. Index: the primary key. Locks: the jobs' rows, in the order of their ids, see
  * `lock-running.ts`. Does nothing the second time.

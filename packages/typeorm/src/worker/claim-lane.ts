@@ -101,7 +101,7 @@ export class ClaimLane {
   }
 
   /** Whether a look has seen jobs that may be claimed. */
-  isBusy({ ready, hasTenants }: Sight): boolean {
+  hasSeenJobs({ ready, hasTenants }: Sight): boolean {
     return (ready > 0 || hasTenants === true) && !this.isHeldBack;
   }
 

@@ -212,7 +212,7 @@ export class Claimer {
       readOnly: true,
     });
     this.follow(signals, since);
-    const isBusy = sights.some((sight, index) => this.lanes[index]?.isBusy(sight));
+    const isBusy = sights.some((sight, index) => this.lanes[index]?.hasSeenJobs(sight));
     this.schedule.looked(since, isBusy);
     for (const [index, sight] of sights.entries()) {
       const lane = this.lanes[index] as ClaimLane;
