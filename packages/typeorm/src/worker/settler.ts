@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
 import type { Operation } from '../engine/operation.js';
-import { DatabaseBusyError, isDatabaseAway } from '../errors/index.js';
+import { DatabaseBusyError, DatabaseUnavailableError, isDatabaseAway } from '../errors/index.js';
 import { Gatherer } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
@@ -61,7 +61,14 @@ export class Settler {
     });
     this.dropped = gatherer(async (jobs) => {
       const options = { purpose: 'finish jobs', atomic: true };
-      const { finished, busy } = await engine.execute((dialect, again) => this.drop(dialect, jobs, again), options);
+      const write = engine.execute((dialect, again) => this.drop(dialect, jobs, again), options);
+      const { finished, busy } = await write.catch((error: unknown) => {
+        // Nobody knows whether it took effect, and the next call knows nothing of this one.
+        if (error instanceof DatabaseUnavailableError) {
+          this.noteDropped(jobs);
+        }
+        throw error;
+      });
       return settlementsOf(jobs, finished, busy);
     });
     this.rescheduled = gatherer(async (jobs) => {
@@ -108,9 +115,13 @@ export class Settler {
 
   private drop(dialect: Dialect, jobs: readonly ClaimedJob[], again: boolean): Operation<Finished<ClaimedJob>> {
     if (again) {
-      jobs.forEach((job) => this.maybeDropped.add(job));
+      this.noteDropped(jobs);
     }
     return dropJobs(dialect, jobs, (job) => this.maybeDropped.has(job));
+  }
+
+  private noteDropped(jobs: readonly ClaimedJob[]): void {
+    jobs.forEach((job) => this.maybeDropped.add(job));
   }
 
   private async settleDoubt(
