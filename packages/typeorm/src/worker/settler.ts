@@ -106,6 +106,8 @@ export class Settler {
   /** From now on an outcome that cannot be written down at once is given up. Those that wait are tried at once. */
   giveUp(): void {
     this.gaveUpAt = performance.now();
+    // A row is believed to be held for longer than an outcome is tried from now on.
+    this.engine.dialect.heldRows?.close();
     this.pauses.forEach((pause) => pause.call());
   }
 
@@ -196,8 +198,10 @@ export class Settler {
   private untilFree<T>(job: ClaimedJob, attempt: () => Promise<T | 'busy'>): Promise<T> {
     const since = performance.now();
     let isTold = false;
+    let isTriedLast = false;
     return untilFree(attempt, () => {
-      if (performance.now() - this.gaveUpAt > LAST_BUSY) {
+      // Without SKIP LOCKED one try may take longer than that, and may have begun with what was believed before.
+      if (isTriedLast && performance.now() - this.gaveUpAt > LAST_BUSY) {
         throw new DatabaseBusyError('write down the outcome of a job', 'an open transaction has locked it.');
       }
       if (!isTold && performance.now() - since > LONG_BUSY) {
@@ -207,6 +211,7 @@ export class Settler {
             "transactions on the queue's tables.",
         );
       }
+      isTriedLast = this.gaveUp;
     });
   }
 
