@@ -4,11 +4,13 @@ import {
   JobTimeoutError,
   TableQueue,
   TableQueueWorker,
+  batchHandler,
   defineJob,
   fixed,
   jobHandler,
   transactionalHandler,
 } from '@tablequeue/typeorm';
+import { z } from 'zod';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
@@ -40,6 +42,30 @@ describeEach('timeouts', (engine) => {
     await waitFor('the event', () => retried.length === 2);
     expect(retried).toEqual([runs[0]!.job.signal.reason, 3_600_000]);
     runs[0]!.end();
+  });
+
+  test('a payload that is never read is timed out, and the others of its batch are not', async () => {
+    let rest: (() => void) | undefined;
+    const schema = z.number().refine((number) => number !== 3 || new Promise<boolean>(() => undefined));
+    const batched = defineJob('batched', { timeout: '300ms', retry: { attempts: 1 }, schema });
+    const unread = defineJob<number>('batched');
+    const jobs = await bench.queue.enqueueMany(
+      unread,
+      [1, 2, 3].map((payload) => ({ payload })),
+    );
+    const calls: number[][] = [];
+    const worker = await bench.work([
+      batchHandler(batched, (called) => {
+        calls.push(called.map(({ payload }) => payload));
+        return new Promise<void>((end) => (rest = end));
+      }),
+    ]);
+    expect((await bench.untilJobIs(jobs[2]!.id, 'failed')).error).toContain('JobTimeoutError');
+    await waitFor('the call', () => rest);
+    rest!();
+    await waitFor('all slots are free', () => worker.activeJobs === 0);
+    expect((await bench.history()).map(({ state }) => state).sort()).toEqual(['failed', 'succeeded', 'succeeded']);
+    expect(calls).toEqual([[1, 2]]);
   });
 
   test.each([

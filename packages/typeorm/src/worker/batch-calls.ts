@@ -1,6 +1,9 @@
+import type { AnyJobDefinition } from '../definition/job-definition.js';
 import { decodePayload } from '../definition/payload-codec.js';
 import { BatchOutcomeError } from '../errors/index.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
+import { isThenable } from '../thenable.js';
+import type { AttemptTimer } from './attempt-timer.js';
 import type { BatchJob, BatchJobHandler } from './job-handler.js';
 import type { JobRun } from './job-run.js';
 
@@ -17,14 +20,14 @@ export class BatchCalls {
    * @returns what the handler says it has succeeded with.
    * @throws what it has failed with.
    */
-  add(job: ClaimedJob, run: JobRun, isAlone: boolean): Promise<unknown> {
+  add(job: ClaimedJob, run: JobRun, timer: AttemptTimer | undefined, isAlone: boolean): Promise<unknown> {
     if (isAlone) {
-      return this.begin().add(job, run);
+      return this.begin().add(job, run, timer);
     }
     if (this.filling === undefined || this.filling.size === this.handler.batchSize) {
       this.filling = this.begin();
     }
-    return this.filling.add(job, run);
+    return this.filling.add(job, run, timer);
   }
 
   /** Each call is made in a tick of its own, for the reason each job has one: see `RunningJobs.start`. */
@@ -50,33 +53,19 @@ class BatchCall {
     return this.members.length;
   }
 
-  add(job: ClaimedJob, run: JobRun): Promise<unknown> {
-    return new Promise((resolve, reject) => this.members.push(new Member(job, run, resolve, reject)));
+  add(job: ClaimedJob, run: JobRun, timer: AttemptTimer | undefined): Promise<unknown> {
+    return new Promise((resolve, reject) => this.members.push(new Member(job, run, timer, resolve, reject)));
   }
 
   /** Never rejects. */
   async make(): Promise<void> {
-    const accepted = await Promise.all(this.members.map((member) => this.accept(member)));
-    const members = this.members.filter((_member, index) => accepted[index]);
+    await Promise.all(this.members.map((member) => member.decode(this.handler.definition)));
+    const members = this.members.filter((member) => member.mayBeHanded());
     if (members.length > 0) {
+      members.forEach(({ timer }) => timer?.start());
       const end = this.hand(members);
       // Nothing that the handler has said in its synchronous part has been noticed yet.
       members.forEach(({ run }) => run.joinCall(end));
-    }
-  }
-
-  /** @returns false for a job that has ended here: its payload is not valid, or its run was aborted meanwhile. */
-  private async accept(member: Member): Promise<boolean> {
-    try {
-      const { payload, payloadVersion } = member.job;
-      member.payload = await decodePayload(this.handler.definition, payload, payloadVersion);
-      if (member.run.abortReason !== undefined) {
-        throw member.run.abortReason;
-      }
-      return true;
-    } catch (error) {
-      member.end('failed', error);
-      return false;
     }
   }
 
@@ -98,11 +87,32 @@ class Member {
   private outcome: Outcome | undefined;
 
   constructor(
-    readonly job: ClaimedJob,
+    private readonly job: ClaimedJob,
     readonly run: JobRun,
+    readonly timer: AttemptTimer | undefined,
     private readonly succeed: (result: unknown) => void,
     private readonly fail: (error: unknown) => void,
   ) {}
+
+  /** Never rejects. Ends the job where its payload is not valid. A run that is aborted waits no longer: its neighbours do. */
+  async decode(definition: AnyJobDefinition): Promise<void> {
+    try {
+      const decoded = decodePayload(definition, this.job.payload, this.job.payloadVersion);
+      this.payload = isThenable(decoded) ? await untilAborted(decoded, this.run) : decoded;
+      // What its neighbours still need is not charged to it.
+      this.timer?.stop();
+    } catch (error) {
+      this.end('failed', error);
+    }
+  }
+
+  /** False where the job has ended, or its run was aborted meanwhile: then it ends here. */
+  mayBeHanded(): boolean {
+    if (this.run.abortReason !== undefined) {
+      this.end('failed', this.run.abortReason);
+    }
+    return this.outcome === undefined;
+  }
 
   /** The handler says what has become of it. */
   say(outcome: Outcome, value: unknown): void {
@@ -119,6 +129,14 @@ class Member {
       (outcome === 'succeeded' ? this.succeed : this.fail)(value);
     }
   }
+}
+
+/** @throws why the run was aborted where that comes first. */
+function untilAborted<T>(work: PromiseLike<T>, run: JobRun): Promise<T> {
+  return new Promise((resolve, reject) => {
+    run.onAbort(reject);
+    work.then(resolve, reject);
+  });
 }
 
 /** A job as the handler gets it. Its functions may be taken out of it. */

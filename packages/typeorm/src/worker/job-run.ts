@@ -21,6 +21,7 @@ export class JobRun implements JobContext {
   #controller: AbortController | undefined;
   #overrun: Promise<RunOutcome> | undefined;
   #call: Promise<void> | undefined;
+  #onAbort: ((reason: unknown) => void) | undefined;
 
   constructor(job: ClaimedJob, tell: (job: ClaimedJob, progress: unknown) => void) {
     this.id = uuidFromBytes(job.id);
@@ -74,6 +75,14 @@ export class JobRun implements JobContext {
     this.abort(reason);
   }
 
+  /** Calls this when the run is aborted, or at once where it was. For one listener, and without the price of a signal. */
+  onAbort(listener: (reason: unknown) => void): void {
+    this.#onAbort = listener;
+    if (this.abortReason !== undefined) {
+      listener(this.abortReason);
+    }
+  }
+
   /** A batch handler has the job. */
   joinCall(end: Promise<void>): void {
     this.#call = end;
@@ -82,5 +91,6 @@ export class JobRun implements JobContext {
   abort(reason: Error): void {
     this.#controller ??= new AbortController();
     this.#controller.abort(reason);
+    this.#onAbort?.(reason);
   }
 }

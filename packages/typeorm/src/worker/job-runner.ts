@@ -84,7 +84,7 @@ export class JobRunner {
   ): Promise<RunOutcome> {
     try {
       if (isBatchHandler(handler)) {
-        const result = await this.batches.get(job.name)?.add(job, run, this.isLastChance(job));
+        const result = await this.batches.get(job.name)?.add(job, run, timer, this.isLastChance(job));
         return this.rules.afterSuccess(handler.definition, job, result);
       }
       const decoded = decodePayload(handler.definition, job.payload, job.payloadVersion);
