@@ -83,6 +83,32 @@ describeEach(
       await bench.untilJobIs(id, 'succeeded');
     });
 
+    test('groups are released beside one whose row it holds, and a cancellation does not wait for that', async () => {
+      const member = { definition: idleJob, payload: 0, delay: '1h' } as const;
+      const whenDone = { definition: idleJob, payload: 1 } as const;
+      const [held, free] = await Promise.all(
+        [0, 1].map(() => bench.queue.groups.enqueue({ jobs: [member], whenDone })),
+      );
+      const worker = bench.worker([]);
+      await worker.start();
+      await during(async (manager) => {
+        await manager.query('SELECT id FROM tq_group WHERE id = UNHEX(?) FOR UPDATE', [held!.id.replaceAll('-', '')]);
+        const { manager: outside } = bench.dataSource;
+        expect(await bench.queue.cancel(held!.jobs[0]!.id, { manager: outside })).toBe('cancelled');
+        expect(await bench.queue.cancel(free!.jobs[0]!.id, { manager: outside })).toBe('cancelled');
+        await waitFor('the other one is released', async () => {
+          await worker.reaper.runOnce();
+          return (await bench.queue.find(free!.whenDone!))?.state === 'ready';
+        });
+        expect(await bench.queue.find(held!.whenDone!)).toMatchObject({ state: 'waiting' });
+      });
+      await waitFor('it is too', async () => {
+        await worker.reaper.runOnce();
+        return (await bench.queue.find(held!.whenDone!))?.state === 'ready';
+      });
+      expect(bench.logger.lines).toEqual([]);
+    });
+
     test('a due job becomes ready beside one that it has cancelled', async () => {
       const [cancelled, ...others] = await Promise.all(
         Array.from({ length: 5 }, (_, job) => bench.queue.enqueue(idleJob, job, { delay: '1h' })),

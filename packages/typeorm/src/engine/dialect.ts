@@ -28,6 +28,12 @@ export interface Dialect {
   /** What is known of rows that others have locked; only on the connections of a worker to a server without SKIP LOCKED. */
   readonly heldRows: HeldRows | undefined;
   /**
+   * Whether `lockFree` passes over what others have locked, if only after a short wait. False on the application's
+   * connections to a server without SKIP LOCKED, which wait as long as the application says: what can be left to a
+   * worker is.
+   */
+  readonly passesOver: boolean;
+  /**
    * Behind the job table's name: read it along this index and no other way. Left to itself the optimizer scans small
    * tables whole, and locks, or waits for, the rows of every other worker.
    */

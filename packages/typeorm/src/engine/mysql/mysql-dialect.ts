@@ -46,6 +46,10 @@ export class MysqlDialect implements Dialect {
     return knowsSkipLocked(this.version()) ? undefined : this.held;
   }
 
+  get passesOver(): boolean {
+    return knowsSkipLocked(this.version()) || this.held !== undefined;
+  }
+
   /** Only the multi-table form of DELETE takes an index hint. */
   readonly deleteFrom = (table: string): string => `DELETE target FROM ${table} target ${this.byPrimaryKey}`;
 

@@ -7,6 +7,7 @@ export class SqliteDialect implements Dialect {
   readonly forUpdate = '';
   readonly forUpdateSkipLocked = '';
   readonly heldRows = undefined;
+  readonly passesOver = true;
   readonly byPrimaryKey = '';
   readonly byLane = '';
   readonly byFinished = '';
