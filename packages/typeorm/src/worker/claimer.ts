@@ -65,7 +65,7 @@ export class Claimer {
   private loop: Promise<void> | undefined;
 
   constructor(private readonly parts: ClaimerParts) {
-    this.doubts = new ClaimDoubts(parts.engine);
+    this.doubts = new ClaimDoubts(parts.engine, parts.logger);
     this.schedule = new LookSchedule(parts.pollInterval);
     this.lanes = parts.slots.map((slots) => new ClaimLane(slots, parts.slots.length));
   }
