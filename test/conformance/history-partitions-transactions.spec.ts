@@ -125,6 +125,31 @@ describeEach(
       });
     });
 
+    test('what a transaction has put into a day that could not be dropped goes with all that it has left', async () => {
+      await finishedJobs(bench(), add, 1, 'succeeded', false);
+      const one = pruner();
+      await besideTransaction(async (manager) => {
+        const { id } = await bench().queue.enqueue(add, undefined, { delay: '1h', key: 'late', manager });
+        await bench().queue.cancel(id, { manager });
+        bench().clock.advance('8d');
+        expect(await one.runOnce()).toEqual({ deleted: 0 });
+      });
+      expect(await traces()).toEqual([1, 0, 0]);
+      expect(await one.runOnce()).toEqual({ deleted: 2 });
+      expect(await traces()).toEqual([0, 0, 0]);
+    });
+
+    test('an empty day is left alone for a day, for transactions that may still put a job into it', async () => {
+      // It has been over for twelve hours, see `historyDays`.
+      const [first] = await partitions();
+      bench().clock.advance('10h');
+      await prune();
+      expect((await partitions())[0]).toEqual(first);
+      bench().clock.advance('3h');
+      await prune();
+      expect((await partitions())[0]?.end).toBeGreaterThan(first?.end ?? Infinity);
+    });
+
     test('several pruners at once drop a day once', async () => {
       for (let day = 0; day < 3; day++) {
         await finishedJobs(bench(), add, 100, 'succeeded', false);
