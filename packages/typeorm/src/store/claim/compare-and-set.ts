@@ -58,7 +58,11 @@ function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Ope
     const found: readonly SeenJob[] = yield* look(dialect, request.queue, from, wanted);
     const held = yield* lockKeysOf(dialect, found);
     const free = inKeyOrder(found.filter((job) => !held.busy.has(job))).map(({ id }) => id);
-    const ids = yield* lockFreeJobs(dialect, free, { sql: "state = 'ready'", parameters: [] });
+    // An enqueue may have replaced one since it was seen: by a job of a tenant, or in another queue.
+    const ids = yield* lockFreeJobs(dialect, free, {
+      sql: "queue = ? AND state = 'ready' AND owner = 0",
+      parameters: [request.queue],
+    });
     if (ids.length > 0) {
       const { sql, parameters } = markRunning(dialect, request, ids);
       taken += yield* change(sql, parameters);
