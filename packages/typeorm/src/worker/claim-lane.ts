@@ -143,7 +143,7 @@ export class ClaimLane {
     const now = performance.now();
     if (turns) {
       const others = jobs.filter(({ tenant }) => tenant === null);
-      const areAll = turns.isOver || (turns.left.has(0) && turns.left.get(0) === undefined);
+      const areAll = turns.bringsNoMore || (turns.left.has(0) && turns.left.get(0) === undefined);
       this.backlog.claimed(others, areAll ? Infinity : others.length);
       this.turns.claimed(turns);
     } else {

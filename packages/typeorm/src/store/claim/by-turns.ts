@@ -28,12 +28,7 @@ export type Take = (
  * It goes on behind jobs that others have taken or locked. Where SKIP LOCKED is missing it does so only while it has
  * nothing: two claims that have locked jobs and go on in different orders would wait for one another in a circle.
  */
-export function* claimByTurns(
-  dialect: Dialect,
-  request: ClaimRequest,
-  turns: LaneLook,
-  take: Take,
-): Operation<Claim> {
+export function* claimByTurns(dialect: Dialect, request: ClaimRequest, turns: LaneLook, take: Take): Operation<Claim> {
   const { queue, isLimited } = request;
   const admission = isLimited ? yield* admit(dialect, queue, request.limit) : everything(request);
   const { admitted } = admission;
@@ -72,8 +67,12 @@ export function* claimByTurns(
     yield* chargeRate(dialect, queue, jobs.length);
   }
   // Where all that was chosen is locked, a claim at once would choose it again.
-  const isOver = jobs.length === 0 || (order.isOver && turns.isWhole && jobs.length < admitted);
-  const isFull = isOver && order.hasFull;
+  const bringsNoMore = jobs.length === 0 || (order.isOver && turns.isWhole && jobs.length < admitted);
+  const isFull = bringsNoMore && order.hasFull;
   // Also where nothing could be had: the next claim has to go on behind the lanes that are full.
-  return { ...admission, jobs, turns: { last: last ?? turns.lanes.at(-1)?.lane, left: order.left, isOver, isFull } };
+  return {
+    ...admission,
+    jobs,
+    turns: { last: last ?? turns.lanes.at(-1)?.lane, left: order.left, bringsNoMore, isFull },
+  };
 }
