@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { defineJob, jobHandler } from '@tablequeue/typeorm';
+import { type BulkJob, defineJob, jobHandler } from '@tablequeue/typeorm';
 import type { EntityManager } from 'typeorm';
 
 import { SERVER_ENGINES } from '../servers/engines.js';
@@ -64,6 +64,28 @@ describeEach(
         });
         await Promise.all(first.map(({ id }) => bench.untilJobIs(id, 'succeeded')));
         expect((await bench.history()).every(({ attempt }) => attempt === 1)).toBe(true);
+      });
+
+      test.each(['a', undefined])('come by the cancelled jobs of tenant %s, whatever others have', async (tenant) => {
+        const count = hasSkipLocked(engine) ? 30 : 1;
+        const others = hasSkipLocked(engine) ? 200 : 10;
+        const jobsOf = (jobs: number, options: BulkJob<number>) =>
+          bench.queue.enqueueMany(
+            idleJob,
+            Array.from({ length: jobs }, () => options),
+          );
+        await jobsOf(count, { payload: 0, tenant, key: 'cancelled' });
+        await jobsOf(3, { payload: 1, tenant });
+        await jobsOf(others, { payload: 2, tenant: 'b' });
+        const ran: number[] = [];
+        await during(async (manager) => {
+          expect(await bench.queue.cancelByKey('cancelled', { manager })).toEqual({ cancelled: count, requested: 0 });
+          await bench.work([jobHandler(idleJob, (job) => void ran.push(job))], { claimStrategy, concurrency: 2 });
+          await waitFor('the others have run', () => ran.length === others + 3, 20_000);
+        });
+        // Their turns come as if the cancelled ones were gone; a wait is in vain once before it is known.
+        const last = ran.lastIndexOf(1);
+        expect(last).toBeLessThan(hasSkipLocked(engine) ? 10 : others + 3);
       });
     });
 

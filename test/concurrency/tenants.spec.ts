@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { spanJob } from '../support/jobs.js';
@@ -65,24 +64,6 @@ describeEach(
       }
       expect(mostAtOnce(spans)).toBeGreaterThan(LIMIT);
       expect(workers.map(({ child }) => child.output).join('')).toBe('');
-    });
-
-    test('a transaction that has cancelled the first jobs of one holds up neither those behind them nor others', async () => {
-      const jobsOf = (tenant: string, count: number, options: { key?: string } = {}) =>
-        bench.queue.enqueueMany(
-          spanJob,
-          Array.from({ length: count }, (_, number) => ({ payload: { number, tenant }, ...options })),
-        );
-      await jobsOf('a', 30, { key: 'first' });
-      await jobsOf('a', 3);
-      await jobsOf('b', 3);
-      const ran: string[] = [];
-      await bench.dataSource.transaction(async (manager) => {
-        expect(await bench.queue.cancelByKey('first', { manager })).toEqual({ cancelled: 30, requested: 0 });
-        await bench.work([jobHandler(spanJob, ({ tenant }) => void ran.push(tenant))], { concurrency: 2 });
-        await waitFor('the others have run', () => ran.length === 6);
-      });
-      expect(ran.filter((tenant) => tenant === 'a')).toHaveLength(3);
     });
   },
   ['mariadb', 'mysql'],

@@ -88,6 +88,13 @@ export interface Dialect {
    * jumps from lane to lane along the index, so it costs as much on ten rows as on ten million.
    */
   readonly lanes: string;
+  /** A SELECT of every queue that has jobs, with the column `queue`. It jumps from queue to queue. */
+  readonly queues: string;
+  /**
+   * A SELECT of the lanes of running jobs in some queues, with the columns `queue` and `owner`: it does not come by those of
+   * ready jobs, of which each tenant may have one. Its parameters are the queues.
+   */
+  readonly runningLanes: (queues: number) => string;
   /**
    * A SELECT of the lanes of tenants in which jobs of a queue are ready, with the columns `owner` and `earliest`, in the
    * order of the owner. Its parameters are the queue, the lane to begin behind, and the last one. It jumps from lane to

@@ -114,6 +114,19 @@ export class MysqlDialect implements Dialect {
             FROM ${this.tables.job} ${this.byLane}
             GROUP BY queue, state, owner`;
   }
+
+  get queues(): string {
+    return `SELECT queue FROM ${this.tables.job} ${this.byLane} GROUP BY queue`;
+  }
+
+  /**
+   * Only with the queues given is the state part of the range. Where few jobs run the servers read them all, otherwise from
+   * lane to lane; there are never more than workers have room for.
+   */
+  readonly runningLanes = (queues: number): string =>
+    `SELECT queue, owner FROM ${this.tables.job} ${this.byLane}
+     WHERE queue IN (?${', ?'.repeat(queues - 1)}) AND state = 'running'
+     GROUP BY queue, state, owner`;
 }
 
 /** A table of so many places of the history. */
