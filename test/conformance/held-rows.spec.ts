@@ -3,7 +3,7 @@ import { SnoozeJobError, UnrecoverableJobError, defineJob, fixed, transactionalH
 import type { QueryRunner } from 'typeorm';
 
 import { describeEach } from '../support/each-engine.js';
-import { type HeldRun, heldHandler } from '../support/held-handler.js';
+import { type HeldRun, heldBatchHandler, heldHandler } from '../support/held-handler.js';
 import { Note } from '../support/note.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
@@ -14,6 +14,7 @@ const MANY = 300;
 const job = defineJob('held', { retry: { attempts: 3, backoff: fixed('1h') } });
 const forgotten = defineJob('forgotten', { keep: 'none' });
 const write = defineJob('write');
+const batched = defineJob<number>('batched');
 
 // On SQLite no row is ever locked: a transaction has the whole database.
 describeEach(
@@ -135,6 +136,37 @@ describeEach(
       await holder.rollbackTransaction();
       const { reaper } = await bench.work([]);
       expect(await reaper.runOnce()).toMatchObject({ freed: 1 });
+    });
+
+    test('and that has ended is not handed back by a worker that stops beside its outcome', async () => {
+      const { runs, worker } = await running(20);
+      const told: string[] = [];
+      worker.events.on('released', ({ id }) => told.push(id));
+      await hold(runs);
+      runs[0]!.end('done');
+      const stopped = worker.stop();
+      await waitFor('the others are handed back', async () => (await live('ready')) === 19);
+      await holder.rollbackTransaction();
+      await stopped;
+      const { id } = runs[0]!.job;
+      expect(await bench.queue.find(id)).toMatchObject({ state: 'succeeded', result: 'done' });
+      expect(told).toHaveLength(19);
+      expect(told).not.toContain(id);
+    });
+
+    test('of a batch, and of which was said that it is done, is waited for by a worker that stops', async () => {
+      const { handler, first } = heldBatchHandler(batched);
+      const [one, two] = await bench.queue.enqueueMany(batched, [{ payload: 1 }, { payload: 2 }]);
+      const worker = await bench.work([handler], { shutdownTimeout: 0 });
+      const { jobs, end } = await first();
+      await (await begin()).query('SELECT id FROM tq_job WHERE id = UNHEX(?) FOR UPDATE', [hexOf(one!.id)]);
+      jobs[0]!.succeed('done');
+      const stopped = worker.stop();
+      await bench.untilJobIs(two!.id, 'ready');
+      await holder.rollbackTransaction();
+      await stopped;
+      expect(await bench.queue.find(one!.id)).toMatchObject({ state: 'succeeded', result: 'done' });
+      end();
     });
 
     test('is ended by its transactional handler when that transaction is over', async () => {

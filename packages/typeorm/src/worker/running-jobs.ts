@@ -28,8 +28,11 @@ interface RunningJob {
   readonly job: ClaimedJob;
   readonly run: JobRun;
   readonly progress: Progress;
-  /** Set when its outcome was decided while its handler still runs: what the handler does then is ignored. */
-  abandoned: boolean;
+  /**
+   * There from when its outcome is known, although its handler may run on: what that says then is ignored. Resolves when
+   * the outcome is written down, or given up.
+   */
+  settled: Promise<void> | undefined;
 }
 
 /** The jobs that run in this process: starts them, settles them, breaks them off. */
@@ -65,7 +68,7 @@ export class RunningJobs {
    * transaction, is not entangled with the next one's.
    */
   start(job: ClaimedJob, progress: Progress): void {
-    const running: RunningJob = { job, run: new JobRun(job, this.tell), progress, abandoned: false };
+    const running: RunningJob = { job, run: new JobRun(job, this.tell), progress, settled: undefined };
     this.running.add(running);
     setImmediate((each: RunningJob) => void this.runAndSettle(each), running);
   }
@@ -102,33 +105,34 @@ export class RunningJobs {
     return this.running.size === 0;
   }
 
-  /** Hands the running jobs back, uncharged, and tells their handlers, whose outcome no longer counts. */
+  /**
+   * Hands back, uncharged, the jobs whose outcome is not known, and tells their handlers. What is known may still have to
+   * be written down: released beside that, a job that is done would run again.
+   *
+   * @returns when all outcomes are written down, or given up.
+   */
   async handBack(): Promise<void> {
-    const open = [...this.running].filter(({ abandoned }) => !abandoned);
-    await Promise.all(
-      open.map(async (running) => {
-        running.abandoned = true;
-        running.run.abort(new WorkerStoppingError());
-        await this.settle(running, { kind: 'released' });
-      }),
-    );
+    await Promise.all([...this.running].map((running) => (running.settled ??= this.release(running))));
+  }
+
+  private release(running: RunningJob): Promise<void> {
+    running.run.abort(new WorkerStoppingError());
+    return this.settle(running, RELEASED);
   }
 
   private async runAndSettle(running: RunningJob): Promise<void> {
     const { job, run, progress } = running;
     const outcome = this.refusal(job) ?? (await this.run(job, run));
-    const settled = running.abandoned ? undefined : this.settle(running, outcome);
+    running.settled ??= this.settle(running, outcome);
     if (run.overrun) {
-      running.abandoned = true;
       await this.untilHandlerEnds(job, run.overrun);
     }
     if (run.call) {
       // A slot that is free while its call goes on would bring a job by itself, and so cut the next batch into pieces.
-      running.abandoned = true;
       await run.call;
     }
     progress.ended();
-    await settled;
+    await running.settled;
     this.running.delete(running);
     progress.settled();
     if (this.running.size === 0) {

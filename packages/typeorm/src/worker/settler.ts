@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
 import type { Operation } from '../engine/operation.js';
@@ -16,6 +14,7 @@ import { type RescheduledJob, rescheduleJobs } from '../store/reschedule-jobs.js
 import { toError } from './error-text.js';
 import { type OpenOutcome, type RunOutcome, SUCCEEDED, reducedOutcome } from './outcome.js';
 import { untilFree } from './until-free.js';
+import { WakeUp } from './wake-up.js';
 
 /** How many jobs one transaction settles at most: it holds their locks until it commits. */
 const BATCH = 200;
@@ -47,6 +46,8 @@ export class Settler {
   private readonly released: Gatherer<ClaimedJob, Settlement>;
   /** Jobs that an earlier try may have dropped: nothing tells it of a job of which nothing is kept. */
   private readonly maybeDropped = new WeakSet<ClaimedJob>();
+  /** Of outcomes that are tried again after them. */
+  private readonly pauses = new Set<WakeUp>();
   private gaveUpAt = Infinity;
 
   constructor(
@@ -95,9 +96,10 @@ export class Settler {
     }
   }
 
-  /** From now on an outcome that cannot be written down at once is given up. */
+  /** From now on an outcome that cannot be written down at once is given up. Those that wait are tried at once. */
   giveUp(): void {
     this.gaveUpAt = performance.now();
+    this.pauses.forEach((pause) => pause.call());
   }
 
   private get gaveUp(): boolean {
@@ -147,7 +149,7 @@ export class Settler {
     let error = failure;
     for (let pause = FIRST_PAUSE; !this.gaveUp; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       logError(this.logger, `The outcome of a job "${job.name}" could not be written down and is tried again`, error);
-      await sleep(pause);
+      await this.pause(pause);
       try {
         return await attempt(error);
       } catch (again) {
@@ -155,6 +157,13 @@ export class Settler {
       }
     }
     throw error;
+  }
+
+  private async pause(milliseconds: number): Promise<void> {
+    const pause = new WakeUp();
+    this.pauses.add(pause);
+    await pause.sleep(milliseconds);
+    this.pauses.delete(pause);
   }
 
   private async findRun(job: ClaimedJob, keep: 'all' | 'none'): Promise<Exclude<RunState, 'busy'>> {
