@@ -45,6 +45,7 @@ test('another batch is written at the same time only where it is full', async ()
     return new Promise<readonly number[]>((resolve) => open.push(() => resolve(items)));
   };
   const gatherer = new Gatherer<number, number>(write, 4, setImmediate, 2);
+  const finish = (batch: number) => open[batch]?.();
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const add = (count: number) => Array.from({ length: count }, (_, item) => gatherer.add(item));
 
@@ -56,15 +57,15 @@ test('another batch is written at the same time only where it is full', async ()
   const third = add(6);
   await turn();
   expect(sizes).toEqual([3, 4]);
-  open[0]!();
+  finish(0);
   await Promise.all(first);
   await turn();
   expect(sizes).toEqual([3, 4, 4]);
-  open[1]!();
-  open[2]!();
+  finish(1);
+  finish(2);
   await turn();
   await turn();
-  open[3]!();
+  finish(3);
   await Promise.all([...second, ...third]);
   expect(sizes).toEqual([3, 4, 4, 1]);
 });
