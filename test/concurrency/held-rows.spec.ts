@@ -146,3 +146,36 @@ describeEach(
   },
   SERVER_ENGINES,
 );
+
+describeEach(
+  'a row that was waited for in vain',
+  (engine) => {
+    let bench: Workbench;
+    beforeAll(async () => {
+      bench = await Workbench.open(engine);
+    });
+    afterAll(() => bench.close());
+
+    test('is asked for again when the worker stops', async () => {
+      const { handler, runs } = heldHandler(heldJob);
+      const { id } = await bench.queue.enqueue(heldJob);
+      const worker = await bench.work([handler], { shutdownTimeout: 0 });
+      await waitFor('it runs', () => runs.length === 1);
+      const locksOf = async () => {
+        const [row] = (await bench.dataSource.query(
+          "SELECT COUNT(*) AS locks FROM information_schema.processlist WHERE info LIKE '%FOR UPDATE%' AND id <> CONNECTION_ID()",
+        )) as { locks: string }[];
+        return Number(row!.locks);
+      };
+      await bench.dataSource.transaction(async (manager) => {
+        await manager.query('SELECT id FROM tq_job WHERE id = UNHEX(?) FOR UPDATE', [id.replaceAll('-', '')]);
+        runs[0]!.end('done');
+        await waitFor('the worker waits', async () => (await locksOf()) > 0);
+        await waitFor('it has given up', async () => (await locksOf()) === 0);
+      });
+      await worker.stop();
+      expect(await bench.queue.find(id)).toMatchObject({ state: 'succeeded', result: 'done' });
+    });
+  },
+  ['mysql56'],
+);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import {
   DataSourceNotInitializedError,
+  DatabaseUnavailableError,
   LeaseLostError,
   TableQueue,
   TableQueueWorker,
@@ -14,7 +15,10 @@ import { heldHandler } from '../support/held-handler.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
+type Engine = TableQueue['engine'];
+
 const long = defineJob('long');
+const forgotten = defineJob('forgotten', { keep: 'none' });
 
 describeEach('fencing', (engine) => {
   let bench: Workbench;
@@ -122,6 +126,35 @@ describeEach('fencing', (engine) => {
     expect(runs[1]!.job.attempt).toBe(2);
     runs.forEach(({ end }) => end());
     await bench.untilJobIs(runs[0]!.job.id, 'succeeded');
+  });
+
+  test('a job of which nothing is kept is not lost to a try whose COMMIT was not answered', async () => {
+    const unanswered = ['finish jobs'];
+    const dedicated = (patience: number): Engine => {
+      const own = bench.queue.engine.dedicated(patience);
+      const execute: Engine['execute'] = async (operation, options) => {
+        const result = await own.execute(operation, options);
+        if (options.purpose === unanswered[0]) {
+          throw new DatabaseUnavailableError(unanswered.pop()!, new Error('no answer'));
+        }
+        return result;
+      };
+      return Object.create(own, { execute: { value: execute } }) as Engine;
+    };
+    const engine = Object.create(bench.queue.engine, { dedicated: { value: dedicated } }) as Engine;
+    const queue = Object.create(bench.queue, { engine: { value: engine } }) as TableQueue;
+    const worker = new TableQueueWorker(queue, [jobHandler(forgotten, () => undefined)], { logger: bench.logger });
+    const told: string[] = [];
+    for (const event of ['succeeded', 'lost'] as const) {
+      worker.events.on(event, () => told.push(event));
+    }
+    await worker.start();
+    await bench.queue.enqueueMany(forgotten, [{}, {}]);
+    await waitFor('both are told of', () => told.length === 2);
+    expect(told).toEqual(['succeeded', 'succeeded']);
+    expect(unanswered).toEqual([]);
+    expect([...(await bench.liveJobs()), ...(await bench.history())]).toEqual([]);
+    await worker.stop();
   });
 
   test('stopping waits for handlers, up to the deadline, and hands the rest back uncharged', async () => {

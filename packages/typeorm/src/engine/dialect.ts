@@ -6,6 +6,8 @@ export interface HeldRows {
   note(row: string): void;
   /** Whether a row was held a moment ago. */
   has(row: string): boolean;
+  /** Forgets all rows, and remembers none from now on: each is asked for every time. */
+  close(): void;
   /** Whether a statement has failed because it has waited for a row for too long. */
   isWait(error: unknown): boolean;
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
 import type { Operation } from '../engine/operation.js';
-import { DatabaseBusyError, isDatabaseAway } from '../errors/index.js';
+import { DatabaseBusyError, DatabaseUnavailableError, isDatabaseAway } from '../errors/index.js';
 import { Gatherer } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
@@ -63,7 +63,14 @@ export class Settler {
     });
     this.dropped = gatherer(async (jobs) => {
       const options = { purpose: 'finish jobs', atomic: true };
-      const { finished, busy } = await engine.execute((dialect, again) => this.drop(dialect, jobs, again), options);
+      const write = engine.execute((dialect, again) => this.drop(dialect, jobs, again), options);
+      const { finished, busy } = await write.catch((error: unknown) => {
+        // Nobody knows whether it took effect, and the next call knows nothing of this one.
+        if (error instanceof DatabaseUnavailableError) {
+          this.noteDropped(jobs);
+        }
+        throw error;
+      });
       return settlementsOf(jobs, finished, busy);
     });
     this.rescheduled = gatherer(async (jobs) => {
@@ -101,6 +108,8 @@ export class Settler {
   /** From now on an outcome that cannot be written down at once is given up. Those that wait are tried at once. */
   giveUp(): void {
     this.gaveUpAt = performance.now();
+    // A row is believed to be held for longer than an outcome is tried from now on.
+    this.engine.dialect.heldRows?.close();
     this.pauses.forEach((pause) => pause.call());
   }
 
@@ -110,9 +119,13 @@ export class Settler {
 
   private drop(dialect: Dialect, jobs: readonly ClaimedJob[], again: boolean): Operation<Finished<ClaimedJob>> {
     if (again) {
-      jobs.forEach((job) => this.maybeDropped.add(job));
+      this.noteDropped(jobs);
     }
     return dropJobs(dialect, jobs, (job) => this.maybeDropped.has(job));
+  }
+
+  private noteDropped(jobs: readonly ClaimedJob[]): void {
+    jobs.forEach((job) => this.maybeDropped.add(job));
   }
 
   private async settleDoubt(
@@ -187,8 +200,10 @@ export class Settler {
   private untilFree<T>(job: ClaimedJob, attempt: () => Promise<T | 'busy'>): Promise<T> {
     const since = performance.now();
     let isTold = false;
+    let isTriedLast = false;
     return untilFree(attempt, () => {
-      if (performance.now() - this.gaveUpAt > LAST_BUSY) {
+      // Without SKIP LOCKED one try may take longer than that, and may have begun with what was believed before.
+      if (isTriedLast && performance.now() - this.gaveUpAt > LAST_BUSY) {
         throw new DatabaseBusyError('write down the outcome of a job', 'an open transaction has locked it.');
       }
       if (!isTold && performance.now() - since > LONG_BUSY) {
@@ -198,6 +213,7 @@ export class Settler {
             "transactions on the queue's tables.",
         );
       }
+      isTriedLast = this.gaveUp;
     });
   }
 

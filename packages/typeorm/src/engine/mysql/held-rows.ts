@@ -11,6 +11,7 @@ const LONGEST_BELIEF = 32_000;
  */
 export class MysqlHeldRows implements HeldRows {
   private readonly rows = new Map<string, { readonly until: number; readonly belief: number }>();
+  private isClosed = false;
 
   note(row: string): void {
     const now = performance.now();
@@ -25,7 +26,11 @@ export class MysqlHeldRows implements HeldRows {
 
   has(row: string): boolean {
     const known = this.rows.get(row);
-    return known !== undefined && known.until > performance.now();
+    return !this.isClosed && known !== undefined && known.until > performance.now();
+  }
+
+  close(): void {
+    this.isClosed = true;
   }
 
   isWait(error: unknown): boolean {
