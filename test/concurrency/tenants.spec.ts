@@ -39,6 +39,7 @@ describeEach(
     test('no more of a tenant run at any moment than its limit, and each job runs once', async () => {
       await bench.queue.control.limit('span', { concurrencyPerTenant: LIMIT });
       const jobs = TENANTS.length * JOBS_OF_EACH;
+      await bench.queue.control.pause('span');
       await bench.queue.enqueueMany(
         spanJob,
         Array.from({ length: jobs }, (_, number) => ({
@@ -46,8 +47,10 @@ describeEach(
         })),
       );
       const workers = await Promise.all(
-        Array.from({ length: PROCESSES }, () => bench.startProcess({ concurrency: 10 })),
+        // Room for fewer than may run at a time, so that none of them can take all.
+        Array.from({ length: PROCESSES }, () => bench.startProcess({ concurrency: 3 })),
       );
+      await bench.queue.control.resume('span');
       await waitFor('all have run', async () => (await bench.liveJobs()).length === 0, 60_000);
       await Promise.all(workers.map(({ child }) => child.end('SIGTERM')));
 
