@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { defineJob, jobHandler } from '@tablequeue/typeorm';
+import { type BulkJob, defineJob, jobHandler } from '@tablequeue/typeorm';
 import type { EntityManager } from 'typeorm';
 
 import { SERVER_ENGINES } from '../servers/engines.js';
@@ -65,6 +65,28 @@ describeEach(
         await Promise.all(first.map(({ id }) => bench.untilJobIs(id, 'succeeded')));
         expect((await bench.history()).every(({ attempt }) => attempt === 1)).toBe(true);
       });
+
+      test.each(['a', undefined])('come by the cancelled jobs of tenant %s, whatever others have', async (tenant) => {
+        const count = hasSkipLocked(engine) ? 30 : 1;
+        const others = hasSkipLocked(engine) ? 200 : 10;
+        const jobsOf = (jobs: number, options: BulkJob<number>) =>
+          bench.queue.enqueueMany(
+            idleJob,
+            Array.from({ length: jobs }, () => options),
+          );
+        await jobsOf(count, { payload: 0, tenant, key: 'cancelled' });
+        await jobsOf(3, { payload: 1, tenant });
+        await jobsOf(others, { payload: 2, tenant: 'b' });
+        const ran: number[] = [];
+        await during(async (manager) => {
+          expect(await bench.queue.cancelByKey('cancelled', { manager })).toEqual({ cancelled: count, requested: 0 });
+          await bench.work([jobHandler(idleJob, (job) => void ran.push(job))], { claimStrategy, concurrency: 2 });
+          await waitFor('the others have run', () => ran.length === others + 3, 20_000);
+        });
+        // Their turns come as if the cancelled ones were gone; a wait is in vain once before it is known.
+        const last = ran.lastIndexOf(1);
+        expect(last).toBeLessThan(hasSkipLocked(engine) ? 10 : others + 3);
+      });
     });
 
     test('an outcome waits for a unique key, others do not', async () => {
@@ -81,6 +103,32 @@ describeEach(
         expect(await bench.queue.find(id)).toMatchObject({ state: 'running' });
       });
       await bench.untilJobIs(id, 'succeeded');
+    });
+
+    test('groups are released beside one whose row it holds, and a cancellation does not wait for that', async () => {
+      const member = { definition: idleJob, payload: 0, delay: '1h' } as const;
+      const whenDone = { definition: idleJob, payload: 1 } as const;
+      const [held, free] = await Promise.all(
+        [0, 1].map(() => bench.queue.groups.enqueue({ jobs: [member], whenDone })),
+      );
+      const worker = bench.worker([]);
+      await worker.start();
+      await during(async (manager) => {
+        await manager.query('SELECT id FROM tq_group WHERE id = UNHEX(?) FOR UPDATE', [held!.id.replaceAll('-', '')]);
+        const { manager: outside } = bench.dataSource;
+        expect(await bench.queue.cancel(held!.jobs[0]!.id, { manager: outside })).toBe('cancelled');
+        expect(await bench.queue.cancel(free!.jobs[0]!.id, { manager: outside })).toBe('cancelled');
+        await waitFor('the other one is released', async () => {
+          await worker.reaper.runOnce();
+          return (await bench.queue.find(free!.whenDone!))?.state === 'ready';
+        });
+        expect(await bench.queue.find(held!.whenDone!)).toMatchObject({ state: 'waiting' });
+      });
+      await waitFor('it is too', async () => {
+        await worker.reaper.runOnce();
+        return (await bench.queue.find(held!.whenDone!))?.state === 'ready';
+      });
+      expect(bench.logger.lines).toEqual([]);
     });
 
     test('a due job becomes ready beside one that it has cancelled', async () => {

@@ -75,6 +75,20 @@ describeEach('fencing', (engine) => {
     expect(await bench.queue.find(id)).toMatchObject({ result: 'from the living' });
   });
 
+  test('a late success of a job that is ready in a lane with the number of the worker is lost too', async () => {
+    const { runs, handler } = heldHandler(long);
+    const lost: string[] = [];
+    const worker = await bench.work([handler]);
+    worker.events.on('lost', ({ id }) => lost.push(id));
+    const { id } = await bench.queue.enqueue(long);
+    await waitFor('it runs', () => runs.length === 1);
+    await worker.stopClaiming();
+    await bench.dataSource.query("UPDATE tq_job SET state = 'ready', lane = owner");
+    runs[0]!.end();
+    await waitFor('it is told that it lost the job', () => lost.length === 1);
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'ready', attempt: 1 });
+  });
+
   test('the reaper leaves a worker with a lease alone', async () => {
     const { runs, handler } = heldHandler(long);
     const worker = await bench.work([handler], { lease: '30s' });

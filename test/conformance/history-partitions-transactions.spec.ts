@@ -91,7 +91,7 @@ describeEach(
       expect((await bench().queue.find(id))?.state).toBe('ready');
     });
 
-    test('a long transaction puts a job back that has been put back and has failed again since it began', async () => {
+    test('a long transaction does not put a job back that has been put back and has failed again since it began', async () => {
       const id = await failedJob('twice');
       await besideTransaction(async (manager) => {
         expect(await manager.count(TableQueueFailure)).toBe(1);
@@ -104,9 +104,50 @@ describeEach(
         await waitFor('it has failed again', async () => (await bench().queue.find(id))?.attempt === 2);
         await bench().untilJobIs(id, 'failed');
         await bench().stopWorkers();
-        expect(await bench().queue.failed.retry(id, { manager })).toBe(true);
+        // It would have to look into all days with locks.
+        expect(await bench().queue.failed.retry(id, { manager })).toBe(false);
       });
-      expect(await bench().queue.find(id)).toMatchObject({ state: 'ready', attempt: 2 });
+      expect(await bench().queue.find(id)).toMatchObject({ state: 'failed', attempt: 2 });
+      expect(await bench().queue.failed.retry(id)).toBe(true);
+    });
+
+    test('a long transaction keeps nobody from ending on another day by putting back a job that is gone', async () => {
+      const id = await failedJob('gone');
+      await besideTransaction(async (manager) => {
+        expect(await manager.count(TableQueueFailure)).toBe(1);
+        await bench().queue.failed.retry(id, byItself());
+        bench().clock.advance('1d');
+        expect(await bench().queue.failed.retry(id, { manager })).toBe(false);
+        await bench().work([jobHandler(add, () => undefined)]);
+        for (const { id: other } of await bench().queue.enqueueMany(add, [{}, {}, {}], byItself())) {
+          await bench().untilJobIs(other, 'succeeded');
+        }
+      });
+    });
+
+    test('what a transaction has put into a day that could not be dropped goes with all that it has left', async () => {
+      await finishedJobs(bench(), add, 1, 'succeeded', false);
+      const one = pruner();
+      await besideTransaction(async (manager) => {
+        const { id } = await bench().queue.enqueue(add, undefined, { delay: '1h', key: 'late', manager });
+        await bench().queue.cancel(id, { manager });
+        bench().clock.advance('8d');
+        expect(await one.runOnce()).toEqual({ deleted: 0 });
+      });
+      expect(await traces()).toEqual([1, 0, 0]);
+      expect(await one.runOnce()).toEqual({ deleted: 2 });
+      expect(await traces()).toEqual([0, 0, 0]);
+    });
+
+    test('an empty day is left alone for a day, for transactions that may still put a job into it', async () => {
+      // It has been over for twelve hours, see `historyDays`.
+      const [first] = await partitions();
+      bench().clock.advance('10h');
+      await prune();
+      expect((await partitions())[0]).toEqual(first);
+      bench().clock.advance('3h');
+      await prune();
+      expect((await partitions())[0]?.end).toBeGreaterThan(first?.end ?? Infinity);
     });
 
     test('several pruners at once drop a day once', async () => {

@@ -37,6 +37,39 @@ test('no batch is larger than the limit', async () => {
   expect(sizes).toEqual([4, 4, 2]);
 });
 
+test('another batch is written at the same time only where it is full', async () => {
+  const open: (() => void)[] = [];
+  const sizes: number[] = [];
+  const write = (items: readonly number[]) => {
+    sizes.push(items.length);
+    return new Promise<readonly number[]>((resolve) => open.push(() => resolve(items)));
+  };
+  const gatherer = new Gatherer<number, number>(write, 4, setImmediate, 2);
+  const finish = (batch: number) => open[batch]?.();
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const add = (count: number) => Array.from({ length: count }, (_, item) => gatherer.add(item));
+
+  const first = add(3);
+  await turn();
+  const second = add(3);
+  await turn();
+  expect(sizes).toEqual([3]);
+  const third = add(6);
+  await turn();
+  expect(sizes).toEqual([3, 4]);
+  finish(0);
+  await Promise.all(first);
+  await turn();
+  expect(sizes).toEqual([3, 4, 4]);
+  finish(1);
+  finish(2);
+  await turn();
+  await turn();
+  finish(3);
+  await Promise.all([...second, ...third]);
+  expect(sizes).toEqual([3, 4, 4, 1]);
+});
+
 test('an item that is refused fails alone', async () => {
   const gatherer = new Gatherer<number, string>(
     async (items) => {

@@ -12,7 +12,7 @@ interface Waiting<Item, Result> {
  */
 export class Gatherer<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];
-  private isWriting = false;
+  private writing = 0;
   private isPlanned = false;
 
   /**
@@ -20,11 +20,14 @@ export class Gatherer<Item, Result> {
    * @param largest how many items a batch has at most.
    * @param schedule how long the first item waits for others: `process.nextTick`, for those that are added before any
    *   I/O, or `setImmediate`, for a whole turn of the event loop.
+   * @param writers how many batches are written at a time at most. Another one begins only where it is full: items that
+   *   trickle in still share their commits.
    */
   constructor(
     private readonly write: (items: readonly Item[]) => Promise<readonly Result[]>,
     private readonly largest: number,
     private readonly schedule: (callback: () => void) => unknown,
+    private readonly writers = 1,
   ) {}
 
   /** Adds an item; settles when its batch is written. */
@@ -36,7 +39,7 @@ export class Gatherer<Item, Result> {
   }
 
   private plan(): void {
-    if (!this.isPlanned && !this.isWriting) {
+    if (!this.isPlanned && this.mayWrite) {
       this.isPlanned = true;
       this.schedule(() => {
         this.isPlanned = false;
@@ -45,13 +48,18 @@ export class Gatherer<Item, Result> {
     }
   }
 
+  private get mayWrite(): boolean {
+    const isFull = this.waiting.length >= this.largest;
+    return this.waiting.length > 0 && (this.writing === 0 || (isFull && this.writing < this.writers));
+  }
+
   private async writeWaiting(): Promise<void> {
-    this.isWriting = true;
-    await this.settle(this.waiting.splice(0, this.largest));
-    this.isWriting = false;
-    if (this.waiting.length > 0) {
-      this.plan();
-    }
+    const batch = this.waiting.splice(0, this.largest);
+    this.writing++;
+    this.plan();
+    await this.settle(batch);
+    this.writing--;
+    this.plan();
   }
 
   private async settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {

@@ -162,11 +162,11 @@ class BarePipeline {
     const fence = `state = 'running' AND owner = ${OWNER} AND attempt = 1 AND id IN (${ids.map(() => '?').join(',')})`;
     await this.finishing.query('START TRANSACTION');
     await this.finishing.query(
-      `INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, priority, attempt, failures, error,
-                               created_at, run_at, claimed_at, finished_at)
-       SELECT id, queue, 'succeeded', owner, name, job_key, payload, priority, attempt, failures, last_error,
-              created_at, run_at, claimed_at, ${NOW}
-       FROM tq_job FORCE INDEX (PRIMARY) WHERE ${fence} FOR UPDATE`,
+      `INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt,
+                               failures, error, progress, tenant, created_at, run_at, claimed_at, finished_at)
+       SELECT id, queue, 'succeeded', owner, name, job_key, payload, payload_version, priority, attempt,
+              failures, last_error, progress, tenant, created_at, run_at, claimed_at, ${NOW}
+       FROM tq_job FORCE INDEX (PRIMARY) WHERE ${fence} FOR UPDATE SKIP LOCKED`,
       ids,
     );
     await this.finishing.query(`DELETE job FROM tq_job job FORCE INDEX (PRIMARY) WHERE ${fence}`, ids);

@@ -30,6 +30,12 @@ export interface Dialect {
   /** What is known of rows that others have locked; only on the connections of a worker to a server without SKIP LOCKED. */
   readonly heldRows: HeldRows | undefined;
   /**
+   * Whether `lockFree` passes over what others have locked, if only after a short wait. False on the application's
+   * connections to a server without SKIP LOCKED, which wait as long as the application says: what can be left to a
+   * worker is.
+   */
+  readonly passesOver: boolean;
+  /**
    * Behind the job table's name: read it along this index and no other way. Left to itself the optimizer scans small
    * tables whole, and locks, or waits for, the rows of every other worker.
    */
@@ -84,6 +90,13 @@ export interface Dialect {
    * jumps from lane to lane along the index, so it costs as much on ten rows as on ten million.
    */
   readonly lanes: string;
+  /** A SELECT of every queue that has jobs, with the column `queue`. It jumps from queue to queue. */
+  readonly queues: string;
+  /**
+   * A SELECT of the lanes of running jobs in some queues, with the columns `queue` and `owner`: it does not come by those of
+   * ready jobs, of which each tenant may have one. Its parameters are the queues.
+   */
+  readonly runningLanes: (queues: number) => string;
   /**
    * A SELECT of the lanes of tenants in which jobs of a queue are ready, with the columns `owner` and `earliest`, in the
    * order of the owner. Its parameters are the queue, the lane to begin behind, and the last one. It jumps from lane to

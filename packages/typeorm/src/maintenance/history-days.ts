@@ -19,16 +19,16 @@ const DAY = 24 * HOUR;
  */
 const SETTLING = HOUR;
 
+/**
+ * The same for a day that is dropped because it is empty, whatever is to be kept: a transaction that ends while the change
+ * of the table waits for it may have put a job into the day, which would be lost.
+ */
+const SETTLING_OF_EMPTY = DAY;
+
 /** The pruner moves no more jobs than these: it holds up everybody who wants to end one meanwhile. */
 const MOST_MOVED = 10_000;
 
 const LOOK = { purpose: 'look at the days of the history', readOnly: true };
-
-/**
- * How many jobs are in days that only have to be dropped: nothing of them is left in other tables, and nothing comes to
- * be. By the day's name.
- */
-export type ClearedDays = Map<string, number>;
 
 /** What has come of old days. */
 export interface DroppedDays {
@@ -50,47 +50,42 @@ export async function findDays(engine: Engine): Promise<HistoryDays | undefined>
  *
  * A job is too old before the last one of its day is: it waits for that, or all of the day would be deleted job by job
  * before it could be dropped. A day that cannot be dropped, because a transaction that has touched the history is open,
- * is left to later runs; from a day later on its jobs are deleted one by one.
+ * is left to later runs; from a day later on its jobs are deleted one by one. Each run reads such a day again: that
+ * transaction may have put a job into it.
  *
  * @param longestAge for how long jobs are kept at most, in ms; null: some are kept for ever.
- * @param cleared is changed: a day that could not be dropped is not read again by the next run.
  */
 export async function dropOldDays(
   engine: Engine,
   { days }: HistoryDays,
   longestAge: number | null,
   now: number,
-  cleared: ClearedDays,
   signal: AbortSignal | undefined,
 ): Promise<DroppedDays> {
   const isTooOld = (time: number) => longestAge !== null && time + longestAge <= now;
   const over = days.filter(({ end }) => end + SETTLING <= now);
   const doomed = over.filter(({ end }) => isTooOld(end));
-  const ready: HistoryDay[] = [];
+  /** How many jobs are in the days that only have to be dropped. */
+  const cleared = new Map<HistoryDay, number>();
   let deleted = 0;
   for (const day of doomed) {
-    if (!cleared.has(day.name)) {
-      const swept = await pruneAlong(engine, sweepOfLinked(spanOf(day)), clearBatch, signal);
-      deleted += swept.deleted;
-      if (signal?.aborted) {
-        return { deleted, goesBefore: undefined };
-      }
-      if (swept.missed > 0) {
-        continue;
-      }
-      cleared.set(day.name, swept.seen - swept.deleted);
+    const swept = await pruneAlong(engine, sweepOfLinked(spanOf(day)), clearBatch, signal);
+    deleted += swept.deleted;
+    if (signal?.aborted) {
+      return { deleted, goesBefore: undefined };
     }
-    ready.push(day);
+    if (swept.missed === 0) {
+      cleared.set(day, swept.seen - swept.deleted);
+    }
   }
-  ready.push(...(await leadingEmpty(engine, over.slice(doomed.length))));
-  const names = ready.map(({ name }) => name);
+  const others = over.slice(doomed.length).filter(({ end }) => end + SETTLING_OF_EMPTY <= now);
+  const names = [...cleared.keys(), ...(await leadingEmpty(engine, others))].map(({ name }) => name);
   const areGone = names.length > 0 && (await alter(engine, days, (table) => dropDays(table, names)));
   if (areGone) {
-    deleted += names.reduce((sum, name) => sum + (cleared.get(name) ?? 0), 0);
-    names.forEach((name) => cleared.delete(name));
+    deleted += [...cleared.values()].reduce((sum, jobs) => sum + jobs, 0);
   }
-  const left = areGone ? doomed.filter((day) => !ready.includes(day)) : doomed;
-  const isLate = left.some(({ name, end }) => cleared.get(name) !== 0 && isTooOld(end + DAY));
+  const left = areGone ? doomed.filter((day) => !cleared.has(day)) : doomed;
+  const isLate = left.some((day) => cleared.get(day) !== 0 && isTooOld(day.end + DAY));
   // The first day has whatever finished before it too, and no start of its own.
   return { deleted, goesBefore: isLate ? undefined : days.findLast(({ end }) => isTooOld(end - DAY))?.end };
 }

@@ -13,7 +13,7 @@ import { oldestKeptFailure, pruneFailures } from '../store/prune-failures.js';
 import { type Cutoff, pruneBatch, sweepOf } from '../store/prune-history.js';
 import { readClock } from '../store/read-clock.js';
 import { OUTCOMES } from '../tables/history.js';
-import { type ClearedDays, dropOldDays, findDays } from './history-days.js';
+import { dropOldDays, findDays } from './history-days.js';
 import { pruneAlong } from './prune-along.js';
 import { pruneFinishedGroups } from './prune-groups.js';
 import type { ResolvedRetention, ResolvedRule } from './retention.js';
@@ -25,8 +25,6 @@ const LOOK = { purpose: 'look for jobs to prune', readOnly: true };
 export interface PruneOptions {
   /** Whether jobs may stay for a day longer where they then go with their day. Default: false. */
   readonly waitsForDays?: boolean;
-  /** What is known of days that could not be dropped by an earlier run. Default: nothing. */
-  readonly cleared?: ClearedDays;
   /** Ends it between two batches; what is left is found again by the next run. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,12 +38,12 @@ export interface PruneOptions {
 export async function pruneHistory(
   engine: Engine,
   retention: ResolvedRetention,
-  { waitsForDays = false, cleared = new Map(), signal }: PruneOptions = {},
+  { waitsForDays = false, signal }: PruneOptions = {},
 ): Promise<number> {
   const now = await engine.execute(readClock, LOOK);
   const failures = await pruneFailed(engine, retention.failed, now, signal);
   const days = await findDays(engine);
-  const dropped = days && (await dropOldDays(engine, days, longestAgeOf(retention), now, cleared, signal));
+  const dropped = days && (await dropOldDays(engine, days, longestAgeOf(retention), now, signal));
   const cutoffs = await cutoffsOf(engine, retention, now, signal);
   let done = failures + (dropped?.deleted ?? 0);
   if (cutoffs.length > 0 && !signal?.aborted) {

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.js';
-import { type ClearedDays, keepDaysAhead } from './history-days.js';
+import { keepDaysAhead } from './history-days.js';
 import { MaintenanceService } from './maintenance-service.js';
 import { pruneHistory } from './prune.js';
 import { type ResolvedRetention, type RetentionOptions, resolveRetention } from './retention.js';
@@ -14,7 +14,6 @@ export interface PrunerResult {
 export class Pruner extends MaintenanceService<PrunerResult> {
   readonly task = 'pruner';
   private readonly retention: ResolvedRetention;
-  private readonly cleared: ClearedDays = new Map();
 
   /**
    * @param engine the engine of a worker, or of a queue.
@@ -35,7 +34,6 @@ export class Pruner extends MaintenanceService<PrunerResult> {
   override async runOnce(signal?: AbortSignal): Promise<PrunerResult> {
     const deleted = await pruneHistory(this.engine, this.retention, {
       waitsForDays: true,
-      cleared: this.cleared,
       signal,
     });
     await keepDaysAhead(this.engine);

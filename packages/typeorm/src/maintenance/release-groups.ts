@@ -46,21 +46,33 @@ export async function releaseIfDue(engine: Engine, ids: readonly Buffer[]): Prom
  * Releases all groups that are due: what a process that died after it had ended a member has left, and what was locked
  * before.
  *
+ * Groups that cannot be released keep no others from it: what went wrong first is thrown when all have had their turn.
+ *
  * @returns the callbacks that are ready now.
  */
 export async function releaseAllDue(engine: Engine, signal?: AbortSignal): Promise<ReadyCallback[]> {
   const ready: ReadyCallback[] = [];
+  const failures: unknown[] = [];
   await walk<Buffer>(
     firstIdAt(0),
     async (after) => {
       const { states, end } = await engine.execute((dialect) => findOpenGroups(dialect, after), LOOK);
       const due = states.filter(isDue).map(({ id }) => id);
-      const released = await release(engine, due);
-      ready.push(...released.ready, ...(await releaseIfDue(engine, released.groups)));
+      for (const part of inParts(due, GROUPS_PER_RELEASE)) {
+        try {
+          const released = await release(engine, part);
+          ready.push(...released.ready, ...(await releaseIfDue(engine, released.groups)));
+        } catch (error) {
+          failures.push(error);
+        }
+      }
       return end;
     },
     signal,
   );
+  if (failures.length > 0) {
+    throw failures[0];
+  }
   return ready;
 }
 

@@ -102,8 +102,9 @@ export class FailedJobs {
    * Has a failed or cancelled job run again, behind the jobs that wait: the same job under the same id, with all its
    * attempts before it again. With `manager` or `queryRunner` as part of the transaction open there.
    *
-   * @returns whether it was put back: false for a job that lives, has succeeded or does not exist, and after the
-   *   connection broke also for one that was put back by the first try.
+   * @returns whether it was put back: false for a job that lives, has succeeded or does not exist; in a transaction at
+   *   REPEATABLE READ that does not see it yet, for one that was put back and has ended again since that began; and
+   *   after the connection broke also for one that was put back by the first try.
    * @throws InvalidOptionError, UnknownOptionError, OutsideTransactionError
    */
   async retry(id: string, transaction: TransactionOptions = {}): Promise<boolean> {

@@ -7,7 +7,7 @@ import { type Bell, ringsForReady } from './bell.js';
 
 /**
  * Releases what waits for groups when this process has ended members of them. What it does not get to, the reaper does,
- * in this process or another.
+ * in this process or another; also all of it where that could wait for a lock as long as the application's connections do.
  */
 export class GroupReleases {
   private readonly gatherer: Gatherer<Buffer, undefined>;
@@ -30,7 +30,7 @@ export class GroupReleases {
     }
   }
 
-  /** The same for jobs of several groups; resolves when what was due is released. */
+  /** The same for jobs of several groups; resolves when what was due is released, or left to the reaper. */
   async endedAll(groups: readonly Buffer[]): Promise<void> {
     await Promise.all(groups.map((group) => this.gatherer.add(group)));
   }
@@ -43,6 +43,9 @@ export class GroupReleases {
   }
 
   private async release(groups: readonly Buffer[]): Promise<undefined[]> {
+    if (!this.engine.dialect.passesOver) {
+      return groups.map(() => undefined);
+    }
     const distinct = new Map(groups.map((group) => [group.toString('hex'), group]));
     try {
       const ready = await releaseIfDue(this.engine, [...distinct.values()]);

@@ -30,7 +30,9 @@ export function* findUnheldRuns<Item>(
 ): Operation<UnheldRuns<Item>> {
   const ids = items.map((item) => jobOf(item).id);
   const rows = yield* select<Fence & { place: string }>(
-    `SELECT id, owner, attempt, 'job' AS place FROM ${tables.job} WHERE id IN (${placeholders(ids)})
+    // A ready job's owner is the number of its lane, which may equal a worker's.
+    `SELECT id, owner, attempt, CASE state WHEN 'running' THEN 'running' ELSE 'waiting' END AS place
+     FROM ${tables.job} WHERE id IN (${placeholders(ids)})
      UNION ALL
      SELECT id, owner, attempt, 'history' FROM ${tables.history} WHERE id IN (${placeholders(ids)})`,
     [...ids, ...ids],
@@ -38,7 +40,7 @@ export function* findUnheldRuns<Item>(
   const there = new Set(rows.map(({ id }) => id.toString('hex')));
   const keysIn = (wanted: string) => new Set(rows.filter(({ place }) => place === wanted).map(keyOf));
   const history = keysIn('history');
-  const live = keysIn('job');
+  const live = keysIn('running');
   const isEnded = (item: Item) => history.has(keyOf(jobOf(item)));
   return {
     ended: items.filter(isEnded),

@@ -99,6 +99,12 @@ export function* lockFreeJobs(dialect: Dialect, ids: readonly Buffer[], conditio
   return rows.map(({ id }) => id);
 }
 
+/** All queues with live jobs. Index: from queue to queue, whatever their lengths. Locks nothing. */
+export function* queuesWithJobs(dialect: Dialect): Operation<string[]> {
+  const rows = yield* select<{ queue: string }>(dialect.queues);
+  return rows.map(({ queue }) => queue);
+}
+
 /** What one transaction of a repeated move did. */
 export interface Batch {
   /** How many jobs it moved. */

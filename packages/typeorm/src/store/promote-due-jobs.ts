@@ -1,14 +1,28 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
-import { type Batch, INTO_READY_LANE, moveBatchIntoReady } from './lane.js';
+import { MOST_IDS, inParts } from './in-parts.js';
+import { type Batch, INTO_READY_LANE, moveBatchIntoReady, queuesWithJobs } from './lane.js';
 
-/** The queues in which a scheduled job is due. Reads the lanes only, no job. */
+/** The queues in which a scheduled job is due. Index: the head of the scheduled lane of each queue. Locks nothing. */
 export function* queuesWithDueJobs(dialect: Dialect): Operation<string[]> {
-  const rows = yield* select<{ queue: string }>(
-    `SELECT lanes.queue FROM (${dialect.lanes}) lanes
-     WHERE lanes.state = 'scheduled' AND lanes.earliest <= ${dialect.now}`,
-  );
-  return rows.map(({ queue }) => queue);
+  const { tables, byLane, now } = dialect;
+  const due: string[] = [];
+  for (const queues of inParts(yield* queuesWithJobs(dialect), MOST_IDS)) {
+    const heads = queues.map(
+      (_queue, index) =>
+        `SELECT * FROM (
+           SELECT queue, position FROM ${tables.job} ${byLane}
+           WHERE queue = ? AND state = 'scheduled' AND owner = 0
+           ORDER BY position, id LIMIT 1
+         ) head_${index}`,
+    );
+    const rows = yield* select<{ queue: string }>(
+      `SELECT queue FROM (${heads.join(' UNION ALL ')}) heads WHERE position <= ${now}`,
+      queues,
+    );
+    due.push(...rows.map(({ queue }) => queue));
+  }
+  return due;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, select } from '../engine/operation.js';
-import { type Batch, INTO_READY_LANE_AFTER_CRASH, moveBatchIntoReady } from './lane.js';
+import { MOST_IDS, inParts } from './in-parts.js';
+import { type Batch, INTO_READY_LANE_AFTER_CRASH, moveBatchIntoReady, queuesWithJobs } from './lane.js';
 
 /** The running jobs of one owner in one queue. */
 export interface RunningLane {
@@ -22,37 +23,47 @@ export interface Remains {
   readonly hasGroups: boolean;
 }
 
-/**
- * Finds what dead workers, and jobs that have ended, have left. Reads the lanes only, no job.
- *
- * One statement, so one view of the data: a worker registers before it claims, so whoever is seen with jobs and has a
- * lease is seen with it.
- */
+/** Finds what dead workers, and jobs that have ended, have left. Reads the lanes only, no job. */
 export function* findRemains(dialect: Dialect): Operation<Remains> {
   const { worker, cancellation, unique, group } = dialect.tables;
-  const rows = yield* select<{ kind: string; queue: string | null; owner: number | string }>(
-    `SELECT 'lane' AS kind, lanes.queue, lanes.owner
-     FROM (${dialect.lanes}) lanes
-     LEFT JOIN ${worker} worker ON worker.id = lanes.owner AND worker.lease_until > ${dialect.now}
-     WHERE lanes.state = 'running' AND worker.id IS NULL
+  const lanes = yield* abandonedLanes(dialect);
+  const rows = yield* select<{ kind: string }>(
+    `SELECT * FROM (SELECT 'worker' AS kind FROM ${worker} WHERE lease_until <= ${dialect.now} LIMIT 1) workers
      UNION ALL
-     SELECT 'worker', NULL, id FROM ${worker} WHERE lease_until <= ${dialect.now}
-     UNION ALL
-     SELECT * FROM (SELECT 'cancellation', NULL, 0 FROM ${cancellation} LIMIT 1) cancellations
+     SELECT * FROM (SELECT 'cancellation' FROM ${cancellation} LIMIT 1) cancellations
      UNION ALL
      SELECT * FROM (
-       SELECT 'window', NULL, 0 FROM ${unique} WHERE lasts = 'window' AND window_until <= ${dialect.now} LIMIT 1
+       SELECT 'window' FROM ${unique} WHERE lasts = 'window' AND window_until <= ${dialect.now} LIMIT 1
      ) windows
      UNION ALL
-     SELECT * FROM (SELECT 'group', NULL, 0 FROM ${group} WHERE finished_at IS NULL LIMIT 1) open_groups`,
+     SELECT * FROM (SELECT 'group' FROM ${group} WHERE finished_at IS NULL LIMIT 1) open_groups`,
   );
   return {
-    lanes: rows.flatMap(({ queue, owner }) => (queue === null ? [] : [{ queue, owner: Number(owner) }])),
+    lanes,
     hasWorkers: rows.some(({ kind }) => kind === 'worker'),
     hasCancellations: rows.some(({ kind }) => kind === 'cancellation'),
     hasWindows: rows.some(({ kind }) => kind === 'window'),
     hasGroups: rows.some(({ kind }) => kind === 'group'),
   };
+}
+
+/**
+ * One statement for the lanes of a queue and the leases, so one view of the data: a worker registers before it claims, so
+ * whoever is seen with jobs and has a lease is seen with it.
+ */
+function* abandonedLanes(dialect: Dialect): Operation<RunningLane[]> {
+  const abandoned: RunningLane[] = [];
+  for (const queues of inParts(yield* queuesWithJobs(dialect), MOST_IDS)) {
+    const rows = yield* select<{ queue: string; owner: number | string }>(
+      `SELECT lanes.queue, lanes.owner
+       FROM (${dialect.runningLanes(queues.length)}) lanes
+       LEFT JOIN ${dialect.tables.worker} worker ON worker.id = lanes.owner AND worker.lease_until > ${dialect.now}
+       WHERE worker.id IS NULL`,
+      queues,
+    );
+    abandoned.push(...rows.map(({ queue, owner }) => ({ queue, owner: Number(owner) })));
+  }
+  return abandoned;
 }
 
 /**

@@ -51,7 +51,8 @@ interface GroupRow {
  * them, whose groups nobody knows yet. Then the members are read: whoever has ended one before the lock is seen. A group
  * that is locked is passed over: its release may have begun too early to see a member that has ended since, so whoever
  * was passed over looks again. Callbacks are locked by primary key and passed over too: an application's transaction
- * may be cancelling one. Such a group stays as it is and is found again by the reaper. So a release waits for nobody.
+ * may be cancelling one. Such a group stays as it is and is found again by the reaper. So a release waits for nobody, where
+ * `Dialect.passesOver` says so.
  *
  * Does nothing the second time: a callback that does not wait any more is left alone. If the process dies before the
  * commit nothing has happened, and the reaper finds the groups.
@@ -87,10 +88,15 @@ export function* releaseGroups(dialect: Dialect, ids: readonly Buffer[]): Operat
 
 /** The callbacks of each group, by its id in hex. */
 function* lockGroups(dialect: Dialect, ids: readonly Buffer[]): Operation<Map<string, Callbacks<Buffer>>> {
-  const rows = yield* select<GroupRow>(
-    `SELECT id, when_succeeded, when_failed, when_done FROM ${dialect.tables.group} ${dialect.byPrimaryKey}
-     WHERE id IN (${placeholders(ids)}) AND finished_at IS NULL ${dialect.forUpdateSkipLocked}`,
+  const rows = yield* lockFree<Buffer, GroupRow>(
+    dialect,
     ids,
+    (id) => `group ${id.toString('hex')}`,
+    (some, locking) => ({
+      sql: `SELECT id, when_succeeded, when_failed, when_done FROM ${dialect.tables.group} ${dialect.byPrimaryKey}
+            WHERE id IN (${placeholders(some)}) AND finished_at IS NULL ${locking}`,
+      parameters: some,
+    }),
   );
   return new Map(
     rows.map((row) => [

@@ -37,12 +37,13 @@ interface FinishedRow extends PlacedRow {
  * What is noted of the failure is forgotten, and so is a request to cancel the job that came too late for its last run: it
  * would end the next one.
  *
- * Index: the primary keys. Locks: the history's rows, in the order of their days and ids. A row that is gone is not looked
- * up with a lock, which would lock the gap at REPEATABLE READ. Does nothing the second time.
+ * Index: the primary keys. Locks: the history's rows, in the order of their days and ids. What is not seen is not looked up
+ * with a lock, which would lock a gap at REPEATABLE READ. A long transaction may still see a row that is gone: then it
+ * locks the gap at that place, one, and the job is not put back. Wherever else it may have ended again is not looked
+ * for: by the id alone that would lock a gap in every day. Does nothing the second time.
  *
  * @param requests in key order.
- * @param skipsLocked passes over jobs that somebody else puts back, or deletes, just now; otherwise waits for it. Then
- *   there is one request.
+ * @param skipsLocked passes over jobs that somebody else puts back, or deletes, just now; otherwise waits for it.
  */
 export function* retryFinishedJobs(
   dialect: Dialect,
@@ -101,10 +102,6 @@ function* lockEnded(
     return [];
   }
   const values = valuesOf(places);
-  if (skipsLocked) {
-    return yield* select<FinishedRow>(`${ended(atPlaces(places.length))} ${forUpdateSkipLocked}`, values);
-  }
-  const rows = yield* select<FinishedRow>(`${ended(atPlaces(places.length))} ${forUpdate}`, values);
-  // A long transaction at REPEATABLE READ has found it in the past: since then it was put back and has ended again.
-  return rows.length > 0 ? rows : yield* select<FinishedRow>(`${ended(among)} ${forUpdate}`, asked);
+  const locking = skipsLocked ? forUpdateSkipLocked : forUpdate;
+  return yield* select<FinishedRow>(`${ended(atPlaces(places.length))} ${locking}`, values);
 }

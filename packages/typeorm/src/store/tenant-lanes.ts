@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
 import { type Place, comparePlaces, headOf } from './place.js';
+import type { Holder } from './unique-keys.js';
 
 /*
  * Ready jobs with a tenant stand in a lane of their own for each tenant: there `owner` is the tenant's number. Two tenants
@@ -64,11 +65,19 @@ export interface LanePart extends LaneStart {
 }
 
 /** A ready job, as far as it matters for its turn. */
-export interface WaitingJob {
-  readonly id: Buffer;
+export interface WaitingJob extends Holder {
   readonly lane: number;
   readonly place: Place;
   readonly tenant: string | null;
+}
+
+interface HeadRow {
+  readonly lane: number | string;
+  readonly id: Buffer;
+  readonly position: number | string;
+  readonly tenant: string | null;
+  readonly name: string;
+  readonly unique_key: string | null;
 }
 
 /**
@@ -85,18 +94,20 @@ export function* readHeads(
   const heads = parts.map(
     ({ limit }, index) =>
       `SELECT * FROM (
-         SELECT owner AS lane, id, position, tenant FROM ${tables.job} ${byLane}
+         SELECT owner AS lane, id, position, tenant, name, unique_key FROM ${tables.job} ${byLane}
          WHERE queue = ? AND state = 'ready' AND owner = ? AND ((position = ? AND id >= ?) OR position > ?)
          ORDER BY position, id LIMIT ${Math.trunc(limit)}
        ) head_${index}`,
   );
-  const rows = yield* select<{ lane: number | string; id: Buffer; position: number | string; tenant: string | null }>(
+  const rows = yield* select<HeadRow>(
     heads.join(' UNION ALL '),
     parts.flatMap(({ lane, from }) => [queue, lane, from.position, from.id, from.position]),
   );
   return rows
-    .map(({ lane, id, position, tenant }) => ({
+    .map(({ lane, id, position, tenant, name, unique_key: uniqueKey }) => ({
       id,
+      name,
+      uniqueKey,
       lane: Number(lane),
       place: { position: Number(position), id },
       tenant,

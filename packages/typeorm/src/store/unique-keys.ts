@@ -15,7 +15,7 @@ import { lockFree } from './lock-free.js';
  * outcome is written down a little later, a cancellation becomes a request. So no worker ever waits for a transaction of
  * the application's, nobody waits in a circle, and a job that was found to have a key does not let go of it, and is not
  * begun, before the transaction that has found it so has ended. Where the server cannot pass over rows, `lockFree` says
- * how long a worker waits; a claim locks its keys first there.
+ * how long a worker waits. Claims that look at jobs before they lock them lock the keys first.
  */
 
 /** A unique key: it belongs to jobs of one name. */

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.js';
+import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimRequest } from '../store/claim/claim-strategy.js';
 import { takeBack } from '../store/claim/take-back.js';
 
@@ -20,13 +21,17 @@ interface Doubt {
 
 /**
  * Claims that failed. Each may have taken jobs, and on a broken connection it may even still be running. So its jobs are
- * handed back before anything else is claimed, and again until no statement can be under way any more, and none of them
- * is locked by somebody else.
+ * handed back soon, for nobody runs them while the worker's lease is renewed, and again until no statement can be under
+ * way any more, and none of them is locked by somebody else. Other claims need not wait for that: each has a number of
+ * its own.
  */
 export class ClaimDoubts {
   private readonly doubts = new Set<Doubt>();
 
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    private readonly engine: Engine,
+    private readonly logger: QueueLogger,
+  ) {}
 
   get areAny(): boolean {
     return this.doubts.size > 0;
@@ -37,7 +42,8 @@ export class ClaimDoubts {
   }
 
   /**
-   * Hands back what is due.
+   * Hands back what is due. Never fails: after a failure the rest has its turn when the claimer has been elsewhere, for
+   * it may fail after as long a time.
    *
    * @param isStopped whether the worker is about to be forgotten: then the reaper finds what it leaves.
    */
@@ -50,8 +56,15 @@ export class ClaimDoubts {
         continue;
       }
       const options = { purpose: 'take a claim back', atomic: true };
-      const isAll = await this.engine.execute((dialect) => takeBack(dialect, doubt.request), options);
-      doubt.takenBackAt = performance.now();
+      let isAll: boolean;
+      try {
+        isAll = await this.engine.execute((dialect) => takeBack(dialect, doubt.request), options);
+      } catch (error) {
+        logError(this.logger, 'The jobs of a failed claim could not be handed back, which is tried again', error);
+        return;
+      } finally {
+        doubt.takenBackAt = performance.now();
+      }
       if (isAll && doubt.takenBackAt - doubt.since > DOUBT) {
         this.doubts.delete(doubt);
       }

@@ -15,10 +15,11 @@ const LONGEST_HELD_BACK = 750;
 /** The same where only tenants are full and this process has enqueued jobs, in ms: they may be another's. */
 const HELD_BACK_BY_TENANTS = 20;
 /**
- * A worker with more than a few queues asks only in every so many looks whether there are jobs of tenants, until it has
- * seen some: with 50 queues asking each time made a look a half slower. The first one of all is so found within 1.5 s.
+ * How long a worker with more than a few queues does not ask again whether there are jobs of tenants, in ms, until it has
+ * seen some or something has happened: with 50 queues asking in each look made it a half slower. The first one of all is
+ * so found within 1.5 s, or by the next look where looks are rarer.
  */
-const LOOKS_PER_TENANT_LOOK = 6;
+const BETWEEN_TENANT_LOOKS = 1_500;
 const FEW_QUEUES = 8;
 
 /** One queue as its claimer sees it: what is known of its jobs, the room for them, and what holds them back. */
@@ -26,8 +27,8 @@ export class ClaimLane {
   /** What is known of the jobs without a tenant, and of the others. */
   readonly backlog = new Backlog();
   readonly turns = new TenantTurns();
-  private looks = 0;
-  private readonly looksPerTenantLook: number;
+  private tenantLookDueAt = -Infinity;
+  private readonly betweenTenantLooks: number;
   mode: QueueMode = 'open';
   private heldBackUntil = 0;
   /** Until when at least, where jobs of other tenants may come. */
@@ -38,7 +39,7 @@ export class ClaimLane {
     readonly slots: QueueSlots,
     queues: number,
   ) {
-    this.looksPerTenantLook = queues > FEW_QUEUES ? LOOKS_PER_TENANT_LOOK : 1;
+    this.betweenTenantLooks = queues > FEW_QUEUES ? BETWEEN_TENANT_LOOKS : 0;
   }
 
   get queue(): string {
@@ -112,8 +113,17 @@ export class ClaimLane {
     const { free } = this.slots;
     // Where there is more than can be taken, the first is enough: it may stand before the mark.
     const limit = this.backlog.expected === Infinity ? 1 : Math.max(1, Math.min(free, MOST_IDS));
-    const isTheirLook = this.looks++ % this.looksPerTenantLook === 0;
-    return { queue: this.queue, limit, withTenants: isTheirLook || this.turns.wereSeen };
+    const now = performance.now();
+    const withTenants = this.turns.wereSeen || now >= this.tenantLookDueAt;
+    if (withTenants) {
+      this.tenantLookDueAt = now + this.betweenTenantLooks;
+    }
+    return { queue: this.queue, limit, withTenants };
+  }
+
+  /** Jobs have become ready here, maybe of tenants: the next look asks for these too. */
+  hinted(): void {
+    this.tenantLookDueAt = -Infinity;
   }
 
   /** A look has counted up to a limit. */
@@ -133,7 +143,7 @@ export class ClaimLane {
     const now = performance.now();
     if (turns) {
       const others = jobs.filter(({ tenant }) => tenant === null);
-      const areAll = turns.isOver || (turns.left.has(0) && turns.left.get(0) === undefined);
+      const areAll = turns.bringsNoMore || (turns.left.has(0) && turns.left.get(0) === undefined);
       this.backlog.claimed(others, areAll ? Infinity : others.length);
       this.turns.claimed(turns);
     } else {

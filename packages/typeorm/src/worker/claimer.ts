@@ -65,7 +65,7 @@ export class Claimer {
   private loop: Promise<void> | undefined;
 
   constructor(private readonly parts: ClaimerParts) {
-    this.doubts = new ClaimDoubts(parts.engine);
+    this.doubts = new ClaimDoubts(parts.engine, parts.logger);
     this.schedule = new LookSchedule(parts.pollInterval);
     this.lanes = parts.slots.map((slots) => new ClaimLane(slots, parts.slots.length));
   }
@@ -95,7 +95,9 @@ export class Claimer {
 
   /** There may be jobs in a queue that only a look finds. */
   hint(queue: string): void {
-    if (this.laneOf(queue)) {
+    const lane = this.laneOf(queue);
+    if (lane) {
+      lane.hinted();
       this.schedule.within(0);
       this.wakeUp.call();
     }
@@ -217,18 +219,19 @@ export class Claimer {
     for (const [index, sight] of sights.entries()) {
       const lane = this.lanes[index] as ClaimLane;
       lane.see(sight, requests[index]?.limit ?? 0);
-      await this.promoteIfDue(lane.queue, sight);
+      await this.promoteIfDue(lane, sight);
     }
   }
 
   /** One batch: there may be a million due, and other queues, and a stop, wait for this loop. */
-  private async promoteIfDue(queue: string, { dueIn }: Sight): Promise<void> {
+  private async promoteIfDue(lane: ClaimLane, { dueIn }: Sight): Promise<void> {
     if (dueIn === undefined || this.stopped) {
       return;
     }
     if (dueIn > 0) {
       this.schedule.within(dueIn);
-    } else if ((await this.parts.promote(queue)).moved > 0) {
+    } else if ((await this.parts.promote(lane.queue)).moved > 0) {
+      lane.hinted();
       this.schedule.within(0);
     }
     // Otherwise somebody else has locked it; the next look comes anyway.

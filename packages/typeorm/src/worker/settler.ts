@@ -18,6 +18,8 @@ import { WakeUp } from './wake-up.js';
 
 /** How many jobs one transaction settles at most: it holds their locks until it commits. */
 const BATCH = 200;
+/** How many batches of a kind are written at a time, where that many have gathered: while one commits the server works on the next. */
+const WRITERS = 2;
 /** After how long, in ms, somebody is told of an open transaction that holds an outcome up. */
 const LONG_BUSY = 3_000;
 /** How much longer, in ms, such an outcome is tried when the worker stops: most transactions are short. */
@@ -254,5 +256,5 @@ function settlementsOf<Item>(
 
 /** Nobody waits for an outcome to be written: jobs that end in the same turn of the event loop share a batch. */
 function gatherer<Item, Result>(write: (items: readonly Item[]) => Promise<readonly Result[]>): Gatherer<Item, Result> {
-  return new Gatherer(write, BATCH, setImmediate);
+  return new Gatherer(write, BATCH, setImmediate, WRITERS);
 }

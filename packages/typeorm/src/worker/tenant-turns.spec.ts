@@ -13,7 +13,7 @@ async function turnsWith(lanes: readonly number[], isWhole = true) {
   const execute = jest.fn(async () => Promise.resolve(look));
   await turns.lookIfDue({ execute } as unknown as Engine, 'queue');
   expect(execute).toHaveBeenCalledTimes(1);
-  turns.claimed({ last: 20, left: new Map(), isOver: false, isFull: false });
+  turns.claimed({ last: 20, left: new Map(), bringsNoMore: false, isFull: false });
   return turns;
 }
 
@@ -31,9 +31,9 @@ test('of a part of the ring the lanes are left behind, and the next are looked f
   expect(lanesOf(turns, true)).toEqual([30, 40]);
   turns.beginClaim();
   const left = new Map([[30, headOf(31)]]);
-  turns.claimed({ last: 30, left, isOver: false, isFull: false });
+  turns.claimed({ last: 30, left, bringsNoMore: false, isFull: false });
   expect(lanesOf(turns)).toEqual([40]);
-  turns.claimed({ last: 40, left: new Map([[40, headOf(41)]]), isOver: false, isFull: false });
+  turns.claimed({ last: 40, left: new Map([[40, headOf(41)]]), bringsNoMore: false, isFull: false });
   expect(turns.next(LANE_HEAD)).toBeUndefined();
   expect(turns.lookIn).toBe(0);
 });
@@ -47,7 +47,7 @@ test('a lane goes on where a claim has left it, and is forgotten when it is empt
     [40, undefined],
     [50, undefined],
   ]);
-  turns.claimed({ last: 50, left, isOver: false, isFull: false });
+  turns.claimed({ last: 50, left, bringsNoMore: false, isFull: false });
   expect(turns.next(undefined)?.lanes).toEqual([
     { lane: 30, from: headOf(35) },
     { lane: 50, from: LANE_HEAD },

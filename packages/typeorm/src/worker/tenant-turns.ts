@@ -25,7 +25,10 @@ export class TenantTurns {
   private readonly lanes = new Map<number, Place>();
   /** Whether the lanes are all there are: there may be others behind them. */
   private isWhole = false;
-  /** Whether there are jobs of tenants, in known lanes or others. */
+  /**
+   * Whether there are believed to be jobs of tenants, whatever lanes are known. It matters only while none is: then lanes
+   * are to be looked for. This process's own enqueues make lanes known without it.
+   */
   private known = false;
   private addedSinceLook = false;
   /** Whether there ever were any. */
@@ -126,7 +129,7 @@ export class TenantTurns {
     this.addedSinceClaim.clear();
   }
 
-  claimed({ last = this.last, left, isOver, isFull }: TurnsTaken): void {
+  claimed({ last = this.last, left, bringsNoMore, isFull }: TurnsTaken): void {
     this.last = last;
     for (const [lane, from] of left) {
       if (lane === 0) {
@@ -140,7 +143,7 @@ export class TenantTurns {
         this.lanes.delete(lane);
       }
     }
-    this.known = !isOver || isFull;
+    this.known = !bringsNoMore || isFull;
   }
 
   /** Nothing is known any more. */

@@ -46,6 +46,10 @@ export class MysqlDialect implements Dialect {
     return knowsSkipLocked(this.version()) ? undefined : this.held;
   }
 
+  get passesOver(): boolean {
+    return knowsSkipLocked(this.version()) || this.held !== undefined;
+  }
+
   /** Only the multi-table form of DELETE takes an index hint. */
   readonly deleteFrom = (table: string): string => `DELETE target FROM ${table} target ${this.byPrimaryKey}`;
 
@@ -110,6 +114,19 @@ export class MysqlDialect implements Dialect {
             FROM ${this.tables.job} ${this.byLane}
             GROUP BY queue, state, owner`;
   }
+
+  get queues(): string {
+    return `SELECT queue FROM ${this.tables.job} ${this.byLane} GROUP BY queue`;
+  }
+
+  /**
+   * Only with the queues given is the state part of the range. Where few jobs run the servers read them all, otherwise from
+   * lane to lane; there are never more than workers have room for.
+   */
+  readonly runningLanes = (queues: number): string =>
+    `SELECT queue, owner FROM ${this.tables.job} ${this.byLane}
+     WHERE queue IN (?${', ?'.repeat(queues - 1)}) AND state = 'running'
+     GROUP BY queue, state, owner`;
 }
 
 /** A table of so many places of the history. */

@@ -6,8 +6,8 @@ import { kindOfMysqlError } from './mysql-errors.js';
 import { SERVER_VARIABLE, serverIdentity } from './server-identity.js';
 import { knowsSkipLocked } from './server-version.js';
 
-/** How many connections a worker opens at most: claim, settle, renew, maintain may all happen at once. */
-const CONNECTIONS = 4;
+/** How many connections a worker opens at most: claim, settle (twice), renew, maintain may all happen at once. */
+const CONNECTIONS = 5;
 
 /** A connection as TypeORM's MySQL query runner hands it out: mysql2's. */
 interface Connection {

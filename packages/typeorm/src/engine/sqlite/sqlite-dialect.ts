@@ -7,6 +7,7 @@ export class SqliteDialect implements Dialect {
   readonly forUpdate = '';
   readonly forUpdateSkipLocked = '';
   readonly heldRows = undefined;
+  readonly passesOver = true;
   readonly byPrimaryKey = '';
   readonly byLane = '';
   readonly byFinished = '';
@@ -85,6 +86,29 @@ export class SqliteDialect implements Dialect {
             SELECT queue, state, owner, (${first('position', `${ofState} AND owner = lane.owner`)}) AS earliest
             FROM every_lane lane WHERE owner IS NOT NULL`;
   }
+
+  get queues(): string {
+    const { job } = this.tables;
+    return `WITH RECURSIVE every_queue (queue) AS (
+              SELECT (SELECT MIN(queue) FROM ${job})
+              UNION ALL
+              SELECT (SELECT MIN(queue) FROM ${job} WHERE queue > lane.queue) FROM every_queue lane
+              WHERE lane.queue IS NOT NULL
+            )
+            SELECT queue FROM every_queue WHERE queue IS NOT NULL`;
+  }
+
+  readonly runningLanes = (queues: number): string => {
+    const next = `SELECT MIN(owner) FROM ${this.tables.job} WHERE queue = lane.queue AND state = 'running'`;
+    return `WITH RECURSIVE
+              wanted (queue) AS (VALUES (?)${', (?)'.repeat(queues - 1)}),
+              every_lane (queue, owner) AS (
+                SELECT queue, (${next}) FROM wanted lane
+                UNION ALL
+                SELECT queue, (${next} AND owner > lane.owner) FROM every_lane lane WHERE lane.owner IS NOT NULL
+              )
+            SELECT queue, owner FROM every_lane WHERE owner IS NOT NULL`;
+  };
 
   readonly readyLanes = (limit: number): string => {
     const { job } = this.tables;

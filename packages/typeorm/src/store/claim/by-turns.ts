@@ -8,6 +8,9 @@ import type { Claim, ClaimRequest } from './claim-strategy.js';
 import { roomOfTenants } from './tenant-room.js';
 import { TurnOrder } from './turn-order.js';
 
+/** After which time a claim goes on no more, in ms: where SKIP LOCKED is missing it may have waited. */
+export const LONGEST_CLAIM = 1_000;
+
 /** Takes the first of some waiting jobs that nobody else has taken, up to a limit. Part of a transaction. */
 export type Take = (
   dialect: Dialect,
@@ -22,15 +25,10 @@ export type Take = (
  *
  * With limits it begins with the queue's row, as every claim of a limited queue does, so what it counts is all that runs.
  *
- * @param takes how often it goes on behind jobs that others have taken or locked.
+ * It goes on behind jobs that others have taken or locked. Where SKIP LOCKED is missing it does so only while it has
+ * nothing: two claims that have locked jobs and go on in different orders would wait for one another in a circle.
  */
-export function* claimByTurns(
-  dialect: Dialect,
-  request: ClaimRequest,
-  turns: LaneLook,
-  take: Take,
-  takes = Infinity,
-): Operation<Claim> {
+export function* claimByTurns(dialect: Dialect, request: ClaimRequest, turns: LaneLook, take: Take): Operation<Claim> {
   const { queue, isLimited } = request;
   const admission = isLimited ? yield* admit(dialect, queue, request.limit) : everything(request);
   const { admitted } = admission;
@@ -41,7 +39,9 @@ export function* claimByTurns(
   const order = new TurnOrder(queue, turns, room);
   let last: number | undefined;
   const jobs: ClaimedJob[] = [];
-  for (let count = 0; count < takes && jobs.length < admitted; count++) {
+  const until = performance.now() + LONGEST_CLAIM;
+  const goesOn = () => !dialect.heldRows || (jobs.length === 0 && performance.now() < until);
+  for (let count = 0; jobs.length < admitted && (count === 0 || goesOn()); count++) {
     const wanted = admitted - jobs.length;
     // An open transaction may have locked thousands: the more it was in vain, the more are tried at once.
     const chosen = yield* order.choose(dialect, Math.min(wanted * 2 ** count, MOST_IDS));
@@ -50,6 +50,7 @@ export function* claimByTurns(
     }
     const taken = yield* take(dialect, request, chosen, wanted);
     const byId = new Map(taken.map((job) => [job.id.toString('hex'), job]));
+    const missed = new Set<number>();
     for (const { id, lane, tenant } of chosen) {
       const job = byId.get(id.toString('hex'));
       if (job) {
@@ -57,15 +58,21 @@ export function* claimByTurns(
         last = lane;
       } else {
         room.giveBack(tenant);
+        missed.add(lane);
       }
     }
+    order.goOn(missed);
   }
   if (isLimited && jobs.length > 0) {
     yield* chargeRate(dialect, queue, jobs.length);
   }
   // Where all that was chosen is locked, a claim at once would choose it again.
-  const isOver = jobs.length === 0 || (order.isOver && turns.isWhole && jobs.length < admitted);
-  const isFull = isOver && order.hasFull;
+  const bringsNoMore = jobs.length === 0 || (order.isOver && turns.isWhole && jobs.length < admitted);
+  const isFull = bringsNoMore && order.hasFull;
   // Also where nothing could be had: the next claim has to go on behind the lanes that are full.
-  return { ...admission, jobs, turns: { last: last ?? turns.lanes.at(-1)?.lane, left: order.left, isOver, isFull } };
+  return {
+    ...admission,
+    jobs,
+    turns: { last: last ?? turns.lanes.at(-1)?.lane, left: order.left, bringsNoMore, isFull },
+  };
 }

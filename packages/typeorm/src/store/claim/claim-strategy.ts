@@ -29,8 +29,8 @@ export interface TurnsTaken {
   readonly last: number | undefined;
   /** The lanes it has come by, and the place from which on there may be more jobs; undefined where there are none. */
   readonly left: ReadonlyMap<number, Place | undefined>;
-  /** Whether there was no other job to be had. */
-  readonly isOver: boolean;
+  /** Whether another claim at once would bring nothing: there is no other job, or others hold those there are. */
+  readonly bringsNoMore: boolean;
   /** Whether jobs wait for other jobs of their tenant to end. */
   readonly isFull: boolean;
 }

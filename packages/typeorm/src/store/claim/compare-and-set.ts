@@ -6,7 +6,7 @@ import { firstReady, lockFreeJobs } from '../lane.js';
 import { type Place, placeBehind } from '../place.js';
 import { type Holder, type LockedKey, endQueued, lockKeysOf } from '../unique-keys.js';
 import { admit, chargeRate, everything } from './admission.js';
-import { claimByTurns } from './by-turns.js';
+import { LONGEST_CLAIM, claimByTurns } from './by-turns.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 import { lockAndMark } from './lock-and-mark.js';
 import { markRunning } from './mark-running.js';
@@ -32,14 +32,10 @@ export const compareAndSet: ClaimStrategy = {
     }),
 };
 
-/** After which time a claim goes on no more, in ms: where SKIP LOCKED is missing it may have waited. */
-const LONGEST = 1_000;
-
 /** Part of a transaction. */
 export function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   if (request.turns) {
-    // Once: two claims that go on in different orders would wait for one another in a circle.
-    return yield* claimByTurns(dialect, request, request.turns, lockAndMark, 1);
+    return yield* claimByTurns(dialect, request, request.turns, lockAndMark);
   }
   const admission = request.isLimited ? yield* admit(dialect, request.queue, request.limit) : everything(request);
   const jobs = yield* takeFirst(dialect, request, admission.admitted);
@@ -55,14 +51,18 @@ export function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<C
  */
 function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Operation<readonly ClaimedJob[]> {
   const keys: LockedKey[] = [];
-  const until = performance.now() + LONGEST;
+  const until = performance.now() + LONGEST_CLAIM;
   let taken = 0;
   for (let from: Place | undefined = request.from; from && taken < limit;) {
     const wanted = limit - taken;
     const found: readonly SeenJob[] = yield* look(dialect, request.queue, from, wanted);
     const held = yield* lockKeysOf(dialect, found);
     const free = inKeyOrder(found.filter((job) => !held.busy.has(job))).map(({ id }) => id);
-    const ids = yield* lockFreeJobs(dialect, free, { sql: "state = 'ready'", parameters: [] });
+    // An enqueue may have replaced one since it was seen: by a job of a tenant, or in another queue.
+    const ids = yield* lockFreeJobs(dialect, free, {
+      sql: "queue = ? AND state = 'ready' AND owner = 0",
+      parameters: [request.queue],
+    });
     if (ids.length > 0) {
       const { sql, parameters } = markRunning(dialect, request, ids);
       taken += yield* change(sql, parameters);

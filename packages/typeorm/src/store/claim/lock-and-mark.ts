@@ -12,8 +12,8 @@ import { markRunning } from './mark-running.js';
  * Takes the first of some waiting jobs that are as they were found, up to a limit: ready → running, `attempt + 1`. Part of
  * a transaction.
  *
- * Index: the primary key. Locks: the jobs' rows, passing over those that somebody else has locked, or whose unique key is
- * locked. Another claim may have taken one, or an enqueue given it to another tenant, since it was found.
+ * Index: the primary key. Locks: the unique keys, then the jobs' rows, in the order of an enqueue: where SKIP LOCKED is
+ * missing, nobody waits in a circle. Passes over jobs that somebody else has locked, or whose unique key is locked. Another claim may have taken one, or an enqueue given it to another tenant, since it was found.
  */
 export function* lockAndMark(
   dialect: Dialect,
@@ -22,9 +22,11 @@ export function* lockAndMark(
   limit: number,
 ): Operation<readonly ClaimedJob[]> {
   const { tables, byPrimaryKey } = dialect;
+  const { keys, busy } = yield* lockKeysOf(dialect, waiting);
+  const open = waiting.filter((job) => !busy.has(job));
   const rows = yield* lockFree(
     dialect,
-    inKeyOrder(waiting),
+    inKeyOrder(open),
     ({ id }) => id.toString('hex'),
     (some, locking) => ({
       sql: `SELECT ${CLAIMED_COLUMNS} FROM ${tables.job} ${byPrimaryKey}
@@ -33,12 +35,11 @@ export function* lockAndMark(
     }),
   );
   const byId = new Map(rows.map((row) => [(row.id as Buffer).toString('hex'), row]));
-  const same = waiting.flatMap(({ id, tenant }) => {
+  const same = open.flatMap(({ id, tenant }) => {
     const row = byId.get(id.toString('hex'));
     return row && row.tenant === tenant ? toClaimedJob(row, Number(row.attempt) + 1, request) : [];
   });
-  const { keys, busy } = yield* lockKeysOf(dialect, same);
-  const free = same.filter((job) => !busy.has(job)).slice(0, limit);
+  const free = same.slice(0, limit);
   const ours = new Set(free.map(({ id }) => id.toString('hex')));
   const jobs = yield* endQueued(
     dialect,

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, placeholders, select } from '../../engine/operation.js';
 import { inKeyOrder } from '../fence.js';
-import { INTO_READY_LANE } from '../lane.js';
+import { INTO_READY_LANE, lockFreeJobs } from '../lane.js';
 import type { ClaimRequest } from './claim-strategy.js';
 
 /**
@@ -9,7 +9,7 @@ import type { ClaimRequest } from './claim-strategy.js';
  * time.
  *
  * Index: the lane, with all columns given, then the primary key. Locks: only rows of this claim, passing over those that
- * somebody else has locked: the claimer must not wait for them.
+ * somebody else has locked, see `lockFree`: the claimer must not wait for them.
  *
  * @returns whether nothing was passed over.
  */
@@ -17,7 +17,7 @@ export function* takeBack(
   dialect: Dialect,
   { queue, owner, number }: Pick<ClaimRequest, 'queue' | 'owner' | 'number'>,
 ): Operation<boolean> {
-  const { tables, byLane, byPrimaryKey, forUpdateSkipLocked } = dialect;
+  const { tables, byLane, byPrimaryKey } = dialect;
   const ofClaim = "state = 'running' AND owner = ? AND position = ?";
   const found = inKeyOrder(
     yield* select<{ id: Buffer }>(`SELECT id FROM ${tables.job} ${byLane} WHERE queue = ? AND ${ofClaim}`, [
@@ -29,16 +29,15 @@ export function* takeBack(
   if (found.length === 0) {
     return true;
   }
-  const byIds = [...found.map(({ id }) => id), owner, number];
-  const locked = yield* select<{ id: Buffer }>(
-    `SELECT id FROM ${tables.job} ${byPrimaryKey}
-     WHERE id IN (${placeholders(found)}) AND ${ofClaim} ${forUpdateSkipLocked}`,
-    byIds,
+  const locked = yield* lockFreeJobs(
+    dialect,
+    found.map(({ id }) => id),
+    { sql: ofClaim, parameters: [owner, number] },
   );
   if (locked.length > 0) {
     yield* change(
       `UPDATE ${tables.job} ${byPrimaryKey} SET ${INTO_READY_LANE} WHERE id IN (${placeholders(locked)}) AND ${ofClaim}`,
-      [...locked.map(({ id }) => id), owner, number],
+      [...locked, owner, number],
     );
   }
   return locked.length === found.length;

@@ -33,7 +33,9 @@ export class TurnOrder {
   /** Lanes that have not had their turn yet. */
   private readonly next: LaneStart[];
   /** Lanes that have had their turn and may have more jobs. */
-  private readonly open: LaneStart[] = [];
+  private open: LaneStart[] = [];
+  /** Those of them whose turn brought less than was chosen, because others had the jobs. They come before all. */
+  private again: LaneStart[] = [];
   private fullLanesSeen = 0;
 
   constructor(
@@ -46,7 +48,17 @@ export class TurnOrder {
 
   /** Whether there is no other job to be had here. Behind lanes that are not all, others come before a second turn. */
   get isOver(): boolean {
-    return this.next.length === 0 && (this.open.length === 0 || !this.look.isWhole);
+    const hasOthers = this.next.length > 0 || (this.open.length > 0 && this.look.isWhole);
+    return this.again.length === 0 && !hasOthers;
+  }
+
+  /**
+   * Jobs of these lanes were chosen and could not be had. The lanes go on behind them before others have another turn:
+   * otherwise those would take all the room in every claim, and nobody would come by jobs that stay locked for long.
+   */
+  goOn(lanes: ReadonlySet<number>): void {
+    this.again.push(...this.open.filter(({ lane }) => lanes.has(lane)));
+    this.open = this.open.filter(({ lane }) => !lanes.has(lane));
   }
 
   /** Whether every lane has had its turn. */
@@ -67,11 +79,12 @@ export class TurnOrder {
 
   private *readHeads(dialect: Dialect, wanted: number): Operation<Head[]> {
     const full = this.room.fullLanes;
-    const visits = this.visit(wanted, full);
+    const isAgain = this.again.length > 0;
+    const visits = isAgain ? this.again.splice(0, wanted) : this.visit(wanted, full);
     if (visits.length === 0) {
       return [];
     }
-    const share = this.isLastRound ? Math.ceil(wanted / visits.length) : 1;
+    const share = isAgain || this.isLastRound ? Math.ceil(wanted / visits.length) : 1;
     const parts = visits.map((visit) => {
       const isFull = full.has(visit.lane);
       return { ...visit, isFull, limit: isFull ? DEPTH_OF_FULL_LANE : share };

@@ -1,0 +1,44 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+
+import { ClaimLane } from './claim-lane.js';
+import type { QueueSlots } from './slots.js';
+
+afterEach(() => void jest.restoreAllMocks());
+
+/** A lane of a worker with so many queues, and its clock. */
+function laneAmong(queues: number) {
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+  const lane = new ClaimLane({ queue: 'mail', free: 1 } as QueueSlots, queues);
+  const asksAt = (now: number) => {
+    clock.mockReturnValue(now);
+    return lane.beginLook().withTenants;
+  };
+  return { lane, asksAt };
+}
+
+test('each look of a worker with few queues asks for jobs of tenants', () => {
+  const { asksAt } = laneAmong(8);
+  expect([0, 10, 20].map(asksAt)).toEqual([true, true, true]);
+});
+
+test('looks of a worker with many queues ask every 1.5 s, or each time where they are rarer', () => {
+  const { asksAt } = laneAmong(9);
+  expect([0, 10, 1_499, 1_500, 1_510, 6_500, 11_500].map(asksAt)).toEqual([
+    true,
+    false,
+    false,
+    true,
+    false,
+    true,
+    true,
+  ]);
+});
+
+test('the look after a hint asks, and after jobs of tenants were seen each does', () => {
+  const { lane, asksAt } = laneAmong(9);
+  expect([asksAt(0), asksAt(10)]).toEqual([true, false]);
+  lane.hinted();
+  expect([asksAt(20), asksAt(30)]).toEqual([true, false]);
+  lane.see({ ready: 0, first: undefined, hasTenants: true, dueIn: undefined }, 1);
+  expect([asksAt(40), asksAt(50)]).toEqual([true, true]);
+});

@@ -1,0 +1,70 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { defineJob, jobHandler } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { heldHandler } from '../support/held-handler.js';
+import { idleJob } from '../support/jobs.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const heldJob = defineJob('held');
+
+describeEach(
+  'a claim that waits for a unique key',
+  (engine) => {
+    let bench: Workbench;
+    beforeAll(async () => {
+      bench = await Workbench.open(engine);
+    });
+    afterEach(() => bench.reset());
+    afterAll(() => bench.close());
+
+    const untilOneWaits = () =>
+      waitFor('a claim waits', async () => {
+        const rows = (await bench.dataSource.query(
+          "SELECT 1 FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND info LIKE '%tq_unique%FOR UPDATE%'",
+        )) as unknown[];
+        return rows.length > 0;
+      });
+
+    test('makes no circle with the enqueue that replaces the job of a tenant', async () => {
+      const unique = { key: 'one', while: 'unfinished' } as const;
+      const { id } = await bench.queue.enqueue(idleJob, 1, { unique, tenant: 'a' });
+      const ran: number[] = [];
+      await bench.dataSource.transaction(async (manager) => {
+        await bench.queue.enqueue(idleJob, 2, { unique, tenant: 'a', manager });
+        await bench.work([jobHandler(idleJob, (job) => void ran.push(job))]);
+        await untilOneWaits();
+        const replacing = { unique: { ...unique, onClash: 'replace' }, tenant: 'a', manager } as const;
+        expect(await bench.queue.enqueue(idleJob, 3, replacing)).toMatchObject({ id, replaced: true });
+      });
+      await bench.untilJobIs(id, 'succeeded');
+      expect(ran).toEqual([3]);
+      expect(bench.logger.lines).toEqual([]);
+    });
+
+    test('leaves alone what has become the job of a tenant without room meanwhile', async () => {
+      const { handler, runs } = heldHandler(heldJob);
+      const ran: number[] = [];
+      const idle = jobHandler(idleJob, (job) => void ran.push(job));
+      await bench.queue.control.limit(idleJob.queue, { concurrencyPerTenant: 1 });
+      await bench.queue.enqueue(heldJob, undefined, { tenant: 'a' });
+      await bench.work([handler, idle], { concurrency: 1 });
+      await waitFor('one of the tenant runs', () => runs.length === 1);
+      const unique = { key: 'one', while: 'unfinished', onClash: 'replace' } as const;
+      const { id } = await bench.queue.enqueue(idleJob, 2, { unique });
+      await bench.dataSource.transaction(async (manager) => {
+        await bench.queue.enqueue(idleJob, 3, { unique, tenant: 'a', manager });
+        await bench.work([idle]);
+        await untilOneWaits();
+      });
+      const other = await bench.queue.enqueue(idleJob, 4);
+      await bench.untilJobIs(other.id, 'succeeded');
+      expect(ran).toEqual([4]);
+      runs[0]!.end();
+      await bench.untilJobIs(id, 'succeeded');
+      expect(ran).toEqual([4, 3]);
+    });
+  },
+  ['mysql56'],
+);
