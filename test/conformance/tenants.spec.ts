@@ -59,30 +59,31 @@ describeEach('tenants', (engine) => {
     });
   });
 
-  const onServers = engine === 'sqlite' ? test.skip : test;
-  onServers('the reaper and the retrier do not come by their lanes', async () => {
-    await bench.queue.enqueueMany(
-      render,
-      Array.from({ length: 600 }, (_, job) => (job % 2 ? { tenant: String(job) } : { delay: '1h' })),
-    );
-    const maintenance = [new Reaper(bench.queue.engine), new Retrier(bench.queue.engine)];
-    const reads = async () => {
-      const rows = (await bench.dataSource.query(
-        "SHOW GLOBAL STATUS WHERE Variable_name IN ('Handler_read_key', 'Handler_read_next')",
-      )) as { Value: string }[];
-      return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
-    };
-    for (const service of maintenance) {
-      let fewest = Infinity;
-      // Of the whole server: another test may read something meanwhile.
-      await waitFor('one has read little', async () => {
-        const before = await reads();
-        await service.runOnce();
-        fewest = Math.min(fewest, (await reads()) - before);
-        return fewest < 250;
-      });
-    }
-  });
+  if (engine !== 'sqlite') {
+    test('the reaper and the retrier do not come by their lanes', async () => {
+      await bench.queue.enqueueMany(
+        render,
+        Array.from({ length: 600 }, (_, job) => (job % 2 ? { tenant: String(job) } : { delay: '1h' })),
+      );
+      const maintenance = [new Reaper(bench.queue.engine), new Retrier(bench.queue.engine)];
+      const reads = async () => {
+        const rows = (await bench.dataSource.query(
+          "SHOW GLOBAL STATUS WHERE Variable_name IN ('Handler_read_key', 'Handler_read_next')",
+        )) as { Value: string }[];
+        return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
+      };
+      for (const service of maintenance) {
+        let fewest = Infinity;
+        // Of the whole server: another test may read something meanwhile.
+        await waitFor('one has read little', async () => {
+          const before = await reads();
+          await service.runOnce();
+          fewest = Math.min(fewest, (await reads()) - before);
+          return fewest < 250;
+        });
+      }
+    });
+  }
 
   test('one with many jobs delays the single job of another, that comes late, by one turn', async () => {
     await enqueue(500, { tenant: 'large' });
