@@ -1,23 +1,16 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import type { ClaimedJob } from '../claimed-job.js';
-import type { LaneLook, WaitingJob } from '../tenant-lanes.js';
+import type { LaneLook } from '../tenant-lanes.js';
 import { MOST_IDS } from '../in-parts.js';
 import { admit, chargeRate, everything } from './admission.js';
 import type { Claim, ClaimRequest } from './claim-strategy.js';
+import { lockAndMark } from './lock-and-mark.js';
 import { roomOfTenants } from './tenant-room.js';
 import { TurnOrder } from './turn-order.js';
 
 /** After which time a claim goes on no more, in ms: where SKIP LOCKED is missing it may have waited. */
 export const LONGEST_CLAIM = 1_000;
-
-/** Takes the first of some waiting jobs that nobody else has taken, up to a limit. Part of a transaction. */
-export type Take = (
-  dialect: Dialect,
-  request: ClaimRequest,
-  waiting: readonly WaitingJob[],
-  limit: number,
-) => Operation<readonly ClaimedJob[]>;
 
 /**
  * Claims jobs of the tenants of a queue in turns: what is next in the lanes it is given is read without locks
@@ -28,7 +21,7 @@ export type Take = (
  * It goes on behind jobs that others have taken or locked. Where SKIP LOCKED is missing it does so only while it has
  * nothing: two claims that have locked jobs and go on in different orders would wait for one another in a circle.
  */
-export function* claimByTurns(dialect: Dialect, request: ClaimRequest, turns: LaneLook, take: Take): Operation<Claim> {
+export function* claimByTurns(dialect: Dialect, request: ClaimRequest, turns: LaneLook): Operation<Claim> {
   const { queue, isLimited } = request;
   const admission = isLimited ? yield* admit(dialect, queue, request.limit) : everything(request);
   const { admitted } = admission;
@@ -48,7 +41,7 @@ export function* claimByTurns(dialect: Dialect, request: ClaimRequest, turns: La
     if (chosen.length === 0) {
       break;
     }
-    const taken = yield* take(dialect, request, chosen, wanted);
+    const taken = yield* lockAndMark(dialect, request, chosen, wanted);
     const byId = new Map(taken.map((job) => [job.id.toString('hex'), job]));
     const missed = new Set<number>();
     for (const { id, lane, tenant } of chosen) {

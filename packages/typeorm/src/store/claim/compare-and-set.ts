@@ -8,7 +8,6 @@ import { type Holder, type LockedKey, endQueued, lockKeysOf } from '../unique-ke
 import { admit, chargeRate, everything } from './admission.js';
 import { LONGEST_CLAIM, claimByTurns } from './by-turns.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
-import { lockAndMark } from './lock-and-mark.js';
 import { markRunning } from './mark-running.js';
 
 /**
@@ -35,7 +34,7 @@ export const compareAndSet: ClaimStrategy = {
 /** Part of a transaction. */
 export function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   if (request.turns) {
-    return yield* claimByTurns(dialect, request, request.turns, lockAndMark);
+    return yield* claimByTurns(dialect, request, request.turns);
   }
   const admission = request.isLimited ? yield* admit(dialect, request.queue, request.limit) : everything(request);
   const jobs = yield* takeFirst(dialect, request, admission.admitted);

@@ -7,7 +7,6 @@ import { type LockedKey, endQueued, lockKeysOf } from '../unique-keys.js';
 import { type Admission, admit, chargeRate, everything } from './admission.js';
 import { claimByTurns } from './by-turns.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
-import { lockAndMark } from './lock-and-mark.js';
 import { markRunning } from './mark-running.js';
 
 /**
@@ -27,7 +26,7 @@ export const skipLocked: ClaimStrategy = {
     const options = { purpose: 'claim jobs', repeatable: false };
     return turns === undefined
       ? engine.execute((dialect) => claimJobs(dialect, request), { ...options, atomic: 'by itself' })
-      : engine.execute((dialect) => claimByTurns(dialect, request, turns, lockAndMark), { ...options, atomic: true });
+      : engine.execute((dialect) => claimByTurns(dialect, request, turns), { ...options, atomic: true });
   },
 };
 

@@ -5,7 +5,6 @@ import { endQueued, lockKeysOf } from '../unique-keys.js';
 import { admit, chargeRate, everything } from './admission.js';
 import { claimByTurns } from './by-turns.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
-import { lockAndMark } from './lock-and-mark.js';
 
 /**
  * SQLite: one UPDATE … RETURNING, and what limits and unique keys need, in one transaction. No application's is open
@@ -20,7 +19,7 @@ export const updateReturning: ClaimStrategy = {
 
 function claim(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   if (request.turns) {
-    return claimByTurns(dialect, request, request.turns, lockAndMark);
+    return claimByTurns(dialect, request, request.turns);
   }
   return request.isLimited ? claimWithinLimits(dialect, request) : claimAll(dialect, request);
 }
