@@ -201,7 +201,12 @@ export function* endQueued<Job extends Holder>(
   jobs: readonly Job[],
   keys: readonly LockedKey[],
 ): Operation<readonly Job[]> {
-  const queued = keys.filter(({ lasts }) => lasts === 'queued');
+  const lasting = keys.filter(({ lasts }) => lasts === 'queued');
+  if (lasting.length === 0) {
+    return jobs;
+  }
+  const begun = new Set(jobs.map(({ id }) => id.toString('hex')));
+  const queued = lasting.filter(({ jobId }) => begun.has(jobId.toString('hex')));
   if (queued.length === 0) {
     return jobs;
   }

@@ -74,13 +74,7 @@ function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Ope
   if (taken === 0) {
     return [];
   }
-  const jobs = yield* readTaken(dialect, request);
-  const own = new Set(jobs.map(({ id }) => id.toString('hex')));
-  return yield* endQueued(
-    dialect,
-    jobs,
-    keys.filter(({ jobId }) => own.has(jobId.toString('hex'))),
-  );
+  return yield* endQueued(dialect, yield* readTaken(dialect, request), keys);
 }
 
 /** A ready job that was seen: somebody may have changed it since. */

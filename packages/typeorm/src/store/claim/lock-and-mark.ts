@@ -39,13 +39,7 @@ export function* lockAndMark(
     const row = byId.get(id.toString('hex'));
     return row && row.tenant === tenant ? toClaimedJob(row, Number(row.attempt) + 1, request) : [];
   });
-  const free = same.slice(0, limit);
-  const ours = new Set(free.map(({ id }) => id.toString('hex')));
-  const jobs = yield* endQueued(
-    dialect,
-    free,
-    keys.filter(({ jobId }) => ours.has(jobId.toString('hex'))),
-  );
+  const jobs = yield* endQueued(dialect, same.slice(0, limit), keys);
   if (jobs.length > 0) {
     const { sql, parameters } = markRunning(
       dialect,
