@@ -2,6 +2,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 
 import type { NewJob } from '../store/new-job.js';
 import { laneOf } from '../store/tenant-lanes.js';
+import { onePerDataSource } from './one-per-data-source.js';
 import { TransactionEnds } from './transaction-ends.js';
 
 /** Jobs that were stored in one queue. */
@@ -24,22 +25,13 @@ type Listener = (ring: Ring) => void;
  * A hint, not a promise: workers also look by themselves.
  */
 export class Bell {
-  private static readonly bells = new WeakMap<DataSource, Bell>();
+  /** The one bell of a data source. */
+  static readonly of = onePerDataSource((dataSource) => new Bell(dataSource));
 
   private readonly listeners = new Set<Listener>();
   private readonly afterCommit = new WeakMap<QueryRunner, Map<string, Ring>>();
 
   private constructor(private readonly dataSource: DataSource) {}
-
-  /** The one bell of a data source. */
-  static of(dataSource: DataSource): Bell {
-    let bell = Bell.bells.get(dataSource);
-    if (!bell) {
-      bell = new Bell(dataSource);
-      Bell.bells.set(dataSource, bell);
-    }
-    return bell;
-  }
 
   /** Calls the listener for each ring, until the returned function is called. */
   listen(listener: Listener): () => void {

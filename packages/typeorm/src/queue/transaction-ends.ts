@@ -1,12 +1,14 @@
 import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
 import { subscribe } from '../engine/subscribe.js';
+import { onePerDataSource } from './one-per-data-source.js';
 
 type Listener = (committed: boolean) => void;
 
 /** Tells how the application's transactions end. */
 export class TransactionEnds {
-  private static readonly all = new WeakMap<DataSource, TransactionEnds>();
+  /** Those of a data source. */
+  static readonly of = onePerDataSource((dataSource) => new TransactionEnds(dataSource));
 
   private readonly listeners = new WeakMap<QueryRunner, Listener[]>();
 
@@ -16,16 +18,6 @@ export class TransactionEnds {
   };
 
   private constructor(private readonly dataSource: DataSource) {}
-
-  /** Those of a data source. */
-  static of(dataSource: DataSource): TransactionEnds {
-    let ends = TransactionEnds.all.get(dataSource);
-    if (!ends) {
-      ends = new TransactionEnds(dataSource);
-      TransactionEnds.all.set(dataSource, ends);
-    }
-    return ends;
-  }
 
   /** Calls the listener once, when the transaction open on this query runner ends; at once where none is open. */
   once(queryRunner: QueryRunner, listener: Listener): void {
