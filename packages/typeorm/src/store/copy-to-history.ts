@@ -1,11 +1,11 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change } from '../engine/operation.js';
 import type { Condition } from './fence.js';
-import { type IfLocked, lockingOf } from './lock-running.js';
+import type { IfLocked } from './lock-running.js';
 
 /**
- * Copies jobs that are still held to the history as succeeded, inside the server, and locks their rows until the transaction ends.
- * Only inside the transaction that deletes them from the live table afterwards: what it has not locked is not ours and
+ * Copies jobs that are still held to the history as succeeded, inside the server, and locks their rows until the
+ * transaction ends. Only inside the transaction that deletes them from the live table afterwards: what it has not locked is not ours and
  * must not be deleted.
  *
  * Nothing but ids is sent: against an INSERT of the values, batches of 200 took 6 instead of 9 ms on MariaDB 10.11 and
@@ -17,7 +17,7 @@ import { type IfLocked, lockingOf } from './lock-running.js';
  * @returns how many were copied: those that are still held, and not locked where it does not wait.
  */
 export function* copyToHistory(dialect: Dialect, fence: Condition, ifLocked: IfLocked): Operation<number> {
-  const { tables, byPrimaryKey, now } = dialect;
+  const { tables, byPrimaryKey, now, forUpdate, forUpdateSkipLocked } = dialect;
   return yield* change(
     `INSERT INTO ${tables.history}
        (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, error, progress,
@@ -26,7 +26,7 @@ export function* copyToHistory(dialect: Dialect, fence: Condition, ifLocked: IfL
         progress, tenant, created_at, run_at, claimed_at, ${now}
      FROM ${tables.job} ${byPrimaryKey}
      WHERE ${fence.sql}
-     ${lockingOf(dialect, ifLocked)}`,
+     ${ifLocked === 'wait' ? forUpdate : forUpdateSkipLocked}`,
     fence.parameters,
   );
 }

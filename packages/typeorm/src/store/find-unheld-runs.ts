@@ -31,7 +31,7 @@ export function* findUnheldRuns<Item>(
   const ids = items.map((item) => jobOf(item).id);
   const rows = yield* select<Fence & { place: string }>(
     // A ready job's owner is the number of its lane, which may equal a worker's.
-    `SELECT id, owner, attempt, CASE state WHEN 'running' THEN 'running' ELSE 'waiting' END AS place
+    `SELECT id, owner, attempt, CASE state WHEN 'running' THEN 'running' ELSE 'other' END AS place
      FROM ${tables.job} WHERE id IN (${placeholders(ids)})
      UNION ALL
      SELECT id, owner, attempt, 'history' FROM ${tables.history} WHERE id IN (${placeholders(ids)})`,

@@ -56,7 +56,7 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[], now: number | und
   const values = '?, '.repeat(6 + rare.length).slice(0, -2);
   const rows: string[] = [];
   const parameters: Parameter[] = [];
-  const hasTenants = jobs.some(({ tenant }) => tenant !== null);
+  const hasTenants = jobs.some(isOfTenant);
   for (const job of jobs) {
     const place = now === undefined ? placeByExpression(dialect.now, job) : placeAt(now, job);
     rows.push(`(${place.sql}, ${values}${hasTenants ? `, ${place.owner.sql}` : ''})`);
@@ -89,10 +89,14 @@ const RARE_COLUMNS: readonly {
     isNeeded: ({ payloadVersion }) => payloadVersion !== 1,
     valueOf: ({ payloadVersion }) => payloadVersion,
   },
-  { name: 'tenant', isNeeded: ({ tenant }) => tenant !== null, valueOf: ({ tenant }) => tenant },
-  { name: 'lane', isNeeded: ({ tenant }) => tenant !== null, valueOf: ({ tenant }) => laneOf(tenant) },
+  { name: 'tenant', isNeeded: isOfTenant, valueOf: ({ tenant }) => tenant },
+  { name: 'lane', isNeeded: isOfTenant, valueOf: ({ tenant }) => laneOf(tenant) },
   { name: 'group_id', isNeeded: ({ groupId }) => groupId !== undefined, valueOf: ({ groupId }) => groupId ?? null },
 ];
+
+function isOfTenant({ tenant }: NewJob): boolean {
+  return tenant !== null;
+}
 
 /** The unique key the job has to let go of; one that is held by its window alone is none of its business. */
 function heldKeyOf({ unique }: NewJob): string | null {

@@ -20,11 +20,6 @@ import { type LockingSelect, lockAll, lockFree } from './lock-free.js';
 /** What to do about a row that another transaction has locked. */
 export type IfLocked = 'pass over' | 'wait';
 
-/** Behind a SELECT that locks running jobs. */
-export function lockingOf({ forUpdate, forUpdateSkipLocked }: Dialect, ifLocked: IfLocked): string {
-  return ifLocked === 'wait' ? forUpdate : forUpdateSkipLocked;
-}
-
 /** What a batch of runs was found to be. Those in none of the lists are lost to another worker. */
 export interface LockedRuns<Item> extends UnheldRuns<Item> {
   /** Held by this transaction until it ends, in the order of their ids. */

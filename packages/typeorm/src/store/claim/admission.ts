@@ -1,5 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
+import type { ClaimedJob } from '../claimed-job.js';
+import type { Claim, ClaimRequest } from './claim-strategy.js';
 
 /** How many jobs a claim may take from a queue with limits. */
 export interface Admission {
@@ -59,6 +61,23 @@ export function* admit(dialect: Dialect, queue: string, wanted: number): Operati
     retryIn: isRateFull ? (windowIsOpen ? Number(limits.rate_left) : 0) : undefined,
     perTenant: limits.tenant_concurrency === null ? null : Number(limits.tenant_concurrency),
   };
+}
+
+/** Claims as many jobs as the limits of the queue admit, where it has any. Part of the claim's transaction. */
+export function* claimAdmitted(
+  dialect: Dialect,
+  request: ClaimRequest,
+  take: (limit: number) => Operation<readonly ClaimedJob[]>,
+): Operation<Claim> {
+  if (!request.isLimited) {
+    return { ...everything(request), jobs: yield* take(request.limit) };
+  }
+  const admission = yield* admit(dialect, request.queue, request.limit);
+  const jobs = admission.admitted > 0 ? yield* take(admission.admitted) : [];
+  if (jobs.length > 0) {
+    yield* chargeRate(dialect, request.queue, jobs.length);
+  }
+  return { ...admission, jobs };
 }
 
 /** Charges the jobs a claim has taken to the queue's rate. In the same transaction. */

@@ -5,7 +5,7 @@ import { inKeyOrder } from '../fence.js';
 import { firstReady, lockFreeJobs } from '../lane.js';
 import { type Place, placeBehind } from '../place.js';
 import { type Holder, type LockedKey, endQueued, lockKeysOf } from '../unique-keys.js';
-import { admit, chargeRate, everything } from './admission.js';
+import { claimAdmitted } from './admission.js';
 import { LONGEST_CLAIM, claimByTurns } from './by-turns.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';
@@ -32,16 +32,11 @@ export const compareAndSet: ClaimStrategy = {
 };
 
 /** Part of a transaction. */
-export function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
+export function claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   if (request.turns) {
-    return yield* claimByTurns(dialect, request, request.turns);
+    return claimByTurns(dialect, request, request.turns);
   }
-  const admission = request.isLimited ? yield* admit(dialect, request.queue, request.limit) : everything(request);
-  const jobs = yield* takeFirst(dialect, request, admission.admitted);
-  if (request.isLimited && jobs.length > 0) {
-    yield* chargeRate(dialect, request.queue, jobs.length);
-  }
-  return { ...admission, jobs };
+  return claimAdmitted(dialect, request, (limit) => takeFirst(dialect, request, limit));
 }
 
 /**

@@ -2,14 +2,13 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../claimed-job.js';
 import { endQueued, lockKeysOf } from '../unique-keys.js';
-import { admit, chargeRate, everything } from './admission.js';
+import { claimAdmitted } from './admission.js';
 import { claimByTurns } from './by-turns.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 
 /**
  * SQLite: one UPDATE … RETURNING, and what limits and unique keys need, in one transaction. No application's is open
- * then, so no unique key is locked. Index entries of jobs that are gone are
- * gone too, so there is no lower bound.
+ * then, so no unique key is locked. Index entries of jobs that are gone are gone too, so there is no lower bound.
  */
 export const updateReturning: ClaimStrategy = {
   name: 'update-returning',
@@ -21,23 +20,10 @@ function claim(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   if (request.turns) {
     return claimByTurns(dialect, request, request.turns);
   }
-  return request.isLimited ? claimWithinLimits(dialect, request) : claimAll(dialect, request);
+  return claimAdmitted(dialect, request, (limit) => takeFirst(dialect, request, limit));
 }
 
-function* claimAll(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
-  return { ...everything(request), jobs: yield* claimJobs(dialect, request, request.limit) };
-}
-
-function* claimWithinLimits(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
-  const admission = yield* admit(dialect, request.queue, request.limit);
-  const jobs = yield* claimJobs(dialect, request, admission.admitted);
-  if (jobs.length > 0) {
-    yield* chargeRate(dialect, request.queue, jobs.length);
-  }
-  return { ...admission, jobs };
-}
-
-function* claimJobs(
+function* takeFirst(
   dialect: Dialect,
   { queue, owner, number }: ClaimRequest,
   limit: number,
