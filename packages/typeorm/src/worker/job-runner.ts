@@ -32,8 +32,11 @@ export class JobRunner {
 
   /** Whether one more crash makes it a poison job. A policy that allows one only leaves nothing to be careful about. */
   isLastChance(job: ClaimedJob): boolean {
+    if (job.crashes === 0) {
+      return false;
+    }
     const handler = this.handlers.get(job.name);
-    return job.crashes > 0 && canRun(handler, job) && job.crashes + 1 === handler.definition.retry.crashes;
+    return canRun(handler, job) && job.crashes + 1 === handler.definition.retry.crashes;
   }
 
   run(job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
