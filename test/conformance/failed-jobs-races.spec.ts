@@ -1,0 +1,110 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { Pruner, TableQueue, TableQueueFailure, TableQueueKey, defineJob, jobHandler } from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { finishedJobs } from '../support/finished-jobs.js';
+import { heldHandler } from '../support/held-handler.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const mail = defineJob('mail', { queue: 'mail', retry: { attempts: 1 } });
+const text = defineJob('text', { queue: 'mail', retry: { attempts: 1 } });
+
+describeEach('failed jobs that several act on', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  test('a worker that lost the job before it failed cannot finish the retried one', async () => {
+    const [first, second] = [heldHandler(mail), heldHandler(mail)];
+    const lost: string[] = [];
+    const worker = await bench.work([first.handler]);
+    worker.events.on('lost', ({ id }) => lost.push(id));
+    const { id } = await bench.queue.enqueue(mail);
+    await waitFor('the first runs it', () => first.runs.length === 1);
+    await worker.stopClaiming();
+    bench.clock.advance('31s');
+    const other = await bench.work([second.handler]);
+    await other.reaper.runOnce();
+    await waitFor('the second runs it', () => second.runs.length === 1);
+    await other.stopClaiming();
+    second.runs[0]!.fail(new Error('no'));
+    await bench.untilJobIs(id, 'failed');
+    await bench.queue.failed.retry(id);
+    first.runs[0]!.end('from the dead');
+    await waitFor('it is told', () => lost.includes(id));
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'ready', attempt: 2, result: undefined });
+  });
+
+  test('two callers and a pruner at the same time: each job ends in one place, with its key', async () => {
+    await finishedJobs(bench, mail, 1_000, 'failed');
+    await finishedJobs(bench, text, 1_000, 'failed');
+    const other = new TableQueue(await bench.database.connect(), { clock: bench.clock });
+    bench.clock.advance('1s');
+    const pruner = new Pruner(bench.queue.engine, { failed: { age: 0 } });
+    const [mine, theirs, { deleted }] = await Promise.all([
+      bench.queue.failed.retryMany({}),
+      other.failed.retryMany({ only: text }),
+      pruner.runOnce(),
+    ]);
+    // What all of them passed over, because another held it and then let it go.
+    const rest = await bench.queue.failed.retryMany({});
+    const live = await bench.liveJobs();
+    expect(live).toHaveLength(mine + theirs + rest);
+    expect(live.length + deleted).toBe(2_000);
+    expect(await bench.history()).toEqual([]);
+    expect(await bench.rows(TableQueueFailure)).toEqual([]);
+    const keys = (await bench.rows(TableQueueKey)).map(({ jobId }) => jobId);
+    expect(keys.sort()).toEqual(live.map(({ id }) => id).sort());
+    await other.dataSource.destroy();
+  });
+
+  test('a job is found at any moment while it fails and is retried', async () => {
+    const worker = await bench.work([
+      jobHandler(mail, () => {
+        throw new Error('again');
+      }),
+    ]);
+    let rounds = 0;
+    const { id } = await bench.queue.enqueue(mail);
+    worker.events.on('failed', () => {
+      rounds++;
+      void bench.queue.failed.retry(id);
+    });
+    await waitFor('it has gone to and fro', async () => {
+      const seen = await Promise.all([bench.queue.find(id), bench.queue.find(id)]);
+      expect(seen.map((job) => job?.id)).toEqual([id, id]);
+      return rounds >= 50;
+    });
+    worker.events.removeAllListeners();
+  });
+});
+
+describeEach(
+  'failed jobs that somebody else has locked',
+  (engine) => {
+    let bench: Workbench;
+    beforeAll(async () => {
+      bench = await Workbench.open(engine);
+    });
+    afterAll(() => bench.close());
+
+    test('are passed over by those who put back or delete many', async () => {
+      const ids = await finishedJobs(bench, mail, 10, 'failed');
+      bench.clock.advance('1s');
+      const neighbour = bench.dataSource.createQueryRunner();
+      await neighbour.startTransaction();
+      expect(await bench.queue.failed.retry(ids[3]!, { queryRunner: neighbour })).toBe(true);
+      expect(await bench.queue.failed.retryMany({ finishedBefore: new Date(0) })).toBe(0);
+      expect(await new Pruner(bench.queue.engine, { failed: { count: 5 } }).runOnce()).toEqual({ deleted: 4 });
+      expect(await bench.queue.failed.retryMany({})).toBe(5);
+      await neighbour.rollbackTransaction();
+      await neighbour.release();
+      expect((await bench.queue.failed.list()).jobs.map(({ id }) => id)).toEqual([ids[3]]);
+    });
+  },
+  ['mariadb', 'mysql'],
+);
