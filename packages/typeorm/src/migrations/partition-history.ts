@@ -1,7 +1,8 @@
 import type { QueryRunner } from 'typeorm';
 
 import { type Operation, select } from '../engine/operation.js';
-import { runOnQueryRunner } from '../engine/run-on-query-runner.js';
+import { runOperation } from '../engine/run-operation.js';
+import { throughQueryRunner } from '../engine/through-query-runner.js';
 import { PartitionsUnsupportedError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { addDays, daysToMake, partitionByDay } from '../store/alter-days.js';
@@ -32,7 +33,7 @@ export async function partitionHistory(queryRunner: QueryRunner, options: Partit
     throw new PartitionsUnsupportedError(databaseType);
   }
   const history = { sql: table('history'), name: tableName('history'), database: undefined, byDay: true };
-  await runOnQueryRunner(queryRunner, bringIntoDays(history));
+  await runOperation(throughQueryRunner(queryRunner), bringIntoDays(history));
 }
 
 function* bringIntoDays(history: HistoryTable): Operation<void> {

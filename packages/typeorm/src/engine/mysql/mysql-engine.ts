@@ -11,14 +11,17 @@ import {
 import { type TableNames, tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
-import { runOnQueryRunner } from '../run-on-query-runner.js';
+import { runOperation } from '../run-operation.js';
+import { throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
+import { connectionOf } from './connection.js';
 import { MysqlDialect } from './mysql-dialect.js';
 import { kindOfMysqlError } from './mysql-errors.js';
 import { MysqlLockSession } from './mysql-lock-session.js';
 import { OwnConnections, type Work } from './own-connections.js';
 import { probeSkipLocked } from './probe-skip-locked.js';
 import { assertServerVersion } from './server-version.js';
+import { isObserved, throughDriver } from './through-driver.js';
 
 /** How often an operation is tried in all. */
 const TRIES = 6;
@@ -78,8 +81,10 @@ export class MysqlEngine implements Engine {
     for (let attempt = 1; ; attempt++) {
       const progress = { statements: 0 };
       try {
-        return await this.once((queryRunner) => {
-          return runOnQueryRunner(queryRunner, factory(this.dialect, again), progress);
+        return await this.once((queryRunner, connection) => {
+          const isSeen = !this.own && isObserved(this.application);
+          const send = isSeen ? throughQueryRunner(queryRunner) : throughDriver(connection);
+          return runOperation(send, factory(this.dialect, again), progress);
         }, atomic === true);
       } catch (error) {
         const kind = kindOfMysqlError(error);
@@ -101,7 +106,7 @@ export class MysqlEngine implements Engine {
 
   async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
     try {
-      return await runOnQueryRunner(queryRunner, factory(this.dialect, false));
+      return await runOperation(throughQueryRunner(queryRunner), factory(this.dialect, false));
     } catch (error) {
       // A deadlock is the application's to know of: its whole transaction is gone.
       throw kindOfMysqlError(error) === 'rolled-back' ? error : translate(error, purpose);
@@ -156,7 +161,9 @@ export class MysqlEngine implements Engine {
     if (!this.application.isInitialized) {
       throw new DataSourceNotInitializedError();
     }
-    const inTransaction: Work<T> = atomic ? (queryRunner) => transact(queryRunner, work) : work;
+    const inTransaction: Work<T> = atomic
+      ? (queryRunner, connection) => transact(queryRunner, () => work(queryRunner, connection))
+      : work;
     return this.own ? this.own.use(inTransaction) : useOf(this.application, inTransaction);
   }
 }
@@ -182,16 +189,16 @@ function translate(error: unknown, purpose: string): unknown {
 async function useOf<T>(dataSource: DataSource, work: Work<T>): Promise<T> {
   const queryRunner = dataSource.createQueryRunner('master');
   try {
-    return await work(queryRunner);
+    return await work(queryRunner, await connectionOf(queryRunner));
   } finally {
     await queryRunner.release();
   }
 }
 
-async function transact<T>(queryRunner: QueryRunner, work: Work<T>): Promise<T> {
+async function transact<T>(queryRunner: QueryRunner, work: () => Promise<T>): Promise<T> {
   await queryRunner.startTransaction();
   try {
-    const result = await work(queryRunner);
+    const result = await work();
     await queryRunner.commitTransaction();
     return result;
   } catch (error) {

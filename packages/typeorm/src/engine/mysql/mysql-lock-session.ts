@@ -4,6 +4,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 
 import { DatabaseUnavailableError } from '../../errors/index.js';
 import type { LockSession } from '../lock-session.js';
+import { type Connection, connectionOf } from './connection.js';
 import { withDeadline } from './deadline.js';
 import { dedicatedDataSource } from './dedicated-data-source.js';
 import { LOCK_NAME } from './lock-name.js';
@@ -15,11 +16,6 @@ const PATIENCE = 5_000;
 const LONGEST_STATEMENT = 10_000;
 /** How often to ask where whole seconds, which are all that MySQL waits for, are too long; in ms. */
 const BETWEEN_TRIES = 20;
-
-interface Connection {
-  destroy(): void;
-  once(event: 'end' | 'error', listener: () => void): void;
-}
 
 /** A connection that holds locks by GET_LOCK. */
 export class MysqlLockSession implements LockSession {
@@ -47,7 +43,7 @@ export class MysqlLockSession implements LockSession {
     const opening = (async () => {
       await dataSource.initialize();
       const queryRunner = dataSource.createQueryRunner('master');
-      session = new MysqlLockSession(dataSource, queryRunner, (await queryRunner.connect()) as Connection);
+      session = new MysqlLockSession(dataSource, queryRunner, await connectionOf(queryRunner));
       await session.prepare(silence);
       return session;
     })();

@@ -1,5 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
+import { type Connection, connectionOf } from './connection.js';
 import { AnswerOverdueError, withDeadline } from './deadline.js';
 import { dedicatedDataSource } from './dedicated-data-source.js';
 import { kindOfMysqlError } from './mysql-errors.js';
@@ -9,14 +10,8 @@ import { knowsSkipLocked } from './server-version.js';
 /** How many connections a worker opens at most: claim, settle (twice), renew, maintain may all happen at once. */
 const CONNECTIONS = 5;
 
-/** A connection as TypeORM's MySQL query runner hands it out: mysql2's. */
-interface Connection {
-  destroy(): void;
-  once(event: 'end' | 'error', listener: () => void): void;
-}
-
-/** Something to do with a connection. */
-export type Work<T> = (queryRunner: QueryRunner) => Promise<T>;
+/** Something to do with a connection, and with the query runner that has it. */
+export type Work<T> = (queryRunner: QueryRunner, connection: Connection) => Promise<T>;
 
 /**
  * The few connections of a worker. What goes wrong on one closes it: nobody gets it again in the middle of a
@@ -65,7 +60,7 @@ export class OwnConnections {
       if (!this.preparedAt.has(connection)) {
         await this.prepare(connection, queryRunner);
       }
-      return work(queryRunner);
+      return work(queryRunner, connection);
     };
     try {
       return await withDeadline(run(), this.patience);
@@ -89,7 +84,7 @@ export class OwnConnections {
   private async acquire(): Promise<{ queryRunner: QueryRunner; connection: Connection }> {
     for (;;) {
       const queryRunner = this.dataSource.createQueryRunner('master');
-      const connection = (await queryRunner.connect()) as Connection;
+      const connection = await connectionOf(queryRunner);
       const preparedAt = this.preparedAt.get(connection);
       if (preparedAt === undefined || preparedAt >= this.distrustedBefore) {
         return { queryRunner, connection };

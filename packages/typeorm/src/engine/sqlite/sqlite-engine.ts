@@ -5,7 +5,8 @@ import { tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
 import type { Operation, StatementResult } from '../operation.js';
-import { runOnQueryRunner } from '../run-on-query-runner.js';
+import { runOperation } from '../run-operation.js';
+import { throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 import { SqliteDialect } from './sqlite-dialect.js';
@@ -64,7 +65,7 @@ export class SqliteEngine implements Engine {
 
   async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>): Promise<T> {
     try {
-      return await runOnQueryRunner(queryRunner, factory(this.dialect, false));
+      return await runOperation(throughQueryRunner(queryRunner), factory(this.dialect, false));
     } catch (error) {
       throw translate(error);
     }

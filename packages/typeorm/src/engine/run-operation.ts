@@ -1,21 +1,18 @@
-import type { QueryResult, QueryRunner } from 'typeorm';
-
 import type { Operation, Statement, StatementResult, Step } from './operation.js';
 
+/** Sends one statement on one connection. */
+export type Send = (statement: Statement) => Promise<StatementResult>;
+
 /**
- * Runs an operation step by step on a query runner.
+ * Runs an operation step by step.
  *
  * @param progress counts the statements that were answered.
  */
-export async function runOnQueryRunner<T>(
-  queryRunner: QueryRunner,
-  operation: Operation<T>,
-  progress = { statements: 0 },
-): Promise<T> {
-  const run = async ({ sql, parameters }: Statement): Promise<StatementResult> => {
-    const { records, affected }: QueryResult = await queryRunner.query(sql, parameters as unknown[], true);
+export async function runOperation<T>(send: Send, operation: Operation<T>, progress = { statements: 0 }): Promise<T> {
+  const run: Send = async (statement) => {
+    const result = await send(statement);
     progress.statements++;
-    return { rows: records ?? [], affected: affected ?? 0 };
+    return result;
   };
   let step = operation.next();
   while (!step.done) {
@@ -31,10 +28,7 @@ export async function runOnQueryRunner<T>(
   return step.value;
 }
 
-async function runStep(
-  statements: Step,
-  run: (statement: Statement) => Promise<StatementResult>,
-): Promise<readonly StatementResult[]> {
+async function runStep(statements: Step, run: Send): Promise<readonly StatementResult[]> {
   const [first] = statements;
   if (first && statements.length === 1) {
     return [await run(first)];

@@ -1,0 +1,18 @@
+import type { QueryRunner } from 'typeorm';
+
+import type { Row } from '../operation.js';
+
+/** A connection as TypeORM's MySQL query runner hands it out: mysql2's, with callbacks. */
+export interface Connection {
+  query(sql: string, values: readonly unknown[], callback: (error: Error | null, answer: Answer) => void): void;
+  destroy(): void;
+  once(event: 'end' | 'error', listener: () => void): void;
+}
+
+/** The rows of a SELECT, or what another statement has done. */
+export type Answer = readonly Row[] | { readonly affectedRows?: number };
+
+/** The connection of a query runner, which takes one from the pool where it has none. */
+export async function connectionOf(queryRunner: QueryRunner): Promise<Connection> {
+  return (await queryRunner.connect()) as Connection;
+}

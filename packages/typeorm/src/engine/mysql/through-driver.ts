@@ -1,0 +1,44 @@
+import { type DataSource, QueryFailedError } from 'typeorm';
+
+import type { Statement, StatementResult } from '../operation.js';
+import type { Send } from '../run-operation.js';
+import type { Connection } from './connection.js';
+
+/**
+ * Sends statements without TypeORM's query runner in between: for each it loads a module again, takes a stack, and tells
+ * listeners that are not there.
+ */
+export function throughDriver(connection: Connection): Send {
+  return async (statement) => {
+    try {
+      return await answerTo(connection, statement);
+    } catch (error) {
+      // As a query runner does, and here: after the await the stack shows where the statement came from.
+      throw new QueryFailedError(statement.sql, [...statement.parameters], error as Error);
+    }
+  };
+}
+
+function answerTo(connection: Connection, { sql, parameters }: Statement): Promise<StatementResult> {
+  return new Promise((resolve, reject) => {
+    connection.query(sql, parameters, (error, answer) => {
+      if (error) {
+        reject(error);
+      } else if ('affectedRows' in answer) {
+        resolve({ rows: [], affected: answer.affectedRows ?? 0 });
+      } else {
+        resolve({ rows: answer as StatementResult['rows'], affected: 0 });
+      }
+    });
+  });
+}
+
+/** Whether the application has asked to see the statements on its data source, or to be told of the slow ones. */
+export function isObserved({ options, subscribers }: DataSource): boolean {
+  return (
+    Boolean(options.logging) ||
+    typeof options.logger === 'object' ||
+    options.maxQueryExecutionTime !== undefined ||
+    subscribers.some((subscriber) => 'beforeQuery' in subscriber || 'afterQuery' in subscriber)
+  );
+}

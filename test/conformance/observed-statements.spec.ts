@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { TableQueue, defineJob } from '@tablequeue/typeorm';
+import type { DataSource, EntitySubscriberInterface, Logger } from 'typeorm';
+
+import { type TestDatabase, createDatabase } from '../support/database.js';
+import { describeEach } from '../support/each-engine.js';
+
+const mail = defineJob('mail');
+const INSERT = /^INSERT INTO \S*tq_job/;
+
+describeEach(
+  'statements of the queue on the connections of the application',
+  (engine) => {
+    let database: TestDatabase;
+    beforeAll(async () => {
+      database = await createDatabase(engine);
+    });
+    afterAll(() => database.drop());
+
+    const enqueueOn = async (dataSource: DataSource) => {
+      const { id } = await new TableQueue(dataSource).enqueue(mail);
+      expect(await new TableQueue(dataSource).find(id)).toMatchObject({ state: 'ready' });
+    };
+
+    test('are in its query log, where it has one', async () => {
+      const logged: string[] = [];
+      const logger = {
+        logQuery: (sql: string) => void logged.push(sql),
+        logQueryError: () => undefined,
+        logQuerySlow: () => undefined,
+        logSchemaBuild: () => undefined,
+        logMigration: () => undefined,
+        log: () => undefined,
+      } satisfies Logger;
+      await enqueueOn(await database.connect({ logging: true, logger }));
+      expect(logged.filter((sql) => INSERT.test(sql))).toHaveLength(1);
+    });
+
+    test('are told to its subscribers, where one asks for them', async () => {
+      const dataSource = await database.connect();
+      const seen: string[] = [];
+      const subscriber: EntitySubscriberInterface = { beforeQuery: ({ query }) => void seen.push(query) };
+      dataSource.subscribers.push(subscriber);
+      await enqueueOn(dataSource);
+      expect(seen.filter((sql) => INSERT.test(sql))).toHaveLength(1);
+    });
+
+    test('fail with the error of TypeORM that shows the statement and where it came from, seen or not', async () => {
+      for (const extra of [{}, { maxQueryExecutionTime: 60_000 }]) {
+        const dataSource = await database.connect(extra);
+        await dataSource.query('ALTER TABLE tq_job RENAME COLUMN priority TO importance');
+        try {
+          const failed: unknown = await new TableQueue(dataSource).enqueue(mail).catch((error: unknown) => error);
+          expect(failed).toMatchObject({ name: 'QueryFailedError', driverError: { errno: 1054 } });
+          expect(failed).toMatchObject({
+            query: expect.stringMatching(INSERT),
+            parameters: expect.arrayContaining(['mail']),
+          });
+          expect((failed as Error).stack).toContain('job-inserter');
+        } finally {
+          await dataSource.query('ALTER TABLE tq_job RENAME COLUMN importance TO priority');
+        }
+      }
+    });
+  },
+  ['mariadb', 'mysql'],
+);
