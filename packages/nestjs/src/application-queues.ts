@@ -1,45 +1,51 @@
-import { Inject, Injectable, type InjectionToken, type Type } from '@nestjs/common';
-import { ModuleRef, ModulesContainer } from '@nestjs/core';
-import { getDataSourceToken } from '@nestjs/typeorm';
-import { TableQueue } from '@tablequeue/typeorm';
+import { Inject, Injectable } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 
 import { DuplicateModuleError, MissingDataSourceError, MissingModuleError } from './errors/index.js';
-import { dependenciesOf } from './dependencies-of.js';
-import { QUEUE_SERVICES } from './queue.services.js';
+import { logMissingQueues } from './missing-queue-hints.js';
 import { type ResolvedModuleExtras } from './table-queue-extras.js';
 import { MODULE_EXTRAS } from './table-queue.constants.js';
 import { dataSourceOfToken } from './table-queue.tokens.js';
 
-type NestModule = Parameters<Parameters<ModulesContainer['forEach']>[0]>[0];
-
-const INJECTABLE: readonly Type[] = [TableQueue, ...(QUEUE_SERVICES as readonly unknown[] as Type[])];
-
-/**
- * The queues of the application, one for each `TableQueueModule`; they are told apart by the name of their data source.
- *
- * What an application lacks is said here and not by Nest, which knows the token alone. For that this is made before Nest
- * misses anything: it needs nothing but what its own module has from the beginning, while Nest says that a provider is
- * missing when it has looked through all modules. Were that to change, Nest's own message would come instead.
- */
+/** The queues of the application, one for each `TableQueueModule`; the name of its data source tells which is which. */
 @Injectable()
 export class ApplicationQueues {
-  private readonly modules: readonly NestModule[];
-  private readonly dataSources: readonly string[];
+  /** The names of their data sources. */
+  readonly dataSources: readonly string[];
 
-  /** @throws DuplicateModuleError, MissingDataSourceError, MissingModuleError */
+  /** @throws DuplicateModuleError */
   constructor(
     @Inject(MODULE_EXTRAS) private readonly own: ResolvedModuleExtras,
-    moduleRef: ModuleRef,
+    private readonly modules: ModulesContainer,
   ) {
-    this.modules = [...moduleRef.get(ModulesContainer, { strict: false }).values()];
-    const all = this.modules
+    const all = [...modules.values()]
       .map(({ providers }) => providers.get(MODULE_EXTRAS)?.instance as ResolvedModuleExtras | undefined)
       .filter((extras) => extras !== undefined);
     this.dataSources = all.map(({ dataSource }) => dataSource);
-    this.assertAlone(all);
-    this.assertDataSource();
-    this.assertInjectable();
+    // One of the modules says it for all.
+    if (all[0] === own) {
+      logMissingQueues(modules, this.dataSources);
+    }
+    const same = all.filter(({ dataSource }) => dataSource === own.dataSource);
+    if (same.length > 1) {
+      throw new DuplicateModuleError(own.dataSource, [...new Set(same.map(({ prefix }) => prefix))]);
+    }
+  }
+
+  /**
+   * The module's data source.
+   *
+   * @param found what Nest has found by its token.
+   * @throws MissingDataSourceError
+   */
+  require(found: DataSource | undefined): DataSource {
+    if (!found) {
+      const tokens = [...this.modules.values()].flatMap(({ providers }) => [...providers.keys()]);
+      const names = tokens.map((token) => dataSourceOfToken(token, [DataSource])).filter((name) => name !== undefined);
+      throw new MissingDataSourceError(this.own.dataSource, [...new Set(names)]);
+    }
+    return found;
   }
 
   /**
@@ -53,38 +59,5 @@ export class ApplicationQueues {
       throw new MissingModuleError(`The queue handler ${place}`, dataSource, this.dataSources);
     }
     return dataSource === this.own.dataSource;
-  }
-
-  private assertAlone(all: readonly ResolvedModuleExtras[]): void {
-    const same = all.filter(({ dataSource }) => dataSource === this.own.dataSource);
-    if (same.length > 1) {
-      throw new DuplicateModuleError(this.own.dataSource, [...new Set(same.map(({ prefix }) => prefix))]);
-    }
-  }
-
-  private assertDataSource(): void {
-    if (!this.isProvided(getDataSourceToken(this.own.dataSource))) {
-      const tokens = this.modules.flatMap(({ providers }) => [...providers.keys()]);
-      const names = tokens.map((token) => dataSourceOfToken(token, [DataSource])).filter((name) => name !== undefined);
-      throw new MissingDataSourceError(this.own.dataSource, [...new Set(names)]);
-    }
-  }
-
-  private isProvided(token: unknown): boolean {
-    return this.modules.some(({ providers }) => providers.has(token as InjectionToken));
-  }
-
-  /** Nobody injects the queue of a data source that has none. */
-  private assertInjectable(): void {
-    for (const { name, providers, controllers, injectables } of this.modules) {
-      for (const wrapper of [...providers.values(), ...controllers.values(), ...injectables.values()]) {
-        for (const token of dependenciesOf(wrapper)) {
-          const dataSource = dataSourceOfToken(token, INJECTABLE);
-          if (dataSource !== undefined && !this.dataSources.includes(dataSource) && !this.isProvided(token)) {
-            throw new MissingModuleError(`${wrapper.name} (${name})`, dataSource, this.dataSources);
-          }
-        }
-      }
-    }
   }
 }

@@ -3,6 +3,7 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import { TableQueue } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
 
+import { ApplicationQueues } from './application-queues.js';
 import { RESOLVED_OPTIONS } from './queue-worker.host.js';
 import { QUEUE_SERVICES } from './queue.services.js';
 import { type ResolvedModuleExtras } from './table-queue-extras.js';
@@ -27,7 +28,11 @@ export function publicProviders(extras: ResolvedModuleExtras): { providers: Prov
   return {
     providers: [
       { provide: MODULE_EXTRAS, useValue: extras },
-      { provide: TABLE_QUEUE_DATA_SOURCE, useExisting: getDataSourceToken(dataSource) },
+      {
+        provide: TABLE_QUEUE_DATA_SOURCE,
+        useFactory: (queues: ApplicationQueues, found?: DataSource) => queues.require(found),
+        inject: [ApplicationQueues, { token: getDataSourceToken(dataSource), optional: true }],
+      },
       { provide: queue, useFactory: createQueue, inject: [TABLE_QUEUE_DATA_SOURCE, RESOLVED_OPTIONS] },
       { provide: TABLE_QUEUE, useExisting: queue },
       ...services,
