@@ -117,14 +117,14 @@ describe('what is wrong with an option is said by forRoot itself', () => {
     expect(forRoot).toThrow(message);
   });
 
-  test.each([
+  test.each<[object, RegExp]>([
     [{}, /"useFactory" is undefined, but must be given to forRootAsync, or else one of useClass and useExisting/],
     [{ useFactory: () => ({}), useClass: class {} }, /"useFactory" is \[Function: useFactory\]/],
     [{ useFactory: () => ({}), pollInterval: '1s' }, /"pollInterval" is '1s', but must be returned by the factory/],
     [{ useFactory: () => ({}), datasource: 'reports' }, /no option "datasource"/],
     [{ useFactory: () => ({}), isGlobal: 1 }, /"isGlobal" is 1/],
   ])('forRootAsync, %j', (options, message) => {
-    expect(() => TableQueueModule.forRootAsync(options as object)).toThrow(message);
+    expect(() => TableQueueModule.forRootAsync(options)).toThrow(message);
   });
 
   test('what a decorator, or a token, is given', () => {

@@ -241,7 +241,7 @@ describeEach(
         class Writer {
           @QueueHandler(write, { dataSource, transactional: true })
           async write({ id }: { id: number }, { manager }: TransactionalJobContext): Promise<void> {
-            await manager.insert(Note, { id, text: `${dataSource ?? 'default'}` });
+            await manager.insert(Note, { id, text: dataSource ?? 'default' });
           }
         }
         return Writer;
