@@ -194,8 +194,8 @@ describe('a data source or a module that an application lacks stops its start', 
     ['by a decorator', Reporter, 'Reporter (AppModule) needs the queue of the data source "reprots"'],
     [
       'by a factory',
-      { provide: 'reaper', inject: [QueueReaper], useFactory: (reaper: QueueReaper) => reaper },
-      'reaper (AppModule) needs',
+      { provide: Symbol('reaper'), inject: [QueueReaper], useFactory: (reaper: QueueReaper) => reaper },
+      'Symbol(reaper) (AppModule) needs',
     ],
   ])(
     'a queue that is injected %s: beside what Nest says, the log says which there are',

@@ -26,7 +26,7 @@ export function dependenciesOf({ metatype, inject }: ProviderWrapper): unknown[]
   return tokens.filter((_token, index) => !optional.includes(index));
 }
 
-function requiredToken(item: object): unknown[] {
-  const { token, optional } = item as { token?: InjectionToken; optional?: boolean };
+function requiredToken(item: object | null): unknown[] {
+  const { token, optional } = (item ?? {}) as { token?: InjectionToken; optional?: boolean };
   return token !== undefined && optional !== true ? [token] : [];
 }

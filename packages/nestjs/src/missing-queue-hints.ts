@@ -9,23 +9,32 @@ import { dataSourceOfToken } from './table-queue.tokens.js';
 
 const PROVIDED: readonly Type[] = [TableQueue, ...(QUEUE_SERVICES as readonly unknown[] as Type[])];
 
+/** Somebody who injects something. */
+interface Injection {
+  readonly who: string;
+  readonly token: unknown;
+}
+
 /**
  * Logs who injects the queue of a data source that has none. Nest refuses to start such an application, and its error
  * knows no more than the token: that another data source has a queue, and how that is injected, is said here. Throwing
  * would be in vain: Nest looks up all tokens before it makes the first provider.
  */
 export function logMissingQueues(modules: ModulesContainer, dataSources: readonly string[]): void {
-  const isProvided = (token: never) => [...modules.values()].some(({ providers }) => providers.has(token));
-  for (const { name, providers, controllers, injectables } of modules.values()) {
-    for (const wrapper of [...providers.values(), ...controllers.values(), ...injectables.values()]) {
-      for (const token of dependenciesOf(wrapper)) {
-        const dataSource = dataSourceOfToken(token, PROVIDED);
-        if (dataSource !== undefined && !dataSources.includes(dataSource) && !isProvided(token as never)) {
-          new Logger('TableQueue').error(
-            new MissingModuleError(`${wrapper.name} (${name})`, dataSource, dataSources).message,
-          );
-        }
-      }
+  const provided = new Set<unknown>([...modules.values()].flatMap(({ providers }) => [...providers.keys()]));
+  for (const { who, token } of injectionsOf(modules)) {
+    const dataSource = dataSourceOfToken(token, PROVIDED);
+    if (dataSource !== undefined && !provided.has(token)) {
+      new Logger('TableQueue').error(new MissingModuleError(who, dataSource, dataSources).message);
     }
   }
+}
+
+function injectionsOf(modules: ModulesContainer): Injection[] {
+  return [...modules.values()].flatMap(({ name, providers, controllers, injectables }) =>
+    [...providers.values(), ...controllers.values(), ...injectables.values()].flatMap((wrapper) =>
+      // String: a token that is a symbol is the name, too.
+      dependenciesOf(wrapper).map((token) => ({ who: `${String(wrapper.name)} (${name})`, token })),
+    ),
+  );
 }
