@@ -9,6 +9,7 @@ import {
   runInTransaction,
 } from 'typeorm-transactional';
 
+import { createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { Workbench } from '../support/workbench.js';
 
@@ -40,5 +41,23 @@ describeEach('with typeorm-transactional', (engine) => {
     await runInTransaction(() => queue.enqueue(mail), { connectionName: engine });
     await queue.enqueue(mail);
     expect(await bench.liveJobs()).toHaveLength(2);
+  });
+
+  test('a transaction of another data source is not joined', async () => {
+    const database = await createDatabase('sqlite');
+    const name = `beside ${engine}`;
+    const beside = new TableQueue(addTransactionalDataSource({ name, dataSource: await database.connect() }));
+    await bench.reset();
+    const rolledBack = runInTransaction(
+      async () => {
+        await Promise.all([queue.enqueue(mail), beside.enqueue(mail)]);
+        throw new Error('roll back');
+      },
+      { connectionName: engine },
+    );
+    await expect(rolledBack).rejects.toThrow('roll back');
+    expect(await bench.liveJobs()).toEqual([]);
+    expect(await beside.counts()).toMatchObject([{ ready: { count: 1 } }]);
+    await database.drop();
   });
 });

@@ -59,16 +59,16 @@ describe('a misconfigured module stops the start and says what to change', () =>
   /** @returns what the start failed with. */
   async function failure(given: Start): Promise<Error> {
     const options = { databaseType: 'better-sqlite3', ...given.options } as TableQueueModuleOptions;
-    @Module({
-      imports: [
-        ...(given.imports ?? [ScheduleModule.forRoot()]),
-        TypeOrmModule.forRoot({ ...database.options(), entities: [], autoLoadEntities: true, ...given.typeorm }),
-        given.queueModule ?? TableQueueModule.forRoot(options),
-      ],
-      providers: given.providers ?? [Greeter],
-    })
-    class AppModule {}
     const start = async () => {
+      @Module({
+        imports: [
+          ...(given.imports ?? [ScheduleModule.forRoot()]),
+          TypeOrmModule.forRoot({ ...database.options(), entities: [], autoLoadEntities: true, ...given.typeorm }),
+          given.queueModule ?? TableQueueModule.forRoot(options),
+        ],
+        providers: given.providers ?? [Greeter],
+      })
+      class AppModule {}
       const app = (await Test.createTestingModule({ imports: [AppModule] }).compile()).createNestApplication();
       try {
         await app.init();

@@ -5,8 +5,8 @@ import { type DynamicModule, type INestApplication, Module } from '@nestjs/commo
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule, getDataSourceToken } from '@nestjs/typeorm';
-import { QueuePruner, TableQueueModule } from '@tablequeue/nestjs';
-import { TableQueue, defineJob } from '@tablequeue/typeorm';
+import { QueuePruner, TableQueueModule, getQueueServiceToken, getTableQueueToken } from '@tablequeue/nestjs';
+import { type TableQueue, defineJob } from '@tablequeue/typeorm';
 import { TestingClock } from '@tablequeue/typeorm/testing';
 import type { DataSource } from 'typeorm';
 
@@ -55,6 +55,8 @@ describeEach(
       app = (await Test.createTestingModule({ imports: [AppModule] }).compile()).createNestApplication();
       await app.init();
       const dataSource = app.get<DataSource>(getDataSourceToken(name));
+      const queue = app.get<TableQueue>(getTableQueueToken(name));
+      const pruner = app.get<QueuePruner>(getQueueServiceToken(QueuePruner, name));
       const partitions = async () => {
         const rows = (await dataSource.query(
           `SELECT PARTITION_NAME AS name FROM information_schema.PARTITIONS
@@ -62,18 +64,18 @@ describeEach(
         )) as { name: string }[];
         return rows.map((row) => row.name);
       };
-      const { id } = await app.get(TableQueue).enqueue(add, undefined, { delay: '1h' });
-      await app.get(TableQueue).cancel(id);
+      const { id } = await queue.enqueue(add, undefined, { delay: '1h' });
+      await queue.cancel(id);
       expect(await partitions()).toEqual([]);
 
-      expect(await app.get(QueuePruner).runOnce()).toEqual({ deleted: 0 });
+      expect(await pruner.runOnce()).toEqual({ deleted: 0 });
       const made = await partitions();
       expect(made.length).toBeGreaterThan(7);
       expect((await dataSource.driver.createSchemaBuilder().log()).upQueries).toEqual([]);
-      expect((await app.get(TableQueue).find(id))?.state).toBe('cancelled');
+      expect((await queue.find(id))?.state).toBe('cancelled');
 
       clock.advance('33d');
-      expect(await app.get(QueuePruner).runOnce()).toEqual({ deleted: 1 });
+      expect(await pruner.runOnce()).toEqual({ deleted: 1 });
       expect(await partitions()).not.toContain(made[0]);
     });
   },

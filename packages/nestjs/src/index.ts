@@ -1,3 +1,5 @@
+export { InjectQueueService } from './decorators/inject-queue-service.decorator.js';
+export { InjectTableQueue } from './decorators/inject-table-queue.decorator.js';
 export { QueueHandler, type QueueHandlerOptions } from './decorators/queue-handler.decorator.js';
 export { Recurring, type RecurringOptions } from './decorators/recurring.decorator.js';
 export * from './errors/index.js';
@@ -5,5 +7,8 @@ export { QueuePruner } from './queue.pruner.js';
 export { QueueReaper } from './queue.reaper.js';
 export { QueueRetrier } from './queue.retrier.js';
 export { QueueScheduler } from './queue.scheduler.js';
-export type { TableQueueModuleExtras, TableQueueModuleOptions } from './table-queue-options.js';
+export type { QueueService } from './queue.services.js';
+export type { TableQueueModuleExtras } from './table-queue-extras.js';
+export type { TableQueueModuleOptions, TableQueueModuleOptionsFactory } from './table-queue-options.js';
 export { TableQueueModule } from './table-queue.module.js';
+export { getQueueServiceToken, getTableQueueToken } from './table-queue.tokens.js';

@@ -1,7 +1,8 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type JobHandler, Pruner, Reaper, Retrier, Scheduler, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
 
 import { type ResolvedModuleOptions } from './table-queue-options.js';
+import { TABLE_QUEUE } from './table-queue.constants.js';
 
 /** The token of the checked options. */
 export const RESOLVED_OPTIONS = Symbol('TABLE_QUEUE_RESOLVED_OPTIONS');
@@ -9,11 +10,10 @@ export const RESOLVED_OPTIONS = Symbol('TABLE_QUEUE_RESOLVED_OPTIONS');
 /** Holds the worker of this process. A process without handlers has none; it only enqueues. */
 @Injectable()
 export class QueueWorkerHost {
-  private readonly logger = new Logger('TableQueue');
   private hosted: TableQueueWorker | undefined;
 
   constructor(
-    private readonly queue: TableQueue,
+    @Inject(TABLE_QUEUE) private readonly queue: TableQueue,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
   ) {}
 
@@ -35,16 +35,13 @@ export class QueueWorkerHost {
   }
 
   get scheduler(): Scheduler {
-    return this.hosted?.scheduler ?? new Scheduler(this.queue.engine, this.queue.recurring, this.logger);
+    return this.hosted?.scheduler ?? new Scheduler(this.queue.engine, this.queue.recurring, this.options.logger);
   }
 
   /** @throws DuplicateHandlerError, InvalidOptionError, UnknownOptionError */
   create(handlers: readonly JobHandler[]): void {
     if (handlers.length > 0) {
-      this.hosted = new TableQueueWorker(this.queue, handlers, {
-        logger: this.logger,
-        ...this.options.worker,
-      });
+      this.hosted = new TableQueueWorker(this.queue, handlers, this.options.worker);
     }
   }
 }

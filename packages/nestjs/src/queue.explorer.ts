@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { AnyJobDefinition, JobHandler, ScheduleOptions } from '@tablequeue/typeorm';
 
+import { ApplicationQueues } from './application-queues.js';
 import type { QueueHandlerMetadata } from './decorators/queue-handler.decorator.js';
 import type { RecurringMetadata } from './decorators/recurring.decorator.js';
 import { MissingQueueHandlerError, UnsupportedHandlerScopeError } from './errors/index.js';
@@ -26,16 +27,17 @@ export interface Explored {
   readonly schedules: readonly CodeSchedule[];
 }
 
-/** Finds the methods that are decorated with `@QueueHandler`, in all providers and controllers of the application. */
+/** Finds the methods that `@QueueHandler` makes handlers of the module's queue, in all providers and controllers of the application. */
 @Injectable()
 export class QueueExplorer {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
     private readonly reflector: Reflector,
+    private readonly queues: ApplicationQueues,
   ) {}
 
-  /** @throws UnsupportedHandlerScopeError, MissingQueueHandlerError */
+  /** @throws UnsupportedHandlerScopeError, MissingQueueHandlerError, MissingModuleError */
   explore(): Explored {
     const found = [...this.discovery.getProviders(), ...this.discovery.getControllers()]
       .filter(({ isAlias }) => !isAlias)
@@ -61,6 +63,9 @@ export class QueueExplorer {
       const place = `${wrapper.name}.${name} (${wrapper.host?.name ?? 'unknown module'})`;
       if (!metadata) {
         throw new MissingQueueHandlerError(place);
+      }
+      if (!this.queues.has(metadata.dataSource, place)) {
+        return [];
       }
       if (!wrapper.isDependencyTreeStatic()) {
         throw new UnsupportedHandlerScopeError(place);

@@ -1,24 +1,22 @@
 import {
   type BeforeApplicationShutdown,
+  Inject,
   Injectable,
-  Logger,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
   type OnModuleInit,
   Optional,
 } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { JobHandler } from '@tablequeue/typeorm';
 
-import { DuplicateModuleError, MissingScheduleModuleError } from './errors/index.js';
-import { QueueWorkerHost } from './queue-worker.host.js';
+import { MissingScheduleModuleError } from './errors/index.js';
+import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
 import { QueueExplorer } from './queue.explorer.js';
-import { QueuePruner } from './queue.pruner.js';
-import { QueueReaper } from './queue.reaper.js';
-import { QueueRetrier } from './queue.retrier.js';
-import { QueueScheduler } from './queue.scheduler.js';
 import { QueueSchedules } from './queue.schedules.js';
+import type { ScheduledService } from './scheduled-service.js';
+import { type ResolvedModuleOptions } from './table-queue-options.js';
+import { SCHEDULED_SERVICES } from './table-queue.constants.js';
 
 /**
  * The one place with start and stop, so that nothing depends on the order in which Nest calls the hooks of different
@@ -32,27 +30,16 @@ import { QueueSchedules } from './queue.schedules.js';
 export class QueueLifecycle
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
 {
-  /** By their module containers, of which each application has one. */
-  private static readonly applications = new WeakSet<ModulesContainer>();
-  private readonly logger = new Logger('TableQueue');
-
   constructor(
     private readonly explorer: QueueExplorer,
     private readonly host: QueueWorkerHost,
-    private readonly reaper: QueueReaper,
-    private readonly retrier: QueueRetrier,
-    private readonly pruner: QueuePruner,
-    private readonly scheduler: QueueScheduler,
+    @Inject(SCHEDULED_SERVICES) private readonly services: readonly ScheduledService<unknown>[],
     private readonly schedules: QueueSchedules,
-    private readonly modules: ModulesContainer,
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
     @Optional() private readonly registry?: SchedulerRegistry,
   ) {}
 
   onModuleInit(): void {
-    if (QueueLifecycle.applications.has(this.modules)) {
-      throw new DuplicateModuleError();
-    }
-    QueueLifecycle.applications.add(this.modules);
     const { handlers, schedules } = this.explorer.explore();
     if (handlers.length > 0 && !this.registry) {
       throw new MissingScheduleModuleError();
@@ -67,10 +54,7 @@ export class QueueLifecycle
     if (worker) {
       await this.schedules.set();
       await worker.start();
-      this.reaper.start();
-      this.retrier.start();
-      this.pruner.start();
-      this.scheduler.start();
+      this.services.forEach((service) => service.start());
       await this.schedules.tellOfOthers();
     }
   }
@@ -80,17 +64,17 @@ export class QueueLifecycle
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.reaper.stop(), this.retrier.stop(), this.pruner.stop(), this.scheduler.stop()]);
+    await Promise.all(this.services.map((service) => service.stop()));
     const running = this.host.worker?.activeJobs ?? 0;
     if (running > 0) {
-      this.logger.log(`Waiting for ${running} running ${running === 1 ? 'job' : 'jobs'} to end`);
+      this.options.logger.log(`Waiting for ${running} running ${running === 1 ? 'job' : 'jobs'} to end`);
     }
     await this.host.worker?.stop();
   }
 
   private announce(handlers: readonly JobHandler[]): void {
     for (const { definition, place } of handlers) {
-      this.logger.log(`Job "${definition.name}" of queue "${definition.queue}" is handled by ${place}`);
+      this.options.logger.log(`Job "${definition.name}" of queue "${definition.queue}" is handled by ${place}`);
     }
   }
 }

@@ -14,7 +14,7 @@ export class QueuePruner extends ScheduledService<PrunerResult> {
     @Inject(RESOLVED_OPTIONS) options: ResolvedModuleOptions,
     @Optional() registry?: SchedulerRegistry,
   ) {
-    super('tablequeue:pruner', options.maintenance.pruner, registry);
+    super('pruner', options, registry);
   }
 
   protected override get service(): Pruner {

@@ -14,7 +14,7 @@ export class QueueReaper extends ScheduledService<ReaperResult> {
     @Inject(RESOLVED_OPTIONS) options: ResolvedModuleOptions,
     @Optional() registry?: SchedulerRegistry,
   ) {
-    super('tablequeue:reaper', options.maintenance.reaper, registry);
+    super('reaper', options, registry);
   }
 
   protected override get service(): Reaper {

@@ -14,7 +14,7 @@ export class QueueRetrier extends ScheduledService<RetrierResult> {
     @Inject(RESOLVED_OPTIONS) options: ResolvedModuleOptions,
     @Optional() registry?: SchedulerRegistry,
   ) {
-    super('tablequeue:retrier', options.maintenance.retrier, registry);
+    super('retrier', options, registry);
   }
 
   protected override get service(): Retrier {

@@ -14,7 +14,7 @@ export class QueueScheduler extends ScheduledService<SchedulerResult> {
     @Inject(RESOLVED_OPTIONS) options: ResolvedModuleOptions,
     @Optional() registry?: SchedulerRegistry,
   ) {
-    super('tablequeue:scheduler', options.maintenance.scheduler, registry);
+    super('scheduler', options, registry);
   }
 
   protected override get service(): Scheduler {

@@ -1,16 +1,24 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, type Logger } from '@nestjs/common';
 import { TableQueue } from '@tablequeue/typeorm';
 
 import { DuplicateScheduleError } from './errors/index.js';
+import { RESOLVED_OPTIONS } from './queue-worker.host.js';
 import type { CodeSchedule } from './queue.explorer.js';
+import { type ResolvedModuleOptions } from './table-queue-options.js';
+import { TABLE_QUEUE } from './table-queue.constants.js';
 
 /** Sets the schedules of `@Recurring` when the application starts. */
 @Injectable()
 export class QueueSchedules {
-  private readonly logger = new Logger('TableQueue');
+  private readonly logger: Logger;
   private schedules: readonly CodeSchedule[] = [];
 
-  constructor(private readonly queue: TableQueue) {}
+  constructor(
+    @Inject(TABLE_QUEUE) private readonly queue: TableQueue,
+    @Inject(RESOLVED_OPTIONS) options: ResolvedModuleOptions,
+  ) {
+    this.logger = options.logger;
+  }
 
   /** @throws DuplicateScheduleError */
   take(schedules: readonly CodeSchedule[]): void {

@@ -1,9 +1,10 @@
-import { Logger } from '@nestjs/common';
 import type { SchedulerRegistry } from '@nestjs/schedule';
-import type { MaintenanceService } from '@tablequeue/typeorm';
+import type { MaintenanceIntervals, MaintenanceService } from '@tablequeue/typeorm';
 import { Ticker } from '@tablequeue/typeorm/internal';
 
+import { qualifiedName } from './data-source-name.js';
 import { MissingScheduleModuleError } from './errors/index.js';
+import type { ResolvedModuleOptions } from './table-queue-options.js';
 
 /**
  * Maintenance that runs by an interval of the application's scheduler. The interval is registered at run time, because
@@ -11,15 +12,17 @@ import { MissingScheduleModuleError } from './errors/index.js';
  * scheduler's own intervals are not.
  */
 export abstract class ScheduledService<Result> {
-  private readonly logger = new Logger('TableQueue');
+  /** The interval's name in `SchedulerRegistry`. */
+  private readonly name: string;
   private ticker: Ticker | undefined;
 
   protected constructor(
-    /** The interval's name in `SchedulerRegistry`. */
-    private readonly name: string,
-    private readonly interval: number,
+    private readonly kind: keyof MaintenanceIntervals,
+    private readonly options: ResolvedModuleOptions,
     private readonly registry: SchedulerRegistry | undefined,
-  ) {}
+  ) {
+    this.name = `${qualifiedName('tablequeue', options.dataSource)}:${kind}`;
+  }
 
   protected abstract readonly service: MaintenanceService<Result>;
 
@@ -33,7 +36,8 @@ export abstract class ScheduledService<Result> {
     if (!this.registry) {
       throw new MissingScheduleModuleError();
     }
-    this.ticker = Ticker.for(this.service, this.interval, this.logger);
+    const { maintenance, logger } = this.options;
+    this.ticker = Ticker.for(this.service, maintenance[this.kind], logger);
     this.registry.addInterval(this.name, this.ticker.start());
   }
 

@@ -1,12 +1,22 @@
+import { Logger } from '@nestjs/common';
 import {
-  type HistoryPartition,
   InvalidOptionError,
   type MaintenanceIntervals,
-  type QueueDatabaseType,
   type TableQueueOptions,
   type WorkerOptions,
 } from '@tablequeue/typeorm';
-import { QUEUE_OPTIONS, WORKER_OPTIONS, assertKnownOptions, resolveMaintenance } from '@tablequeue/typeorm/internal';
+import {
+  QUEUE_OPTIONS,
+  WORKER_OPTIONS,
+  assertKnownOptions,
+  resolveMaintenance,
+  resolveRetention,
+  resolveTableQueueOptions,
+  resolveWorkerOptions,
+} from '@tablequeue/typeorm/internal';
+
+import { qualifiedName } from './data-source-name.js';
+import { EXTRAS, type ResolvedModuleExtras } from './table-queue-extras.js';
 
 /** Options of `TableQueueModule` that may come from a factory. */
 export interface TableQueueModuleOptions extends TableQueueOptions, Omit<WorkerOptions, 'maintenance'> {
@@ -17,33 +27,33 @@ export interface TableQueueModuleOptions extends TableQueueOptions, Omit<WorkerO
   readonly maintenance?: MaintenanceIntervals;
 }
 
-/** Options of `TableQueueModule` that have to be known before any factory runs. */
-export interface TableQueueModuleExtras {
-  /** Whether `TableQueue` can be injected everywhere without importing the module. Default: true. */
-  readonly isGlobal?: boolean;
-  /** The name of the data source. Default: the unnamed one. */
-  readonly dataSource?: string;
-  /** The `type` of that data source: the entities depend on it. Default: `'mysql'`, which serves MariaDB as well. */
-  readonly databaseType?: QueueDatabaseType;
-  /** What the tables' names begin with. Default: `'tq_'`. */
-  readonly prefix?: string;
-  /** `'day'` where the migration has put the history into day partitions. Default: it has not. */
-  readonly partitionHistory?: HistoryPartition;
+/** What `useClass` and `useExisting` of `TableQueueModule.forRootAsync` are to implement. */
+export interface TableQueueModuleOptionsFactory {
+  /** Returns the options. Called once, when the application starts. */
+  createTableQueueOptions(): TableQueueModuleOptions | Promise<TableQueueModuleOptions>;
 }
 
 /** Module options in the parts that are used in different places. */
 export interface ResolvedModuleOptions {
+  /** The name of the data source. */
+  readonly dataSource: string;
+  /** The module's own; its context tells queues apart. */
+  readonly logger: Logger;
   readonly queue: TableQueueOptions;
   readonly worker: WorkerOptions;
   /** In ms. */
   readonly maintenance: Readonly<Record<keyof MaintenanceIntervals, number>>;
 }
 
-const EXTRAS = ['isGlobal', 'dataSource', 'databaseType', 'prefix', 'partitionHistory'];
+/** The names of the options. */
+export const OPTIONS: readonly string[] = [...new Set([...WORKER_OPTIONS, ...QUEUE_OPTIONS])];
 
-/** @throws InvalidOptionError, UnknownOptionError */
-export function resolveModuleOptions(options: TableQueueModuleOptions): ResolvedModuleOptions {
-  assertKnownOptions(options, [...WORKER_OPTIONS, ...QUEUE_OPTIONS, ...EXTRAS]);
+/** @throws InvalidOptionError, InvalidNameError, UnknownOptionError */
+export function resolveModuleOptions(
+  options: TableQueueModuleOptions,
+  { dataSource }: Pick<ResolvedModuleExtras, 'dataSource'>,
+): ResolvedModuleOptions {
+  assertKnownOptions(options, [...OPTIONS, ...EXTRAS]);
   for (const [option, value] of Object.entries(options).filter(([name]) => EXTRAS.includes(name))) {
     // forRoot takes them out, so it was a factory that returned it, when it is too late.
     throw new InvalidOptionError(option, value, 'given to forRootAsync itself, beside useFactory');
@@ -51,10 +61,17 @@ export function resolveModuleOptions(options: TableQueueModuleOptions): Resolved
   const { maintenance, ...rest } = options;
   const pick = (names: readonly string[]) =>
     Object.fromEntries(Object.entries(rest).filter(([name]) => names.includes(name)));
-  return {
-    queue: pick(QUEUE_OPTIONS),
+  const logger = new Logger(qualifiedName('TableQueue', dataSource));
+  const resolved = {
+    dataSource,
+    logger,
+    queue: { logger, ...pick(QUEUE_OPTIONS) },
     // The scheduler of the application does it.
-    worker: { ...pick(WORKER_OPTIONS), maintenance: false },
+    worker: { logger, ...pick(WORKER_OPTIONS), maintenance: false as const },
     maintenance: resolveMaintenance(maintenance),
   };
+  // Here already, because a process without handlers makes no worker.
+  resolveTableQueueOptions(resolved.queue);
+  resolveRetention(resolveWorkerOptions(resolved.worker).retention);
+  return resolved;
 }

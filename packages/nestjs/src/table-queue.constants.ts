@@ -9,3 +9,12 @@ export const RECURRING_METADATA = '@tablequeue/nestjs:recurring';
 
 /** The data source the module works on. */
 export const TABLE_QUEUE_DATA_SOURCE = Symbol('TABLE_QUEUE_DATA_SOURCE');
+
+/** The module's own queue, whatever its token is outside. */
+export const TABLE_QUEUE = Symbol('TABLE_QUEUE');
+
+/** What was given to the module itself, beside what a factory returns. Known before any provider is made. */
+export const MODULE_EXTRAS = Symbol('TABLE_QUEUE_MODULE_EXTRAS');
+
+/** The module's scheduled services, all of them. */
+export const SCHEDULED_SERVICES = Symbol('TABLE_QUEUE_SCHEDULED_SERVICES');

@@ -1,33 +1,27 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common';
-import { TypeOrmModule, getDataSourceToken } from '@nestjs/typeorm';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { tableQueueEntities } from '@tablequeue/typeorm';
 
-import type { TableQueueModuleExtras, TableQueueModuleOptions } from './table-queue-options.js';
-import { TABLE_QUEUE_DATA_SOURCE } from './table-queue.constants.js';
-
-const NO_EXTRAS: TableQueueModuleExtras = {
-  isGlobal: true,
-  dataSource: 'default',
-  databaseType: 'mysql',
-  prefix: 'tq_',
-  partitionHistory: undefined,
-};
+import { NO_EXTRAS, type TableQueueModuleExtras, resolveModuleExtras } from './table-queue-extras.js';
+import type { TableQueueModuleOptions } from './table-queue-options.js';
+import { publicProviders } from './table-queue.providers.js';
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
   new ConfigurableModuleBuilder<TableQueueModuleOptions>({ moduleName: 'TableQueue' })
     .setClassMethodName('forRoot')
     .setFactoryMethodName('createTableQueueOptions')
-    .setExtras(NO_EXTRAS, (definition, { isGlobal, dataSource, databaseType = 'mysql', prefix, partitionHistory }) => ({
-      ...definition,
-      global: isGlobal === true,
-      imports: [
-        ...(definition.imports ?? []),
-        // Reaches the data source where the application has set autoLoadEntities.
-        TypeOrmModule.forFeature(tableQueueEntities(databaseType, { prefix, partitionHistory }), dataSource),
-      ],
-      providers: [
-        ...(definition.providers ?? []),
-        { provide: TABLE_QUEUE_DATA_SOURCE, useExisting: getDataSourceToken(dataSource) },
-      ],
-    }))
+    .setExtras<TableQueueModuleExtras>(NO_EXTRAS, (definition, given) => {
+      const extras = resolveModuleExtras(given);
+      const { isGlobal, dataSource, databaseType, prefix, partitionHistory } = extras;
+      // For what it does here: the entities reach the data source where the application has set autoLoadEntities. The
+      // module it returns would make repositories that nobody uses.
+      TypeOrmModule.forFeature(tableQueueEntities(databaseType, { prefix, partitionHistory }), dataSource);
+      const { providers, exports } = publicProviders(extras);
+      return {
+        ...definition,
+        global: isGlobal,
+        providers: [...(definition.providers ?? []), ...providers],
+        exports,
+      };
+    })
     .build();

@@ -1,45 +1,59 @@
-import { Logger, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { TableQueue } from '@tablequeue/typeorm';
-import type { DataSource } from 'typeorm';
 
+import { ApplicationQueues } from './application-queues.js';
 import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
 import { QueueExplorer } from './queue.explorer.js';
 import { QueueLifecycle } from './queue.lifecycle.js';
-import { QueuePruner } from './queue.pruner.js';
-import { QueueReaper } from './queue.reaper.js';
-import { QueueRetrier } from './queue.retrier.js';
-import { QueueScheduler } from './queue.scheduler.js';
 import { QueueSchedules } from './queue.schedules.js';
-import { type ResolvedModuleOptions, resolveModuleOptions } from './table-queue-options.js';
-import { TABLE_QUEUE_DATA_SOURCE } from './table-queue.constants.js';
-import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './table-queue.module-definition.js';
+import { resolveModuleOptions } from './table-queue-options.js';
+import { assertAsyncOptions, assertOptions } from './table-queue.checks.js';
+import { MODULE_EXTRAS } from './table-queue.constants.js';
+import {
+  type ASYNC_OPTIONS_TYPE,
+  ConfigurableModuleClass,
+  MODULE_OPTIONS_TOKEN,
+  type OPTIONS_TYPE,
+} from './table-queue.module-definition.js';
 
 /**
- * The queue in a Nest application: import it once, in the root module, beside `TypeOrmModule.forRoot` and
- * `ScheduleModule.forRoot`. Inject `TableQueue` to enqueue; decorate methods with `@QueueHandler` to handle.
+ * The queue of a data source in a Nest application: import it once for each data source that has one, in the root
+ * module, beside `TypeOrmModule.forRoot` and `ScheduleModule.forRoot`. Inject `TableQueue` to enqueue, or with
+ * `@InjectTableQueue` that of a named data source; decorate methods with `@QueueHandler` to handle.
  *
  * The application calls `app.enableShutdownHooks()`, or jobs that run when the process is told to end run again.
  */
 @Module({
   imports: [DiscoveryModule],
   providers: [
-    { provide: RESOLVED_OPTIONS, useFactory: resolveModuleOptions, inject: [MODULE_OPTIONS_TOKEN] },
-    {
-      provide: TableQueue,
-      useFactory: (dataSource: DataSource, { queue }: ResolvedModuleOptions) =>
-        new TableQueue(dataSource, { logger: new Logger('TableQueue'), ...queue }),
-      inject: [TABLE_QUEUE_DATA_SOURCE, RESOLVED_OPTIONS],
-    },
+    ApplicationQueues,
+    { provide: RESOLVED_OPTIONS, useFactory: resolveModuleOptions, inject: [MODULE_OPTIONS_TOKEN, MODULE_EXTRAS] },
     QueueExplorer,
     QueueWorkerHost,
-    QueueReaper,
-    QueueRetrier,
-    QueuePruner,
-    QueueScheduler,
     QueueSchedules,
     QueueLifecycle,
   ],
-  exports: [TableQueue, QueueReaper, QueueRetrier, QueuePruner, QueueScheduler],
 })
-export class TableQueueModule extends ConfigurableModuleClass {}
+export class TableQueueModule extends ConfigurableModuleClass {
+  /**
+   * The queue, with its options.
+   *
+   * @throws InvalidOptionError, InvalidNameError, UnknownOptionError, UnsupportedDatabaseError, PartitionsUnsupportedError
+   */
+  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+    assertOptions(options);
+    return super.forRoot(options);
+  }
+
+  /**
+   * The same with options from a factory: `useFactory`, `useClass` or `useExisting`. What has to be known before stands
+   * beside it: `dataSource`, `databaseType`, `prefix`, `partitionHistory` and `isGlobal`.
+   *
+   * @throws InvalidOptionError, UnknownOptionError, UnsupportedDatabaseError, PartitionsUnsupportedError. What is wrong
+   *   in the factory's options stops the start.
+   */
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    assertAsyncOptions(options);
+    return super.forRootAsync(options);
+  }
+}

@@ -4,8 +4,10 @@
 export { assertJobDefinition } from './definition/job-definition.js';
 export { logError } from './logger.js';
 export { resolveMaintenance } from './maintenance/intervals.js';
+export { resolveRetention } from './maintenance/retention.js';
 export { Ticker } from './maintenance/ticker.js';
 export { assertKnownOptions } from './options.js';
-export { QUEUE_OPTIONS } from './queue/table-queue-options.js';
+export { QUEUE_OPTIONS, resolveTableQueueOptions } from './queue/table-queue-options.js';
+export { resolvePrefix } from './tables/entities.js';
 export { resolveBatchSize } from './worker/job-handler.js';
-export { WORKER_OPTIONS } from './worker/worker-options.js';
+export { WORKER_OPTIONS, resolveWorkerOptions } from './worker/worker-options.js';

@@ -10,12 +10,15 @@ import {
 } from '@tablequeue/typeorm';
 import { assertJobDefinition, assertKnownOptions, resolveBatchSize } from '@tablequeue/typeorm/internal';
 
+import { resolveDataSourceName } from '../data-source-name.js';
 import { UnsupportedHandlerMethodError } from '../errors/index.js';
 import { QUEUE_HANDLER_METADATA } from '../table-queue.constants.js';
 
 /** What the decorator leaves on a method. */
 export interface QueueHandlerMetadata {
   readonly definition: AnyJobDefinition;
+  /** The name of the data source whose queue it handles. */
+  readonly dataSource: string;
   readonly isTransactional: boolean;
   /** How many jobs a call gets at most; undefined where it gets one and its payload. */
   readonly batchSize: number | undefined;
@@ -23,6 +26,8 @@ export interface QueueHandlerMetadata {
 
 /** How a decorated method is run. */
 export interface QueueHandlerOptions {
+  /** The name of the data source whose jobs the method handles. Default: the default data source. */
+  readonly dataSource?: string;
   /**
    * Runs the method in a transaction on the queue's data source that also ends the job, so that what it writes with
    * `job.manager` takes effect exactly once: see `transactionalHandler`. Default: false.
@@ -50,7 +55,8 @@ type BatchHandlerDecorator<Payload> = <Method extends (jobs: readonly BatchJob<P
 ) => void;
 
 /**
- * Makes a method of a provider, or of a controller, the handler of a job. A job has one handler in an application.
+ * Makes a method of a provider, or of a controller, the handler of a job. A job has one handler in an application, for each
+ * data source.
  *
  * The method gets the payload and the `JobContext`; what it returns is kept as the job's result, what it throws is a
  * failed attempt. With `batch` it gets an array of `BatchJob`. Jobs are run at least once.
@@ -79,7 +85,8 @@ export function QueueHandler(definition: AnyJobDefinition, options: QueueHandler
     if (typeof target === 'function' || typeof property === 'symbol') {
       throw new UnsupportedHandlerMethodError(place);
     }
-    assertKnownOptions(options, ['transactional', 'batch'], `@QueueHandler of ${place}.`);
+    assertKnownOptions(options, ['dataSource', 'transactional', 'batch'], `@QueueHandler of ${place}.`);
+    const dataSource = resolveDataSourceName(`@QueueHandler of ${place}.dataSource`, options.dataSource);
     const isTransactional = options.transactional === true;
     const batchSize = batchSizeOf(options.batch, `@QueueHandler of ${place}.batch`);
     if (isTransactional && batchSize !== undefined) {
@@ -89,7 +96,7 @@ export function QueueHandler(definition: AnyJobDefinition, options: QueueHandler
         'left out beside `transactional`: a transaction ends one job',
       );
     }
-    const metadata: QueueHandlerMetadata = { definition, isTransactional, batchSize };
+    const metadata: QueueHandlerMetadata = { definition, dataSource, isTransactional, batchSize };
     SetMetadata(QUEUE_HANDLER_METADATA, metadata)(target, property, descriptor);
   };
 }

@@ -1,8 +1,25 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-/** `TableQueueModule` stands in an application twice: both would claim jobs for the same handlers. */
+import { describeDataSource } from '../data-source-name.js';
+
+/**
+ * `TableQueueModule` stands in an application twice for one data source: both would claim jobs for the same handlers.
+ * Another `prefix` makes no second queue, because a data source knows each entity under one table name.
+ */
 export class DuplicateModuleError extends TableQueueError {
-  constructor() {
-    super('TableQueueModule is imported more than once. Import it once, in the root module; it is global.');
+  constructor(
+    /** The name of the data source. */
+    readonly dataSource: string,
+    /** The prefixes of the modules, each once. */
+    readonly prefixes: readonly string[],
+  ) {
+    super(
+      prefixes.length > 1
+        ? `TableQueueModule is imported for ${describeDataSource(dataSource)} with the prefixes ` +
+            `"${prefixes.join('" and "')}". A data source has one queue. Give the other prefix a data source of its ` +
+            'own, which may connect to the same database.'
+        : `TableQueueModule is imported more than once for ${describeDataSource(dataSource)}. Import it once, in the ` +
+            'root module; or tell the one for another data source its name: dataSource.',
+    );
   }
 }

@@ -4,6 +4,7 @@ export * from './database-busy.error.js';
 export * from './database-unavailable.error.js';
 export * from './duplicate-handler.error.js';
 export * from './duplicate-job.error.js';
+export * from './entity-conflict.error.js';
 export * from './entity-mismatch.error.js';
 export * from './entity-not-registered.error.js';
 export * from './invalid-name.error.js';

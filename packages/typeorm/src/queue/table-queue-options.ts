@@ -51,6 +51,9 @@ export interface ResolvedTableQueueOptions {
 export function resolveTableQueueOptions(options: TableQueueOptions): ResolvedTableQueueOptions {
   assertKnownOptions(options, QUEUE_OPTIONS);
   const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, clock = databaseClock } = options;
+  if (typeof (clock as DatabaseClock | null)?.shift !== 'number') {
+    throw new InvalidOptionError('clock', clock, 'a TestingClock');
+  }
   return {
     maxPayloadBytes: wholeNumber('maxPayloadBytes', maxPayloadBytes, 1, LARGEST_PAYLOAD),
     clock,

@@ -75,7 +75,7 @@ export class TableQueue {
 
   /**
    * @param dataSource an initialised data source that has the queue's entities.
-   * @throws DataSourceNotInitializedError, EntityNotRegisteredError, EntityMismatchError, UnsupportedDatabaseError
+   * @throws DataSourceNotInitializedError, EntityNotRegisteredError, EntityMismatchError, EntityConflictError, UnsupportedDatabaseError
    * @throws InvalidOptionError, UnknownOptionError
    */
   constructor(

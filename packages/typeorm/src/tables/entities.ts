@@ -90,7 +90,7 @@ export function resolvePartition(
 
 /** The prefix to use; it becomes part of table names, so its letters are few. */
 export function resolvePrefix(prefix = DEFAULT_PREFIX): string {
-  if (!/^[A-Za-z_][A-Za-z0-9_]{0,31}$/.test(prefix)) {
+  if (typeof prefix !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]{0,31}$/.test(prefix)) {
     throw new InvalidOptionError('prefix', prefix, '1 to 32 letters, digits or _, not beginning with a digit');
   }
   return prefix;

@@ -1,6 +1,11 @@
 import type { DataSource, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
 
-import { EntityMismatchError, EntityNotRegisteredError, InvalidOptionError } from '../errors/index.js';
+import {
+  EntityConflictError,
+  EntityMismatchError,
+  EntityNotRegisteredError,
+  InvalidOptionError,
+} from '../errors/index.js';
 import { TableQueueCancellation } from './cancellation.js';
 import { TableQueueErrorRow } from './error.js';
 import { TableQueueFailure } from './failure.js';
@@ -61,7 +66,7 @@ export interface TableNames extends Readonly<Record<Table, string>> {
 /**
  * Reads the names off the data source's metadata, which knows the `entityPrefix` and everything else that is added.
  *
- * @throws EntityNotRegisteredError, EntityMismatchError
+ * @throws EntityNotRegisteredError, EntityMismatchError, EntityConflictError
  */
 export function tableNamesOf(dataSource: DataSource): TableNames {
   const { driver, options } = dataSource;
@@ -78,6 +83,7 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
       .join('.');
 
   const job = metadataOf(TableQueueJob);
+  assertOneSet(dataSource);
   const madeForSqlite = job.findColumnWithPropertyName('id')?.type === 'blob';
   if (madeForSqlite !== (options.type === 'better-sqlite3')) {
     throw new EntityMismatchError(madeForSqlite ? 'better-sqlite3' : 'mysql', options.type);
@@ -103,4 +109,13 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
     finishedIndex: indexOf(metadataOf(TableQueueGroup)),
     historyTable: { sql: names.history, name, database, byDay: history.primaryColumns.length > 1 },
   };
+}
+
+/** TypeORM would take the first of several without a word. */
+function assertOneSet({ entityMetadatas }: DataSource): void {
+  const tables = entityMetadatas.filter(({ target }) => target === TableQueueJob).map(({ tablePath }) => tablePath);
+  const different = [...new Set(tables)];
+  if (different.length > 1) {
+    throw new EntityConflictError(different);
+  }
 }

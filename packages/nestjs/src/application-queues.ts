@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+
+import { DuplicateModuleError, MissingDataSourceError, MissingModuleError } from './errors/index.js';
+import { logMissingQueues } from './missing-queue-hints.js';
+import { type ResolvedModuleExtras } from './table-queue-extras.js';
+import { MODULE_EXTRAS } from './table-queue.constants.js';
+import { dataSourceOfToken } from './table-queue.tokens.js';
+
+/** The queues of the application, one for each `TableQueueModule`; the name of its data source tells which is which. */
+@Injectable()
+export class ApplicationQueues {
+  /** The names of their data sources. */
+  readonly dataSources: readonly string[];
+
+  /** @throws DuplicateModuleError */
+  constructor(
+    @Inject(MODULE_EXTRAS) private readonly own: ResolvedModuleExtras,
+    private readonly modules: ModulesContainer,
+  ) {
+    const all = [...modules.values()]
+      .map(({ providers }) => providers.get(MODULE_EXTRAS)?.instance as ResolvedModuleExtras | undefined)
+      .filter((extras) => extras !== undefined);
+    this.dataSources = all.map(({ dataSource }) => dataSource);
+    // One of the modules says it for all.
+    if (all[0] === own) {
+      logMissingQueues(modules, this.dataSources);
+    }
+    const same = all.filter(({ dataSource }) => dataSource === own.dataSource);
+    if (same.length > 1) {
+      throw new DuplicateModuleError(own.dataSource, [...new Set(same.map(({ prefix }) => prefix))]);
+    }
+  }
+
+  /**
+   * The module's data source.
+   *
+   * @param found what Nest has found by its token.
+   * @throws MissingDataSourceError
+   */
+  require(found: DataSource | undefined): DataSource {
+    if (!found) {
+      const tokens = [...this.modules.values()].flatMap(({ providers }) => [...providers.keys()]);
+      const names = tokens.map((token) => dataSourceOfToken(token, [DataSource])).filter((name) => name !== undefined);
+      throw new MissingDataSourceError(this.own.dataSource, [...new Set(names)]);
+    }
+    return found;
+  }
+
+  /**
+   * Whether a handler is one of this module's queue.
+   *
+   * @param dataSource the name that the handler gives.
+   * @throws MissingModuleError when it is for no queue of the application.
+   */
+  has(dataSource: string, place: string): boolean {
+    if (!this.dataSources.includes(dataSource)) {
+      throw new MissingModuleError(`The queue handler ${place}`, dataSource, this.dataSources);
+    }
+    return dataSource === this.own.dataSource;
+  }
+}

@@ -1,0 +1,26 @@
+import { InvalidOptionError } from '@tablequeue/typeorm';
+
+/** The name that @nestjs/typeorm gives the data source without one. */
+export const DEFAULT_DATA_SOURCE = 'default';
+
+/**
+ * The name of a data source as options give it.
+ *
+ * @throws InvalidOptionError
+ */
+export function resolveDataSourceName(option: string, name: unknown = DEFAULT_DATA_SOURCE): string {
+  if (typeof name !== 'string' || name === '') {
+    throw new InvalidOptionError(option, name, "the name of a data source, such as 'reports'");
+  }
+  return name;
+}
+
+/** Names a data source in a sentence. */
+export function describeDataSource(name: string): string {
+  return name === DEFAULT_DATA_SOURCE ? 'the default data source' : `the data source "${name}"`;
+}
+
+/** What the parts of a queue are called outside of it, in logs and registries: of the default one the name alone. */
+export function qualifiedName(prefix: string, dataSource: string): string {
+  return dataSource === DEFAULT_DATA_SOURCE ? prefix : `${prefix}:${dataSource}`;
+}

@@ -1,0 +1,22 @@
+import { TableQueueError } from '@tablequeue/typeorm';
+
+import { DEFAULT_DATA_SOURCE, describeDataSource } from '../data-source-name.js';
+
+/** A handler is for the queue of a data source, or a provider injects it, and the application has no such queue. */
+export class MissingModuleError extends TableQueueError {
+  constructor(
+    /** Who needs it. */
+    who: string,
+    /** The name of the data source. */
+    readonly dataSource: string,
+    /** The names of the data sources that have a queue. */
+    readonly present: readonly string[],
+  ) {
+    const options = dataSource === DEFAULT_DATA_SOURCE ? '' : `{ dataSource: '${dataSource}', … }`;
+    super(
+      `${who} needs the queue of ${describeDataSource(dataSource)}, but this application has only that of ` +
+        `${present.map(describeDataSource).join(' and that of ')}. Import TableQueueModule.forRoot(${options}) as ` +
+        "well, or name the right data source: @QueueHandler(definition, { dataSource }), @InjectTableQueue('…').",
+    );
+  }
+}

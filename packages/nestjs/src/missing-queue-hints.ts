@@ -1,0 +1,40 @@
+import { Logger, type Type } from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
+import { TableQueue } from '@tablequeue/typeorm';
+
+import { dependenciesOf } from './dependencies-of.js';
+import { MissingModuleError } from './errors/index.js';
+import { QUEUE_SERVICES } from './queue.services.js';
+import { dataSourceOfToken } from './table-queue.tokens.js';
+
+const PROVIDED: readonly Type[] = [TableQueue, ...(QUEUE_SERVICES as readonly unknown[] as Type[])];
+
+/** Somebody who injects something. */
+interface Injection {
+  readonly who: string;
+  readonly token: unknown;
+}
+
+/**
+ * Logs who injects the queue of a data source that has none. Nest refuses to start such an application, and its error
+ * knows no more than the token: that another data source has a queue, and how that is injected, is said here. Throwing
+ * would be in vain: Nest looks up all tokens before it makes the first provider.
+ */
+export function logMissingQueues(modules: ModulesContainer, dataSources: readonly string[]): void {
+  const provided = new Set<unknown>([...modules.values()].flatMap(({ providers }) => [...providers.keys()]));
+  for (const { who, token } of injectionsOf(modules)) {
+    const dataSource = dataSourceOfToken(token, PROVIDED);
+    if (dataSource !== undefined && !provided.has(token)) {
+      new Logger('TableQueue').error(new MissingModuleError(who, dataSource, dataSources).message);
+    }
+  }
+}
+
+function injectionsOf(modules: ModulesContainer): Injection[] {
+  return [...modules.values()].flatMap(({ name, providers, controllers, injectables }) =>
+    [...providers.values(), ...controllers.values(), ...injectables.values()].flatMap((wrapper) =>
+      // String: a token that is a symbol is the name, too.
+      dependenciesOf(wrapper).map((token) => ({ who: `${String(wrapper.name)} (${name})`, token })),
+    ),
+  );
+}

@@ -1,0 +1,47 @@
+import type { InjectionToken, Provider } from '@nestjs/common';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import { TableQueue } from '@tablequeue/typeorm';
+import type { DataSource } from 'typeorm';
+
+import { ApplicationQueues } from './application-queues.js';
+import { RESOLVED_OPTIONS } from './queue-worker.host.js';
+import { QUEUE_SERVICES } from './queue.services.js';
+import { type ResolvedModuleExtras } from './table-queue-extras.js';
+import { type ResolvedModuleOptions } from './table-queue-options.js';
+import { MODULE_EXTRAS, SCHEDULED_SERVICES, TABLE_QUEUE, TABLE_QUEUE_DATA_SOURCE } from './table-queue.constants.js';
+import { getQueueServiceToken, getTableQueueToken } from './table-queue.tokens.js';
+
+/**
+ * What a module provides under tokens that tell its data source from others. The class `TableQueue` is that of the
+ * default one alone: if a module of another data source had it too, `app.get(TableQueue)` would find the last of them.
+ *
+ * Inside the module everything has one token, whichever the data source.
+ */
+export function publicProviders(extras: ResolvedModuleExtras): { providers: Provider[]; exports: InjectionToken[] } {
+  const { dataSource } = extras;
+  const queue = getTableQueueToken(dataSource);
+  const services = QUEUE_SERVICES.map((service) => ({
+    provide: getQueueServiceToken(service, dataSource),
+    useClass: service,
+  }));
+  const serviceTokens = services.map(({ provide }) => provide);
+  return {
+    providers: [
+      { provide: MODULE_EXTRAS, useValue: extras },
+      {
+        provide: TABLE_QUEUE_DATA_SOURCE,
+        useFactory: (queues: ApplicationQueues, found?: DataSource) => queues.require(found),
+        inject: [ApplicationQueues, { token: getDataSourceToken(dataSource), optional: true }],
+      },
+      { provide: queue, useFactory: createQueue, inject: [TABLE_QUEUE_DATA_SOURCE, RESOLVED_OPTIONS] },
+      { provide: TABLE_QUEUE, useExisting: queue },
+      ...services,
+      { provide: SCHEDULED_SERVICES, useFactory: (...all: unknown[]) => all, inject: serviceTokens },
+    ],
+    exports: [queue, ...serviceTokens],
+  };
+}
+
+function createQueue(dataSource: DataSource, { queue }: ResolvedModuleOptions): TableQueue {
+  return new TableQueue(dataSource, queue);
+}
