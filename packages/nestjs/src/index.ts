@@ -1,3 +1,5 @@
+export { QUEUE_CONTEXT_TYPE, type QueueContextType, QueueExecutionContext } from './context/queue-execution-context.js';
+export { QueueBatchRequest, QueueRequest } from './context/queue-request.js';
 export { QueueHandler, type QueueHandlerOptions } from './decorators/queue-handler.decorator.js';
 export { Recurring, type RecurringOptions } from './decorators/recurring.decorator.js';
 export * from './errors/index.js';

@@ -1,4 +1,5 @@
 import {
+  type AnyJobDefinition,
   type HistoryPartition,
   InvalidOptionError,
   type MaintenanceIntervals,
@@ -8,6 +9,8 @@ import {
 } from '@tablequeue/typeorm';
 import { QUEUE_OPTIONS, WORKER_OPTIONS, assertKnownOptions, resolveMaintenance } from '@tablequeue/typeorm/internal';
 
+import { definitionsByName } from './job-definitions.js';
+
 /** Options of `TableQueueModule` that may come from a factory. */
 export interface TableQueueModuleOptions extends TableQueueOptions, Omit<WorkerOptions, 'maintenance'> {
   /**
@@ -15,6 +18,8 @@ export interface TableQueueModuleOptions extends TableQueueOptions, Omit<WorkerO
    * processes together. Default: every 30 s, 5 s, 10 min and 30 s.
    */
   readonly maintenance?: MaintenanceIntervals;
+  /** The definitions that `@QueueHandler` may name instead of importing them. Default: none. */
+  readonly definitions?: readonly AnyJobDefinition[];
 }
 
 /** Options of `TableQueueModule` that have to be known before any factory runs. */
@@ -37,18 +42,19 @@ export interface ResolvedModuleOptions {
   readonly worker: WorkerOptions;
   /** In ms. */
   readonly maintenance: Readonly<Record<keyof MaintenanceIntervals, number>>;
+  readonly definitions: ReadonlyMap<string, AnyJobDefinition>;
 }
 
 const EXTRAS = ['isGlobal', 'dataSource', 'databaseType', 'prefix', 'partitionHistory'];
 
-/** @throws InvalidOptionError, UnknownOptionError */
+/** @throws InvalidOptionError, UnknownOptionError, DuplicateDefinitionError */
 export function resolveModuleOptions(options: TableQueueModuleOptions): ResolvedModuleOptions {
-  assertKnownOptions(options, [...WORKER_OPTIONS, ...QUEUE_OPTIONS, ...EXTRAS]);
+  assertKnownOptions(options, [...WORKER_OPTIONS, ...QUEUE_OPTIONS, 'definitions', ...EXTRAS]);
   for (const [option, value] of Object.entries(options).filter(([name]) => EXTRAS.includes(name))) {
     // forRoot takes them out, so it was a factory that returned it, when it is too late.
     throw new InvalidOptionError(option, value, 'given to forRootAsync itself, beside useFactory');
   }
-  const { maintenance, ...rest } = options;
+  const { maintenance, definitions = [], ...rest } = options;
   const pick = (names: readonly string[]) =>
     Object.fromEntries(Object.entries(rest).filter(([name]) => names.includes(name)));
   return {
@@ -56,5 +62,6 @@ export function resolveModuleOptions(options: TableQueueModuleOptions): Resolved
     // The scheduler of the application does it.
     worker: { ...pick(WORKER_OPTIONS), maintenance: false },
     maintenance: resolveMaintenance(maintenance),
+    definitions: definitionsByName(definitions),
   };
 }
