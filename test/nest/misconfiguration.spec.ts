@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type DynamicModule, Injectable, Module, Scope, type Type } from '@nestjs/common';
+import { type DynamicModule, Injectable, Module, type Type } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -15,7 +15,6 @@ import {
   TableQueueModule,
   type TableQueueModuleOptions,
   UnsupportedHandlerMethodError,
-  UnsupportedHandlerScopeError,
 } from '@tablequeue/nestjs';
 import {
   DuplicateHandlerError,
@@ -182,17 +181,6 @@ describe('a misconfigured module stops the start and says what to change', () =>
     const error = await failure({ queueModule });
     expect(error).toBeInstanceOf(InvalidOptionError);
     expect(error.message).toContain('beside useFactory');
-  });
-
-  test('a request-scoped handler', async () => {
-    @Injectable({ scope: Scope.REQUEST })
-    class ScopedGreeter {
-      @QueueHandler(greet)
-      greet(): void {}
-    }
-    const error = await failure({ providers: [ScopedGreeter] });
-    expect(error).toBeInstanceOf(UnsupportedHandlerScopeError);
-    expect(error.message).toContain('ScopedGreeter.greet (AppModule)');
   });
 
   test('tables that were not made', async () => {

@@ -1,3 +1,5 @@
+export { QUEUE_CONTEXT_TYPE, type QueueContextType, QueueExecutionContext } from './context/queue-execution-context.js';
+export { QueueBatchRequest, QueueRequest } from './context/queue-request.js';
 export { InjectQueueService } from './decorators/inject-queue-service.decorator.js';
 export { InjectTableQueue } from './decorators/inject-table-queue.decorator.js';
 export { QueueHandler, type QueueHandlerOptions } from './decorators/queue-handler.decorator.js';

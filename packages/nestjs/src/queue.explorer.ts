@@ -1,15 +1,16 @@
-import { Injectable } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { Inject, Injectable } from '@nestjs/common';
+import { ApplicationConfig, DiscoveryService, ExternalContextCreator } from '@nestjs/core';
 import type { AnyJobDefinition, JobHandler, ScheduleOptions } from '@tablequeue/typeorm';
 
 import { ApplicationQueues } from './application-queues.js';
-import type { QueueHandlerMetadata } from './decorators/queue-handler.decorator.js';
 import type { RecurringMetadata } from './decorators/recurring.decorator.js';
-import { MissingQueueHandlerError, UnsupportedHandlerScopeError } from './errors/index.js';
-import { QUEUE_HANDLER_METADATA, RECURRING_METADATA } from './table-queue.constants.js';
-
-type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];
-type Methods = Readonly<Record<string, (...args: unknown[]) => unknown>>;
+import { UnknownJobDefinitionError } from './errors/index.js';
+import type { DecoratedMethod } from './handlers/decorated-methods.js';
+import { Enhancers } from './handlers/enhancers.js';
+import { HandlerCalls } from './handlers/handler-calls.js';
+import { HandlerHost } from './handlers/handler-host.js';
+import { RESOLVED_OPTIONS } from './queue-worker.host.js';
+import type { ResolvedModuleOptions } from './table-queue-options.js';
 
 /** A schedule that is defined by `@Recurring`. */
 export interface CodeSchedule {
@@ -30,54 +31,85 @@ export interface Explored {
 /** Finds the methods that `@QueueHandler` makes handlers of the module's queue, in all providers and controllers of the application. */
 @Injectable()
 export class QueueExplorer {
+  private readonly enhancers: Enhancers;
+  private readonly calls: HandlerCalls;
+
   constructor(
     private readonly discovery: DiscoveryService,
-    private readonly scanner: MetadataScanner,
-    private readonly reflector: Reflector,
     private readonly queues: ApplicationQueues,
-  ) {}
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
+    creator: ExternalContextCreator,
+    config: ApplicationConfig,
+  ) {
+    this.enhancers = new Enhancers(config);
+    this.calls = new HandlerCalls(creator, this.enhancers);
+  }
 
-  /** @throws UnsupportedHandlerScopeError, MissingQueueHandlerError, MissingModuleError */
+  /**
+   * @throws MissingQueueHandlerError, MissingModuleError, UndecoratedOverrideError, UnknownJobDefinitionError,
+   *   UnreachableHandlerError
+   */
   explore(): Explored {
-    const found = [...this.discovery.getProviders(), ...this.discovery.getControllers()]
-      .filter(({ isAlias }) => !isAlias)
-      .flatMap((wrapper) => this.handlersOf(wrapper));
+    const found = this.hosts().flatMap((host) => {
+      return host
+        .methods()
+        .filter(({ name, metadata }) => this.queues.has(metadata.dataSource, host.placeOf(name)))
+        .map((method) => this.found(host, method));
+    });
+    if (found.length > 0) {
+      this.tellOfGlobals();
+    }
     return {
       handlers: found.map(({ handler }) => handler),
       schedules: found.flatMap(({ handler, recurring }) => recurring.map((metadata) => scheduleOf(handler, metadata))),
     };
   }
 
-  private handlersOf(wrapper: ProviderWrapper): DecoratedMethod[] {
-    const prototype = prototypeOf(wrapper);
-    if (!prototype) {
-      return [];
+  /** An object that is provided several times, by factories say, counts once. */
+  private hosts(): readonly HandlerHost[] {
+    const instances = new Set<unknown>();
+    const isFirst = (host: HandlerHost) => {
+      const isNew = host.isPerAttempt || !instances.has(host.instance);
+      instances.add(host.instance);
+      return isNew;
+    };
+    return [
+      ...this.discovery.getProviders().map((wrapper) => HandlerHost.of(wrapper, false)),
+      ...this.discovery.getControllers().map((wrapper) => HandlerHost.of(wrapper, true)),
+    ]
+      .filter((host) => host !== undefined)
+      .filter(isFirst);
+  }
+
+  private found(host: HandlerHost, method: DecoratedMethod): Found {
+    const place = host.placeOf(method.name);
+    const { definition: given, ...metadata } = method.metadata;
+    const definition = typeof given === 'string' ? this.definitionNamed(given, place) : given;
+    const handle = this.calls.of(host, method, definition);
+    return { handler: { ...metadata, definition, handle, place } as JobHandler, recurring: method.recurring };
+  }
+
+  private definitionNamed(name: string, place: string): AnyJobDefinition {
+    const { definitions } = this.options;
+    const definition = definitions.get(name);
+    if (!definition) {
+      throw new UnknownJobDefinitionError(name, place, [...definitions.keys()]);
     }
-    return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
-      const method = (prototype as Methods)[name];
-      const metadata = method && this.reflector.get<QueueHandlerMetadata | undefined>(QUEUE_HANDLER_METADATA, method);
-      const recurring = method && this.reflector.get<RecurringMetadata[] | undefined>(RECURRING_METADATA, method);
-      if (!metadata && !recurring) {
-        return [];
-      }
-      const place = `${wrapper.name}.${name} (${wrapper.host?.name ?? 'unknown module'})`;
-      if (!metadata) {
-        throw new MissingQueueHandlerError(place);
-      }
-      if (!this.queues.has(metadata.dataSource, place)) {
-        return [];
-      }
-      if (!wrapper.isDependencyTreeStatic()) {
-        throw new UnsupportedHandlerScopeError(place);
-      }
-      const instance = wrapper.instance as Methods;
-      const handle = (...args: unknown[]) => instance[name]?.(...args);
-      return [{ handler: { ...metadata, handle, place } as JobHandler, recurring: recurring ?? [] }];
-    });
+    return definition;
+  }
+
+  private tellOfGlobals(): void {
+    const names = this.enhancers.globalNames();
+    if (names.length > 0) {
+      this.options.logger.log(
+        `Global guards, interceptors, pipes and filters stand around jobs too: ${names.join(', ')}. ` +
+          "They tell jobs by context.getType() === 'tablequeue'",
+      );
+    }
   }
 }
 
-interface DecoratedMethod {
+interface Found {
   readonly handler: JobHandler;
   readonly recurring: readonly RecurringMetadata[];
 }
@@ -85,15 +117,4 @@ interface DecoratedMethod {
 function scheduleOf({ definition, place }: JobHandler, { name, options }: RecurringMetadata): CodeSchedule {
   const { payload, ...rest } = options;
   return { name: name ?? definition.name, definition, payload, options: rest, place };
-}
-
-/** Where the methods are. A provider made by a factory has a class only through its instance; a scoped one only without. */
-function prototypeOf(wrapper: ProviderWrapper): object | undefined {
-  if (!wrapper.isDependencyTreeStatic()) {
-    return (wrapper.metatype?.prototype as object | undefined) ?? undefined;
-  }
-  const instance = wrapper.instance as unknown;
-  return typeof instance === 'object' && instance !== null
-    ? ((Object.getPrototypeOf(instance) as object | null) ?? undefined)
-    : undefined;
 }

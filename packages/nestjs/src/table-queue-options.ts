@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import {
+  type AnyJobDefinition,
   InvalidOptionError,
   type MaintenanceIntervals,
   type TableQueueOptions,
@@ -16,6 +17,7 @@ import {
 } from '@tablequeue/typeorm/internal';
 
 import { qualifiedName } from './data-source-name.js';
+import { definitionsByName } from './job-definitions.js';
 import { EXTRAS, type ResolvedModuleExtras } from './table-queue-extras.js';
 
 /** Options of `TableQueueModule` that may come from a factory. */
@@ -25,6 +27,8 @@ export interface TableQueueModuleOptions extends TableQueueOptions, Omit<WorkerO
    * processes together. Default: every 30 s, 5 s, 10 min and 30 s.
    */
   readonly maintenance?: MaintenanceIntervals;
+  /** The definitions that `@QueueHandler` may name instead of importing them. Default: none. */
+  readonly definitions?: readonly AnyJobDefinition[];
 }
 
 /** What `useClass` and `useExisting` of `TableQueueModule.forRootAsync` are to implement. */
@@ -43,12 +47,13 @@ export interface ResolvedModuleOptions {
   readonly worker: WorkerOptions;
   /** In ms. */
   readonly maintenance: Readonly<Record<keyof MaintenanceIntervals, number>>;
+  readonly definitions: ReadonlyMap<string, AnyJobDefinition>;
 }
 
 /** The names of the options. */
-export const OPTIONS: readonly string[] = [...new Set([...WORKER_OPTIONS, ...QUEUE_OPTIONS])];
+export const OPTIONS: readonly string[] = [...new Set([...WORKER_OPTIONS, ...QUEUE_OPTIONS, 'definitions'])];
 
-/** @throws InvalidOptionError, InvalidNameError, UnknownOptionError */
+/** @throws InvalidOptionError, InvalidNameError, UnknownOptionError, DuplicateDefinitionError */
 export function resolveModuleOptions(
   options: TableQueueModuleOptions,
   { dataSource }: Pick<ResolvedModuleExtras, 'dataSource'>,
@@ -58,7 +63,7 @@ export function resolveModuleOptions(
     // forRoot takes them out, so it was a factory that returned it, when it is too late.
     throw new InvalidOptionError(option, value, 'given to forRootAsync itself, beside useFactory');
   }
-  const { maintenance, ...rest } = options;
+  const { maintenance, definitions = [], ...rest } = options;
   const pick = (names: readonly string[]) =>
     Object.fromEntries(Object.entries(rest).filter(([name]) => names.includes(name)));
   const logger = new Logger(qualifiedName('TableQueue', dataSource));
@@ -69,6 +74,7 @@ export function resolveModuleOptions(
     // The scheduler of the application does it.
     worker: { logger, ...pick(WORKER_OPTIONS), maintenance: false as const },
     maintenance: resolveMaintenance(maintenance),
+    definitions: definitionsByName(definitions),
   };
   // Here already, because a process without handlers makes no worker.
   resolveTableQueueOptions(resolved.queue);

@@ -7,6 +7,9 @@ export const QUEUE_HANDLER_METADATA = '@tablequeue/nestjs:queue-handler';
 /** Marks methods whose job is enqueued again and again. */
 export const RECURRING_METADATA = '@tablequeue/nestjs:recurring';
 
+/** Where Nest's pipes and parameter decorators find the arguments of a handler method. */
+export const ARGUMENTS_METADATA = '@tablequeue/nestjs:arguments';
+
 /** The data source the module works on. */
 export const TABLE_QUEUE_DATA_SOURCE = Symbol('TABLE_QUEUE_DATA_SOURCE');
 

@@ -2,6 +2,7 @@
  * What the other packages of this project use beside the public API. Not for applications: it changes without notice.
  */
 export { assertJobDefinition } from './definition/job-definition.js';
+export { assertJobName } from './definition/names.js';
 export { logError } from './logger.js';
 export { resolveMaintenance } from './maintenance/intervals.js';
 export { resolveRetention } from './maintenance/retention.js';

@@ -8,15 +8,18 @@ import {
   type JobDefinition,
   type TransactionalJobContext,
 } from '@tablequeue/typeorm';
-import { assertJobDefinition, assertKnownOptions, resolveBatchSize } from '@tablequeue/typeorm/internal';
+import { assertJobDefinition, assertJobName, assertKnownOptions, resolveBatchSize } from '@tablequeue/typeorm/internal';
 
 import { resolveDataSourceName } from '../data-source-name.js';
-import { UnsupportedHandlerMethodError } from '../errors/index.js';
+import { RepeatedQueueHandlerError, UnsupportedHandlerMethodError } from '../errors/index.js';
+import { keepArguments } from '../handlers/handler-arguments.js';
+import { markAsEntryProvider } from '../handlers/nest-metadata.js';
 import { QUEUE_HANDLER_METADATA } from '../table-queue.constants.js';
 
 /** What the decorator leaves on a method. */
 export interface QueueHandlerMetadata {
-  readonly definition: AnyJobDefinition;
+  /** Or the name of one that the module was given. */
+  readonly definition: AnyJobDefinition | string;
   /** The name of the data source whose queue it handles. */
   readonly dataSource: string;
   readonly isTransactional: boolean;
@@ -40,6 +43,13 @@ export interface QueueHandlerOptions {
   readonly batch?: boolean | BatchOptions;
 }
 
+type SingleOptions = QueueHandlerOptions & { readonly batch?: false };
+type TransactionalOptions = SingleOptions & { readonly transactional: true };
+type BatchHandlerOptions = QueueHandlerOptions & {
+  readonly batch: true | BatchOptions;
+  readonly transactional?: false;
+};
+
 type HandlerDecorator<Payload, Context extends JobContext> = <
   Method extends (payload: Payload, job: Context) => unknown,
 >(
@@ -61,44 +71,85 @@ type BatchHandlerDecorator<Payload> = <Method extends (jobs: readonly BatchJob<P
  * The method gets the payload and the `JobContext`; what it returns is kept as the job's result, what it throws is a
  * failed attempt. With `batch` it gets an array of `BatchJob`. Jobs are run at least once.
  *
- * A parameter that does not fit the payload of the definition is a compile error.
+ * Guards, interceptors, pipes and exception filters apply as they do to routes. A request-scoped or transient provider
+ * is made for each attempt, for each call of a batch handler, and `@Inject(REQUEST)` gives it the `QueueRequest` or
+ * `QueueBatchRequest`.
  *
- * @throws InvalidOptionError for what is no definition, and for wrong options; UnknownOptionError;
- *   UnsupportedHandlerMethodError for a static or symbol-named method.
+ * A parameter that does not fit the payload of the definition is a compile error. Where there is only the name of a job
+ * the type argument says what its payload is.
+ *
+ * @param definition what `defineJob` returned, or the name of one in the module's option `definitions`.
+ * @throws InvalidOptionError for what is no definition, and for wrong options; UnknownOptionError; InvalidNameError;
+ *   UnsupportedHandlerMethodError for what is no method, a static or a symbol-named one; RepeatedQueueHandlerError.
  */
 export function QueueHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
-  options: QueueHandlerOptions & { readonly transactional: true; readonly batch?: false },
+  options: TransactionalOptions,
 ): HandlerDecorator<Output, TransactionalJobContext>;
 export function QueueHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
-  options: QueueHandlerOptions & { readonly batch: true | BatchOptions; readonly transactional?: false },
+  options: BatchHandlerOptions,
 ): BatchHandlerDecorator<Output>;
 export function QueueHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
-  options?: QueueHandlerOptions & { readonly batch?: false },
+  options?: SingleOptions,
 ): HandlerDecorator<Output, JobContext>;
-export function QueueHandler(definition: AnyJobDefinition, options: QueueHandlerOptions = {}) {
-  return (target: object, property: string | symbol, descriptor: PropertyDescriptor): void => {
+export function QueueHandler<Payload = unknown>(
+  name: string,
+  options: TransactionalOptions,
+): HandlerDecorator<Payload, TransactionalJobContext>;
+export function QueueHandler<Payload = unknown>(
+  name: string,
+  options: BatchHandlerOptions,
+): BatchHandlerDecorator<Payload>;
+export function QueueHandler<Payload = unknown>(
+  name: string,
+  options?: SingleOptions,
+): HandlerDecorator<Payload, JobContext>;
+export function QueueHandler(definition: AnyJobDefinition | string, options: QueueHandlerOptions = {}) {
+  return (target: object, property: string | symbol, descriptor?: PropertyDescriptor): void => {
     const place = `${typeof target === 'function' ? target.name : target.constructor.name}.${String(property)}`;
-    assertJobDefinition(`@QueueHandler of ${place}`, definition);
-    if (typeof target === 'function' || typeof property === 'symbol') {
+    const metadata = metadataOf(definition, options, `@QueueHandler of ${place}`);
+    const method: unknown = descriptor?.value;
+    if (typeof target === 'function' || typeof property === 'symbol' || !descriptor || typeof method !== 'function') {
       throw new UnsupportedHandlerMethodError(place);
     }
-    assertKnownOptions(options, ['dataSource', 'transactional', 'batch'], `@QueueHandler of ${place}.`);
-    const dataSource = resolveDataSourceName(`@QueueHandler of ${place}.dataSource`, options.dataSource);
-    const isTransactional = options.transactional === true;
-    const batchSize = batchSizeOf(options.batch, `@QueueHandler of ${place}.batch`);
-    if (isTransactional && batchSize !== undefined) {
-      throw new InvalidOptionError(
-        `@QueueHandler of ${place}.batch`,
-        options.batch,
-        'left out beside `transactional`: a transaction ends one job',
-      );
+    const other = Reflect.getMetadata(QUEUE_HANDLER_METADATA, method) as QueueHandlerMetadata | undefined;
+    if (other) {
+      throw new RepeatedQueueHandlerError(place, [nameOf(other.definition), nameOf(definition)]);
     }
-    const metadata: QueueHandlerMetadata = { definition, dataSource, isTransactional, batchSize };
     SetMetadata(QUEUE_HANDLER_METADATA, metadata)(target, property, descriptor);
+    keepArguments(target, property);
+    markAsEntryProvider(target);
   };
+}
+
+function metadataOf(
+  definition: AnyJobDefinition | string,
+  options: QueueHandlerOptions,
+  decorator: string,
+): QueueHandlerMetadata {
+  if (typeof definition === 'string') {
+    assertJobName(definition);
+  } else {
+    assertJobDefinition(decorator, definition);
+  }
+  assertKnownOptions(options, ['dataSource', 'transactional', 'batch'], `${decorator}.`);
+  const dataSource = resolveDataSourceName(`${decorator}.dataSource`, options.dataSource);
+  const isTransactional = options.transactional === true;
+  const batchSize = batchSizeOf(options.batch, `${decorator}.batch`);
+  if (isTransactional && batchSize !== undefined) {
+    throw new InvalidOptionError(
+      `${decorator}.batch`,
+      options.batch,
+      'left out beside `transactional`: a transaction ends one job',
+    );
+  }
+  return { definition, dataSource, isTransactional, batchSize };
+}
+
+function nameOf(definition: AnyJobDefinition | string): string {
+  return typeof definition === 'string' ? definition : definition.name;
 }
 
 function batchSizeOf(batch: boolean | BatchOptions | undefined, path: string): number | undefined {

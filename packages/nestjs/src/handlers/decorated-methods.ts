@@ -1,0 +1,58 @@
+import type { QueueHandlerMetadata } from '../decorators/queue-handler.decorator.js';
+import type { RecurringMetadata } from '../decorators/recurring.decorator.js';
+import { MissingQueueHandlerError, UndecoratedOverrideError } from '../errors/index.js';
+import { QUEUE_HANDLER_METADATA, RECURRING_METADATA } from '../table-queue.constants.js';
+
+/** A method with `@QueueHandler`, of a class or one it inherits from. */
+export interface DecoratedMethod {
+  readonly name: string;
+  readonly method: (...args: unknown[]) => unknown;
+  readonly metadata: QueueHandlerMetadata;
+  readonly recurring: readonly RecurringMetadata[];
+}
+
+/**
+ * The decorated methods of a class and of those it inherits from; of an overridden one, the one that a call would reach.
+ * Nothing is called, accessors neither.
+ *
+ * @param placeOf names a method in error texts.
+ * @throws MissingQueueHandlerError, UndecoratedOverrideError
+ */
+export function decoratedMethods(prototype: object, placeOf: (method: string) => string): readonly DecoratedMethod[] {
+  const seen = new Map<string, DecoratedMethod | undefined>();
+  for (const ancestor of lineOf(prototype)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(ancestor))) {
+      const decorated = typeof value === 'function' ? decoratedMethod(name, value, placeOf) : undefined;
+      if (!seen.has(name)) {
+        seen.set(name, decorated);
+      } else if (decorated && !seen.get(name)) {
+        throw new UndecoratedOverrideError(placeOf(name), `${ancestor.constructor.name}.${name}`);
+      }
+    }
+  }
+  return [...seen.values()].filter((decorated) => decorated !== undefined);
+}
+
+/** A prototype and those behind it, except that of all objects. */
+function* lineOf(prototype: object): Generator<object> {
+  for (
+    let current: object | null = prototype;
+    current !== null && current !== Object.prototype;
+    current = Object.getPrototypeOf(current) as object | null
+  ) {
+    yield current;
+  }
+}
+
+function decoratedMethod(
+  name: string,
+  method: DecoratedMethod['method'],
+  placeOf: (method: string) => string,
+): DecoratedMethod | undefined {
+  const metadata = Reflect.getMetadata(QUEUE_HANDLER_METADATA, method) as QueueHandlerMetadata | undefined;
+  const recurring = Reflect.getMetadata(RECURRING_METADATA, method) as RecurringMetadata[] | undefined;
+  if (recurring && !metadata) {
+    throw new MissingQueueHandlerError(placeOf(name));
+  }
+  return metadata && { name, method, metadata, recurring: recurring ?? [] };
+}

@@ -1,0 +1,45 @@
+/*
+ * Nest has no public names for these keys. They are part of the contract between its decorators and its core, the same
+ * in Nest 11 and 12, and @nestjs/graphql and others go by them too.
+ */
+const ENTRY_PROVIDER = '__entryProvider__';
+const ROUTE_ARGUMENTS = '__routeArguments__';
+const ENHANCERS = {
+  guards: '__guards__',
+  interceptors: '__interceptors__',
+  pipes: '__pipes__',
+  filters: '__exceptionFilters__',
+} as const;
+
+/** What Nest runs around handlers. */
+export type EnhancerKind = keyof typeof ENHANCERS;
+
+/** A class of which Nest makes the instance, or an instance. */
+export type Enhancer = object | (abstract new (...args: never[]) => unknown);
+
+/** A parameter decorator of a method, as Nest keeps it. */
+export interface ArgumentMetadata {
+  readonly index: number;
+  readonly data?: unknown;
+  readonly pipes: readonly Enhancer[];
+}
+
+/** What enhancers are bound to a method and to its class by `@UseGuards` and the like. */
+export function boundEnhancers(kind: EnhancerKind, targetClass: object, method: object): readonly Enhancer[] {
+  return [targetClass, method].flatMap(
+    (target) => (Reflect.getMetadata(ENHANCERS[kind], target) as Enhancer[] | undefined) ?? [],
+  );
+}
+
+/** The parameter decorators of a method that a class itself declares. */
+export function parameterDecorators(
+  targetClass: object,
+  method: string,
+): Readonly<Record<string, ArgumentMetadata>> | undefined {
+  return Reflect.getOwnMetadata(ROUTE_ARGUMENTS, targetClass, method) as Record<string, ArgumentMetadata> | undefined;
+}
+
+/** Makes global enhancers that are request-scoped or transient stand around the methods of a class. */
+export function markAsEntryProvider(prototype: object): void {
+  Reflect.defineMetadata(ENTRY_PROVIDER, true, prototype.constructor);
+}

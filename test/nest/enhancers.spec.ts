@@ -1,0 +1,378 @@
+import 'reflect-metadata';
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type ArgumentMetadata,
+  type ArgumentsHost,
+  type CallHandler,
+  type CanActivate,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  type ExecutionContext,
+  ForbiddenException,
+  type INestApplication,
+  Injectable,
+  type NestInterceptor,
+  type PipeTransform,
+  SetMetadata,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+  createParamDecorator,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import {
+  QUEUE_CONTEXT_TYPE,
+  QueueBatchRequest,
+  type QueueContextType,
+  QueueContextError,
+  QueueExecutionContext,
+  QueueHandler,
+  QueueRequest,
+  UnreachableHandlerError,
+} from '@tablequeue/nestjs';
+import {
+  type BatchJob,
+  type JobContext,
+  JobFailedError,
+  SnoozeJobError,
+  TableQueue,
+  type TransactionalJobContext,
+  UnrecoverableJobError,
+  defineJob,
+  fixed,
+} from '@tablequeue/typeorm';
+import { type Observable, concat, map, of, throwError } from 'rxjs';
+
+import { type TestDatabase, createDatabase } from '../support/database.js';
+import { type NestAppOptions, startNestApp } from '../support/nest-app.js';
+
+interface Order {
+  readonly id: number;
+}
+
+const retry = { attempts: 2, backoff: fixed(0) };
+const define = (name: string) => defineJob<Order>(`order.${name}`, { retry });
+const guarded = define('guarded');
+const plain = define('plain');
+const piped = define('piped');
+const decorated = define('decorated');
+const filtered = define('filtered');
+const batched = define('batched');
+const transactional = define('transactional');
+const streamed = define('streamed');
+
+/** What has been seen of calls. */
+let seen: unknown[] = [];
+
+@Injectable()
+class Answers {
+  /** By the order's id; what is an error is thrown. */
+  readonly guard = new Map<number, boolean | Error>();
+}
+
+@Injectable()
+class OrderGuard implements CanActivate {
+  constructor(private readonly answers: Answers) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const call = QueueExecutionContext.create(context);
+    const answer = this.answers.guard.get(call.getPayload<Order>().id) ?? call.getJob().attempt > 1;
+    if (answer instanceof Error) {
+      throw answer;
+    }
+    return answer;
+  }
+}
+
+@Injectable()
+class Doubling implements NestInterceptor {
+  constructor(private readonly reflector: Reflector) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<number>): Observable<number> {
+    const call = QueueExecutionContext.create(context);
+    seen.push({
+      type: context.getType<QueueContextType>(),
+      class: context.getClass().name,
+      handler: context.getHandler().name,
+      mark: this.reflector.get<string>('mark', context.getHandler()),
+      args: context.getArgs<unknown[]>().length,
+      job: call.getDefinition().name,
+      jobs: call.getJobs().length,
+    });
+    return next.handle().pipe(map((value) => value * 2));
+  }
+}
+
+/** As strict as a pipe of a schema: it takes nothing but an order. */
+@Injectable()
+class OrderPipe implements PipeTransform {
+  transform(value: Partial<Order>, { type, metatype }: ArgumentMetadata): Order {
+    if (typeof value.id !== 'number' || Object.keys(value).length > 1) {
+      throw new TypeError('this is no order');
+    }
+    seen.push({ type, metatype });
+    return { id: value.id + 100 };
+  }
+}
+
+@Catch(RangeError, ForbiddenException)
+class OrderFilter implements ExceptionFilter {
+  catch(error: Error, host: ArgumentsHost): unknown {
+    const { id } = QueueExecutionContext.create(host).getPayload<Order>();
+    if (error instanceof ForbiddenException) {
+      throw new UnrecoverableJobError('never', { cause: error });
+    }
+    return { 1: 'from the filter', 2: Promise.resolve('later'), 3: of('observed') }[id];
+  }
+}
+
+const Tenant = createParamDecorator((prefix: string, context: ExecutionContext) => {
+  const { id } = QueueExecutionContext.create(context).getPayload<Order>();
+  return `${prefix} ${id}`;
+});
+
+@Injectable()
+class Orders {
+  @UseGuards(OrderGuard)
+  @QueueHandler(guarded)
+  guarded({ id }: Order, job: JobContext): number {
+    seen.push(`order ${id}, attempt ${job.attempt}`);
+    return id;
+  }
+
+  @UseInterceptors(Doubling)
+  @SetMetadata('mark', 'a mark')
+  @QueueHandler(plain)
+  intercepted(...args: [Order, JobContext]): number {
+    seen.push(args.length);
+    return args[0].id;
+  }
+
+  @UsePipes(OrderPipe)
+  @UseInterceptors(Doubling)
+  @SetMetadata('mark', 'a mark')
+  @QueueHandler(piped)
+  piped(order: Order, job: JobContext): number {
+    seen.push(job.name);
+    return order.id;
+  }
+
+  @QueueHandler(decorated)
+  decorated({ id }: Order, job: JobContext, @Tenant('tenant') tenant?: string): string {
+    return `${id} ${job.attempt} ${tenant}`;
+  }
+
+  @UseFilters(OrderFilter)
+  @QueueHandler(filtered)
+  filtered({ id }: Order): void {
+    throw id === 5 ? new ForbiddenException() : new RangeError(`order ${id}`);
+  }
+
+  @UseFilters(OrderFilter)
+  @UseInterceptors(Doubling)
+  @QueueHandler(batched, { batch: true })
+  batched(jobs: readonly BatchJob<Order>[]): void {
+    jobs[0]?.succeed('the first');
+    jobs[1]?.fail(new UnrecoverableJobError('the second'));
+  }
+
+  @UseInterceptors(Doubling)
+  @QueueHandler(transactional, { transactional: true })
+  async transactional({ id }: Order, { manager }: TransactionalJobContext): Promise<number> {
+    await manager.query(`INSERT INTO note (id, text) VALUES (${id}, 'kept')`);
+    return id;
+  }
+
+  @QueueHandler(streamed)
+  streamed({ id }: Order): Observable<number> | Promise<Observable<number>> {
+    return id === 1 ? of(1, 2, 3) : Promise.resolve(concat(of(1), id === 2 ? of(4) : throwError(() => new Error('5'))));
+  }
+}
+
+let database: TestDatabase;
+let app: INestApplication;
+beforeAll(async () => {
+  database = await createDatabase('sqlite');
+});
+afterEach(() => {
+  seen = [];
+  return app.close();
+});
+afterAll(() => database.drop());
+
+async function start(options: NestAppOptions = {}): Promise<TableQueue> {
+  app = await startNestApp(database, { providers: [Answers, Orders], ...options });
+  return app.get(TableQueue);
+}
+
+/** What becomes of an order. */
+async function resultOf(definition: typeof plain, id: number): Promise<unknown> {
+  const queue = app.get(TableQueue);
+  return queue.waitFor((await queue.enqueue(definition, { id })).id);
+}
+
+describe('what is bound to a handler', () => {
+  test('a guard that refuses makes it a failed attempt, which is tried again', async () => {
+    await start();
+    expect(await resultOf(guarded, 1)).toBe(1);
+    expect(seen).toEqual(['order 1, attempt 2']);
+    app.get(Answers).guard.set(2, false);
+    await expect(resultOf(guarded, 2)).rejects.toThrow(/ForbiddenException: Forbidden resource/);
+  });
+
+  test('what a guard throws means what it means in a handler', async () => {
+    const queue = await start();
+    app.get(Answers).guard.set(3, new UnrecoverableJobError('never')).set(4, new SnoozeJobError('1h'));
+    const failed = await queue.enqueue(guarded, { id: 3 });
+    await expect(queue.waitFor(failed.id)).rejects.toThrow(/never/);
+    expect(await queue.find(failed.id)).toMatchObject({ state: 'failed', failures: 1 });
+    const snoozed = await queue.enqueue(guarded, { id: 4 });
+    app.get(Answers).guard.delete(3);
+    await resultOf(guarded, 5);
+    expect(await queue.find(snoozed.id)).toMatchObject({ state: 'scheduled', failures: 0 });
+    await queue.cancel(snoozed.id);
+  });
+
+  test('an interceptor stands around the call and makes the result', async () => {
+    await start();
+    expect(await resultOf(plain, 3)).toBe(6);
+    const mark = 'a mark';
+    const call = { type: QUEUE_CONTEXT_TYPE, class: 'Orders', handler: 'intercepted', mark, args: 2, jobs: 1 };
+    expect(seen).toEqual([{ ...call, job: 'order.plain' }, 2]);
+  });
+
+  test('a pipe gets the payload and nothing else', async () => {
+    await start();
+    expect(await resultOf(piped, 1)).toBe(202);
+    expect(seen).toEqual([
+      { type: 'tablequeue', class: 'Orders', handler: 'piped', mark: 'a mark', args: 2, job: 'order.piped', jobs: 1 },
+      { type: 'body', metatype: Object },
+      'order.piped',
+    ]);
+  });
+
+  test('a parameter decorator adds an argument', async () => {
+    await start();
+    expect(await resultOf(decorated, 7)).toBe('7 1 tenant 7');
+  });
+
+  test.each([
+    [1, 'from the filter'],
+    [2, 'later'],
+    [3, 'observed'],
+  ])('what a filter returns is the result (%i)', async (id, result) => {
+    await start();
+    expect(await resultOf(filtered, id)).toBe(result);
+  });
+
+  test('a filter that returns nothing leaves the error as it is; one that throws replaces it', async () => {
+    const queue = await start();
+    const kept = await queue.enqueue(filtered, { id: 4 });
+    await expect(queue.waitFor(kept.id)).rejects.toThrow(/RangeError: order 4/);
+    expect(await queue.find(kept.id)).toMatchObject({ failures: 2 });
+    const replaced = await queue.enqueue(filtered, { id: 5 });
+    await expect(queue.waitFor(replaced.id)).rejects.toThrow(/never/);
+    expect(await queue.find(replaced.id)).toMatchObject({ failures: 1 });
+  });
+
+  test('of a batch handler they stand around the call', async () => {
+    const queue = await start();
+    const jobs = await queue.enqueueMany(
+      batched,
+      [1, 2, 3].map((id) => ({ payload: { id } })),
+    );
+    const ends = await Promise.allSettled(jobs.map(({ id }) => queue.waitFor(id)));
+    expect(ends).toEqual([
+      { status: 'fulfilled', value: 'the first' },
+      { status: 'rejected', reason: expect.any(JobFailedError) },
+      { status: 'fulfilled', value: undefined },
+    ]);
+    expect(seen).toEqual([expect.objectContaining({ handler: 'batched', job: 'order.batched', jobs: 3 })]);
+  });
+
+  test('of a transactional handler they run in its transaction', async () => {
+    let manager: unknown;
+    @Injectable()
+    class Looking implements NestInterceptor {
+      intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+        ({ manager } = QueueExecutionContext.create(context).getJob<TransactionalJobContext>());
+        return next.handle();
+      }
+    }
+    await start({ configure: (application) => application.useGlobalInterceptors(new Looking()) });
+    expect(await resultOf(transactional, 4)).toBe(8);
+    expect(manager).toBeDefined();
+  });
+
+  test('an observable is waited for: its last value is the result', async () => {
+    await start();
+    expect(await resultOf(streamed, 1)).toBe(3);
+    expect(await resultOf(streamed, 2)).toBe(4);
+    await expect(resultOf(streamed, 3)).rejects.toThrow(/Error: 5/);
+  });
+
+  test('without a class that Nest makes them for they would be left out, so that stops the start', async () => {
+    @Controller()
+    class Shop {
+      @UseGuards(OrderGuard)
+      @QueueHandler(guarded)
+      guarded(): void {}
+    }
+    const error = await start({ controllers: [Shop], providers: [Answers] }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UnreachableHandlerError);
+    expect((error as Error).message).toMatch(/OrderGuard around the queue handler Shop.guarded \(AppModule\)/);
+
+    class Made extends Shop {}
+    await expect(start({ providers: [Answers, { provide: 'SHOP', useFactory: () => new Made() }] })).rejects.toThrow(
+      /OrderGuard around the queue handler Made.guarded \(AppModule, provided as SHOP\)/,
+    );
+
+    // An instance needs nobody who makes it; a class provided by another token is one that Nest knows.
+    @Controller()
+    class Kiosk {
+      @UseGuards(new OrderGuard(new Answers()))
+      @QueueHandler(guarded)
+      guarded(): string {
+        return 'kiosk';
+      }
+    }
+    await start({ controllers: [Kiosk], providers: [] });
+    expect(await resultOf(guarded, 1)).toBe('kiosk');
+    await app.close();
+    await start({ providers: [Answers, { provide: 'ORDERS', useClass: Orders }] });
+    expect(await resultOf(guarded, 1)).toBe(1);
+    expect(seen).toEqual(['order 1, attempt 2']);
+  });
+});
+
+describe('QueueExecutionContext', () => {
+  test('gives the request of the call, and says what a batch does not have', async () => {
+    let call: QueueExecutionContext | undefined;
+    await start({
+      configure: (application) =>
+        application.useGlobalGuards({
+          canActivate: (context) => {
+            call = QueueExecutionContext.create(context);
+            return true;
+          },
+        }),
+    });
+    await resultOf(streamed, 1);
+    expect(call?.getRequest()).toBeInstanceOf(QueueRequest);
+    expect(call?.getRequest()).toMatchObject({ definition: streamed, payload: { id: 1 }, job: { attempt: 1 } });
+    await resultOf(batched, 1);
+    const batch = call!;
+    expect(batch.getRequest()).toBeInstanceOf(QueueBatchRequest);
+    expect(batch.getJobs()).toMatchObject([{ payload: { id: 1 } }]);
+    expect(() => batch.getJob()).toThrow(QueueContextError);
+    expect(() => batch.getPayload()).toThrow(/getPayload was called for a batch of "order.batched"/);
+  });
+
+  test('is of jobs only', () => {
+    const host = { getType: () => 'http', getArgs: () => [{}, {}] } as unknown as ArgumentsHost;
+    expect(() => QueueExecutionContext.create(host)).toThrow(/of type "http", and not of a job/);
+  });
+});
