@@ -9,4 +9,6 @@ export interface QueueFigures {
   readonly oldestReady: readonly OldestReady[];
   /** How many jobs of the history have failed for good, up to 10,000. */
   readonly failed: JobCount;
+  /** How many workers hold their lease, in all processes. */
+  readonly workers: number;
 }

@@ -45,7 +45,7 @@ export class Enqueuer {
       return this.storeOne(job, queryRunner);
     }
     const [enqueued] = await this.send([job], async ([traced = job]) => [await this.storeOne(traced, queryRunner)]);
-    return enqueued as EnqueuedJob;
+    return enqueued;
   }
 
   /** All or none; every payload and option is checked before the first is stored. */

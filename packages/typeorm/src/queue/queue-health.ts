@@ -114,8 +114,7 @@ function resolveLimits(options: HealthOptions): Limits {
   );
   return {
     backlogAge: (queue) => ofEach.get(queue) ?? ofAll,
-    transactionAge:
-      maxTransactionAge === undefined ? Infinity : toMilliseconds('maxTransactionAge', maxTransactionAge),
+    transactionAge: maxTransactionAge === undefined ? Infinity : toMilliseconds('maxTransactionAge', maxTransactionAge),
     timeout: toMilliseconds('timeout', timeout, 1, LONGEST_TIMER),
   };
 }

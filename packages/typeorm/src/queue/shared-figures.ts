@@ -8,6 +8,7 @@ import type { QueueFigures } from '../instrumentation/queue-figures.js';
 import { type QueueLogger, logError } from '../logger.js';
 import { countFailures } from '../store/count-failures.js';
 import { countJobs } from '../store/count-jobs.js';
+import { countWorkers } from '../store/count-workers.js';
 import { findOldestReady } from '../store/find-oldest-ready.js';
 
 /** Where counting ends: what a reader of metrics causes must not grow with the queues. */
@@ -57,5 +58,6 @@ function* readFigures(dialect: Dialect): Operation<QueueFigures> {
     counts: yield* countJobs(dialect, MOST_COUNTED),
     oldestReady: yield* findOldestReady(dialect),
     failed: yield* countFailures(dialect, MOST_COUNTED),
+    workers: yield* countWorkers(dialect),
   };
 }

@@ -65,11 +65,7 @@ function* headsOfNextPriority({ tables, byLane }: Dialect, lanes: readonly Lane[
              ) lane_${index}`,
         )
         .join(' UNION ALL '),
-      part.flatMap(({ queue, owner, position }) => [
-        queue,
-        owner,
-        headOfPriority(priorityAt(position) + 1).position,
-      ]),
+      part.flatMap(({ queue, owner, position }) => [queue, owner, headOfPriority(priorityAt(position) + 1).position]),
     );
     heads.push(...rows.map((row) => ({ ...(part[Number(row.lane)] as Lane), position: Number(row.position) })));
   }
