@@ -5,7 +5,8 @@ import { type Operation, select } from '../engine/operation.js';
  * For how long the oldest transaction has been open whose snapshot may stop purge, in ms: 0 where there is none, undefined
  * where the account may not see the transactions of others. `'none'` on SQLite, where nothing is purged.
  *
- * Reads a view of the server's own, no table. The server refreshes it ten times a second at most, and keeps whole seconds.
+ * Reads a view of the server's own, no table. InnoDB keeps whole seconds, and renews the view only when nobody has read it
+ * for 100 ms: with more than ten health checks a second over all processes it tells what was.
  */
 export function* findOldestTransaction({ snapshots }: Dialect): Operation<number | 'none' | undefined> {
   if (!snapshots) {
