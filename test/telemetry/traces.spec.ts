@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import {
+  DuplicateJobError,
   SnoozeJobError,
   TableQueue,
   TableQueueHistory,
@@ -186,8 +187,8 @@ describeEach('traces', (engine) => {
     expect(new Set(single.map((span) => span.spanContext().traceId)).size).toBe(2);
     const jobs = await bench.rows(TableQueueJob);
     const idOf = (trace: string | null) => (JSON.parse(trace ?? '{}') as { traceparent: string }).traceparent;
-    const spanIds = jobs.map(({ trace }) => idOf(trace).split('-')[2]).sort();
-    const ids = [bulk, bulk, bulk, ...single].map((span) => contextOf(span)?.spanId).sort();
+    const spanIds = jobs.map(({ trace }) => idOf(trace).split('-')[2] ?? '').sort();
+    const ids = [bulk, bulk, bulk, ...single].map((span) => contextOf(span)?.spanId ?? '').sort();
     expect(spanIds).toEqual(ids);
   });
 
@@ -291,7 +292,9 @@ describeEach('traces', (engine) => {
   test('an enqueue that fails has an error', async () => {
     const queue = traced();
     await queue.enqueue(mail, 1, { unique: { key: 'one', onClash: 'throw' } });
-    await expect(queue.enqueue(mail, 1, { unique: { key: 'one', onClash: 'throw' } })).rejects.toThrow();
+    await expect(queue.enqueue(mail, 1, { unique: { key: 'one', onClash: 'throw' } })).rejects.toThrow(
+      DuplicateJobError,
+    );
     expect(telemetry.named('send post')[1]).toMatchObject({
       status: { code: SpanStatusCode.ERROR },
       attributes: { 'error.type': 'DuplicateJobError' },

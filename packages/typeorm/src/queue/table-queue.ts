@@ -247,7 +247,7 @@ export class TableQueue {
    * Tells how the queue is: whether the database answers, whether the worker of this process holds its lease, how old the
    * backlog is, and for how long a transaction has been open that stops purge. It does not throw where something is wrong.
    *
-   * It costs two statements, whatever the tables hold: one entry of an index is read for each queue, tenant and priority
+   * It costs a few statements, whatever the tables hold: one entry of an index is read for each queue, tenant and priority
    * that has ready jobs. They take a connection of the application's pool: where none is free in time the database is
    * down for this process.
    *
