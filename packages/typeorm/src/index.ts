@@ -12,6 +12,19 @@ export type { UniqueDefaults, UniqueOptions, UniquePolicy, UniqueRules } from '.
 export type { Duration } from './duration.js';
 export type { DatabaseClock } from './engine/clock.js';
 export * from './errors/index.js';
+export type {
+  AttemptOutcome,
+  Instrumentation,
+  ObservedQueue,
+  ProcessOperation,
+  ProcessedEnd,
+  ProcessedJob,
+  Processing,
+  SendOperation,
+  Sending,
+  SettledAttempt,
+} from './instrumentation/instrumentation.js';
+export type { QueueFigures } from './instrumentation/queue-figures.js';
 export { type LockOptions, NamedLock } from './lock/named-lock.js';
 export { type QueueLogger, consoleLogger } from './logger.js';
 export type { MaintenanceIntervals } from './maintenance/intervals.js';
@@ -40,6 +53,7 @@ export type { TransactionOptions } from './queue/caller-transaction.js';
 export type { JobOptions } from './queue/enqueue-options.js';
 export type { WaitOptions } from './queue/job-waits.js';
 export type { EnqueuedJob } from './queue/enqueued-job.js';
+export type { BacklogHealth, HealthOptions, LivingWorker, QueueHealth } from './queue/queue-health.js';
 export {
   type BulkJob,
   type CancelByKeyOptions,
@@ -61,6 +75,7 @@ export { RecurringJobs, type Schedule } from './recurring/recurring-jobs.js';
 export type { ScheduleOptions } from './recurring/schedule-options.js';
 export type { RetryOptions, RetryPolicy } from './retry/retry-policy.js';
 export type { JobCount, QueueCounts } from './store/count-jobs.js';
+export type { OldestReady } from './store/find-oldest-ready.js';
 export type { FailedAttempt } from './store/attempt-errors.js';
 export type { GroupSnapshot } from './store/find-group.js';
 export type { JobSnapshot } from './store/find-jobs.js';

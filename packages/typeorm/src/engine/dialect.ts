@@ -12,6 +12,14 @@ export interface HeldRows {
   isWait(error: unknown): boolean;
 }
 
+/** Open transactions, as far as the server tells of them. */
+export interface Snapshots {
+  /** A SELECT of one row, with the column `age`: how old the oldest is that may stop purge, in ms; null where there is none. */
+  readonly oldest: string;
+  /** Whether that has failed because the account may not see the transactions of others. */
+  isDenied(error: unknown): boolean;
+}
+
 /** What differs in SQL between the servers. Everything else is written once, in `store/`. */
 export interface Dialect {
   readonly tables: TableNames;
@@ -63,6 +71,8 @@ export interface Dialect {
   readonly endMembers: (count: number) => string;
   /** A DELETE of all members of so many groups. They have no column outside their primary key. */
   readonly deleteMembersOf: (count: number) => string;
+  /** The transactions whose snapshots keep what is deleted in the indexes; undefined where no snapshot does. */
+  readonly snapshots: Snapshots | undefined;
   /** From how many new jobs on the time is read once, and not worked out in every row. */
   readonly readsClockFrom: number;
   /** The head of an INSERT that leaves existing rows alone. */

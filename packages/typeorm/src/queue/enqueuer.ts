@@ -6,6 +6,7 @@ import { encodePayload } from '../definition/payload-codec.js';
 import { tenantOf } from '../definition/tenant.js';
 import { uniqueKeyOf } from '../definition/unique-policy.js';
 import type { Engine } from '../engine/engine.js';
+import type { Instrumentation } from '../instrumentation/instrumentation.js';
 import { assertKnownOptions } from '../options.js';
 import { insertJobs } from '../store/insert-jobs.js';
 import type { NewJob } from '../store/new-job.js';
@@ -13,6 +14,7 @@ import { type Bell, ringFor } from './bell.js';
 import { BULK_JOB_OPTIONS, type JobOptions, resolveJobOptions } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
 import { JobInserter } from './job-inserter.js';
+import { sendJobs } from './send-jobs.js';
 import { UniqueInserter } from './unique-inserter.js';
 
 /** Makes jobs of payloads and stores them: in the caller's transaction, with others of the same moment, or unique. */
@@ -25,6 +27,7 @@ export class Enqueuer {
     private readonly engine: Engine,
     private readonly bell: Bell,
     private readonly maxPayloadBytes: number,
+    private readonly instrumentation: Instrumentation | undefined,
   ) {
     this.inserter = new JobInserter(engine);
     this.uniqueInserter = new UniqueInserter(engine, bell);
@@ -38,12 +41,11 @@ export class Enqueuer {
     queryRunner: QueryRunner | undefined,
   ): Promise<EnqueuedJob> {
     const job = await this.prepare(definition, payload, options);
-    if (job.unique) {
-      const [enqueued] = await this.uniqueInserter.insertAll([job], queryRunner);
-      return enqueued as EnqueuedJob;
+    if (this.instrumentation === undefined) {
+      return this.storeOne(job, queryRunner);
     }
-    await this.store(job.queue, [job], queryRunner, () => this.inserter.insert(job));
-    return created(job);
+    const [enqueued] = await this.send([job], async ([traced = job]) => [await this.storeOne(traced, queryRunner)]);
+    return enqueued;
   }
 
   /** All or none; every payload and option is checked before the first is stored. */
@@ -62,11 +64,15 @@ export class Enqueuer {
     if (prepared.length === 0) {
       return [];
     }
-    if (prepared.some(({ unique }) => unique)) {
-      return this.uniqueInserter.insertAll(prepared, queryRunner);
-    }
-    await this.store(definition.queue, prepared, queryRunner, () => this.inserter.insertAll(prepared));
-    return prepared.map(created);
+    return this.send(prepared, (jobs) => this.storeMany(definition.queue, jobs, queryRunner));
+  }
+
+  /** Has jobs stored; they get their trace, where there is an instrumentation. */
+  send<Stored extends readonly EnqueuedJob[] | undefined>(
+    jobs: readonly NewJob[],
+    store: (jobs: readonly NewJob[]) => Promise<Stored>,
+  ): Promise<Stored> {
+    return this.instrumentation ? sendJobs(this.instrumentation, jobs, store) : store(jobs);
   }
 
   /** @returns the job as it is to be stored; a promise of it where its payload has a schema. */
@@ -82,6 +88,27 @@ export class Enqueuer {
     };
     const text = encodePayload(definition, payload, this.maxPayloadBytes);
     return text instanceof Promise ? text.then(jobOf) : jobOf(text);
+  }
+
+  private async storeOne(job: NewJob, queryRunner: QueryRunner | undefined): Promise<EnqueuedJob> {
+    if (job.unique) {
+      const [enqueued] = await this.uniqueInserter.insertAll([job], queryRunner);
+      return enqueued as EnqueuedJob;
+    }
+    await this.store(job.queue, [job], queryRunner, () => this.inserter.insert(job));
+    return created(job);
+  }
+
+  private async storeMany(
+    queue: string,
+    jobs: readonly NewJob[],
+    queryRunner: QueryRunner | undefined,
+  ): Promise<EnqueuedJob[]> {
+    if (jobs.some(({ unique }) => unique)) {
+      return this.uniqueInserter.insertAll(jobs, queryRunner);
+    }
+    await this.store(queue, jobs, queryRunner, () => this.inserter.insertAll(jobs));
+    return jobs.map(created);
   }
 
   /**

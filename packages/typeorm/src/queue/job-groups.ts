@@ -4,7 +4,7 @@ import { assertJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js
 import type { Engine } from '../engine/engine.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { type GroupSnapshot, findGroup } from '../store/find-group.js';
-import { insertGroups } from '../store/insert-groups.js';
+import { type NewGroup, insertGroups } from '../store/insert-groups.js';
 import type { NewJob } from '../store/new-job.js';
 import { type Bell, ringFor } from './bell.js';
 import type { CallerTransaction, TransactionOptions } from './caller-transaction.js';
@@ -64,7 +64,7 @@ export class JobGroups {
     }
     const builder = new GroupBuilder(this.enqueuer);
     const { id, members, callbacks } = await builder.add(group, '', undefined);
-    await this.store(builder, queryRunner);
+    await this.enqueuer.send(builder.jobs, (jobs) => this.store(builder.groups, jobs, queryRunner));
     return {
       id,
       jobs: members.map((job) => ({ id: uuidFromBytes(job), created: true, replaced: false })),
@@ -90,7 +90,11 @@ export class JobGroups {
       : this.engine.execute((dialect) => findGroup(dialect, bytes), { purpose, readOnly: true });
   }
 
-  private async store({ groups, jobs }: GroupBuilder, queryRunner: QueryRunner | undefined): Promise<void> {
+  private async store(
+    groups: readonly NewGroup[],
+    jobs: readonly NewJob[],
+    queryRunner: QueryRunner | undefined,
+  ): Promise<undefined> {
     if (queryRunner) {
       await this.engine.executeOn(queryRunner, (dialect) => insertGroups(dialect, groups, jobs), ENQUEUE.purpose);
     } else {

@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { DEFAULT_MAX_PAYLOAD_BYTES } from '../definition/payload-codec.js';
 import { type DatabaseClock, databaseClock } from '../engine/clock.js';
 import { InvalidOptionError } from '../errors/index.js';
+import { carefulInstrumentation } from '../instrumentation/careful-instrumentation.js';
+import type { Instrumentation } from '../instrumentation/instrumentation.js';
 import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { type AmbientOptions, OUTSIDE_TRANSACTION } from './caller-transaction.js';
@@ -23,6 +25,11 @@ export interface TableQueueOptions {
    * source's own manager, as typeorm-transactional does, is found without it.
    */
   readonly currentManager?: () => EntityManager | undefined;
+  /**
+   * Is told of every job that is enqueued and run: `openTelemetry()` of `@tablequeue/typeorm/opentelemetry`, or a
+   * `PrometheusMetrics` of `@tablequeue/typeorm/prometheus`. Default: nobody is told.
+   */
+  readonly instrumentation?: Instrumentation;
   /** Where the queue reports what nobody awaits. Default: warnings and errors to the console. */
   readonly logger?: QueueLogger;
   /** For tests: `TestingClock`. Default: the database's clock as it is. */
@@ -34,6 +41,7 @@ export const QUEUE_OPTIONS: readonly string[] = [
   'maxPayloadBytes',
   'outsideTransaction',
   'currentManager',
+  'instrumentation',
   'logger',
   'clock',
 ];
@@ -45,19 +53,22 @@ export interface ResolvedTableQueueOptions {
   readonly maxPayloadBytes: number;
   readonly clock: DatabaseClock;
   readonly ambient: AmbientOptions;
+  readonly instrumentation: Instrumentation | undefined;
 }
 
 /** @throws InvalidOptionError, UnknownOptionError */
 export function resolveTableQueueOptions(options: TableQueueOptions): ResolvedTableQueueOptions {
   assertKnownOptions(options, QUEUE_OPTIONS);
-  const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, clock = databaseClock } = options;
+  const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, clock = databaseClock, instrumentation } = options;
   if (typeof (clock as DatabaseClock | null)?.shift !== 'number') {
     throw new InvalidOptionError('clock', clock, 'a TestingClock');
   }
+  const ambient = resolveAmbient(options);
   return {
     maxPayloadBytes: wholeNumber('maxPayloadBytes', maxPayloadBytes, 1, LARGEST_PAYLOAD),
     clock,
-    ambient: resolveAmbient(options),
+    ambient,
+    instrumentation: instrumentation && carefulInstrumentation(instrumentation, ambient.logger),
   };
 }
 

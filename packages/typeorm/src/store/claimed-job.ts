@@ -24,13 +24,15 @@ export interface ClaimedJob extends Fence {
   /** The group it is a member of. */
   readonly groupId: Buffer | null;
   readonly tenant: string | null;
+  /** What ties it to the trace it was enqueued in. */
+  readonly trace: string | null;
   readonly createdAt: number;
   readonly runAt: number;
 }
 
 /** What a claim reads of a job; the rest is in the claim itself. */
 export const CLAIMED_COLUMNS =
-  'id, attempt, name, job_key, unique_key, payload, payload_version, priority, failures, crashes, group_id, tenant, ' +
+  'id, attempt, name, job_key, unique_key, payload, payload_version, priority, failures, crashes, group_id, tenant, trace, ' +
   'created_at, run_at';
 
 /**
@@ -58,6 +60,7 @@ export function toClaimedJob(
     crashes: Number(row.crashes),
     groupId: row.group_id as Buffer | null,
     tenant: row.tenant as string | null,
+    trace: row.trace as string | null,
     createdAt: Number(row.created_at),
     runAt: Number(row.run_at),
   };

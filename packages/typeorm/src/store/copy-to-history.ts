@@ -21,9 +21,9 @@ export function* copyToHistory(dialect: Dialect, fence: Condition, ifLocked: IfL
   return yield* change(
     `INSERT INTO ${tables.history}
        (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, error, progress,
-        tenant, created_at, run_at, claimed_at, finished_at)
+        tenant, trace, created_at, run_at, claimed_at, finished_at)
      SELECT id, queue, 'succeeded', owner, name, job_key, payload, payload_version, priority, attempt, failures, last_error,
-        progress, tenant, created_at, run_at, claimed_at, ${now}
+        progress, tenant, trace, created_at, run_at, claimed_at, ${now}
      FROM ${tables.job} ${byPrimaryKey}
      WHERE ${fence.sql}
      ${ifLocked === 'wait' ? forUpdate : forUpdateSkipLocked}`,

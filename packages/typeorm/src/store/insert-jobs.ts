@@ -92,6 +92,7 @@ const RARE_COLUMNS: readonly {
   { name: 'tenant', isNeeded: isOfTenant, valueOf: ({ tenant }) => tenant },
   { name: 'lane', isNeeded: isOfTenant, valueOf: ({ tenant }) => laneOf(tenant) },
   { name: 'group_id', isNeeded: ({ groupId }) => groupId !== undefined, valueOf: ({ groupId }) => groupId ?? null },
+  { name: 'trace', isNeeded: ({ trace }) => trace !== undefined, valueOf: ({ trace }) => trace ?? null },
 ];
 
 function isOfTenant({ tenant }: NewJob): boolean {

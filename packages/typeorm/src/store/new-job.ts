@@ -20,4 +20,6 @@ export interface NewJob {
   /** Whether it waits for a group, and is not due before that. */
   readonly waits?: boolean;
   readonly tenant: string | null;
+  /** What ties it to the trace it is enqueued in. Left out: nothing. */
+  readonly trace?: string | undefined;
 }

@@ -17,6 +17,16 @@ export function readyPosition(priority: string, runAt: string): string {
   return `${priority} * ${PRIORITY_STEP} + ${runAt}`;
 }
 
+/** The priority of a ready job at a position. */
+export function priorityAt(position: number): number {
+  return Math.floor(position / PRIORITY_STEP);
+}
+
+/** When a ready job at a position was due, in ms. */
+export function runAtOf(position: number): number {
+  return position - priorityAt(position) * PRIORITY_STEP;
+}
+
 /** A place among the ready jobs of a queue. Jobs that were stored together, or are due together, differ in the id only. */
 export interface Place {
   readonly position: number;

@@ -77,7 +77,7 @@ function* replaceOne(dialect: Dialect, { id, by }: Replacement): Operation<void>
     `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
      SET state = ${state.sql}, owner = ${owner.sql}, position = ${position.sql}, run_at = ${runAt.sql},
          queue = ?, job_key = ?, payload = ?, payload_version = ?, priority = ?, failures = 0, crashes = 0, last_error = NULL,
-         progress = NULL, tenant = ?, lane = ?
+         progress = NULL, tenant = ?, lane = ?, trace = ?
      WHERE id = ?`,
     [
       ...[state, owner, position, runAt].flatMap(({ parameters }) => parameters),
@@ -88,6 +88,7 @@ function* replaceOne(dialect: Dialect, { id, by }: Replacement): Operation<void>
       by.priority,
       by.tenant,
       laneOf(by.tenant),
+      by.trace ?? null,
       id,
     ],
   );

@@ -32,6 +32,7 @@ const COLUMNS: readonly (readonly [column: string, property: keyof HistoryEntry]
   ['error', 'error'],
   ['progress', 'progress'],
   ['tenant', 'tenant'],
+  ['trace', 'trace'],
   ['created_at', 'createdAt'],
   ['run_at', 'runAt'],
   ['claimed_at', 'claimedAt'],

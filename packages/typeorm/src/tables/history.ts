@@ -33,6 +33,8 @@ export class TableQueueHistory {
   readonly progress!: string | null;
   /** Who it was for. */
   readonly tenant!: string | null;
+  /** What ties it to the trace it was enqueued in. */
+  readonly trace!: string | null;
   readonly createdAt!: number;
   readonly runAt!: number;
   readonly claimedAt!: number | null;
@@ -69,6 +71,7 @@ export function historySchema(
       error: { ...types.longText, name: 'error', nullable: true },
       progress: { ...types.longText, name: 'progress', nullable: true },
       tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
+      trace: { ...types.longText, name: 'trace', nullable: true },
       createdAt: { ...types.time, name: 'created_at' },
       runAt: { ...types.time, name: 'run_at' },
       claimedAt: { ...types.time, name: 'claimed_at', nullable: true },

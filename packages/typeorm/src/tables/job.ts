@@ -43,6 +43,8 @@ export class TableQueueJob {
   readonly tenant!: string | null;
   /** The number of the lane in which it stands while it is ready: 0 without a tenant. */
   readonly lane!: number;
+  /** What ties it to the trace it was enqueued in, as an `Instrumentation` has made it; null without one. */
+  readonly trace!: string | null;
   readonly createdAt!: number;
   /** When it was, or will be, due. */
   readonly runAt!: number;
@@ -77,6 +79,7 @@ export function jobSchema(databaseType: QueueDatabaseType, prefix: string): Enti
       groupId: { ...types.id, name: 'group_id', nullable: true },
       tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
       lane: { ...types.count, name: 'lane', default: 0 },
+      trace: { ...types.longText, name: 'trace', nullable: true },
       createdAt: { ...types.time, name: 'created_at' },
       runAt: { ...types.time, name: 'run_at' },
       claimedAt: { ...types.time, name: 'claimed_at', nullable: true },

@@ -1,9 +1,12 @@
 import type { AnyJobDefinition } from '../definition/job-definition.js';
 import { decodePayload } from '../definition/payload-codec.js';
-import { BatchOutcomeError } from '../errors/index.js';
+import { BatchOutcomeError, SnoozeJobError } from '../errors/index.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import { isThenable } from '../thenable.js';
+import type { ProcessedEnd } from '../instrumentation/instrumentation.js';
 import type { AttemptTimer } from './attempt-timer.js';
+import { toError } from './error-text.js';
+import type { InstrumentedCalls } from './instrumented-calls.js';
 import type { BatchJob, BatchJobHandler } from './job-handler.js';
 import type { JobRun } from './job-run.js';
 
@@ -11,7 +14,10 @@ import type { JobRun } from './job-run.js';
 export class BatchCalls {
   private filling: BatchCall | undefined;
 
-  constructor(private readonly handler: BatchJobHandler) {}
+  constructor(
+    private readonly handler: BatchJobHandler,
+    private readonly calls: InstrumentedCalls | undefined,
+  ) {}
 
   /**
    * Adds a job to the next call.
@@ -32,7 +38,7 @@ export class BatchCalls {
 
   /** Each call is made in a tick of its own, for the reason each job has one: see `RunningJobs.start`. */
   private begin(): BatchCall {
-    const call = new BatchCall(this.handler);
+    const call = new BatchCall(this.handler, this.calls);
     setImmediate(() => {
       if (this.filling === call) {
         this.filling = undefined;
@@ -47,7 +53,10 @@ export class BatchCalls {
 class BatchCall {
   private readonly members: Member[] = [];
 
-  constructor(private readonly handler: BatchJobHandler) {}
+  constructor(
+    private readonly handler: BatchJobHandler,
+    private readonly calls: InstrumentedCalls | undefined,
+  ) {}
 
   get size(): number {
     return this.members.length;
@@ -63,7 +72,9 @@ class BatchCall {
     const members = this.members.filter((member) => member.mayBeHanded());
     if (members.length > 0) {
       members.forEach(({ timer }) => timer?.start());
-      const end = this.hand(members);
+      const end = this.calls
+        ? this.calls.batch(members, () => this.hand(members).then(() => members.map((member) => member.told)))
+        : this.hand(members);
       // Nothing that the handler has said in its synchronous part has been noticed yet.
       members.forEach(({ run }) => run.joinCall(end));
     }
@@ -85,14 +96,21 @@ type Outcome = 'succeeded' | 'failed';
 class Member {
   payload: unknown;
   private outcome: Outcome | undefined;
+  private error: unknown;
 
   constructor(
-    private readonly job: ClaimedJob,
+    readonly job: ClaimedJob,
     readonly run: JobRun,
     readonly timer: AttemptTimer | undefined,
     private readonly succeed: (result: unknown) => void,
     private readonly fail: (error: unknown) => void,
   ) {}
+
+  /** What the handler has said of it. */
+  get told(): ProcessedEnd {
+    const hasFailed = this.outcome === 'failed' && !(this.error instanceof SnoozeJobError);
+    return { id: this.run.id, outcome: undefined, error: hasFailed ? toError(this.error) : undefined };
+  }
 
   /** Never rejects. Ends the job where its payload is not valid. A run that is aborted waits no longer: its neighbours do. */
   async decode(definition: AnyJobDefinition): Promise<void> {
@@ -126,6 +144,7 @@ class Member {
   end(outcome: Outcome, value: unknown): void {
     if (this.outcome === undefined) {
       this.outcome = outcome;
+      this.error = outcome === 'failed' ? value : undefined;
       (outcome === 'succeeded' ? this.succeed : this.fail)(value);
     }
   }

@@ -6,6 +6,7 @@ import { isThenable } from '../thenable.js';
 import { AttemptTimer } from './attempt-timer.js';
 import { BatchCalls } from './batch-calls.js';
 import { errorText, toError } from './error-text.js';
+import type { InstrumentedCalls } from './instrumented-calls.js';
 import { type JobHandler, isBatchHandler } from './job-handler.js';
 import type { JobRun } from './job-run.js';
 import { canRun, leftToOthers } from './left-to-others.js';
@@ -22,10 +23,11 @@ export class JobRunner {
     private readonly handlers: ReadonlyMap<string, JobHandler>,
     private readonly transactional: TransactionalRuns,
     private readonly rules: OutcomeRules,
+    private readonly calls: InstrumentedCalls | undefined,
   ) {
     for (const [name, handler] of handlers) {
       if (isBatchHandler(handler)) {
-        this.batches.set(name, new BatchCalls(handler));
+        this.batches.set(name, new BatchCalls(handler, calls));
       }
     }
   }
@@ -44,6 +46,13 @@ export class JobRunner {
     if (!canRun(handler, job)) {
       return Promise.resolve(leftToOthers(job, handler));
     }
+    // The jobs of a batch handler share its calls, see `BatchCalls`.
+    return this.calls === undefined || isBatchHandler(handler)
+      ? this.runHere(handler, job, run)
+      : this.calls.single(job, run, () => this.runHere(handler, job, run));
+  }
+
+  private runHere(handler: JobHandler, job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
     const { retry, timeout } = handler.definition;
     if (job.crashes >= retry.crashes) {
       const error = new PoisonJobError(job.crashes);

@@ -60,7 +60,8 @@ export class Lease {
     return this.lasts && !this.isInDoubt;
   }
 
-  private get lasts(): boolean {
+  /** Whether it has not come near its end: until then the worker's jobs are its own. */
+  get lasts(): boolean {
     return this.current !== 0 && performance.now() < this.endsAt - this.duration / 3;
   }
 

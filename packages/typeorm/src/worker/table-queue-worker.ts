@@ -14,6 +14,7 @@ import { ClaimGate } from './claim-gate.js';
 import { Claimer } from './claimer.js';
 import { DeathWatch } from './death-watch.js';
 import { Reaping } from './reaping.js';
+import { InstrumentedCalls } from './instrumented-calls.js';
 import { type JobHandler, handlersByName } from './job-handler.js';
 import { JobRunner } from './job-runner.js';
 import { DrainWatch } from './drain-watch.js';
@@ -108,8 +109,9 @@ export class TableQueueWorker {
     const rules = new OutcomeRules(queue.maxPayloadBytes, logger);
     this.groups = new GroupReleases(this.engine, Bell.of(queue.dataSource), logger);
     const gate = new ClaimGate();
+    const calls = queue.instrumentation && new InstrumentedCalls(queue.instrumentation, this.events);
     this.running = new RunningJobs(
-      new JobRunner(byName, new TransactionalRuns(queue.engine, rules, progress), rules),
+      new JobRunner(byName, new TransactionalRuns(queue.engine, rules, progress), rules, calls),
       this.settler,
       progress,
       ({ groupId }, id) => {
@@ -167,6 +169,11 @@ export class TableQueueWorker {
     return this.running.count;
   }
 
+  /** Whether its lease is held: its jobs are its own. */
+  get holdsLease(): boolean {
+    return this.lease.lasts;
+  }
+
   /**
    * Connects, registers the worker and begins to claim.
    *
@@ -201,6 +208,7 @@ export class TableQueueWorker {
       throw error;
     }
     this.state = 'working';
+    this.queue.workers.add(this);
     this.stopListening = Bell.of(this.queue.dataSource).listen((ring) => this.claimer.rung(ring));
     this.claimer.start(this.strategy);
     this.tickers.forEach((ticker) => ticker.start());
@@ -233,6 +241,7 @@ export class TableQueueWorker {
     await this.stopClaiming();
     const wasWorking = this.state === 'draining';
     this.state = 'stopped';
+    this.queue.workers.delete(this);
     if (wasWorking) {
       await Promise.all([this.reaping.end(), ...this.tickers.map((ticker) => ticker.stop())]);
       const allEnded = await this.running.idle(this.options.shutdownTimeout);

@@ -3,6 +3,7 @@ import type { DatabaseClock } from '../clock.js';
 import type { Dialect, HeldRows } from '../dialect.js';
 import { MysqlHeldRows } from './held-rows.js';
 import { LOCK_NAME } from './lock-name.js';
+import { mysqlSnapshots } from './mysql-snapshots.js';
 import { SERVER_VARIABLE } from './server-identity.js';
 import { knowsSkipLocked } from './server-version.js';
 
@@ -15,6 +16,7 @@ export class MysqlDialect implements Dialect {
   readonly insertIgnore = 'INSERT IGNORE INTO';
   readonly server = SERVER_VARIABLE;
   readonly lockName = LOCK_NAME;
+  readonly snapshots = mysqlSnapshots;
 
   readonly byLane: string;
   readonly byFinished: string;

@@ -63,6 +63,11 @@ export function isLockWaitTimeout(error: unknown): boolean {
   return driverErrorOf(error).errno === 1205;
 }
 
+/** Whether the account lacks a privilege that the statement needs. */
+export function isAccessDenied(error: unknown): boolean {
+  return driverErrorOf(error).errno === 1227;
+}
+
 function driverErrorOf(error: unknown): DriverError {
   const inner = error instanceof QueryFailedError ? error.driverError : error;
   return typeof inner === 'object' && inner !== null ? inner : {};

@@ -23,6 +23,7 @@ export class SqliteDialect implements Dialect {
   ) {}
 
   readonly partitionable = undefined;
+  readonly snapshots = undefined;
 
   readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
   readonly isLockFree = (): string => 'FALSE';

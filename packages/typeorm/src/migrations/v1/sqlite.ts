@@ -22,6 +22,7 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "group_id" blob,
       "tenant" varchar(191),
       "lane" integer NOT NULL DEFAULT (0),
+      "trace" text,
       "created_at" bigint NOT NULL,
       "run_at" bigint NOT NULL,
       "claimed_at" bigint
@@ -44,6 +45,7 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "error" text,
       "progress" text,
       "tenant" varchar(191),
+      "trace" text,
       "created_at" bigint NOT NULL,
       "run_at" bigint NOT NULL,
       "claimed_at" bigint,

@@ -1,0 +1,1 @@
+export { TableQueueHealthIndicator, type TableQueueHealthOptions } from './table-queue-health.indicator.js';

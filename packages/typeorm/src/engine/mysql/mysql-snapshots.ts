@@ -1,0 +1,14 @@
+import type { Snapshots } from '../dialect.js';
+import { isAccessDenied } from './mysql-errors.js';
+
+/**
+ * Transactions at READ COMMITTED are left out: their snapshots end with each statement. The server tells the start in its
+ * own time zone, whatever that of the session is. That is the time of the server's clock, not of a test's.
+ */
+export const mysqlSnapshots: Snapshots = {
+  oldest: `
+    SELECT MAX(TIMESTAMPDIFF(MICROSECOND, CONVERT_TZ(trx_started, 'SYSTEM', '+00:00'), UTC_TIMESTAMP(6)) DIV 1000) AS age
+    FROM information_schema.innodb_trx
+    WHERE trx_isolation_level NOT IN ('READ COMMITTED', 'READ UNCOMMITTED')`,
+  isDenied: isAccessDenied,
+};

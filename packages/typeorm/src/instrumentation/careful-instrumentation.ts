@@ -1,0 +1,73 @@
+import { InvalidOptionError } from '../errors/index.js';
+import { type QueueLogger, logError } from '../logger.js';
+import type { Instrumentation, Processing, Sending } from './instrumentation.js';
+
+const METHODS = ['send', 'process', 'settled', 'observe'] as const;
+
+/** What is told to nobody, because the instrumentation has failed. */
+const NOBODY: Sending & Processing = {
+  trace: undefined,
+  run: (work) => work(),
+  succeeded: () => undefined,
+  failed: () => undefined,
+  ended: () => undefined,
+};
+
+/**
+ * An instrumentation that never throws, and runs what it is given exactly once: what is told of a job must not touch it.
+ *
+ * @throws InvalidOptionError for what is no instrumentation.
+ */
+export function carefulInstrumentation(instrumentation: Instrumentation, logger: QueueLogger): Instrumentation {
+  if (!METHODS.every((method) => typeof (instrumentation as Instrumentation | null)?.[method] === 'function')) {
+    throw new InvalidOptionError(
+      'instrumentation',
+      instrumentation,
+      `an object with the methods ${METHODS.join(', ')}, such as openTelemetry()`,
+    );
+  }
+  const tell = (report: () => void): void => {
+    attempt(logger, report, undefined);
+  };
+  return {
+    send: (operation) => {
+      const sending = attempt(logger, () => instrumentation.send(operation), NOBODY);
+      return {
+        trace: sending.trace,
+        run: (work) => runOnce(logger, sending, work),
+        succeeded: (id) => tell(() => sending.succeeded(id)),
+        failed: (error) => tell(() => sending.failed(error)),
+      };
+    },
+    process: (operation) => {
+      const processing = attempt(logger, () => instrumentation.process(operation), NOBODY);
+      return {
+        run: (work) => runOnce(logger, processing, work),
+        ended: (jobs) => tell(() => processing.ended(jobs)),
+      };
+    },
+    settled: (settled) => tell(() => instrumentation.settled(settled)),
+    observe: (queue) => tell(() => instrumentation.observe(queue)),
+  };
+}
+
+function attempt<T>(logger: QueueLogger, work: () => T, otherwise: T): T {
+  try {
+    return work();
+  } catch (error) {
+    logError(logger, 'The instrumentation failed', error);
+    return otherwise;
+  }
+}
+
+function runOnce(logger: QueueLogger, within: Pick<Sending, 'run'>, work: () => void): void {
+  let hasRun = false;
+  const once = () => {
+    if (!hasRun) {
+      hasRun = true;
+      work();
+    }
+  };
+  attempt(logger, () => within.run(once), undefined);
+  once();
+}

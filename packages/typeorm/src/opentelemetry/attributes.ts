@@ -1,0 +1,40 @@
+import type { Attributes } from '@opentelemetry/api';
+
+import type { ProcessOperation, SendOperation } from '../instrumentation/instrumentation.js';
+
+/*
+ * Names of OpenTelemetry's semantic conventions for messaging, as of 2026-08. They are still "in development", which is
+ * why they stand here and are not taken from a package that may change them in a minor release.
+ */
+export const SYSTEM = 'messaging.system';
+export const OPERATION = 'messaging.operation.name';
+export const OPERATION_TYPE = 'messaging.operation.type';
+export const DESTINATION = 'messaging.destination.name';
+export const MESSAGE_ID = 'messaging.message.id';
+export const MESSAGE_COUNT = 'messaging.batch.message_count';
+export const ERROR_TYPE = 'error.type';
+export const DATABASE = 'db.namespace';
+/* Our own, where the conventions want those of one system. */
+export const JOB_NAME = 'messaging.tablequeue.job.name';
+export const ATTEMPT = 'messaging.tablequeue.job.attempt';
+export const OUTCOME = 'messaging.tablequeue.outcome';
+export const STATE = 'messaging.tablequeue.job.state';
+
+/** What the metrics of an operation, and its span, have in common. All of it has few values. */
+export function operationAttributes(
+  operation: 'send' | 'process',
+  { queue, name }: Pick<SendOperation | ProcessOperation, 'queue' | 'name'>,
+): Attributes {
+  return {
+    [SYSTEM]: 'tablequeue',
+    [OPERATION]: operation,
+    [OPERATION_TYPE]: operation,
+    ...(queue !== undefined && { [DESTINATION]: queue }),
+    ...(name !== undefined && { [JOB_NAME]: name }),
+  };
+}
+
+/** `send mail`; `send` alone where there are several queues. */
+export function spanName(operation: 'send' | 'process', queue: string | undefined): string {
+  return queue === undefined ? operation : `${operation} ${queue}`;
+}

@@ -1,0 +1,78 @@
+import type { Attributes, Counter, Histogram, Meter, ObservableGauge } from '@opentelemetry/api';
+
+import { GaugeReader, type GaugeName } from '../instrumentation/gauges.js';
+import type { ObservedQueue } from '../instrumentation/instrumentation.js';
+import { DATABASE, DESTINATION, STATE, SYSTEM } from './attributes.js';
+
+/** The boundaries that the conventions ask for, in s. */
+const advice = {
+  explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+};
+
+/** Everything that is measured. */
+export class Instruments {
+  readonly sent: Counter;
+  readonly sendDuration: Histogram;
+  readonly consumed: Counter;
+  readonly processDuration: Histogram;
+  readonly attempts: Counter;
+  private readonly gauges: Record<GaugeName, ObservableGauge>;
+
+  constructor(private readonly meter: Meter) {
+    this.sent = meter.createCounter('messaging.client.sent.messages', {
+      unit: '{message}',
+      description: 'Jobs that this process has enqueued, or tried to.',
+    });
+    this.sendDuration = meter.createHistogram('messaging.client.operation.duration', {
+      unit: 's',
+      description: 'How long an enqueue has taken.',
+      advice,
+    });
+    this.consumed = meter.createCounter('messaging.client.consumed.messages', {
+      unit: '{message}',
+      description: 'Jobs that were handed to handlers of this process.',
+    });
+    this.processDuration = meter.createHistogram('messaging.process.duration', {
+      unit: 's',
+      description: 'How long a call of a handler has taken.',
+      advice,
+    });
+    this.attempts = meter.createCounter('tablequeue.attempts', {
+      unit: '{attempt}',
+      description: 'Attempts of this process whose outcome is known, by outcome.',
+    });
+    this.gauges = {
+      jobs: meter.createObservableGauge('tablequeue.job.count', {
+        unit: '{job}',
+        description: 'Jobs that are not finished, by queue and state, each up to 10,000.',
+      }),
+      oldestReady: meter.createObservableGauge('tablequeue.job.oldest_ready.age', {
+        unit: 's',
+        description: 'For how long the oldest ready job of a queue has been due.',
+      }),
+      failed: meter.createObservableGauge('tablequeue.job.failed.count', {
+        unit: '{job}',
+        description: 'Jobs of the history that have failed for good, up to 10,000.',
+      }),
+      workers: meter.createObservableGauge('tablequeue.worker.count', {
+        unit: '{worker}',
+        description: 'Workers of all processes that hold their lease.',
+      }),
+    };
+  }
+
+  /** Tells of a queue's figures whenever metrics are collected. */
+  observe(queue: ObservedQueue): void {
+    const reader = new GaugeReader(queue);
+    this.meter.addBatchObservableCallback(async (result) => {
+      const common: Attributes = { [SYSTEM]: 'tablequeue', [DATABASE]: reader.database };
+      for (const sample of await reader.read()) {
+        result.observe(this.gauges[sample.gauge], sample.value, {
+          ...common,
+          ...(sample.queue !== undefined && { [DESTINATION]: sample.queue }),
+          ...(sample.state !== undefined && { [STATE]: sample.state }),
+        });
+      }
+    }, Object.values(this.gauges));
+  }
+}

@@ -1,0 +1,1 @@
+export { PrometheusMetrics, type PrometheusOptions } from './prometheus-metrics.js';

@@ -1,0 +1,134 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import { type GaugeName, GaugeReader } from '../instrumentation/gauges.js';
+import type {
+  Instrumentation,
+  ObservedQueue,
+  ProcessOperation,
+  Processing,
+  SendOperation,
+  Sending,
+  SettledAttempt,
+} from '../instrumentation/instrumentation.js';
+import { assertKnownOptions } from '../options.js';
+
+/** What `PrometheusMetrics` takes. */
+export interface PrometheusOptions {
+  /** Where its metrics are registered. Default: a registry of its own. */
+  readonly registry?: Registry;
+}
+
+/** Of handlers, in s. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+const SEVERAL = 'several';
+
+/**
+ * Metrics as Prometheus reads them, for applications without a collector: for `instrumentation` of `TableQueue` and
+ * `TableQueueModule`. The application serves `text()` under a path of its own.
+ *
+ * Counters and histograms are of this process. Gauges are asked of the database when metrics are read, once in five
+ * seconds at most; every process tells the same, so take their maximum.
+ */
+export class PrometheusMetrics implements Instrumentation {
+  readonly registry: Registry;
+  private readonly enqueued: Counter<'queue' | 'job' | 'result'>;
+  private readonly attempts: Counter<'queue' | 'job' | 'outcome'>;
+  private readonly duration: Histogram<'queue' | 'job' | 'result'>;
+  private readonly readers: GaugeReader[] = [];
+
+  /** @throws UnknownOptionError */
+  constructor(options: PrometheusOptions = {}) {
+    assertKnownOptions(options, ['registry']);
+    this.registry = options.registry ?? new Registry();
+    const registers = [this.registry];
+    this.enqueued = new Counter({
+      name: 'tablequeue_enqueued_jobs_total',
+      help: 'Jobs that this process has enqueued (result="ok"), or tried to (result="error").',
+      labelNames: ['queue', 'job', 'result'],
+      registers,
+    });
+    this.attempts = new Counter({
+      name: 'tablequeue_attempts_total',
+      help: 'Attempts of this process whose outcome is known, by outcome.',
+      labelNames: ['queue', 'job', 'outcome'],
+      registers,
+    });
+    this.duration = new Histogram({
+      name: 'tablequeue_handler_duration_seconds',
+      help: 'How long a call of a handler of this process has taken.',
+      labelNames: ['queue', 'job', 'result'],
+      buckets: BUCKETS,
+      registers,
+    });
+    this.gauge('jobs', 'tablequeue_jobs', 'Jobs that are not finished, each state of a queue up to 10,000.', [
+      'queue',
+      'state',
+    ]);
+    this.gauge(
+      'oldestReady',
+      'tablequeue_oldest_ready_job_age_seconds',
+      'For how long the oldest ready job of a queue has been due.',
+      ['queue'],
+    );
+    this.gauge('failed', 'tablequeue_failed_jobs', 'Jobs of the history that have failed for good, up to 10,000.', []);
+    this.gauge('workers', 'tablequeue_workers', 'Workers of all processes that hold their lease.', []);
+  }
+
+  /** The `Content-Type` of `text()`. */
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** All metrics of the registry, as Prometheus reads them. Where the database is away the gauges are left out. */
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  send({ queue = SEVERAL, name = SEVERAL, count }: SendOperation): Sending {
+    return {
+      trace: undefined,
+      run: (work) => work(),
+      succeeded: () => this.enqueued.inc({ queue, job: name, result: 'ok' }, count),
+      failed: () => this.enqueued.inc({ queue, job: name, result: 'error' }, count),
+    };
+  }
+
+  process({ queue, name }: ProcessOperation): Processing {
+    const since = performance.now();
+    return {
+      run: (work) => work(),
+      ended: (jobs) => {
+        const result = jobs.some(({ error }) => error) ? 'error' : 'ok';
+        this.duration.observe({ queue, job: name, result }, (performance.now() - since) / 1000);
+      },
+    };
+  }
+
+  settled({ queue, name, outcome }: SettledAttempt): void {
+    this.attempts.inc({ queue, job: name, outcome });
+  }
+
+  observe(queue: ObservedQueue): void {
+    this.readers.push(new GaugeReader(queue));
+  }
+
+  private gauge(name: GaugeName, metric: string, help: string, labels: readonly ('queue' | 'state')[]): void {
+    const { readers, registry } = this;
+    const gauge = new Gauge({
+      name: metric,
+      help,
+      labelNames: ['database', ...labels],
+      registers: [registry],
+      async collect() {
+        const read = await Promise.all(readers.map(async (reader) => ({ reader, samples: await reader.read() })));
+        gauge.reset();
+        for (const { reader, samples } of read) {
+          for (const { value, queue, state } of samples.filter((sample) => sample.gauge === name)) {
+            gauge.set({ database: reader.database, ...(queue && { queue }), ...(state && { state }) }, value);
+          }
+        }
+      },
+    });
+  }
+}

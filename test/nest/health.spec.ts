@@ -1,0 +1,150 @@
+import 'reflect-metadata';
+
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { Controller, Get, type INestApplication, Injectable, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
+import { Test } from '@nestjs/testing';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { QueueHandler, TableQueueModule } from '@tablequeue/nestjs';
+import { TableQueueHealthIndicator } from '@tablequeue/nestjs/health';
+import { TableQueue, defineJob } from '@tablequeue/typeorm';
+import { TestingClock } from '@tablequeue/typeorm/testing';
+import { DataSource } from 'typeorm';
+
+import { DATABASE_TYPES, connectionOptions } from '../support/connection-options.js';
+import { type TestDatabase, createDatabase } from '../support/database.js';
+import { describeEach } from '../support/each-engine.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { waitFor } from '../support/wait-for.js';
+
+const mail = defineJob('mail', { queue: 'mail' });
+const other = defineJob('other', { queue: 'other' });
+
+@Injectable()
+class Mailer {
+  @QueueHandler(mail)
+  send(): void {}
+}
+
+@Controller('health')
+class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly queue: TableQueueHealthIndicator,
+  ) {}
+
+  @Get()
+  @HealthCheck()
+  check() {
+    return this.health.check([() => this.queue.isHealthy('queue', { maxBacklogAge: '5m', timeout: '2s' })]);
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly queue: Readonly<Record<string, unknown>>;
+}
+
+describeEach('the health indicator over HTTP', (engine) => {
+  const databaseType = DATABASE_TYPES[engine];
+  const clock = new TestingClock();
+  let database: TestDatabase;
+  let proxy: TcpProxy | undefined;
+  let app: INestApplication;
+  beforeAll(async () => {
+    database = await createDatabase(engine);
+    let { url } = database;
+    if (engine !== 'sqlite') {
+      proxy = new TcpProxy(new URL(url));
+      await proxy.open();
+      url = proxy.url;
+    }
+    @Module({
+      imports: [
+        ScheduleModule.forRoot(),
+        TypeOrmModule.forRoot(connectionOptions(engine, url)),
+        TableQueueModule.forRoot({ databaseType, clock, lease: '1s' }),
+        TerminusModule.forRoot({ logger: false }),
+      ],
+      controllers: [HealthController],
+      providers: [Mailer, TableQueueHealthIndicator],
+    })
+    class AppModule {}
+    app = (await Test.createTestingModule({ imports: [AppModule] }).compile()).createNestApplication({
+      logger: false,
+    });
+    await app.listen(0, '127.0.0.1');
+  });
+  afterEach(async () => {
+    await app.get(DataSource).query('DELETE FROM tq_job');
+  });
+  afterAll(async () => {
+    await app.close();
+    await proxy?.cut();
+    await database.drop();
+  });
+
+  async function ask(): Promise<Answer> {
+    const response = await fetch(`${await app.getUrl()}/health`);
+    const { details } = (await response.json()) as { details: { queue: Answer['queue'] } };
+    return { status: response.status, queue: details.queue };
+  }
+
+  const untilStatus = (status: number) =>
+    waitFor(`status ${status}`, async () => {
+      const answer = await ask();
+      return answer.status === status && answer;
+    });
+
+  test('200 with its figures where nothing is wrong', async () => {
+    await app.get(TableQueue).enqueue(other);
+    expect(await ask()).toEqual({
+      status: 200,
+      queue: {
+        status: 'up',
+        database: 'up',
+        worker: 'lease-held',
+        backlog: { other: { age: expect.any(Number), isPaused: false } },
+        oldestTransaction: engine === 'sqlite' ? 'none' : expect.any(Number),
+      },
+    });
+  });
+
+  test('503 where the backlog is old', async () => {
+    await app.get(TableQueue).enqueue(other);
+    clock.advance('6m');
+    expect(await ask()).toMatchObject({
+      status: 503,
+      queue: {
+        status: 'down',
+        database: 'up',
+        problems: [expect.stringMatching(/queue "other" has been due for 36\d{4} ms, more than 300000 ms/)],
+      },
+    });
+    await untilStatus(503);
+    await app.get(DataSource).query('DELETE FROM tq_job');
+    await untilStatus(200);
+  });
+
+  test('503 while the worker has no lease', async () => {
+    const dataSource = app.get(DataSource);
+    await untilStatus(200);
+    await dataSource.query('ALTER TABLE tq_worker RENAME TO tq_worker_away');
+    expect((await untilStatus(503)).queue).toMatchObject({ database: 'up', worker: 'lease-lost' });
+    await dataSource.query('ALTER TABLE tq_worker_away RENAME TO tq_worker');
+    await untilStatus(200);
+  });
+
+  if (engine !== 'sqlite') {
+    test('503 while the database is away', async () => {
+      await untilStatus(200);
+      await proxy!.cut();
+      const { queue } = await untilStatus(503);
+      expect(queue).toMatchObject({ status: 'down', database: 'down', oldestTransaction: 'unknown' });
+      expect(queue.problems).toContainEqual(expect.stringContaining('Cannot ask for the health of the queue'));
+      await proxy!.open();
+      await untilStatus(200);
+    });
+  }
+});
