@@ -1,9 +1,14 @@
+export { OnQueueEvent, type QueueEventFilter } from './decorators/on-queue-event.decorator.js';
 export { QueueHandler, type QueueHandlerOptions } from './decorators/queue-handler.decorator.js';
 export { Recurring, type RecurringOptions } from './decorators/recurring.decorator.js';
 export * from './errors/index.js';
+export type { QueueEvent, QueueEventName } from './events/queue-event.js';
+export { QueueEvents } from './events/queue-events.js';
 export { QueuePruner } from './queue.pruner.js';
 export { QueueReaper } from './queue.reaper.js';
 export { QueueRetrier } from './queue.retrier.js';
 export { QueueScheduler } from './queue.scheduler.js';
+export type { RoleOptions } from './roles/process-role.js';
+export { type QueueRole, queueRole } from './roles/queue-role.js';
 export type { TableQueueModuleExtras, TableQueueModuleOptions } from './table-queue-options.js';
 export { TableQueueModule } from './table-queue.module.js';

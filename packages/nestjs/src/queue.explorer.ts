@@ -5,9 +5,9 @@ import type { AnyJobDefinition, JobHandler, ScheduleOptions } from '@tablequeue/
 import type { QueueHandlerMetadata } from './decorators/queue-handler.decorator.js';
 import type { RecurringMetadata } from './decorators/recurring.decorator.js';
 import { MissingQueueHandlerError, UnsupportedHandlerScopeError } from './errors/index.js';
+import { type ScannedMethod, scanMethods } from './method-scan.js';
 import { QUEUE_HANDLER_METADATA, RECURRING_METADATA } from './table-queue.constants.js';
 
-type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 type Methods = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
 /** A schedule that is defined by `@Recurring`. */
@@ -37,38 +37,28 @@ export class QueueExplorer {
 
   /** @throws UnsupportedHandlerScopeError, MissingQueueHandlerError */
   explore(): Explored {
-    const found = [...this.discovery.getProviders(), ...this.discovery.getControllers()]
-      .filter(({ isAlias }) => !isAlias)
-      .flatMap((wrapper) => this.handlersOf(wrapper));
+    const found = scanMethods(this.discovery, this.scanner).flatMap((scanned) => this.handlersOf(scanned));
     return {
       handlers: found.map(({ handler }) => handler),
       schedules: found.flatMap(({ handler, recurring }) => recurring.map((metadata) => scheduleOf(handler, metadata))),
     };
   }
 
-  private handlersOf(wrapper: ProviderWrapper): DecoratedMethod[] {
-    const prototype = prototypeOf(wrapper);
-    if (!prototype) {
+  private handlersOf({ wrapper, name, method, place }: ScannedMethod): DecoratedMethod[] {
+    const metadata = this.reflector.get<QueueHandlerMetadata | undefined>(QUEUE_HANDLER_METADATA, method);
+    const recurring = this.reflector.get<RecurringMetadata[] | undefined>(RECURRING_METADATA, method);
+    if (!metadata && !recurring) {
       return [];
     }
-    return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
-      const method = (prototype as Methods)[name];
-      const metadata = method && this.reflector.get<QueueHandlerMetadata | undefined>(QUEUE_HANDLER_METADATA, method);
-      const recurring = method && this.reflector.get<RecurringMetadata[] | undefined>(RECURRING_METADATA, method);
-      if (!metadata && !recurring) {
-        return [];
-      }
-      const place = `${wrapper.name}.${name} (${wrapper.host?.name ?? 'unknown module'})`;
-      if (!metadata) {
-        throw new MissingQueueHandlerError(place);
-      }
-      if (!wrapper.isDependencyTreeStatic()) {
-        throw new UnsupportedHandlerScopeError(place);
-      }
-      const instance = wrapper.instance as Methods;
-      const handle = (...args: unknown[]) => instance[name]?.(...args);
-      return [{ handler: { ...metadata, handle, place } as JobHandler, recurring: recurring ?? [] }];
-    });
+    if (!metadata) {
+      throw new MissingQueueHandlerError(place);
+    }
+    if (!wrapper.isDependencyTreeStatic()) {
+      throw new UnsupportedHandlerScopeError(place);
+    }
+    const instance = wrapper.instance as Methods;
+    const handle = (...args: unknown[]) => instance[name]?.(...args);
+    return [{ handler: { ...metadata, handle, place } as JobHandler, recurring: recurring ?? [] }];
   }
 }
 
@@ -80,15 +70,4 @@ interface DecoratedMethod {
 function scheduleOf({ definition, place }: JobHandler, { name, options }: RecurringMetadata): CodeSchedule {
   const { payload, ...rest } = options;
   return { name: name ?? definition.name, definition, payload, options: rest, place };
-}
-
-/** Where the methods are. A provider made by a factory has a class only through its instance; a scoped one only without. */
-function prototypeOf(wrapper: ProviderWrapper): object | undefined {
-  if (!wrapper.isDependencyTreeStatic()) {
-    return (wrapper.metatype?.prototype as object | undefined) ?? undefined;
-  }
-  const instance = wrapper.instance as unknown;
-  return typeof instance === 'object' && instance !== null
-    ? ((Object.getPrototypeOf(instance) as object | null) ?? undefined)
-    : undefined;
 }

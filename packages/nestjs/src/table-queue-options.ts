@@ -8,8 +8,10 @@ import {
 } from '@tablequeue/typeorm';
 import { QUEUE_OPTIONS, WORKER_OPTIONS, assertKnownOptions, resolveMaintenance } from '@tablequeue/typeorm/internal';
 
+import { type ProcessRole, ROLE_OPTIONS, type RoleOptions, resolveProcessRole } from './roles/process-role.js';
+
 /** Options of `TableQueueModule` that may come from a factory. */
-export interface TableQueueModuleOptions extends TableQueueOptions, Omit<WorkerOptions, 'maintenance'> {
+export interface TableQueueModuleOptions extends TableQueueOptions, RoleOptions, Omit<WorkerOptions, 'maintenance'> {
   /**
    * How often due jobs, dead workers, finished jobs to delete and schedules of other processes are looked for, over all
    * processes together. Default: every 30 s, 5 s, 10 min and 30 s.
@@ -35,15 +37,16 @@ export interface TableQueueModuleExtras {
 export interface ResolvedModuleOptions {
   readonly queue: TableQueueOptions;
   readonly worker: WorkerOptions;
+  readonly process: ProcessRole;
   /** In ms. */
   readonly maintenance: Readonly<Record<keyof MaintenanceIntervals, number>>;
 }
 
 const EXTRAS = ['isGlobal', 'dataSource', 'databaseType', 'prefix', 'partitionHistory'];
 
-/** @throws InvalidOptionError, UnknownOptionError */
+/** @throws InvalidOptionError, UnknownOptionError, InvalidEnvironmentError */
 export function resolveModuleOptions(options: TableQueueModuleOptions): ResolvedModuleOptions {
-  assertKnownOptions(options, [...WORKER_OPTIONS, ...QUEUE_OPTIONS, ...EXTRAS]);
+  assertKnownOptions(options, [...WORKER_OPTIONS, ...QUEUE_OPTIONS, ...ROLE_OPTIONS, ...EXTRAS]);
   for (const [option, value] of Object.entries(options).filter(([name]) => EXTRAS.includes(name))) {
     // forRoot takes them out, so it was a factory that returned it, when it is too late.
     throw new InvalidOptionError(option, value, 'given to forRootAsync itself, beside useFactory');
@@ -55,6 +58,7 @@ export function resolveModuleOptions(options: TableQueueModuleOptions): Resolved
     queue: pick(QUEUE_OPTIONS),
     // The scheduler of the application does it.
     worker: { ...pick(WORKER_OPTIONS), maintenance: false },
+    process: resolveProcessRole(options),
     maintenance: resolveMaintenance(maintenance),
   };
 }

@@ -3,6 +3,9 @@ import { DiscoveryModule } from '@nestjs/core';
 import { TableQueue } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
 
+import { EventHub } from './events/event-hub.js';
+import { QueueEvents } from './events/queue-events.js';
+import { QueueListeners } from './events/queue-listeners.js';
 import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
 import { QueueExplorer } from './queue.explorer.js';
 import { QueueLifecycle } from './queue.lifecycle.js';
@@ -32,6 +35,9 @@ import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './table-queue.mod
       inject: [TABLE_QUEUE_DATA_SOURCE, RESOLVED_OPTIONS],
     },
     QueueExplorer,
+    EventHub,
+    QueueEvents,
+    QueueListeners,
     QueueWorkerHost,
     QueueReaper,
     QueueRetrier,
@@ -40,6 +46,6 @@ import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './table-queue.mod
     QueueSchedules,
     QueueLifecycle,
   ],
-  exports: [TableQueue, QueueReaper, QueueRetrier, QueuePruner, QueueScheduler],
+  exports: [TableQueue, QueueEvents, QueueReaper, QueueRetrier, QueuePruner, QueueScheduler],
 })
 export class TableQueueModule extends ConfigurableModuleClass {}
