@@ -70,10 +70,4 @@ describeEach('processes of one application', (engine) => {
     ]);
     expect(await dataSource.getRepository(TableQueueWorkerRow).count()).toBe(0);
   });
-
-  test('end with an error that says what to change', async () => {
-    await expect(start({ TABLEQUEUE_QUEUES: 'mials' })).rejects.toThrow(
-      /no handler for the queue "mials" of TABLEQUEUE_QUEUES. Queues with handlers: mails, reports/,
-    );
-  });
 });
