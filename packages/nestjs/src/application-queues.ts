@@ -49,14 +49,15 @@ export class ApplicationQueues {
   }
 
   /**
-   * Whether a handler is one of this module's queue.
+   * Whether a handler or a listener is one of this module's queue.
    *
-   * @param dataSource the name that the handler gives.
-   * @throws MissingModuleError when it is for no queue of the application.
+   * @param dataSource the name that its decorator gives.
+   * @param who names it in a sentence.
+   * @throws MissingModuleError when that is the data source of no queue of the application.
    */
-  has(dataSource: string, place: string): boolean {
+  has(dataSource: string, who: string): boolean {
     if (!this.dataSources.includes(dataSource)) {
-      throw new MissingModuleError(`The queue handler ${place}`, dataSource, this.dataSources);
+      throw new MissingModuleError(who, dataSource, this.dataSources);
     }
     return dataSource === this.own.dataSource;
   }

@@ -2,9 +2,16 @@ export { QUEUE_CONTEXT_TYPE, type QueueContextType, QueueExecutionContext } from
 export { QueueBatchRequest, QueueRequest } from './context/queue-request.js';
 export { InjectQueueService } from './decorators/inject-queue-service.decorator.js';
 export { InjectTableQueue } from './decorators/inject-table-queue.decorator.js';
+export {
+  OnQueueEvent,
+  type QueueEventFilter,
+  type QueueListenerOptions,
+} from './decorators/on-queue-event.decorator.js';
 export { QueueHandler, type QueueHandlerOptions } from './decorators/queue-handler.decorator.js';
 export { Recurring, type RecurringOptions } from './decorators/recurring.decorator.js';
 export * from './errors/index.js';
+export type { QueueEvent, QueueEventName } from './events/queue-event.js';
+export { QueueEvents } from './events/queue-events.js';
 export { QueuePruner } from './queue.pruner.js';
 export { QueueReaper } from './queue.reaper.js';
 export { QueueRetrier } from './queue.retrier.js';
@@ -12,5 +19,7 @@ export { QueueScheduler } from './queue.scheduler.js';
 export type { QueueService } from './queue.services.js';
 export type { TableQueueModuleExtras } from './table-queue-extras.js';
 export type { TableQueueModuleOptions, TableQueueModuleOptionsFactory } from './table-queue-options.js';
+export type { RoleOptions } from './roles/process-role.js';
+export { type QueueRole, queueRole } from './roles/queue-role.js';
 export { TableQueueModule } from './table-queue.module.js';
 export { getQueueServiceToken, getTableQueueToken } from './table-queue.tokens.js';

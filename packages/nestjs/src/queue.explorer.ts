@@ -53,7 +53,7 @@ export class QueueExplorer {
     const found = this.hosts().flatMap((host) => {
       return host
         .methods()
-        .filter(({ name, metadata }) => this.queues.has(metadata.dataSource, host.placeOf(name)))
+        .filter(({ name, metadata }) => this.queues.has(metadata.dataSource, `The queue handler ${host.placeOf(name)}`))
         .map((method) => this.found(host, method));
     });
     if (found.length > 0) {

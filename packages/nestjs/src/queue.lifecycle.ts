@@ -1,5 +1,4 @@
 import {
-  type BeforeApplicationShutdown,
   Inject,
   Injectable,
   type OnApplicationBootstrap,
@@ -7,74 +6,138 @@ import {
   type OnModuleInit,
   Optional,
 } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import type { JobHandler } from '@tablequeue/typeorm';
+import { handlersByName } from '@tablequeue/typeorm/internal';
 
 import { MissingScheduleModuleError } from './errors/index.js';
+import { EventHub } from './events/event-hub.js';
+import { QueueListeners } from './events/queue-listeners.js';
+import { startLastStopFirst } from './hook-order.js';
 import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
-import { QueueExplorer } from './queue.explorer.js';
+import { type Explored, QueueExplorer } from './queue.explorer.js';
 import { QueueSchedules } from './queue.schedules.js';
+import { type WorkShare, queuesOf, workShare } from './roles/work-share.js';
 import type { ScheduledService } from './scheduled-service.js';
-import { type ResolvedModuleOptions } from './table-queue-options.js';
+import type { ResolvedModuleOptions } from './table-queue-options.js';
 import { SCHEDULED_SERVICES } from './table-queue.constants.js';
 
 /**
  * The one place with start and stop, so that nothing depends on the order in which Nest calls the hooks of different
- * providers.
+ * providers. Those of this module come last at the start, and first at the stop: see `startLastStopFirst`.
  *
- * Wrong handlers are found in `onModuleInit`, before any job is claimed; work begins when the whole application is
- * ready. On shutdown claiming ends first, handlers that run may go on enqueueing, and everything is over before
- * TypeORM closes the data source in `onApplicationShutdown`.
+ * Wrong handlers are found in `onModuleInit`, before any job is claimed; work begins when the `onApplicationBootstrap` of
+ * all other modules is through. On shutdown it is all over at the end of `onModuleDestroy`: before other modules close
+ * what handlers work with, and long before TypeORM closes the data source in `onApplicationShutdown`, until when
+ * enqueueing works.
  */
 @Injectable()
-export class QueueLifecycle
-  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
-{
+export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+  private found: Explored | undefined;
+  private share: WorkShare | undefined;
+  private stopping: Promise<void> | undefined;
+
   constructor(
     private readonly explorer: QueueExplorer,
+    private readonly listeners: QueueListeners,
+    private readonly hub: EventHub,
     private readonly host: QueueWorkerHost,
     @Inject(SCHEDULED_SERVICES) private readonly services: readonly ScheduledService<unknown>[],
     private readonly schedules: QueueSchedules,
+    private readonly modules: ModulesContainer,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
     @Optional() private readonly registry?: SchedulerRegistry,
-  ) {}
+  ) {
+    startLastStopFirst(modules, QueueLifecycle);
+  }
 
   onModuleInit(): void {
-    const { handlers, schedules } = this.explorer.explore();
-    if (handlers.length > 0 && !this.registry) {
+    const { handlers, schedules } = this.explored;
+    // Also what this process does not work on: one that is wrong is to be found in all of them.
+    handlersByName(handlers);
+    this.schedules.take(schedules);
+    this.listeners.listen();
+    const everywhere = this.everywhere.flatMap((each) => each.explored.handlers);
+    this.share = workShare(this.options.process, handlers, everywhere);
+    if (this.share.handlers.length > 0 && !this.registry) {
       throw new MissingScheduleModuleError();
     }
-    this.host.create(handlers);
-    this.schedules.take(schedules);
-    this.announce(handlers);
+    this.host.create(this.share.handlers);
+    this.announce(this.share);
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { worker } = this.host;
-    if (worker) {
-      await this.schedules.set();
-      await worker.start();
-      this.services.forEach((service) => service.start());
-      await this.schedules.tellOfOthers();
+    try {
+      await this.start();
+    } catch (error) {
+      // Nest hands out no application then that could be closed.
+      await this.stopEverywhere();
+      throw error;
     }
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.host.worker?.stopClaiming();
+    await this.stopEverywhere();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.services.map((service) => service.stop()));
-    const running = this.host.worker?.activeJobs ?? 0;
+  private get explored(): Explored {
+    return (this.found ??= this.explorer.explore());
+  }
+
+  /** The lifecycles of all queues of this application. */
+  private get everywhere(): QueueLifecycle[] {
+    return [...this.modules.values()]
+      .map(({ providers }) => providers.get(QueueLifecycle)?.instance)
+      .filter((instance) => instance instanceof QueueLifecycle);
+  }
+
+  /** At the same time: otherwise one would go on claiming while another waits for its jobs. */
+  private async stopEverywhere(): Promise<void> {
+    await Promise.all(this.everywhere.map((each) => each.stop()));
+  }
+
+  private async start(): Promise<void> {
+    const { worker } = this.host;
+    const isClosing = () => this.stopping !== undefined;
+    if (!worker || isClosing()) {
+      return;
+    }
+    await this.schedules.set(queuesOf(this.share?.handlers ?? []));
+    if (isClosing()) {
+      return;
+    }
+    this.hub.connect(worker.events);
+    await worker.start();
+    if (isClosing()) {
+      return;
+    }
+    this.services.forEach((service) => service.start());
+    await this.schedules.tellOfOthers();
+  }
+
+  /** Idempotent: Nest calls the hooks again each time the application is closed. */
+  private stop(): Promise<void> {
+    return (this.stopping ??= this.stopOnce());
+  }
+
+  private async stopOnce(): Promise<void> {
+    const { worker } = this.host;
+    await Promise.all([worker?.stopClaiming(), ...this.services.map((service) => service.stop())]);
+    const running = worker?.activeJobs ?? 0;
     if (running > 0) {
       this.options.logger.log(`Waiting for ${running} running ${running === 1 ? 'job' : 'jobs'} to end`);
     }
-    await this.host.worker?.stop();
+    try {
+      await worker?.stop();
+    } finally {
+      this.hub.end();
+    }
   }
 
-  private announce(handlers: readonly JobHandler[]): void {
+  private announce({ handlers, text }: WorkShare): void {
     for (const { definition, place } of handlers) {
       this.options.logger.log(`Job "${definition.name}" of queue "${definition.queue}" is handled by ${place}`);
     }
+    this.options.logger.log(text);
   }
 }

@@ -7,7 +7,7 @@ import type { CodeSchedule } from './queue.explorer.js';
 import { type ResolvedModuleOptions } from './table-queue-options.js';
 import { TABLE_QUEUE } from './table-queue.constants.js';
 
-/** Sets the schedules of `@Recurring` when the application starts. */
+/** Sets the schedules of `@Recurring` when the application starts: those whose jobs this process works on. */
 @Injectable()
 export class QueueSchedules {
   private readonly logger: Logger;
@@ -33,9 +33,13 @@ export class QueueSchedules {
     this.schedules = schedules;
   }
 
-  /** Sets them. Wrong ones stop the start, so no job may be claimed before. */
-  async set(): Promise<void> {
-    for (const { name, definition, payload, options, place } of this.schedules) {
+  /**
+   * Sets those of some queues; who does not work on a queue leaves its schedules to those who do. Wrong ones stop the
+   * start, so no job may be claimed before.
+   */
+  async set(queues: readonly string[]): Promise<void> {
+    const ours = this.schedules.filter(({ definition }) => queues.includes(definition.queue));
+    for (const { name, definition, payload, options, place } of ours) {
       await this.queue.recurring.define(name, definition, payload, options, 'code');
       this.logger.log(`Schedule "${name}" enqueues job "${definition.name}", by ${place}`);
     }

@@ -20,8 +20,10 @@ import { qualifiedName } from './data-source-name.js';
 import { definitionsByName } from './job-definitions.js';
 import { EXTRAS, type ResolvedModuleExtras } from './table-queue-extras.js';
 
+import { type ProcessRole, ROLE_OPTIONS, type RoleOptions, resolveProcessRole } from './roles/process-role.js';
+
 /** Options of `TableQueueModule` that may come from a factory. */
-export interface TableQueueModuleOptions extends TableQueueOptions, Omit<WorkerOptions, 'maintenance'> {
+export interface TableQueueModuleOptions extends TableQueueOptions, RoleOptions, Omit<WorkerOptions, 'maintenance'> {
   /**
    * How often due jobs, dead workers, finished jobs to delete and schedules of other processes are looked for, over all
    * processes together. Default: every 30 s, 5 s, 10 min and 30 s.
@@ -45,15 +47,18 @@ export interface ResolvedModuleOptions {
   readonly logger: Logger;
   readonly queue: TableQueueOptions;
   readonly worker: WorkerOptions;
+  readonly process: ProcessRole;
   /** In ms. */
   readonly maintenance: Readonly<Record<keyof MaintenanceIntervals, number>>;
   readonly definitions: ReadonlyMap<string, AnyJobDefinition>;
 }
 
 /** The names of the options. */
-export const OPTIONS: readonly string[] = [...new Set([...WORKER_OPTIONS, ...QUEUE_OPTIONS, 'definitions'])];
+export const OPTIONS: readonly string[] = [
+  ...new Set([...WORKER_OPTIONS, ...QUEUE_OPTIONS, ...ROLE_OPTIONS, 'definitions']),
+];
 
-/** @throws InvalidOptionError, InvalidNameError, UnknownOptionError, DuplicateDefinitionError */
+/** @throws InvalidOptionError, InvalidNameError, UnknownOptionError, DuplicateDefinitionError, InvalidEnvironmentError */
 export function resolveModuleOptions(
   options: TableQueueModuleOptions,
   { dataSource }: Pick<ResolvedModuleExtras, 'dataSource'>,
@@ -73,6 +78,7 @@ export function resolveModuleOptions(
     queue: { logger, ...pick(QUEUE_OPTIONS) },
     // The scheduler of the application does it.
     worker: { logger, ...pick(WORKER_OPTIONS), maintenance: false as const },
+    process: resolveProcessRole(options),
     maintenance: resolveMaintenance(maintenance),
     definitions: definitionsByName(definitions),
   };

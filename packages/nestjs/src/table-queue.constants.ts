@@ -9,6 +9,8 @@ export const RECURRING_METADATA = '@tablequeue/nestjs:recurring';
 
 /** Where Nest's pipes and parameter decorators find the arguments of a handler method. */
 export const ARGUMENTS_METADATA = '@tablequeue/nestjs:arguments';
+/** Marks methods that listen to events. */
+export const QUEUE_LISTENER_METADATA = '@tablequeue/nestjs:queue-listener';
 
 /** The data source the module works on. */
 export const TABLE_QUEUE_DATA_SOURCE = Symbol('TABLE_QUEUE_DATA_SOURCE');

@@ -2,6 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
 import { ApplicationQueues } from './application-queues.js';
+import { EventHub } from './events/event-hub.js';
+import { QueueListeners } from './events/queue-listeners.js';
 import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
 import { QueueExplorer } from './queue.explorer.js';
 import { QueueLifecycle } from './queue.lifecycle.js';
@@ -29,6 +31,8 @@ import {
     ApplicationQueues,
     { provide: RESOLVED_OPTIONS, useFactory: resolveModuleOptions, inject: [MODULE_OPTIONS_TOKEN, MODULE_EXTRAS] },
     QueueExplorer,
+    EventHub,
+    QueueListeners,
     QueueWorkerHost,
     QueueSchedules,
     QueueLifecycle,

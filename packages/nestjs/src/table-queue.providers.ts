@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 
 import { ApplicationQueues } from './application-queues.js';
 import { RESOLVED_OPTIONS } from './queue-worker.host.js';
-import { QUEUE_SERVICES } from './queue.services.js';
+import { QUEUE_SERVICES, SCHEDULED } from './queue.services.js';
 import { type ResolvedModuleExtras } from './table-queue-extras.js';
 import { type ResolvedModuleOptions } from './table-queue-options.js';
 import { MODULE_EXTRAS, SCHEDULED_SERVICES, TABLE_QUEUE, TABLE_QUEUE_DATA_SOURCE } from './table-queue.constants.js';
@@ -24,7 +24,6 @@ export function publicProviders(extras: ResolvedModuleExtras): { providers: Prov
     provide: getQueueServiceToken(service, dataSource),
     useClass: service,
   }));
-  const serviceTokens = services.map(({ provide }) => provide);
   return {
     providers: [
       { provide: MODULE_EXTRAS, useValue: extras },
@@ -36,9 +35,13 @@ export function publicProviders(extras: ResolvedModuleExtras): { providers: Prov
       { provide: queue, useFactory: createQueue, inject: [TABLE_QUEUE_DATA_SOURCE, RESOLVED_OPTIONS] },
       { provide: TABLE_QUEUE, useExisting: queue },
       ...services,
-      { provide: SCHEDULED_SERVICES, useFactory: (...all: unknown[]) => all, inject: serviceTokens },
+      {
+        provide: SCHEDULED_SERVICES,
+        useFactory: (...all: unknown[]) => all,
+        inject: SCHEDULED.map((service) => getQueueServiceToken(service, dataSource)),
+      },
     ],
-    exports: [queue, ...serviceTokens],
+    exports: [queue, ...services.map(({ provide }) => provide)],
   };
 }
 

@@ -2,7 +2,7 @@
  * What the other packages of this project use beside the public API. Not for applications: it changes without notice.
  */
 export { assertJobDefinition } from './definition/job-definition.js';
-export { assertJobName } from './definition/names.js';
+export { assertJobName, assertQueueName } from './definition/names.js';
 export { logError } from './logger.js';
 export { resolveMaintenance } from './maintenance/intervals.js';
 export { resolveRetention } from './maintenance/retention.js';
@@ -10,5 +10,5 @@ export { Ticker } from './maintenance/ticker.js';
 export { assertKnownOptions } from './options.js';
 export { QUEUE_OPTIONS, resolveTableQueueOptions } from './queue/table-queue-options.js';
 export { resolvePrefix } from './tables/entities.js';
-export { resolveBatchSize } from './worker/job-handler.js';
+export { handlersByName, resolveBatchSize } from './worker/job-handler.js';
 export { WORKER_OPTIONS, resolveWorkerOptions } from './worker/worker-options.js';

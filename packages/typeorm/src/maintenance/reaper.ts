@@ -1,6 +1,7 @@
 import { repeat } from '../batches.js';
+import type { Engine } from '../engine/engine.js';
 import { clearCancellations } from '../store/clear-cancellations.js';
-import { deleteExpiredWorkers, findRemains, reapLane } from '../store/reap-abandoned-jobs.js';
+import { type StalledJob, deleteExpiredWorkers, findRemains, reapLane } from '../store/reap-abandoned-jobs.js';
 import { endSilentLeases } from '../store/silent-workers.js';
 import { forgetWindows } from '../store/forget-windows.js';
 import { MaintenanceService } from './maintenance-service.js';
@@ -18,6 +19,16 @@ export interface ReaperResult {
   readonly released: number;
 }
 
+/** Who is told of the jobs that a reaper frees. */
+export interface StallListener {
+  /** Whether anybody listens: otherwise nothing is read for it. */
+  readonly isListening: boolean;
+  /** Called when the job is ready again, and that is committed. */
+  tell(job: StalledJob): void;
+}
+
+const NOBODY: StallListener = { isListening: false, tell: () => undefined };
+
 /**
  * Frees the jobs of workers whose lease has ended, and carries out cancellations that their workers could not. Forgets
  * unique keys whose window is over, and releases what waits for a group and was left by a process that has died.
@@ -25,13 +36,29 @@ export interface ReaperResult {
 export class Reaper extends MaintenanceService<ReaperResult> {
   readonly task = 'reaper';
 
+  /**
+   * @param engine the engine of a worker, or of a queue.
+   * @param onReady told of each queue in which jobs became ready.
+   * @param stalls told of each job that was freed.
+   */
+  constructor(
+    engine: Engine,
+    onReady?: (queue: string) => void,
+    private readonly stalls: StallListener = NOBODY,
+  ) {
+    super(engine, onReady);
+  }
+
   override async runOnce(signal?: AbortSignal): Promise<ReaperResult> {
     const remains = await this.engine.execute(findRemains, { purpose: 'look for dead workers', readOnly: true });
     let freed = 0;
     for (const lane of remains.lanes) {
       const options = { purpose: 'free abandoned jobs', atomic: true };
-      freed += await this.makeAllReady(lane.queue, () => {
-        return this.engine.execute((dialect) => reapLane(dialect, lane), options);
+      freed += await this.makeAllReady(lane.queue, async () => {
+        const names = this.stalls.isListening;
+        const batch = await this.engine.execute((dialect) => reapLane(dialect, lane, names), options);
+        batch.stalled.forEach((job) => this.stalls.tell(job));
+        return batch;
       });
     }
     const workers = remains.hasWorkers

@@ -113,6 +113,11 @@ export interface Batch {
   readonly more: boolean;
 }
 
+/** The same, and which jobs they were. */
+export interface MovedBatch extends Batch {
+  readonly ids: readonly Buffer[];
+}
+
 /**
  * Moves the first jobs of a lane into the ready lane of their queue. Part of a transaction.
  *
@@ -121,7 +126,7 @@ export interface Batch {
  *
  * @param into `INTO_READY_LANE`, or the same after a crash.
  */
-export function* moveBatchIntoReady(dialect: Dialect, range: LaneRange, into: string): Operation<Batch> {
+export function* moveBatchIntoReady(dialect: Dialect, range: LaneRange, into: string): Operation<MovedBatch> {
   for (let offset = 0; ; offset += MOST_IDS) {
     const found = yield* readLane(dialect, range, offset);
     const locked = yield* lockFound(dialect, range, found);
@@ -133,7 +138,7 @@ export function* moveBatchIntoReady(dialect: Dialect, range: LaneRange, into: st
       );
     }
     if (locked.length > 0 || found.length < MOST_IDS) {
-      return { moved: locked.length, more: found.length === MOST_IDS };
+      return { moved: locked.length, more: found.length === MOST_IDS, ids: locked };
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, select } from '../engine/operation.js';
+import { type Operation, change, placeholders, select } from '../engine/operation.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 import { type Batch, INTO_READY_LANE_AFTER_CRASH, moveBatchIntoReady, queuesWithJobs } from './lane.js';
 
@@ -7,6 +7,24 @@ import { type Batch, INTO_READY_LANE_AFTER_CRASH, moveBatchIntoReady, queuesWith
 export interface RunningLane {
   readonly queue: string;
   readonly owner: number;
+}
+
+/** A job whose worker died, or lost its lease, while it ran. */
+export interface StalledJob {
+  readonly id: Buffer;
+  readonly queue: string;
+  readonly name: string;
+  readonly key: string | null;
+  readonly tenant: string | null;
+  /** The attempt that was broken off. */
+  readonly attempt: number;
+  readonly failures: number;
+}
+
+/** What one transaction of the reaper did to a lane. */
+export interface ReapedBatch extends Batch {
+  /** The jobs it freed, if somebody wants to know. */
+  readonly stalled: readonly StalledJob[];
 }
 
 /** What there is for the reaper to do. */
@@ -75,9 +93,34 @@ function* abandonedLanes(dialect: Dialect): Operation<RunningLane[]> {
  *
  * Index: the lane, then the primary key. Locks: the freed rows, passing over those a late completion of the owner holds
  * just now.
+ *
+ * @param names whether to read which jobs they were: one more statement, by primary key, of rows that are locked.
  */
-export function* reapLane(dialect: Dialect, { queue, owner }: RunningLane): Operation<Batch> {
-  return yield* moveBatchIntoReady(dialect, { queue, state: 'running', owner }, INTO_READY_LANE_AFTER_CRASH);
+export function* reapLane(dialect: Dialect, lane: RunningLane, names: boolean): Operation<ReapedBatch> {
+  const { queue, owner } = lane;
+  const batch = yield* moveBatchIntoReady(dialect, { queue, state: 'running', owner }, INTO_READY_LANE_AFTER_CRASH);
+  return { ...batch, stalled: names && batch.moved > 0 ? yield* readStalled(dialect, queue, batch.ids) : [] };
+}
+
+function* readStalled(
+  { tables, byPrimaryKey }: Dialect,
+  queue: string,
+  ids: readonly Buffer[],
+): Operation<StalledJob[]> {
+  const rows = yield* select(
+    `SELECT id, name, job_key, tenant, attempt, failures FROM ${tables.job} ${byPrimaryKey}
+     WHERE id IN (${placeholders(ids)})`,
+    ids,
+  );
+  return rows.map((row) => ({
+    id: row.id as Buffer,
+    queue,
+    name: row.name as string,
+    key: row.job_key as string | null,
+    tenant: row.tenant as string | null,
+    attempt: Number(row.attempt),
+    failures: Number(row.failures),
+  }));
 }
 
 /** Forgets workers whose lease has ended. Jobs they may still have are found without them. */

@@ -20,6 +20,8 @@ export class AttemptTimer {
       this.hasRung = true;
       this.ring?.('late');
     }, this.timeout);
+    // A handler that a stopped worker has left behind keeps no process alive; while the worker works, that does.
+    this.timer.unref();
   }
 
   /** What comes now does not count. */

@@ -1,5 +1,6 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 
+import type { ClaimedJob } from '../store/claimed-job.js';
 import { ClaimLane } from './claim-lane.js';
 import type { QueueSlots } from './slots.js';
 
@@ -41,4 +42,31 @@ test('the look after a hint asks, and after jobs of tenants were seen each does'
   expect([asksAt(20), asksAt(30)]).toEqual([true, false]);
   lane.see({ ready: 0, first: undefined, hasTenants: true, dueIn: undefined }, 1);
   expect([asksAt(40), asksAt(50)]).toEqual([true, true]);
+});
+
+test('a queue becomes empty once, and not by a look that was sent while a job ran', () => {
+  let areIdle = false;
+  const lane = new ClaimLane(
+    {
+      queue: 'mail',
+      free: 1,
+      get areIdle() {
+        return areIdle;
+      },
+    } as QueueSlots,
+    1,
+  );
+  const becomesEmpty = (dueIn?: number) => {
+    const sight = { ready: 0, first: undefined, hasTenants: false, dueIn };
+    lane.see(sight, 1);
+    return lane.becomesEmpty(sight);
+  };
+  const job = { id: Buffer.alloc(16), priority: 0, runAt: 0, tenant: null } as ClaimedJob;
+  lane.claimed({ jobs: [job], admitted: 1, retryIn: undefined }, 1);
+  lane.beginLook();
+  areIdle = true;
+  expect(becomesEmpty()).toBe(false);
+  lane.beginLook();
+  // One that is due is as good as ready.
+  expect([becomesEmpty(0), becomesEmpty(1), becomesEmpty(1)]).toEqual([false, true, false]);
 });

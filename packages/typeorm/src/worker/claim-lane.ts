@@ -31,6 +31,9 @@ export class ClaimLane {
   private readonly betweenTenantLooks: number;
   mode: QueueMode = 'open';
   private heldBackUntil = 0;
+  /** Whether jobs were claimed since it was last found empty. */
+  private hasBroughtJobs = false;
+  private wasIdleAtLook = false;
   /** Until when at least, where jobs of other tenants may come. */
   private tenantsHeldBackUntil = Infinity;
 
@@ -110,6 +113,7 @@ export class ClaimLane {
   beginLook(): LookRequest {
     this.backlog.beginLook();
     this.turns.beginLook();
+    this.wasIdleAtLook = this.slots.areIdle;
     const { free } = this.slots;
     // Where there is more than can be taken, the first is enough: it may stand before the mark.
     const limit = this.backlog.expected === Infinity ? 1 : Math.max(1, Math.min(free, MOST_IDS));
@@ -134,6 +138,17 @@ export class ClaimLane {
     }
   }
 
+  /**
+   * Whether what a look has seen, and `see` was told, means that the queue has just become empty and idle here: once
+   * for all jobs that were claimed before. A job that ran while the look was under way may have become ready behind it.
+   */
+  becomesEmpty({ ready, hasTenants, dueIn = Infinity }: Sight): boolean {
+    const isEmpty = ready === 0 && hasTenants === false && dueIn > 0 && !this.hasJobs;
+    const becomesEmpty = this.hasBroughtJobs && this.wasIdleAtLook && isEmpty;
+    this.hasBroughtJobs &&= !becomesEmpty;
+    return becomesEmpty;
+  }
+
   beginClaim(): void {
     this.backlog.beginClaim();
     this.turns.beginClaim();
@@ -141,6 +156,7 @@ export class ClaimLane {
 
   claimed({ jobs, admitted, retryIn, turns }: Claim, wanted: number): void {
     const now = performance.now();
+    this.hasBroughtJobs ||= jobs.length > 0;
     if (turns) {
       const others = jobs.filter(({ tenant }) => tenant === null);
       const areAll = turns.bringsNoMore || (turns.left.has(0) && turns.left.get(0) === undefined);

@@ -44,6 +44,8 @@ export interface ClaimerParts {
   readonly mayBeCancelled: (jobs: readonly ClaimedJob[]) => boolean;
   /** Makes the first due jobs of a queue ready. */
   readonly promote: (queue: string) => Promise<Batch>;
+  /** Told of each queue whose jobs have been run, when a look sees no more of them. */
+  readonly onDrained: (queue: string) => void;
 }
 
 /**
@@ -219,6 +221,10 @@ export class Claimer {
     for (const [index, sight] of sights.entries()) {
       const lane = this.lanes[index] as ClaimLane;
       lane.see(sight, requests[index]?.limit ?? 0);
+      // What a claim has brought whose answer was lost will be ready again.
+      if (!this.doubts.areAny && lane.becomesEmpty(sight)) {
+        this.parts.onDrained(lane.queue);
+      }
       await this.promoteIfDue(lane, sight);
     }
   }

@@ -42,6 +42,11 @@ export class QueueSlots implements Progress {
     return Math.min(this.concurrency - this.running, 2 * this.concurrency - this.unsettled, this.shared.free);
   }
 
+  /** Whether no handler runs, and no outcome is still to be written down. */
+  get areIdle(): boolean {
+    return this.running === 0 && this.unsettled === 0;
+  }
+
   /** A job was claimed. */
   take(): void {
     this.running++;

@@ -24,6 +24,7 @@ import { RunningJobs } from './running-jobs.js';
 import { ProgressWriter } from './progress-writer.js';
 import { Settler } from './settler.js';
 import { QueueSlots, SharedRoom } from './slots.js';
+import { StallEvents } from './stall-events.js';
 import { TransactionalRuns } from './transactional-runs.js';
 import { WorkerEventEmitter } from './worker-events.js';
 import { WorkerLock } from './worker-lock.js';
@@ -96,7 +97,7 @@ export class TableQueueWorker {
     this.events = new WorkerEventEmitter(logger);
     const hint = (name: string) => this.claimer.hint(name);
     this.retrier = new Retrier(this.engine, hint);
-    this.reaper = new Reaper(this.engine, hint);
+    this.reaper = new Reaper(this.engine, hint, new StallEvents(this.events));
     this.pruner = new Pruner(this.engine, retention);
     this.scheduler = new Scheduler(this.engine, queue.recurring, logger, hint);
     this.tickers = maintenance
@@ -156,6 +157,7 @@ export class TableQueueWorker {
       mayBeCancelled: (jobs) => this.running.mayBeCancelled(jobs),
       onClaimed: (job, taken) => this.running.start(job, taken),
       promote: (name) => this.retrier.promoteBatch(name),
+      onDrained: (name) => this.events.tell('drained', name),
     });
   }
 

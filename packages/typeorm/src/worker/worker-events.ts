@@ -4,7 +4,12 @@ import { type QueueLogger, logError } from '../logger.js';
 import type { JobInfo } from './job-handler.js';
 import type { UnhandledReason } from './left-to-others.js';
 
-/** What a worker tells about the jobs it runs. All but `started` come after the outcome was committed. */
+/**
+ * What a worker tells about the jobs it runs, and about those it frees. All but `started` come after the outcome was
+ * committed.
+ *
+ * A worker tells only of itself: a job that ends in another process is told there.
+ */
 export interface WorkerEvents {
   started: [job: JobInfo];
   succeeded: [job: JobInfo];
@@ -28,6 +33,16 @@ export interface WorkerEvents {
   released: [job: JobInfo];
   /** Another worker had taken it over: what this one did about it was not written down. */
   lost: [job: JobInfo];
+  /**
+   * Its worker has died or lost its lease, and the reaper of this worker has made it ready again. So each such job is told
+   * of in one process, whichever found it, and mostly not in the one that ran it. `attempt` is the one that was broken off.
+   */
+  stalled: [job: JobInfo];
+  /**
+   * This worker has run jobs of the queue, runs none of them any more, and has looked and seen none that is ready. Told
+   * each time it becomes so. Other workers may still run some, and some may be scheduled or waiting.
+   */
+  drained: [queue: string];
 }
 
 /** Emits events such that an error in a listener never touches a job. */

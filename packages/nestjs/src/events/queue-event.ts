@@ -1,0 +1,63 @@
+import type { JobInfo, UnhandledReason, WorkerEvents } from '@tablequeue/typeorm';
+
+/** What the worker of a process tells: see `WorkerEvents` for what each means. */
+export type QueueEventName = keyof WorkerEvents;
+
+interface OfJob {
+  readonly job: JobInfo;
+}
+
+interface OfError extends OfJob {
+  readonly error: Error;
+}
+
+interface OfDelay extends OfJob {
+  /** In how many ms it is tried again. */
+  readonly delay: number;
+}
+
+/** What each event has beside its type and its queue. */
+interface EventDetails {
+  readonly started: OfJob;
+  readonly succeeded: OfJob;
+  readonly failed: OfError;
+  readonly retried: OfError & OfDelay;
+  readonly snoozed: OfDelay;
+  readonly unhandled: OfDelay & { readonly reason: UnhandledReason };
+  readonly cancelled: OfJob;
+  readonly released: OfJob;
+  readonly lost: OfJob;
+  readonly stalled: OfJob;
+  readonly drained: object;
+}
+
+/** An event with its details: `QueueEvent<'failed'>` has `job` and `error`. Without a name, any of them, told apart by `type`. */
+export type QueueEvent<Name extends QueueEventName = QueueEventName> = {
+  [Each in Name]: { readonly type: Each; readonly queue: string } & EventDetails[Each];
+}[Name];
+
+type Details = { [Name in QueueEventName]: (...told: WorkerEvents[Name]) => { queue: string } & EventDetails[Name] };
+
+const ofJob = (job: JobInfo) => ({ queue: job.queue, job });
+
+const DETAILS: Details = {
+  started: ofJob,
+  succeeded: ofJob,
+  failed: (job, error) => ({ ...ofJob(job), error }),
+  retried: (job, error, delay) => ({ ...ofJob(job), error, delay }),
+  snoozed: (job, delay) => ({ ...ofJob(job), delay }),
+  unhandled: (job, delay, reason) => ({ ...ofJob(job), delay, reason }),
+  cancelled: ofJob,
+  released: ofJob,
+  lost: ofJob,
+  stalled: ofJob,
+  drained: (queue) => ({ queue }),
+};
+
+/** The names of all events. */
+export const QUEUE_EVENT_NAMES = Object.keys(DETAILS) as readonly QueueEventName[];
+
+/** The event that a worker tells by a name and arguments. */
+export function toQueueEvent<Name extends QueueEventName>(type: Name, told: WorkerEvents[Name]): QueueEvent<Name> {
+  return { type, ...DETAILS[type](...told) } as QueueEvent<Name>;
+}

@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InvalidOptionError } from '@tablequeue/typeorm';
+import { logError } from '@tablequeue/typeorm/internal';
+import type { Observable, Subscriber, TeardownLogic } from 'rxjs';
+
+import { RESOLVED_OPTIONS } from '../queue-worker.host.js';
+import type { ResolvedModuleOptions } from '../table-queue-options.js';
+import { EventHub } from './event-hub.js';
+import { GuardedObservable } from './guarded-observable.js';
+import { QUEUE_EVENT_NAMES, type QueueEvent, type QueueEventName } from './queue-event.js';
+
+/**
+ * What the worker of this process tells, as observables. They may be subscribed to at any time, also before the
+ * application has started, tell from then on, and complete when the worker has stopped.
+ *
+ * An observer that throws touches neither a job nor the process: its error is logged.
+ */
+@Injectable()
+export class QueueEvents {
+  /** Every event, told apart by `type`. */
+  readonly all: Observable<QueueEvent> = this.of(...QUEUE_EVENT_NAMES);
+
+  constructor(
+    private readonly hub: EventHub,
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
+  ) {}
+
+  /**
+   * The events of these names: `events.of('failed')`, `events.of('failed', 'retried')`.
+   *
+   * @throws InvalidOptionError for what is no event.
+   */
+  of<Name extends QueueEventName>(...names: readonly Name[]): Observable<QueueEvent<Name>> {
+    names.forEach((name) => assertQueueEventName('event', name));
+    const report = (error: unknown) => logError(this.options.logger, 'An observer of queue events failed', error);
+    return new GuardedObservable(report, (subscriber) => this.relay(names, subscriber));
+  }
+
+  private relay<Name extends QueueEventName>(
+    names: readonly Name[],
+    subscriber: Subscriber<QueueEvent<Name>>,
+  ): TeardownLogic {
+    const ends = names.map((name) =>
+      this.hub.listen(
+        name,
+        (event) => subscriber.next(event),
+        () => subscriber.complete(),
+      ),
+    );
+    return () => ends.forEach((end) => end());
+  }
+}
+
+/** @throws InvalidOptionError naming `place`. */
+export function assertQueueEventName(place: string, name: unknown): asserts name is QueueEventName {
+  if (!QUEUE_EVENT_NAMES.some((each) => each === name)) {
+    throw new InvalidOptionError(place, name, `one of ${QUEUE_EVENT_NAMES.join(', ')}`);
+  }
+}

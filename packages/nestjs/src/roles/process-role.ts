@@ -1,0 +1,95 @@
+import { InvalidOptionError } from '@tablequeue/typeorm';
+
+import { InvalidEnvironmentError } from '../errors/index.js';
+import { QUEUE_ROLES, type QueueRole, ROLE_VARIABLE, queueRole } from './queue-role.js';
+
+/** The environment variable that names the queues this process works on. */
+const QUEUES_VARIABLE = 'TABLEQUEUE_QUEUES';
+
+/** Options of `TableQueueModule` that say what this process does. The environment wins over both. */
+export interface RoleOptions {
+  /**
+   * What this process does: see `QueueRole`. The environment variable `TABLEQUEUE_ROLE` wins over it: the option stands in
+   * code that all processes share, the variable is what they differ in. Default: `'all'`.
+   */
+  readonly role?: QueueRole;
+  /**
+   * The queues this process works on: jobs of others are never claimed here. The environment variable
+   * `TABLEQUEUE_QUEUES`, names separated by commas, wins over it. Default: all queues that have handlers.
+   */
+  readonly workOn?: readonly string[];
+}
+
+/** The names of these options. */
+export const ROLE_OPTIONS: readonly string[] = ['role', 'workOn'];
+
+/** Something that was decided, and who has. */
+export interface Decided<T> {
+  readonly value: T;
+  /** As a part of a log line: `TABLEQUEUE_ROLE`, `option role`, `default`. */
+  readonly by: string;
+  /** Whether it was the environment: then it is for all modules of the application. */
+  readonly isFromEnvironment: boolean;
+}
+
+/** What this process does, checked. */
+export interface ProcessRole {
+  readonly role: Decided<QueueRole>;
+  /** Undefined for all that have handlers. */
+  readonly workOn: Decided<readonly string[]> | undefined;
+}
+
+/** @throws InvalidOptionError, InvalidEnvironmentError */
+export function resolveProcessRole(options: RoleOptions): ProcessRole {
+  const role = decideRole(options.role);
+  const workOn = workOnOf(process.env) ?? workOnOption(options.workOn);
+  if (role.value === 'producer' && workOn) {
+    refuseIfMeant(role, workOn);
+  }
+  return { role, workOn };
+}
+
+function decideRole(option: QueueRole | undefined): Decided<QueueRole> {
+  if (option !== undefined && !QUEUE_ROLES.includes(option)) {
+    throw new InvalidOptionError('role', option, `one of '${QUEUE_ROLES.join("', '")}'`);
+  }
+  return process.env[ROLE_VARIABLE]
+    ? { value: queueRole(), by: ROLE_VARIABLE, isFromEnvironment: true }
+    : { value: option ?? 'all', by: option ? 'option role' : 'default', isFromEnvironment: false };
+}
+
+function workOnOf({ [QUEUES_VARIABLE]: value }: NodeJS.ProcessEnv): Decided<readonly string[]> | undefined {
+  if (!value) {
+    return undefined;
+  }
+  const queues = value.split(',').map((name) => name.trim());
+  if (queues.includes('')) {
+    throw new InvalidEnvironmentError(QUEUES_VARIABLE, value, 'names of queues, separated by commas, or left unset');
+  }
+  return { value: queues, by: QUEUES_VARIABLE, isFromEnvironment: true };
+}
+
+function workOnOption(option: unknown): Decided<readonly string[]> | undefined {
+  if (option === undefined) {
+    return undefined;
+  }
+  if (!Array.isArray(option) || option.length === 0 || !option.every((name) => typeof name === 'string')) {
+    throw new InvalidOptionError(
+      'workOn',
+      option,
+      "an array with names of queues; for none of them use role 'producer'",
+    );
+  }
+  return { value: option, by: 'option workOn', isFromEnvironment: false };
+}
+
+/** Whoever says that it works on queues, and knows that it is a producer, has made a mistake. */
+function refuseIfMeant(role: Decided<QueueRole>, workOn: Decided<readonly string[]>): void {
+  if (workOn.isFromEnvironment) {
+    const accepted = `left unset in a producer, which it is by ${role.by}, or ${ROLE_VARIABLE} set to all or worker`;
+    throw new InvalidEnvironmentError(QUEUES_VARIABLE, workOn.value.join(','), accepted);
+  }
+  if (!role.isFromEnvironment) {
+    throw new InvalidOptionError('workOn', workOn.value, "left out beside role 'producer'");
+  }
+}

@@ -1,0 +1,51 @@
+import type { JobHandler } from '@tablequeue/typeorm';
+
+import { NothingToWorkOnError, UnknownQueueError } from '../errors/index.js';
+import type { ProcessRole } from './process-role.js';
+
+/** What of an application's work is done in this process. */
+export interface WorkShare {
+  /** The handlers of the queues that are worked on. */
+  readonly handlers: readonly JobHandler[];
+  /** Says so, in one line. */
+  readonly text: string;
+}
+
+/** The queues that handlers are for, in the order in which they are found. */
+export function queuesOf(handlers: readonly JobHandler[]): string[] {
+  return [...new Set(handlers.map(({ definition }) => definition.queue))];
+}
+
+/**
+ * @param own the handlers of the queue's data source.
+ * @param all those of all data sources: what the environment says is for all of them.
+ * @throws UnknownQueueError, NothingToWorkOnError
+ */
+export function workShare(
+  { role, workOn }: ProcessRole,
+  own: readonly JobHandler[],
+  all: readonly JobHandler[],
+): WorkShare {
+  const title = `Role "${role.value}" (${role.by})`;
+  if (role.value === 'producer') {
+    return { handlers: [], text: `${title}: enqueues only` };
+  }
+  if (role.value === 'worker' && all.length === 0) {
+    throw new NothingToWorkOnError(role.by);
+  }
+  if (workOn) {
+    const known = queuesOf(workOn.isFromEnvironment ? all : own);
+    const unknown = workOn.value.filter((queue) => !known.includes(queue));
+    if (unknown.length > 0) {
+      throw new UnknownQueueError(workOn.by, unknown, known);
+    }
+  }
+  const handlers = workOn ? own.filter(({ definition }) => workOn.value.includes(definition.queue)) : own;
+  return {
+    handlers,
+    text:
+      handlers.length === 0
+        ? `${title}: enqueues only, for want of handlers`
+        : `${title}: works on ${queuesOf(handlers).join(', ')} (${workOn?.by ?? 'all that have handlers'})`,
+  };
+}

@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import {
+  type JobHandler,
+  type JobInfo,
+  type TableQueueWorker,
+  defineJob,
+  fixed,
+  jobHandler,
+} from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { heldHandler } from '../support/held-handler.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const long = defineJob('long', { queue: 'long' });
+const quick = defineJob('quick', { queue: 'quick' });
+const other = defineJob('other', { queue: 'other' });
+const later = defineJob('later', { queue: 'later', retry: { attempts: 2, backoff: fixed('1h') } });
+const forTenant = defineJob('for-tenant', { queue: 'tenants', tenant: () => 'a' });
+const chain = defineJob<number>('chain', { queue: 'chain' });
+
+describeEach('what a worker tells of its queues', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  const nothing = jobHandler(quick, () => undefined);
+
+  /** A worker, and the queues it has told to be drained. */
+  async function watched(...handlers: JobHandler[]): Promise<{ worker: TableQueueWorker; drained: string[] }> {
+    const worker = bench.worker(handlers, { pollInterval: '20ms' });
+    const drained: string[] = [];
+    worker.events.on('drained', (queue) => drained.push(queue));
+    await worker.start();
+    return { worker, drained };
+  }
+
+  /** Waits until a worker has looked so often at its queues, which is when it would tell. */
+  async function looks(worker: TableQueueWorker, count = 5): Promise<void> {
+    let seen = 0;
+    const schedule = worker['claimer']['schedule'] as { looked: (since: number, found: boolean) => void };
+    const looked = schedule.looked.bind(schedule);
+    schedule.looked = (since, found) => {
+      seen++;
+      looked(since, found);
+    };
+    await waitFor('it has looked', () => seen >= count);
+  }
+
+  test('a queue is drained when its jobs have ended: each time once, and only where some were run', async () => {
+    const { worker, drained } = await watched(
+      nothing,
+      jobHandler(other, () => undefined),
+    );
+    await looks(worker);
+    expect(drained).toEqual([]);
+    for (const times of [1, 2]) {
+      await bench.queue.enqueueMany(quick, [{}, {}, {}]);
+      await waitFor('it is drained', () => drained.length === times);
+      await looks(worker);
+      expect(drained).toEqual(Array.from({ length: times }, () => 'quick'));
+    }
+  });
+
+  test('not while one of its jobs runs, is paused, or follows another', async () => {
+    const { runs, handler } = heldHandler(long);
+    const chained = jobHandler(chain, async (left) => {
+      if (left > 0) {
+        await bench.queue.enqueue(chain, left - 1);
+      }
+    });
+    const { worker, drained } = await watched(handler, chained);
+    await bench.queue.enqueue(long);
+    await waitFor('it runs', () => runs.length === 1);
+    await looks(worker);
+    await bench.queue.control.pause('long');
+    await bench.queue.enqueue(long);
+    runs[0]!.end();
+    await looks(worker, 50);
+    expect(drained).toEqual([]);
+    await bench.queue.control.resume('long');
+    await waitFor('it runs', () => runs.length === 2);
+    runs[1]!.end();
+    await waitFor('it is drained', () => drained.length === 1);
+
+    await bench.queue.enqueue(chain, 20);
+    await waitFor('it is drained', () => drained.length === 2);
+    expect(drained).toEqual(['long', 'chain']);
+    expect(await bench.history()).toHaveLength(23);
+  });
+
+  test('also of jobs with a tenant, and while others are only scheduled', async () => {
+    const failing = jobHandler(later, () => {
+      throw new Error('not now');
+    });
+    const { drained } = await watched(
+      jobHandler(forTenant, () => undefined),
+      failing,
+    );
+    await bench.queue.enqueueMany(forTenant, [{}, {}]);
+    await waitFor('it is drained', () => drained.join() === 'tenants');
+    const { id } = await bench.queue.enqueue(later);
+    await waitFor('it is drained', () => drained.join() === 'tenants,later');
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'scheduled', failures: 1 });
+  });
+
+  test('a job of a dead worker has stalled, says the one whose reaper frees it; its own says that it is lost', async () => {
+    const first = heldHandler(long);
+    const second = heldHandler(long);
+    const told: [string, JobInfo][] = [];
+    const listening = (worker: TableQueueWorker, name: string) => {
+      worker.events.on('stalled', (job) => told.push([`${name} stalled`, job]));
+      worker.events.on('lost', (job) => told.push([`${name} lost`, job]));
+    };
+    const ran = await bench.work([first.handler], { lease: '30s' });
+    listening(ran, 'first');
+    const { id } = await bench.queue.enqueue(long, undefined, { key: 'order:1', tenant: 'ada' });
+    await waitFor('the first worker runs it', () => first.runs.length === 1);
+    await ran.stopClaiming();
+    bench.clock.advance('31s');
+    const heir = await bench.work([second.handler]);
+    listening(heir, 'second');
+    expect(await heir.reaper.runOnce()).toMatchObject({ freed: 1 });
+    await waitFor('the second worker runs it', () => second.runs.length === 1);
+    first.runs[0]!.end();
+    await waitFor('both have told', () => told.length === 2);
+    const job = { id, name: 'long', queue: 'long', key: 'order:1', tenant: 'ada', attempt: 1, failures: 0 };
+    expect(told).toEqual([
+      ['second stalled', job],
+      ['first lost', expect.objectContaining(job)],
+    ]);
+    expect(await heir.reaper.runOnce()).toMatchObject({ freed: 0 });
+    second.runs[0]!.end();
+    await bench.untilJobIs(id, 'succeeded');
+    expect(told).toHaveLength(2);
+  });
+
+  test('a listener that throws keeps no other job from being freed, and no other listener from being told', async () => {
+    const heir = await bench.work([nothing]);
+    await heir.stopClaiming();
+    await bench.queue.enqueueMany(quick, [{}, {}, {}]);
+    await bench.dataSource.query("UPDATE tq_job SET state = 'running', owner = 77, attempt = 1");
+    const told: string[] = [];
+    heir.events.on('stalled', () => {
+      throw new Error('broken listener');
+    });
+    const asynchronous = async () => {
+      throw new Error('broken listener, later');
+    };
+    // oxlint-disable-next-line typescript/no-misused-promises -- that users do this is what is tested
+    heir.events.on('stalled', asynchronous);
+    heir.events.on('stalled', ({ name }) => told.push(name));
+    expect(await heir.reaper.runOnce()).toMatchObject({ freed: 3 });
+    expect(told).toEqual(['quick', 'quick', 'quick']);
+    const reports = () => bench.logger.lines.filter((line) => line.includes('A listener of "stalled" failed'));
+    await waitFor('each failure is reported', () => reports().length === 6);
+  });
+});

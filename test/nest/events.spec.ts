@@ -1,0 +1,336 @@
+import 'reflect-metadata';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type INestApplication, Injectable, Module, Scope, type Type } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { Test } from '@nestjs/testing';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import {
+  OnQueueEvent,
+  type QueueEvent,
+  QueueEvents,
+  QueueHandler,
+  QueueReaper,
+  TableQueueModule,
+  UnsupportedListenerError,
+} from '@tablequeue/nestjs';
+import {
+  InvalidNameError,
+  InvalidOptionError,
+  type JobContext,
+  SnoozeJobError,
+  TableQueue,
+  UnknownOptionError,
+  UnrecoverableJobError,
+  defineJob,
+  fixed,
+} from '@tablequeue/typeorm';
+import { filter, firstValueFrom, map, merge, share, take } from 'rxjs';
+import { DataSource } from 'typeorm';
+
+import { type TestDatabase, createDatabase } from '../support/database.js';
+import { describeEach } from '../support/each-engine.js';
+import { RecordingLogger } from '../support/recording-logger.js';
+import { waitFor } from '../support/wait-for.js';
+
+type Deed = 'succeed' | 'fail' | 'retry' | 'snooze' | 'wait';
+const act = defineJob<Deed>('act', { queue: 'deeds', retry: { attempts: 2, backoff: fixed(0) } });
+const other = defineJob('other', { queue: 'others' });
+
+@Injectable()
+class Deeds {
+  readonly began = new Set<string>();
+
+  @QueueHandler(act)
+  async act(deed: Deed, { id, signal, attempt }: JobContext): Promise<void> {
+    this.began.add(id);
+    if (deed === 'fail') {
+      throw new UnrecoverableJobError('never');
+    }
+    if (attempt === 1 && deed === 'retry') {
+      throw new Error('not now');
+    }
+    if (attempt === 1 && deed === 'snooze') {
+      throw new SnoozeJobError(1);
+    }
+    if (deed === 'wait') {
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    }
+  }
+
+  @QueueHandler(other)
+  other(): void {}
+}
+
+/** What the listeners were told. */
+let told: string[];
+
+@Injectable()
+class Journal {
+  constructor(private readonly deeds: Deeds) {}
+
+  @OnQueueEvent('started')
+  started({ job, queue }: QueueEvent<'started'>): void {
+    // It is a method of an instance that was injected into.
+    told.push(`${queue}: ${job.name} started, ${this.deeds.began.size >= 0}`);
+  }
+
+  @OnQueueEvent('succeeded', act)
+  @OnQueueEvent('cancelled', act)
+  @OnQueueEvent('stalled', act)
+  ended({ type, job }: QueueEvent<'succeeded' | 'cancelled' | 'stalled'>): void {
+    told.push(`${job.name} ${type}`);
+  }
+
+  @OnQueueEvent('failed', { queue: 'deeds' })
+  failed({ error }: QueueEvent<'failed'>): void {
+    told.push(`failed: ${error.message}`);
+  }
+
+  @OnQueueEvent('retried')
+  retried({ error, delay }: QueueEvent<'retried'>): void {
+    told.push(`retried in ${delay}: ${error.message}`);
+  }
+
+  @OnQueueEvent('snoozed')
+  snoozed({ delay }: QueueEvent<'snoozed'>): void {
+    told.push(`snoozed for ${delay}`);
+  }
+
+  @OnQueueEvent('drained', act)
+  drained({ queue }: QueueEvent<'drained'>): void {
+    told.push(`drained ${queue}`);
+  }
+}
+
+// What @nestjs/typeorm loads by itself is kept for the whole process: one engine to a file.
+describeEach(
+  'events in an application',
+  (engine) => {
+    let database: TestDatabase;
+    let app: INestApplication;
+    const logger = new RecordingLogger();
+    beforeAll(async () => {
+      database = await createDatabase(engine);
+    });
+    beforeEach(() => {
+      told = [];
+      logger.lines.length = 0;
+    });
+    afterEach(() => app.close());
+    afterAll(async () => {
+      await database.drop();
+    });
+
+    async function make(...listeners: Type[]): Promise<INestApplication> {
+      @Module({
+        imports: [
+          ScheduleModule.forRoot(),
+          TypeOrmModule.forRoot({ ...database.options(), entities: [], autoLoadEntities: true }),
+          TableQueueModule.forRoot({ databaseType: 'better-sqlite3', pollInterval: '20ms' }),
+        ],
+        providers: [Deeds, ...listeners],
+      })
+      class AppModule {}
+      const testing = await Test.createTestingModule({ imports: [AppModule] })
+        .setLogger(logger)
+        .compile();
+      app = testing.createNestApplication();
+      return app;
+    }
+
+    const enqueue = (deed: Deed) => app.get(TableQueue).enqueue(act, deed);
+    const logged = (text: string) => logger.lines.filter((line) => line.includes(text)).length;
+
+    test('come to decorated methods: each by its name, and by a definition or a queue', async () => {
+      await (await make(Journal)).init();
+      await app.get(TableQueue).enqueue(other);
+      await waitFor('the other has started', () => told.length === 1);
+      for (const deed of ['succeed', 'fail', 'retry', 'snooze'] as const) {
+        await enqueue(deed);
+        await waitFor('the queue is drained', () => told.at(-1) === 'drained deeds');
+        told.push('');
+      }
+      expect(told.join('\n')).toBe(
+        [
+          'others: other started, true',
+          ...['deeds: act started, true', 'act succeeded', 'drained deeds', ''],
+          ...['deeds: act started, true', 'failed: never', 'drained deeds', ''],
+          ...['deeds: act started, true', 'retried in 0: not now'],
+          ...['deeds: act started, true', 'act succeeded', 'drained deeds', ''],
+          ...['deeds: act started, true', 'snoozed for 1'],
+          ...['deeds: act started, true', 'act succeeded', 'drained deeds', ''],
+        ].join('\n'),
+      );
+    });
+
+    test('tell of cancelled jobs, and of those that were freed from a dead worker', async () => {
+      await (await make(Journal)).init();
+      const { id } = await enqueue('wait');
+      await waitFor('it runs', () => app.get(Deeds).began.has(id));
+      await app.get(TableQueue).cancel(id);
+      await waitFor('it is cancelled', () => told.includes('act cancelled'));
+      await app.get(TableQueue).enqueue<Deed, Deed>(act, 'succeed', { delay: '1h' });
+      await app.get(DataSource).query("UPDATE tq_job SET state = 'running', owner = 77, attempt = 1");
+      expect(await app.get(QueueReaper).runOnce()).toMatchObject({ freed: 1 });
+      await waitFor('it has succeeded', () => told.includes('act succeeded'));
+      expect(told).toContain('act stalled');
+    });
+
+    test('come as observables, from before the start to the end of the worker', async () => {
+      await make();
+      const events = app.get(QueueEvents);
+      const all: string[] = [];
+      const some: string[] = [];
+      events.all.subscribe({
+        next: ({ type, queue }) => all.push(`${queue} ${type}`),
+        complete: () => all.push('end'),
+      });
+      const unsubscribed = events.of('started').subscribe(() => some.push('never'));
+      unsubscribed.unsubscribe();
+      const failed = firstValueFrom(events.of('failed', 'cancelled'));
+      await app.init();
+      const { id } = await enqueue('fail');
+      const event = await failed;
+      expect(event).toMatchObject({ type: 'failed', queue: 'deeds', job: { id, attempt: 1 } });
+      expect(event.type === 'failed' && event.error.message).toBe('never');
+      await waitFor('it is drained', () => all.length === 3);
+      await app.close();
+      expect(all).toEqual(['deeds started', 'deeds failed', 'deeds drained', 'end']);
+      expect(some).toEqual([]);
+      let hasCompleted = false;
+      events.all.subscribe({ complete: () => (hasCompleted = true) });
+      expect(hasCompleted).toBe(true);
+      expect(() => events.of('fallen' as 'failed')).toThrow(
+        /"event" is 'fallen', but must be one of started, succeeded/,
+      );
+    });
+
+    test('a listener that fails touches neither the job nor the process, and is named', async () => {
+      @Injectable()
+      class Broken {
+        @OnQueueEvent('started')
+        synchronous(): void {
+          throw new Error('sync');
+        }
+
+        @OnQueueEvent('succeeded')
+        async asynchronous(): Promise<void> {
+          throw new Error('async');
+        }
+      }
+      await (await make(Broken, Journal)).init();
+      const { id } = await enqueue('succeed');
+      await waitFor('the others are told', () => told.includes('drained deeds'));
+      expect(await app.get(TableQueue).find(id)).toMatchObject({ state: 'succeeded', attempt: 1 });
+      expect(logged('The listener Broken.synchronous (AppModule) of "started" failed: sync')).toBe(1);
+      expect(logged('The listener Broken.asynchronous (AppModule) of "succeeded" failed: async')).toBe(1);
+    });
+
+    test('nor does an observer that fails, behind whatever operators', async () => {
+      await (await make()).init();
+      const events = app.get(QueueEvents);
+      // RxJS would throw what they throw where nobody can catch it, and Jest, as Node, would end.
+      const fail = (error: string) => () => {
+        throw new Error(error);
+      };
+      const started = events.of('started');
+      started.subscribe(fail('in next'));
+      started.subscribe({ next: fail('in an observer') });
+      started.subscribe(async () => fail('asynchronously')());
+      started
+        .pipe(
+          filter(({ queue }) => queue === 'deeds'),
+          share(),
+        )
+        .subscribe(fail('behind share'));
+      started.pipe(map(fail('in an operator'))).subscribe(() => undefined);
+      started.pipe(take(1)).subscribe({ complete: fail('in complete') });
+      started.pipe(map(fail('to its own'))).subscribe({ error: fail('in error') });
+      const handled: string[] = [];
+      started.pipe(map(fail('taken'))).subscribe({ error: (error: Error) => handled.push(error.message) });
+      let count = 0;
+      merge(started, events.of('succeeded')).subscribe(() => count++);
+      await enqueue('succeed');
+      await waitFor('it has succeeded', () => count === 2);
+      const texts = ['next', 'an observer', 'an operator', 'complete', 'error'].map((text) => `in ${text}`);
+      for (const text of [...texts, 'asynchronously', 'behind share']) {
+        await waitFor(text, () => logged(`An observer of queue events failed: ${text}`) === 1);
+      }
+      expect(handled).toEqual(['taken']);
+      expect(logged('An observer')).toBe(7);
+      // What has failed in next goes on; only an error of an operator ends it.
+      await enqueue('succeed');
+      await waitFor('it has succeeded', () => count === 4);
+      expect(logged('An observer of queue events failed: in next')).toBe(2);
+    });
+
+    test('a worker tells nothing that nobody listens to', async () => {
+      await (await make()).init();
+      const { hub } = app.get(QueueEvents) as unknown as { hub: { source: { listenerCount(name: string): number } } };
+      expect(hub.source.listenerCount('succeeded')).toBe(0);
+      const subscription = app.get(QueueEvents).of('succeeded').subscribe();
+      expect(hub.source.listenerCount('succeeded')).toBe(1);
+      subscription.unsubscribe();
+      expect(hub.source.listenerCount('succeeded')).toBe(0);
+    });
+
+    test('a listener in a request-scoped provider stops the start', async () => {
+      @Injectable({ scope: Scope.REQUEST })
+      class Scoped {
+        @OnQueueEvent('failed')
+        failed(): void {}
+      }
+      await make(Scoped);
+      const error = await app.init().catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(UnsupportedListenerError);
+      expect((error as Error).message).toContain('Scoped.failed (AppModule)');
+    });
+  },
+  ['sqlite'],
+);
+
+describe('@OnQueueEvent', () => {
+  const decorate =
+    (event: unknown, only?: unknown, target: object = Journal.prototype, property: string | symbol = 'x') =>
+    () =>
+      OnQueueEvent(event as 'failed', only as typeof act)(target, property, { value: () => undefined });
+
+  test('refuses what it cannot mean', () => {
+    expect(decorate('fallen')).toThrow(InvalidOptionError);
+    expect(decorate('fallen')).toThrow(/"@OnQueueEvent of Journal.x" is 'fallen', but must be one of started/);
+    expect(decorate('failed', 'mail')).toThrow(/"@OnQueueEvent of Journal.x" is 'mail'.*what defineJob returned/);
+    expect(decorate('failed', null)).toThrow(InvalidOptionError);
+    expect(decorate('failed', { queue: 'mail', job: 'x' })).toThrow(UnknownOptionError);
+    expect(decorate('failed', { queue: '' })).toThrow(InvalidNameError);
+    expect(decorate('failed', act, Journal)).toThrow(UnsupportedListenerError);
+    expect(decorate('failed', act, Journal.prototype, Symbol('x'))).toThrow(UnsupportedListenerError);
+  });
+
+  test('what a method cannot take is a compile error', () => {
+    class Wrong {
+      // @ts-expect-error -- it has no error
+      @OnQueueEvent('succeeded')
+      succeeded(_event: { error: Error }): void {}
+
+      // @ts-expect-error -- it has no job
+      @OnQueueEvent('drained')
+      drained({ job }: { job: { id: string } }): string {
+        return job.id;
+      }
+
+      @OnQueueEvent('failed')
+      // @ts-expect-error -- this one has no error
+      @OnQueueEvent('started')
+      both(_event: QueueEvent<'failed'>): void {}
+
+      @OnQueueEvent('failed', act)
+      right({ job, error, queue }: QueueEvent<'failed'>): string {
+        return job.id + error.message + queue;
+      }
+    }
+    expect(Wrong).toBeDefined();
+    // @ts-expect-error -- no such event
+    expect(() => OnQueueEvent('fallen')).toBeDefined();
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+
+import { ChildProcess } from '../support/child-process.js';
+import { createDatabase } from '../support/database.js';
+import { describeEach } from '../support/each-engine.js';
+import { waitFor } from '../support/wait-for.js';
+
+const PROGRAM = new URL('../dist/processes/open-handles.js', import.meta.url);
+const DETECTED = /detected the following \d+ open handles?/;
+
+describeEach('an application in Jest with --detectOpenHandles', (engine) => {
+  test('leaves nothing open when it is closed, whatever runs', async () => {
+    const database = await createDatabase(engine);
+    const environment = { ENGINE: engine, URL: database.url, NODE_OPTIONS: '--experimental-vm-modules' };
+    const jest = ChildProcess.start(PROGRAM, environment);
+    // What is left open keeps Jest from ending, whether or not it can tell what it is.
+    await waitFor('it has ended', () => jest.hasEnded || DETECTED.test(jest.output), 50_000).finally(() =>
+      jest.end('SIGKILL'),
+    );
+    expect(jest.output).toContain('1 passed');
+    expect(jest.output).not.toMatch(DETECTED);
+    await database.drop();
+  });
+});

@@ -1,0 +1,14 @@
+import { defineJob } from '@tablequeue/typeorm';
+
+/** The jobs of the application of `processes/roles.ts`: each has a queue of its own. */
+export const mailJob = defineJob<number>('mail', { queue: 'mails' });
+export const reportJob = defineJob<number>('report', { queue: 'reports' });
+
+/** What a process of it tells when it has started. */
+export interface RoleMessage {
+  readonly pid: number;
+  /** Where it listens for requests; undefined where it does not. */
+  readonly address?: string | undefined;
+  /** How many intervals its scheduler has. */
+  readonly intervals: number;
+}
