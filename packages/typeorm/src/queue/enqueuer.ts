@@ -97,10 +97,10 @@ export class Enqueuer {
   ): Promise<void> {
     if (queryRunner) {
       await this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs');
-      this.bell.ringAfterCommit(queryRunner, ringFor(queue, jobs));
+      await this.bell.ringAfterCommit(queryRunner, ringFor(queue, jobs));
     } else {
       await outside();
-      this.bell.ring(ringFor(queue, jobs));
+      await this.bell.ring(ringFor(queue, jobs));
     }
   }
 }

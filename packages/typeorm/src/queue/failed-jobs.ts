@@ -119,11 +119,7 @@ export class FailedJobs {
         )
       : await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, false), RETRY);
     for (const ring of ringsForReady(retried)) {
-      if (queryRunner) {
-        this.bell.ringAfterCommit(queryRunner, ring);
-      } else {
-        this.bell.ring(ring);
-      }
+      await (queryRunner ? this.bell.ringAfterCommit(queryRunner, ring) : this.bell.ring(ring));
     }
     return retried.length > 0;
   }
@@ -148,7 +144,7 @@ export class FailedJobs {
       );
       const requests = inKeyOrder(part.wanted);
       const retried = await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, true), RETRY);
-      ringsForReady(retried).forEach((ring) => this.bell.ring(ring));
+      await Promise.all(ringsForReady(retried).map((ring) => this.bell.ring(ring)));
       total += retried.length;
       return part.end;
     });

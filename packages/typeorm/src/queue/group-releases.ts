@@ -49,7 +49,7 @@ export class GroupReleases {
     const distinct = new Map(groups.map((group) => [group.toString('hex'), group]));
     try {
       const ready = await releaseIfDue(this.engine, [...distinct.values()]);
-      ringsForReady(ready).forEach((ring) => this.bell.ring(ring));
+      await Promise.all(ringsForReady(ready).map((ring) => this.bell.ring(ring)));
     } catch (error) {
       logError(this.logger, 'What waits for groups of jobs could not be released and waits for the next reaper', error);
     }

@@ -4,6 +4,7 @@ import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '
 import { assertKey } from '../definition/names.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { createEngine } from '../engine/create-engine.js';
+import type { DatabaseClock } from '../engine/clock.js';
 import type { Engine, OperationFactory } from '../engine/engine.js';
 import { DataSourceNotInitializedError } from '../errors/index.js';
 import { NamedLock } from '../lock/named-lock.js';
@@ -68,8 +69,11 @@ export class TableQueue {
   readonly groups: JobGroups;
   /** For the worker of this package. */
   readonly waits: JobWaits;
+  /** For the testing kit: finds the transaction of a call. */
+  readonly caller: CallerTransaction;
+  /** For the testing kit. */
+  readonly clock: DatabaseClock;
   private readonly bell: Bell;
-  private readonly caller: CallerTransaction;
   private readonly enqueuer: Enqueuer;
   private readonly cancellations: Cancellations;
 
@@ -84,6 +88,7 @@ export class TableQueue {
   ) {
     const { maxPayloadBytes, clock, ambient } = resolveTableQueueOptions(options);
     this.maxPayloadBytes = maxPayloadBytes;
+    this.clock = clock;
     if (!dataSource.isInitialized) {
       throw new DataSourceNotInitializedError();
     }

@@ -153,7 +153,7 @@ export class RecurringJobs {
     if (!job) {
       return undefined;
     }
-    this.ring(job);
+    await this.ring(job);
     return { id: uuidFromBytes(id) };
   }
 
