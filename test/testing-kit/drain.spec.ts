@@ -158,9 +158,17 @@ test('pauses and limits count, and tenants take turns', async () => {
       written.push(text);
     }),
   );
-  await queue.enqueueMany(tenantJob, ['a1', 'a2', 'a3', 'b1', 'b2'].map((payload) => ({ payload })));
+  await queue.enqueueMany(
+    tenantJob,
+    ['a1', 'a2', 'a3', 'b1', 'b2'].map((payload) => ({ payload })),
+  );
   await testing.drain();
-  expect(written.slice(0, 4).map((text) => text[0]).sort()).toEqual(['a', 'a', 'b', 'b']);
+  expect(
+    written
+      .slice(0, 4)
+      .map((text) => text[0])
+      .sort(),
+  ).toEqual(['a', 'a', 'b', 'b']);
   expect(written[4]).toBe('a3');
 
   written.length = 0;
