@@ -8,4 +8,4 @@ export { Ticker } from './maintenance/ticker.js';
 export { assertKnownOptions } from './options.js';
 export { QUEUE_OPTIONS } from './queue/table-queue-options.js';
 export { resolveBatchSize } from './worker/job-handler.js';
-export { WORKER_OPTIONS } from './worker/worker-options.js';
+export { WORKER_OPTIONS, resolveWorkerOptions } from './worker/worker-options.js';
