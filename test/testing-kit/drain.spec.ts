@@ -116,7 +116,7 @@ test('delays, leases and schedules follow the clock', async () => {
   testing.clock.advance('31s');
   expect((await testing.drain()).map(({ payload }) => payload)).toEqual(['abandoned']);
   testing.clock.advance('1h');
-  expect((await testing.drain()).map(({ payload }) => payload).sort()).toEqual(['delayed', 'tick']);
+  expect(new Set((await testing.drain()).map(({ payload }) => payload))).toEqual(new Set(['delayed', 'tick']));
 });
 
 test('snoozed, cancelled and unrecoverable jobs end as in a worker', async () => {
@@ -163,12 +163,9 @@ test('pauses and limits count, and tenants take turns', async () => {
     ['a1', 'a2', 'a3', 'b1', 'b2'].map((payload) => ({ payload })),
   );
   await testing.drain();
-  expect(
-    written
-      .slice(0, 4)
-      .map((text) => text[0])
-      .sort(),
-  ).toEqual(['a', 'a', 'b', 'b']);
+  // One of each before the second of any.
+  expect(new Set(written.slice(0, 2).map((text) => text[0]))).toEqual(new Set(['a', 'b']));
+  expect(new Set(written.slice(2, 4).map((text) => text[0]))).toEqual(new Set(['a', 'b']));
   expect(written[4]).toBe('a3');
 
   written.length = 0;

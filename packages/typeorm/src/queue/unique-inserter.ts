@@ -40,12 +40,13 @@ export class UniqueInserter {
     return stored.map(({ id, created, replaced }) => ({ id: uuidFromBytes(id), created, replaced }));
   }
 
-  private async ring(jobs: readonly NewJob[], queryRunner: QueryRunner | undefined): Promise<void> {
+  private ring(jobs: readonly NewJob[], queryRunner: QueryRunner | undefined): Promise<unknown> | undefined {
     const [first] = jobs;
-    if (first) {
-      const ring = ringFor(first.queue, jobs);
-      await (queryRunner ? this.bell.ringAfterCommit(queryRunner, ring) : this.bell.ring(ring));
+    if (!first) {
+      return undefined;
     }
+    const ring = ringFor(first.queue, jobs);
+    return queryRunner ? this.bell.ringAfterCommit(queryRunner, ring) : this.bell.ring(ring);
   }
 }
 

@@ -60,7 +60,7 @@ export class RecurringJobs {
   constructor(
     private readonly engine: Engine,
     private readonly maxPayloadBytes: number,
-    private readonly ring: (job: NewJob) => void,
+    private readonly ring: (job: NewJob) => Promise<unknown> | undefined,
   ) {}
 
   /**

@@ -24,7 +24,7 @@ import type { DrainedJob } from './drained-job.js';
 import { EndlessDrainError } from './errors/index.js';
 
 /** A drain with more runs than this is taken for one that never ends. */
-const MOST_RUNS = 2_000;
+const MOST_RUNS = 1_000;
 /** How long a run lasts before it is looked for requests to cancel it, in ms. */
 const BEFORE_WATCH = 50;
 /** The drain's lease, in ms: only as long as it takes others to free its jobs if the process dies. */

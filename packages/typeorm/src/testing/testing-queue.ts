@@ -89,7 +89,7 @@ export class TestingQueue {
    *
    * @returns what ran since the last drain, in its order, inline runs included.
    * @throws DrainFailedError when handlers have failed or are missing, and `failures` does not say otherwise.
-   * @throws EndlessDrainError after 2,000 runs.
+   * @throws EndlessDrainError after 1,000 runs.
    * @throws TestingStateError when a handler of the drain calls it.
    * @throws InvalidOptionError, UnknownOptionError
    */
