@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { TableQueue, defineJob } from '@tablequeue/typeorm';
+import { TableQueue, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TestingQueue } from '@tablequeue/typeorm/testing';
 import {
   StorageDriver,
   addTransactionalDataSource,
@@ -11,9 +12,11 @@ import {
 
 import { createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
+import { Note } from '../support/note.js';
 import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob('mail');
+const note = defineJob<number>('note', { queue: 'notes' });
 
 initializeTransactionalContext({ storageDriver: StorageDriver.ASYNC_LOCAL_STORAGE });
 
@@ -59,5 +62,28 @@ describeEach('with typeorm-transactional', (engine) => {
     expect(await bench.liveJobs()).toEqual([]);
     expect(await beside.counts()).toMatchObject([{ ready: { count: 1 } }]);
     await database.drop();
+  });
+
+  test('so do the expectations and drains of a test', async () => {
+    const testing = new TestingQueue(queue, [
+      jobHandler(note, async (id) => {
+        await queue.dataSource.getRepository(Note).insert({ id, text: 'noted' });
+        await queue.enqueue(mail);
+      }),
+    ]);
+    const rolledBack = runInTransaction(
+      async () => {
+        await queue.enqueue(note, 1);
+        await testing.expectEnqueued(note, { payload: 1 });
+        expect(await testing.drain()).toMatchObject([{ name: 'note', outcome: 'succeeded' }]);
+        expect(await queue.dataSource.getRepository(Note).count()).toBe(1);
+        throw new Error('roll back');
+      },
+      { connectionName: engine },
+    );
+    const before = await bench.liveJobs();
+    await expect(rolledBack).rejects.toThrow('roll back');
+    expect(await bench.rows(Note)).toEqual([]);
+    expect(await bench.liveJobs()).toEqual(before);
   });
 });

@@ -3,6 +3,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import type { NewJob } from '../store/new-job.js';
 import { laneOf } from '../store/tenant-lanes.js';
 import { onePerDataSource } from './one-per-data-source.js';
+import { allPromises } from '../thenable.js';
 import { TransactionEnds } from './transaction-ends.js';
 
 /** Jobs that were stored in one queue. */
@@ -18,7 +19,8 @@ export interface Ring {
   readonly dueIn: number;
 }
 
-type Listener = (ring: Ring) => void;
+/** Where it returns a promise, whoever has rung waits for that: the testing kit does, workers do not. */
+type Listener = (ring: Ring) => unknown;
 
 /**
  * Tells the workers of this process when one of its own enqueues is committed: never before, and not after a rollback.
@@ -39,21 +41,24 @@ export class Bell {
     return () => this.listeners.delete(listener);
   }
 
-  ring(ring: Ring): void {
-    for (const listener of this.listeners) {
-      listener(ring);
-    }
+  /** @returns what listeners want to be waited for; undefined where none does. */
+  ring(ring: Ring): Promise<unknown> | undefined {
+    return allPromises([...this.listeners].map((listener) => listener(ring)));
   }
 
-  /** Rings when the transaction open on this query runner is committed; at once where none is open. */
-  ringAfterCommit(queryRunner: QueryRunner, ring: Ring): void {
+  /**
+   * Rings when the transaction open on this query runner is committed; at once where none is open.
+   *
+   * @returns what `ring` returns; what listeners want to be waited for after a commit, the commit waits for.
+   */
+  ringAfterCommit(queryRunner: QueryRunner, ring: Ring): Promise<unknown> | undefined {
     if (!queryRunner.isTransactionActive) {
-      this.ring(ring);
-      return;
+      return this.ring(ring);
     }
     const rings = this.afterCommit.get(queryRunner) ?? this.beginGathering(queryRunner);
     const earlier = rings.get(ring.queue);
     rings.set(ring.queue, earlier ? bothOf(earlier, ring) : ring);
+    return undefined;
   }
 
   private beginGathering(queryRunner: QueryRunner): Map<string, Ring> {
@@ -61,9 +66,7 @@ export class Bell {
     this.afterCommit.set(queryRunner, rings);
     TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
       this.afterCommit.delete(queryRunner);
-      if (committed) {
-        rings.forEach((ring) => this.ring(ring));
-      }
+      return committed ? allPromises([...rings.values()].map((ring) => this.ring(ring))) : undefined;
     });
     return rings;
   }

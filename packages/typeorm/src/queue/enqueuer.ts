@@ -121,14 +121,13 @@ export class Enqueuer {
     jobs: readonly NewJob[],
     queryRunner: QueryRunner | undefined,
     outside: () => Promise<unknown>,
-  ): Promise<void> {
+  ): Promise<unknown> {
     if (queryRunner) {
       await this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs');
-      this.bell.ringAfterCommit(queryRunner, ringFor(queue, jobs));
-    } else {
-      await outside();
-      this.bell.ring(ringFor(queue, jobs));
+      return this.bell.ringAfterCommit(queryRunner, ringFor(queue, jobs));
     }
+    await outside();
+    return this.bell.ring(ringFor(queue, jobs));
   }
 }
 

@@ -14,6 +14,7 @@ import { type JobSnapshot, findJobs } from '../store/find-jobs.js';
 import { MOST_IDS } from '../store/in-parts.js';
 import { readClock } from '../store/read-clock.js';
 import { retryFinishedJobs } from '../store/retry-finished-jobs.js';
+import { allPromises } from '../thenable.js';
 import { type Bell, ringsForReady } from './bell.js';
 import type { CallerTransaction, TransactionOptions } from './caller-transaction.js';
 
@@ -119,11 +120,7 @@ export class FailedJobs {
         )
       : await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, false), RETRY);
     for (const ring of ringsForReady(retried)) {
-      if (queryRunner) {
-        this.bell.ringAfterCommit(queryRunner, ring);
-      } else {
-        this.bell.ring(ring);
-      }
+      await (queryRunner ? this.bell.ringAfterCommit(queryRunner, ring) : this.bell.ring(ring));
     }
     return retried.length > 0;
   }
@@ -148,7 +145,7 @@ export class FailedJobs {
       );
       const requests = inKeyOrder(part.wanted);
       const retried = await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, true), RETRY);
-      ringsForReady(retried).forEach((ring) => this.bell.ring(ring));
+      await allPromises(ringsForReady(retried).map((ring) => this.bell.ring(ring)));
       total += retried.length;
       return part.end;
     });

@@ -3,6 +3,7 @@ import { Gatherer } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
 import { releaseIfDue } from '../maintenance/release-groups.js';
 import { MOST_IDS } from '../store/in-parts.js';
+import { allPromises } from '../thenable.js';
 import { type Bell, ringsForReady } from './bell.js';
 
 /**
@@ -49,7 +50,7 @@ export class GroupReleases {
     const distinct = new Map(groups.map((group) => [group.toString('hex'), group]));
     try {
       const ready = await releaseIfDue(this.engine, [...distinct.values()]);
-      ringsForReady(ready).forEach((ring) => this.bell.ring(ring));
+      await allPromises(ringsForReady(ready).map((ring) => this.bell.ring(ring)));
     } catch (error) {
       logError(this.logger, 'What waits for groups of jobs could not be released and waits for the next reaper', error);
     }

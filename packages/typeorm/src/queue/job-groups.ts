@@ -102,11 +102,7 @@ export class JobGroups {
     }
     for (const [queue, own] of byQueue(jobs)) {
       const ring = ringFor(queue, own);
-      if (queryRunner) {
-        this.bell.ringAfterCommit(queryRunner, ring);
-      } else {
-        this.bell.ring(ring);
-      }
+      await (queryRunner ? this.bell.ringAfterCommit(queryRunner, ring) : this.bell.ring(ring));
     }
   }
 }

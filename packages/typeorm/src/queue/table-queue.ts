@@ -4,6 +4,7 @@ import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '
 import { assertKey } from '../definition/names.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { createEngine } from '../engine/create-engine.js';
+import type { DatabaseClock } from '../engine/clock.js';
 import type { Engine, OperationFactory } from '../engine/engine.js';
 import { DataSourceNotInitializedError } from '../errors/index.js';
 import type { Instrumentation } from '../instrumentation/instrumentation.js';
@@ -75,8 +76,11 @@ export class TableQueue {
   readonly instrumentation: Instrumentation | undefined;
   /** The workers of this queue that have been started in this process. */
   readonly workers = new Set<LivingWorker>();
+  /** For the testing kit: finds the transaction of a call. */
+  readonly caller: CallerTransaction;
+  /** For the testing kit. */
+  readonly clock: DatabaseClock;
   private readonly bell: Bell;
-  private readonly caller: CallerTransaction;
   private readonly enqueuer: Enqueuer;
   private readonly cancellations: Cancellations;
 
@@ -91,6 +95,7 @@ export class TableQueue {
   ) {
     const { maxPayloadBytes, clock, ambient, instrumentation } = resolveTableQueueOptions(options);
     this.maxPayloadBytes = maxPayloadBytes;
+    this.clock = clock;
     if (!dataSource.isInitialized) {
       throw new DataSourceNotInitializedError();
     }

@@ -1,9 +1,11 @@
 import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
 import { subscribe } from '../engine/subscribe.js';
+import { allPromises } from '../thenable.js';
 import { onePerDataSource } from './one-per-data-source.js';
 
-type Listener = (committed: boolean) => void;
+/** Where it returns a promise, whoever has ended the transaction waits for that. */
+type Listener = (committed: boolean) => unknown;
 
 /** Tells how the application's transactions end. */
 export class TransactionEnds {
@@ -34,13 +36,13 @@ export class TransactionEnds {
     }
   }
 
-  private ended(queryRunner: QueryRunner, committed: boolean): void {
+  private ended(queryRunner: QueryRunner, committed: boolean): Promise<unknown> | undefined {
     // A savepoint that is released or rolled back ends nothing: the transaction around it is still active.
     if (queryRunner.isTransactionActive) {
-      return;
+      return undefined;
     }
-    const listeners = this.listeners.get(queryRunner);
+    const listeners = this.listeners.get(queryRunner) ?? [];
     this.listeners.delete(queryRunner);
-    listeners?.forEach((listener) => listener(committed));
+    return allPromises(listeners.map((listener) => listener(committed)));
   }
 }

@@ -33,23 +33,20 @@ export class UniqueInserter {
           atomic: true,
         }));
     }
-    this.ring(
+    await this.ring(
       jobs.filter((_job, index) => stored[index]?.created || stored[index]?.replaced),
       queryRunner,
     );
     return stored.map(({ id, created, replaced }) => ({ id: uuidFromBytes(id), created, replaced }));
   }
 
-  private ring(jobs: readonly NewJob[], queryRunner: QueryRunner | undefined): void {
+  private ring(jobs: readonly NewJob[], queryRunner: QueryRunner | undefined): Promise<unknown> | undefined {
     const [first] = jobs;
-    if (first) {
-      const ring = ringFor(first.queue, jobs);
-      if (queryRunner) {
-        this.bell.ringAfterCommit(queryRunner, ring);
-      } else {
-        this.bell.ring(ring);
-      }
+    if (!first) {
+      return undefined;
     }
+    const ring = ringFor(first.queue, jobs);
+    return queryRunner ? this.bell.ringAfterCommit(queryRunner, ring) : this.bell.ring(ring);
   }
 }
 

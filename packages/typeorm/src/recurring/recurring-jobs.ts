@@ -60,7 +60,7 @@ export class RecurringJobs {
   constructor(
     private readonly engine: Engine,
     private readonly maxPayloadBytes: number,
-    private readonly ring: (job: NewJob) => void,
+    private readonly ring: (job: NewJob) => Promise<unknown> | undefined,
   ) {}
 
   /**
@@ -153,7 +153,7 @@ export class RecurringJobs {
     if (!job) {
       return undefined;
     }
-    this.ring(job);
+    await this.ring(job);
     return { id: uuidFromBytes(id) };
   }
 

@@ -20,9 +20,12 @@ export class ProgressWriter {
   private timer: NodeJS.Timeout | undefined;
   private mayWriteAt = 0;
 
-  /** @param largest the largest progress that is kept, in bytes of JSON. */
+  /**
+   * @param engine without one progress is written down with the outcome only.
+   * @param largest the largest progress that is kept, in bytes of JSON.
+   */
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Engine | undefined,
     private readonly largest: number,
     private readonly logger: QueueLogger,
   ) {}
@@ -58,17 +61,20 @@ export class ProgressWriter {
 
   private plan(): void {
     // It keeps no process alive: a job that runs has a worker that does.
-    this.timer ??= setTimeout(() => void this.write(), this.mayWriteAt - performance.now()).unref();
+    const { engine } = this;
+    if (engine) {
+      this.timer ??= setTimeout(() => void this.write(engine), this.mayWriteAt - performance.now()).unref();
+    }
   }
 
-  private async write(): Promise<void> {
+  private async write(engine: Engine): Promise<void> {
     this.writing = new Map([...this.told].slice(0, MOST_IDS));
     const entries = [...this.writing].map(([job, text]) => ({ job, text }));
     entries.forEach(({ job }) => this.told.delete(job));
     try {
       if (entries.length > 0) {
         const options = { purpose: 'write down progress', atomic: true };
-        const busy = await this.engine.execute((dialect) => writeProgress(dialect, entries), options);
+        const busy = await engine.execute((dialect) => writeProgress(dialect, entries), options);
         // Unless it has told more meanwhile. One of a job that has ended is refused by the fence, the next time.
         busy.filter(({ job }) => !this.told.has(job)).forEach(({ job, text }) => this.told.set(job, text));
       }

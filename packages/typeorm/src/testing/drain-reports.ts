@@ -1,0 +1,64 @@
+import { uuidFromBytes } from '../definition/job-id.js';
+import type { QueueLogger } from '../logger.js';
+import type { ClaimedJob } from '../store/claimed-job.js';
+import type { JobHandler, JobInfo } from '../worker/job-handler.js';
+import { leftToOthers } from '../worker/left-to-others.js';
+import type { WorkerEventEmitter } from '../worker/worker-events.js';
+import type { DrainedJob, DrainedOutcome } from './drained-job.js';
+import { TestingStateError, UnhandledJobError } from './errors/index.js';
+
+/** Hears what comes of the runs of a drain. */
+export class DrainReports {
+  readonly all: DrainedJob[] = [];
+  /** Keeps errors, which the drain tells of by itself; warnings go on. */
+  readonly logger: QueueLogger;
+  private readonly open = new Map<string, ClaimedJob>();
+  private lastError = 'nothing was reported';
+
+  constructor(
+    events: WorkerEventEmitter,
+    private readonly handlers: ReadonlyMap<string, JobHandler>,
+    logger: QueueLogger,
+  ) {
+    this.logger = {
+      log: () => undefined,
+      warn: (message) => logger.warn(message),
+      error: (message) => {
+        this.lastError = message;
+      },
+    };
+    events.on('failed', (job, error) => this.add(job, 'failed', error));
+    events.on('retried', (job, error) => this.add(job, 'retried', error));
+    events.on('unhandled', (job) => this.add(job, 'unhandled', this.whyUnhandled(job)));
+    for (const outcome of ['succeeded', 'snoozed', 'cancelled', 'released', 'lost'] as const) {
+      events.on(outcome, (job: JobInfo) => this.add(job, outcome, undefined));
+    }
+  }
+
+  /** A job is about to run. */
+  expect(job: ClaimedJob): void {
+    this.open.set(uuidFromBytes(job.id), job);
+  }
+
+  /** @throws TestingStateError where a run has ended and nothing was heard of it. */
+  assertComplete(): void {
+    const [first] = this.open;
+    if (first) {
+      const [id, { name }] = first;
+      throw new TestingStateError(`The outcome of job ${id} (${name}) could not be written down: ${this.lastError}`);
+    }
+  }
+
+  private add({ id, name, queue, key, tenant, attempt }: JobInfo, outcome: DrainedOutcome, error?: Error): void {
+    const text = this.open.get(id)?.payload;
+    const payload: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
+    this.open.delete(id);
+    this.all.push({ id, name, queue, key, tenant, payload, attempt, outcome, error });
+  }
+
+  private whyUnhandled({ id, name }: JobInfo): Error {
+    const job = this.open.get(id);
+    const why = job && leftToOthers(job, this.handlers.get(name));
+    return new UnhandledJobError(why?.kind === 'unhandled' ? why.text : `There is no handler for job "${name}".`);
+  }
+}

@@ -1,0 +1,168 @@
+import type { Engine } from '../engine/engine.js';
+import { Reaper } from '../maintenance/reaper.js';
+import { Retrier } from '../maintenance/retrier.js';
+import { Scheduler } from '../maintenance/scheduler.js';
+import type { QueueLogger } from '../logger.js';
+import { Bell } from '../queue/bell.js';
+import { GroupReleases } from '../queue/group-releases.js';
+import type { TableQueue } from '../queue/table-queue.js';
+import type { ClaimedJob } from '../store/claimed-job.js';
+import { ClaimGate } from '../worker/claim-gate.js';
+import { DrainWatch } from '../worker/drain-watch.js';
+import { type JobHandler, handlersByName } from '../worker/job-handler.js';
+import { InstrumentedCalls } from '../worker/instrumented-calls.js';
+import { JobRunner } from '../worker/job-runner.js';
+import { Lease } from '../worker/lease.js';
+import { OutcomeRules } from '../worker/outcome-rules.js';
+import { ProgressWriter } from '../worker/progress-writer.js';
+import { RunningJobs } from '../worker/running-jobs.js';
+import { Settler } from '../worker/settler.js';
+import { TransactionalRuns } from '../worker/transactional-runs.js';
+import { WorkerEventEmitter } from '../worker/worker-events.js';
+import { DrainClaims } from './drain-claims.js';
+import { DrainReports } from './drain-reports.js';
+import type { DrainedJob } from './drained-job.js';
+import { EndlessDrainError } from './errors/index.js';
+
+/** A drain with more runs than this is taken for one that never ends. */
+const MOST_RUNS = 1_000;
+/** How long a run lasts before it is looked for requests to cancel it, in ms. */
+const BEFORE_WATCH = 50;
+/** The drain's lease, in ms: only as long as it takes others to free its jobs if the process dies. */
+const LEASE = 60_000;
+
+/** What a drain works on. */
+export interface DrainParts {
+  readonly queue: TableQueue;
+  readonly handlers: readonly JobHandler[];
+  /** That of the queue, or one on a test's transaction. */
+  readonly engine: Engine;
+  /** Whether it is in a test's transaction. */
+  readonly isInside: boolean;
+  readonly logger: QueueLogger;
+}
+
+/**
+ * Runs what is due until nothing is: a worker's claims, runs and outcomes, one after the other and without its timers.
+ * The order is that of the queue, so tests can rely on it; on SQLite, where an application's transactions share one
+ * connection, handlers that ran side by side would get into one another's.
+ */
+export class JobDrain {
+  private readonly reports: DrainReports;
+  private readonly claims: DrainClaims;
+  private readonly running: RunningJobs;
+  private readonly groups: GroupReleases;
+  private readonly lease: Lease;
+  private readonly queues: readonly string[];
+
+  constructor(private readonly parts: DrainParts) {
+    const { queue, handlers, engine, isInside, logger } = parts;
+    const byName = handlersByName(handlers);
+    this.queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
+    const events = new WorkerEventEmitter(logger);
+    this.reports = new DrainReports(events, byName, logger);
+    // Statements beside those of a handler would get between its savepoints.
+    const progress = new ProgressWriter(isInside ? undefined : engine, queue.maxPayloadBytes, logger);
+    const rules = new OutcomeRules(queue.maxPayloadBytes, logger);
+    const settler = new Settler(engine, this.reports.logger);
+    // An outcome that cannot be written down fails the test; a worker would try again for as long as it takes.
+    settler.giveUp();
+    this.groups = new GroupReleases(engine, Bell.of(queue.dataSource), logger);
+    const calls = queue.instrumentation && new InstrumentedCalls(queue.instrumentation, events);
+    this.running = new RunningJobs(
+      new JobRunner(byName, new TransactionalRuns(engine, rules, progress), rules, calls),
+      settler,
+      progress,
+      ({ groupId }, id) => {
+        queue.waits.finished(id);
+        this.groups.ended(groupId);
+      },
+      events,
+      this.reports.logger,
+      new ClaimGate(),
+    );
+    this.lease = new Lease(
+      engine,
+      this.queues,
+      LEASE,
+      () => undefined,
+      logger,
+      () => this.running.loseAll(),
+    );
+    this.claims = new DrainClaims(engine, handlers, () => this.lease.owner);
+  }
+
+  /** @throws EndlessDrainError, and what goes wrong with the database. */
+  async run(): Promise<readonly DrainedJob[]> {
+    if (this.queues.length === 0) {
+      return [];
+    }
+    await this.lease.start();
+    try {
+      do {
+        await this.makeReady();
+      } while (await this.runReady());
+    } finally {
+      await this.lease.stop();
+    }
+    return this.reports.all;
+  }
+
+  /** Schedules and dead workers belong to the whole database: not a test's transaction's business. */
+  private async makeReady(): Promise<void> {
+    const { queue, engine, isInside, logger } = this.parts;
+    if (!isInside) {
+      await new Reaper(engine).runOnce();
+      await new Scheduler(engine, queue.recurring, logger).runOnce();
+    }
+    await new Retrier(engine).runOnce();
+  }
+
+  /** @returns whether there was anything. */
+  private async runReady(): Promise<boolean> {
+    let hasRun = false;
+    for (let hasFound = true; hasFound;) {
+      hasFound = false;
+      for (const queue of this.queues) {
+        const calls = await this.claims.next(queue);
+        for (const jobs of calls) {
+          await this.runTogether(jobs);
+          hasFound = true;
+        }
+      }
+      hasRun ||= hasFound;
+    }
+    return hasRun;
+  }
+
+  private async runTogether(jobs: readonly ClaimedJob[]): Promise<void> {
+    const [first] = jobs;
+    if (first && this.reports.all.length >= MOST_RUNS) {
+      throw new EndlessDrainError(this.reports.all.length, first.name);
+    }
+    this.running.cancel(await this.claims.cancelled());
+    jobs.forEach((job) => this.reports.expect(job));
+    const runs = jobs.map((job) => {
+      return new Promise<void>((settled) => this.running.start(job, { ended: () => undefined, settled }));
+    });
+    const stopWatching = this.watch();
+    await Promise.all(runs);
+    await stopWatching();
+    await this.groups.idle();
+    this.reports.assertComplete();
+  }
+
+  /** Somebody may cancel a job while it runs. */
+  private watch(): () => Promise<void> {
+    const { engine, isInside, logger } = this.parts;
+    if (isInside) {
+      return () => Promise.resolve();
+    }
+    const watch = new DrainWatch(engine, this.queues, this.running, logger);
+    const timer = setTimeout(() => watch.start(), BEFORE_WATCH);
+    return () => {
+      clearTimeout(timer);
+      return watch.stop();
+    };
+  }
+}

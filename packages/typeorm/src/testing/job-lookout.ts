@@ -1,0 +1,106 @@
+import { LONGEST_TIMER, toMilliseconds } from '../duration.js';
+import { InvalidOptionError } from '../errors/index.js';
+import { assertKnownOptions } from '../options.js';
+import { Bell } from '../queue/bell.js';
+import { TRANSACTION_OPTIONS, type TransactionOptions } from '../queue/caller-transaction.js';
+import type { TableQueue } from '../queue/table-queue.js';
+import type { JobSnapshot } from '../store/find-jobs.js';
+import { findJobsByName } from '../store/find-jobs-by-name.js';
+import { WakeUp } from '../worker/wake-up.js';
+import { describeJobs, describeMatch } from './describe-jobs.js';
+import { JobExpectationError } from './errors/index.js';
+import { type AnyJobMatch, type AnyJobWait, MATCH_OPTIONS, mismatchesOf } from './job-match.js';
+
+/** How often a job that is to come is looked for at least, in ms: another process may enqueue it. */
+const BETWEEN_LOOKS = 50;
+
+/** Looks at the jobs of a queue for tests. */
+export class JobLookout {
+  constructor(private readonly queue: TableQueue) {}
+
+  /** The jobs of a name, or of all names, that meet a match, oldest first. */
+  async find(name: string | undefined, match: AnyJobMatch): Promise<JobSnapshot[]> {
+    assertMatch(match);
+    const jobs = await this.read(name, match);
+    return jobs.filter((job) => mismatchesOf(job, match).length === 0);
+  }
+
+  /** @throws JobExpectationError */
+  async expectOne(name: string, match: AnyJobMatch): Promise<JobSnapshot> {
+    const [job] = await this.find(name, match);
+    return job ?? this.fail(`Expected ${describeMatch(name, match)} to have been enqueued.`, name, match);
+  }
+
+  /** @throws JobExpectationError */
+  async expectNone(name: string | undefined, match: AnyJobMatch): Promise<void> {
+    const jobs = await this.find(name, match);
+    if (jobs.length > 0) {
+      throw new JobExpectationError(
+        `Expected that ${describeMatch(name, match)} was not enqueued.\n${describeJobs(jobs, name, match)}`,
+      );
+    }
+  }
+
+  /** @throws JobExpectationError, and what `TableQueue.waitFor` throws. */
+  async waitForOne(name: string, { timeout = '1m', signal, ...match }: AnyJobWait): Promise<JobSnapshot> {
+    const milliseconds = toMilliseconds('timeout', timeout, 1, LONGEST_TIMER);
+    const until = performance.now() + milliseconds;
+    const job = await this.untilEnqueued(name, match, until, signal);
+    if (!job) {
+      return this.fail(`Waited ${milliseconds} ms in vain for ${describeMatch(name, match)}.`, name, match);
+    }
+    const left = Math.max(1, until - performance.now());
+    await this.queue.waitFor(job.id, { timeout: left, ...(signal && { signal }) });
+    return (await this.queue.find(job.id)) ?? job;
+  }
+
+  private async untilEnqueued(
+    name: string,
+    match: AnyJobMatch,
+    until: number,
+    signal: AbortSignal | undefined,
+  ): Promise<JobSnapshot | undefined> {
+    const wakeUp = new WakeUp();
+    const stopListening = Bell.of(this.queue.dataSource).listen(() => wakeUp.call());
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        const [job] = await this.find(name, match);
+        const left = until - performance.now();
+        if (job || left <= 0) {
+          return job;
+        }
+        await wakeUp.sleep(Math.min(left, BETWEEN_LOOKS));
+      }
+    } finally {
+      stopListening();
+    }
+  }
+
+  private async fail(expectation: string, name: string, match: AnyJobMatch): Promise<never> {
+    const all = await this.read(undefined, match);
+    throw new JobExpectationError(`${expectation}\n${describeJobs(all, name, match)}`);
+  }
+
+  private read(name: string | undefined, { manager, queryRunner }: TransactionOptions): Promise<JobSnapshot[]> {
+    const { engine, caller } = this.queue;
+    const transaction = caller.resolve({ ...(manager && { manager }), ...(queryRunner && { queryRunner }) });
+    const purpose = 'look at the jobs of a test';
+    const find = (dialect: Parameters<typeof findJobsByName>[0]) => findJobsByName(dialect, name ?? null);
+    return transaction
+      ? engine.executeOn(transaction, find, purpose)
+      : engine.execute(find, { purpose, readOnly: true });
+  }
+}
+
+/** @throws InvalidOptionError, UnknownOptionError */
+function assertMatch(match: AnyJobMatch): void {
+  assertKnownOptions(match, [...MATCH_OPTIONS, ...TRANSACTION_OPTIONS]);
+  const { runAt, delay } = match;
+  if (runAt !== undefined && !(runAt instanceof Date && Number.isFinite(runAt.getTime()))) {
+    throw new InvalidOptionError('runAt', runAt, 'a valid Date');
+  }
+  if (delay !== undefined) {
+    toMilliseconds('delay', delay);
+  }
+}

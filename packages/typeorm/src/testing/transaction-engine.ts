@@ -1,0 +1,55 @@
+import type { QueryRunner } from 'typeorm';
+
+import type { Dialect } from '../engine/dialect.js';
+import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine/engine.js';
+import { transactOn } from '../engine/transact-on.js';
+
+/**
+ * Runs every operation inside the transaction that a test has open on a query runner. Nothing is committed or tried
+ * again, and operations that belong together have the transaction around them already.
+ *
+ * Operations that begin a transaction themselves, `atomic: 'by itself'`, would commit the test's: none is run on it.
+ */
+export class TransactionEngine implements Engine {
+  constructor(
+    private readonly application: Engine,
+    private readonly queryRunner: QueryRunner,
+  ) {}
+
+  get dialect(): Dialect {
+    return this.application.dialect;
+  }
+
+  get isSynchronous(): boolean {
+    return this.application.isSynchronous;
+  }
+
+  async open(): Promise<void> {}
+
+  async close(): Promise<void> {}
+
+  execute<T>(factory: OperationFactory<T>, { purpose }: ExecuteOptions): Promise<T> {
+    return this.application.executeOn(this.queryRunner, factory, purpose);
+  }
+
+  executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
+    return this.application.executeOn(queryRunner, factory, purpose);
+  }
+
+  /** A savepoint: TypeORM makes one of a transaction inside another. */
+  transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd> {
+    return transactOn(this.queryRunner, work);
+  }
+
+  dedicated(): Engine {
+    return this;
+  }
+
+  async skipsLocked(): Promise<boolean> {
+    return false;
+  }
+
+  missingTables(): Promise<string[]> {
+    return this.application.missingTables();
+  }
+}
