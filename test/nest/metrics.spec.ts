@@ -53,7 +53,7 @@ class MetricsController {
 }
 
 @Module({
-  providers: [{ provide: PrometheusMetrics, useValue: new PrometheusMetrics() }],
+  providers: [{ provide: PrometheusMetrics, useFactory: () => new PrometheusMetrics() }],
   exports: [PrometheusMetrics],
 })
 class MetricsModule {}
