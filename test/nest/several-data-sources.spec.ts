@@ -14,6 +14,8 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import {
   InjectQueueService,
   InjectTableQueue,
+  OnQueueEvent,
+  QueueEvents,
   QueueHandler,
   QueuePruner,
   QueueReaper,
@@ -44,6 +46,8 @@ afterEach(() => applications.close());
 /** Writes what it is told to both databases: each queue has a handler of its own for the same job. */
 @Injectable()
 class Notes {
+  readonly heard: string[] = [];
+
   constructor(
     @Inject(DataSource) readonly dataSource: DataSource,
     readonly queue: TableQueue,
@@ -61,6 +65,16 @@ class Notes {
   @QueueHandler(write, { dataSource: 'reports', transactional: true })
   async writeReport({ id }: { id: number }, { manager }: TransactionalJobContext): Promise<void> {
     await manager.insert(Note, { id, text: 'reports' });
+  }
+
+  @OnQueueEvent('succeeded')
+  hear(): void {
+    this.heard.push('default');
+  }
+
+  @OnQueueEvent('succeeded', write, { dataSource: 'reports' })
+  hearOfReports(): void {
+    this.heard.push('reports');
   }
 
   @QueueHandler(hourly, { dataSource: 'reports' })
@@ -124,6 +138,21 @@ describe.each(['default first', 'named first'])('two data sources in one applica
     expect(await reportsRetrier.runOnce()).toEqual({ promoted: 1 });
     await app.close();
     expect(app.get(SchedulerRegistry).getIntervals()).toEqual([]);
+  });
+
+  test('a listener hears of its own data source only, by decorator and by QueueEvents', async () => {
+    const app = await startBoth();
+    const { queue, reports: named, heard } = app.get(Notes);
+    const seen: string[] = [];
+    app.get<QueueEvents>(getQueueServiceToken(QueueEvents, 'reports')).all.subscribe(({ type }) => seen.push(type));
+    app.get(QueueEvents).all.subscribe(({ type }) => seen.push(`default ${type}`));
+    await named.enqueue(write, { id: 1 });
+    await waitFor('the job of the named one', () => seen.includes('drained'));
+    expect(heard).toEqual(['reports']);
+    expect(seen.some((type) => type.startsWith('default'))).toBe(false);
+    await queue.enqueue(write, { id: 1 });
+    await waitFor('that of the default one', () => seen.includes('default succeeded'));
+    expect(heard).toEqual(['reports', 'default']);
   });
 
   test('@Recurring goes with its handler', async () => {

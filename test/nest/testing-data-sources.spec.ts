@@ -1,0 +1,69 @@
+import 'reflect-metadata';
+
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Injectable } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { Test } from '@nestjs/testing';
+import { InjectTableQueue, MissingModuleError, QueueHandler } from '@tablequeue/nestjs';
+import { testingQueue, withTestingQueue } from '@tablequeue/nestjs/testing';
+import { TableQueue, defineJob } from '@tablequeue/typeorm';
+
+import { type TestDatabase, createDatabase } from '../support/database.js';
+import { dataSourceModule, queueModule } from '../support/nest-application.js';
+
+const build = defineJob<string>('report.build');
+
+@Injectable()
+class Reports {
+  readonly built: string[] = [];
+
+  constructor(
+    private readonly home: TableQueue,
+    @InjectTableQueue('reports') private readonly reports: TableQueue,
+  ) {}
+
+  async order(month: string): Promise<void> {
+    await this.home.enqueue(build, month);
+    await this.reports.enqueue(build, month);
+  }
+
+  @QueueHandler(build)
+  build(month: string): void {
+    this.built.push(`${month} at home`);
+  }
+
+  @QueueHandler(build, { dataSource: 'reports' })
+  buildThere(month: string): void {
+    this.built.push(`${month} in reports`);
+  }
+}
+
+let databases: TestDatabase[];
+beforeAll(async () => {
+  databases = await Promise.all([createDatabase('sqlite'), createDatabase('sqlite')]);
+});
+afterAll(() => Promise.all(databases.map((database) => database.drop())));
+
+test('each data source has a testing queue of its own', async () => {
+  const [home, reports] = databases as [TestDatabase, TestDatabase];
+  const builder = Test.createTestingModule({
+    imports: [
+      ScheduleModule.forRoot(),
+      dataSourceModule(home),
+      dataSourceModule(reports, 'reports'),
+      queueModule(home),
+      queueModule(reports, 'reports'),
+    ],
+    providers: [Reports],
+  });
+  const app = await (await withTestingQueue(builder).compile()).init();
+  const { built } = app.get(Reports);
+  await app.get(Reports).order('May');
+  expect(built).toEqual([]);
+  await testingQueue(app, 'reports').drain();
+  expect(built).toEqual(['May in reports']);
+  await testingQueue(app).drain();
+  expect(built).toEqual(['May in reports', 'May at home']);
+  expect(() => testingQueue(app, 'nowhere')).toThrow(MissingModuleError);
+  await app.close();
+});
