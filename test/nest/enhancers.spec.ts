@@ -118,6 +118,8 @@ class OrderPipe implements PipeTransform {
   }
 }
 
+const later = Promise.resolve('later');
+
 @Catch(RangeError, ForbiddenException)
 class OrderFilter implements ExceptionFilter {
   catch(error: Error, host: ArgumentsHost): unknown {
@@ -125,7 +127,7 @@ class OrderFilter implements ExceptionFilter {
     if (error instanceof ForbiddenException) {
       throw new UnrecoverableJobError('never', { cause: error });
     }
-    return { 1: 'from the filter', 2: Promise.resolve('later'), 3: of('observed') }[id];
+    return { 1: 'from the filter', 2: later, 3: of('observed') }[id];
   }
 }
 
