@@ -13,6 +13,7 @@ import {
   ForbiddenException,
   type INestApplication,
   Injectable,
+  Module,
   type NestInterceptor,
   type PipeTransform,
   SetMetadata,
@@ -63,6 +64,7 @@ const filtered = define('filtered');
 const batched = define('batched');
 const transactional = define('transactional');
 const streamed = define('streamed');
+const microservice = define('microservice');
 
 /** What has been seen of calls. */
 let seen: unknown[] = [];
@@ -118,6 +120,8 @@ class OrderPipe implements PipeTransform {
   }
 }
 
+const later = Promise.resolve('later');
+
 @Catch(RangeError, ForbiddenException)
 class OrderFilter implements ExceptionFilter {
   catch(error: Error, host: ArgumentsHost): unknown {
@@ -125,7 +129,7 @@ class OrderFilter implements ExceptionFilter {
     if (error instanceof ForbiddenException) {
       throw new UnrecoverableJobError('never', { cause: error });
     }
-    return { 1: 'from the filter', 2: Promise.resolve('later'), 3: of('observed') }[id];
+    return { 1: 'from the filter', 2: later, 3: of('observed') }[id];
   }
 }
 
@@ -133,6 +137,15 @@ const Tenant = createParamDecorator((prefix: string, context: ExecutionContext) 
   const { id } = QueueExecutionContext.create(context).getPayload<Order>();
   return `${prefix} ${id}`;
 });
+
+/** As `@Payload()` and `@Ctx()` of @nestjs/microservices leave them. */
+const rpcParameter =
+  (type: number, ...pipes: PipeTransform[]): ParameterDecorator =>
+  (target, property, index) => {
+    const others = Reflect.getMetadata('__routeArguments__', target.constructor, property!) as object | undefined;
+    const all = { ...others, [`${type}:${index}`]: { index, data: undefined, pipes } };
+    Reflect.defineMetadata('__routeArguments__', all, target.constructor, property!);
+  };
 
 @Injectable()
 class Orders {
@@ -163,6 +176,11 @@ class Orders {
   @QueueHandler(decorated)
   decorated({ id }: Order, job: JobContext, @Tenant('tenant') tenant?: string): string {
     return `${id} ${job.attempt} ${tenant}`;
+  }
+
+  @QueueHandler(microservice)
+  microservice(@rpcParameter(3, new OrderPipe()) { id }: Order, @rpcParameter(6) { name }: JobContext): string {
+    return `${id} ${name}`;
   }
 
   @UseFilters(OrderFilter)
@@ -257,6 +275,7 @@ describe('what is bound to a handler', () => {
   test('a parameter decorator adds an argument', async () => {
     await start();
     expect(await resultOf(decorated, 7)).toBe('7 1 tenant 7');
+    expect(await resultOf(microservice, 7)).toBe('107 order.microservice');
   });
 
   test.each([
@@ -342,9 +361,16 @@ describe('what is bound to a handler', () => {
     await start({ controllers: [Kiosk], providers: [] });
     expect(await resultOf(guarded, 1)).toBe('kiosk');
     await app.close();
+    // What hands it on does not matter, even if it comes first.
+    @Module({ providers: [Answers, Orders], exports: [Orders] })
+    class OrdersModule {}
+    const handedOn = { provide: 'ORDERS', inject: [Orders], useFactory: (orders: Orders) => orders };
+    await start({ imports: [OrdersModule], providers: [handedOn] });
+    expect(await resultOf(guarded, 2)).toBe(2);
+    await app.close();
     await start({ providers: [Answers, { provide: 'ORDERS', useClass: Orders }] });
     expect(await resultOf(guarded, 1)).toBe(1);
-    expect(seen).toEqual(['order 1, attempt 2']);
+    expect(seen).toEqual(['order 2, attempt 2', 'order 1, attempt 2']);
   });
 });
 

@@ -146,11 +146,11 @@ describe.each(['default first', 'named first'])('two data sources in one applica
     const seen: string[] = [];
     app.get<QueueEvents>(getQueueServiceToken(QueueEvents, 'reports')).all.subscribe(({ type }) => seen.push(type));
     app.get(QueueEvents).all.subscribe(({ type }) => seen.push(`default ${type}`));
-    await named.enqueue(write, { id: 1 });
+    await named.enqueue(write, { id: 11 });
     await waitFor('the job of the named one', () => seen.includes('drained'));
     expect(heard).toEqual(['reports']);
     expect(seen.some((type) => type.startsWith('default'))).toBe(false);
-    await queue.enqueue(write, { id: 1 });
+    await queue.enqueue(write, { id: 11 });
     await waitFor('that of the default one', () => seen.includes('default succeeded'));
     expect(heard).toEqual(['reports', 'default']);
   });

@@ -65,7 +65,10 @@ export class QueueExplorer {
     };
   }
 
-  /** An object that is provided several times, by factories say, counts once. */
+  /**
+   * An object that is provided several times counts once: where its class is listed, rather than where a factory hands it
+   * on, because there Nest makes what is bound to it.
+   */
   private hosts(): readonly HandlerHost[] {
     const instances = new Set<unknown>();
     const isFirst = (host: HandlerHost) => {
@@ -78,6 +81,7 @@ export class QueueExplorer {
       ...this.discovery.getControllers().map((wrapper) => HandlerHost.of(wrapper, true)),
     ]
       .filter((host) => host !== undefined)
+      .sort((one, other) => Number(other.isListed) - Number(one.isListed))
       .filter(isFirst);
   }
 

@@ -41,6 +41,7 @@ export class QueueExecutionContext {
   }
 
   /** @throws QueueContextError in a call of a batch handler. */
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- who asks knows which handlers these are
   getJob<Job extends JobContext = JobContext>(): Job {
     return this.single('getJob').job as Job;
   }
@@ -50,6 +51,7 @@ export class QueueExecutionContext {
    *
    * @throws QueueContextError in a call of a batch handler.
    */
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- who asks knows which handlers these are
   getPayload<Payload = unknown>(): Payload {
     return this.single('getPayload').payload as Payload;
   }

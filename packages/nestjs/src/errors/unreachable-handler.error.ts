@@ -9,8 +9,8 @@ export class UnreachableHandlerError extends TableQueueError {
   ) {
     super(
       `Nest cannot run ${enhancers.join(', ')} around the queue handler ${place}: it makes guards, pipes, interceptors ` +
-        'and filters only for handlers whose class is provided, and this one is a controller, a value, or made by a ' +
-        'factory. List its class in `providers`, or bind instances: @UseGuards(new …).',
+        'and filters only for handlers whose class is provided, and this one is a controller, a module, a value, ' +
+        'or made by a factory. List its class in `providers`, or bind instances: @UseGuards(new …).',
     );
   }
 }

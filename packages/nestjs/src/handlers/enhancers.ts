@@ -31,7 +31,7 @@ export class Enhancers {
       ...Object.values(argumentsOf(host.type, name)).flatMap(({ pipes }) => pipes),
     ];
     const leftOut = bound.filter((enhancer) => typeof enhancer === 'function' && !host.canMake(enhancer)).map(nameOf);
-    if (!host.hasScopedEnhancers) {
+    if (!host.isListed) {
       leftOut.push(...KINDS.flatMap((kind) => this.scopedGlobals(kind)));
     }
     if (leftOut.length > 0) {

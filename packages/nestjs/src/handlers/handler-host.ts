@@ -17,7 +17,7 @@ export class HandlerHost {
   private constructor(
     private readonly wrapper: ProviderWrapper,
     private readonly prototype: object,
-    readonly isController: boolean,
+    private readonly isController: boolean,
   ) {
     this.type = prototype.constructor as Type;
   }
@@ -71,13 +71,13 @@ export class HandlerHost {
     return moduleRef.resolve<HandlerInstance>(this.wrapper.token, contextId, { strict: true });
   }
 
-  /** Whether Nest finds what is bound to the handlers by its class. */
+  /** Whether Nest makes this class of guard, pipe, interceptor or filter for its handlers. */
   canMake(enhancer: object): boolean {
     return !this.isController && this.wrapper.host?.injectables.has(enhancer as never) === true;
   }
 
-  /** Whether Nest runs global enhancers around its handlers that are made for each request, or for each that needs one. */
-  get hasScopedEnhancers(): boolean {
+  /** Whether its class is listed, so that Nest runs global enhancers around it that are request-scoped or transient. */
+  get isListed(): boolean {
     return this.isController || this.wrapper.host?.entryProviders.includes(this.wrapper) === true;
   }
 }
