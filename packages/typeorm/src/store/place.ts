@@ -12,7 +12,13 @@ export function positionOf({ priority, runAt }: { readonly priority: number; rea
   return priority * PRIORITY_STEP + runAt;
 }
 
-/** The same in SQL, of SQL for the priority and for the due time. */
+/** The priority and the due time of a ready job, by its position. */
+export function timingOf(position: number): { readonly priority: number; readonly runAt: number } {
+  const priority = Math.floor(position / PRIORITY_STEP);
+  return { priority, runAt: position - priority * PRIORITY_STEP };
+}
+
+/** `positionOf` in SQL, of SQL for the priority and for the due time. */
 export function readyPosition(priority: string, runAt: string): string {
   return `${priority} * ${PRIORITY_STEP} + ${runAt}`;
 }
