@@ -41,10 +41,10 @@ export async function cancelMany(
   const wanted = resolveFilter(filter);
   const total = { cancelled: 0, requested: 0 };
   await walkLanes(engine, wanted, async (_state, ids) => {
-    const { cancelled, requested, groups } = await engine.execute(
-      (dialect) => cancelJobs(dialect, ids, wanted.name),
-      { purpose: 'cancel jobs', atomic: true },
-    );
+    const { cancelled, requested, groups } = await engine.execute((dialect) => cancelJobs(dialect, ids, wanted.name), {
+      purpose: 'cancel jobs',
+      atomic: true,
+    });
     onCancelled(groups);
     total.cancelled += cancelled.length;
     total.requested += requested.length;

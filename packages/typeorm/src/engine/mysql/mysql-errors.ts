@@ -63,6 +63,11 @@ export function isLockWaitTimeout(error: unknown): boolean {
   return driverErrorOf(error).errno === 1205;
 }
 
+/** The number of an error that the server has sent. */
+export function driverErrorNumber(error: unknown): number | undefined {
+  return driverErrorOf(error).errno;
+}
+
 function driverErrorOf(error: unknown): DriverError {
   const inner = error instanceof QueryFailedError ? error.driverError : error;
   return typeof inner === 'object' && inner !== null ? inner : {};

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+
+import { Command, CommanderError } from 'commander';
+
+import { COMMANDS } from './commands/index.js';
+import { Secrets } from './connection/secrets.js';
+import type { Context } from './context.js';
+import { UsageError } from './errors/index.js';
+import { ExitCode } from './exit-code.js';
+import { Output } from './terminal/output.js';
+
+const HELP = `
+Connection: --url, or --data-source, or the environment variables TABLEQUEUE_URL and DATABASE_URL, in this order.
+
+Exit codes: 0 done, 1 an error or a problem that doctor has found, 2 wrong usage.
+
+Examples:
+  npx tablequeue migrate --dry-run
+  npx tablequeue stats --url sqlite:./shop.sqlite
+  npx tablequeue doctor --data-source ./dist/data-source.js`;
+
+/**
+ * Runs one command of the command line.
+ *
+ * @param args the arguments behind the program's name.
+ * @returns the exit code.
+ */
+export async function run(args: readonly string[]): Promise<number> {
+  const secrets = new Secrets();
+  const output = new Output(process.stdout, process.stderr, (text) => secrets.hide(text));
+  const context: Context = {
+    output,
+    secrets,
+    environment: process.env,
+    folder: process.cwd(),
+    exitCode: ExitCode.done,
+  };
+  try {
+    await (await createProgram(context)).parseAsync(args, { from: 'user' });
+    return context.exitCode;
+  } catch (error) {
+    return report(error, output, args.includes('--debug'));
+  }
+}
+
+async function createProgram(context: Context): Promise<Command> {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  };
+  const program = new Command('tablequeue')
+    .description('Looks after the tables of a Tablequeue job queue, and the jobs in them.')
+    .version(version)
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'tablequeue: ')) })
+    .showSuggestionAfterError()
+    .addHelpText('after', HELP);
+  for (const addCommand of COMMANDS) {
+    addCommand(program, context);
+  }
+  return program;
+}
+
+/** One readable line. The stack only where it was asked for. */
+function report(error: unknown, output: Output, withStack: boolean): number {
+  if (error instanceof CommanderError) {
+    // Commander has printed it: help and version, which are no errors, or what is wrong with the arguments.
+    return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+  }
+  output.error(withStack ? stacksOf(error) : (messageOf(error).split('\n', 1)[0] ?? ''));
+  return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
+}
+
+/** Node wraps refused connections to several addresses in an error without a message. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') {
+    return error.errors.map(messageOf).join('; ');
+  }
+  return error instanceof Error ? error.message || error.name : String(error);
+}
+
+/** Not `inspect`: errors of drivers carry statements with their values, and options with passwords. */
+function stacksOf(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const cause = error.cause === undefined ? '' : `\n  caused by ${stacksOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}
