@@ -7,7 +7,7 @@ import { Secrets } from './connection/secrets.js';
 import type { Context } from './context.js';
 import { UsageError } from './errors/index.js';
 import { ExitCode } from './exit-code.js';
-import { Output } from './terminal/output.js';
+import { Output, type OutputStream } from './terminal/output.js';
 
 const HELP = `
 Connection: --url, or --data-source, or the environment variables TABLEQUEUE_URL and DATABASE_URL, in this order.
@@ -19,24 +19,35 @@ Examples:
   npx tablequeue stats --url sqlite:./shop.sqlite
   npx tablequeue doctor --data-source ./dist/data-source.js`;
 
+/** Where a command runs. */
+export interface Surroundings {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Paths are relative to it, and drivers are looked for from it. */
+  readonly folder: string;
+}
+
 /**
- * Runs one command of the command line.
+ * Runs one command of the command line, without a process of its own.
  *
  * @param args the arguments behind the program's name.
- * @returns the exit code.
+ * @param surroundings Default: those of this process.
+ * @returns the exit code. It throws nothing: errors are printed.
  */
-export async function run(args: readonly string[]): Promise<number> {
+export async function run(args: readonly string[], surroundings: Partial<Surroundings> = {}): Promise<ExitCode> {
+  const {
+    stdout = process.stdout,
+    stderr = process.stderr,
+    environment = process.env,
+    folder = process.cwd(),
+  } = surroundings;
   const secrets = new Secrets();
-  const output = new Output(process.stdout, process.stderr, (text) => secrets.hide(text));
-  const context: Context = {
-    output,
-    secrets,
-    environment: process.env,
-    folder: process.cwd(),
-    exitCode: ExitCode.done,
-  };
+  const output = new Output(stdout, stderr, environment, (text) => secrets.hide(text));
+  const context: Context = { output, secrets, environment, folder, exitCode: ExitCode.done };
   try {
-    await (await createProgram(context)).parseAsync(args, { from: 'user' });
+    const program = await createProgram(context);
+    await program.parseAsync(args, { from: 'user' });
     return context.exitCode;
   } catch (error) {
     return report(error, output, args.includes('--debug'));
@@ -52,7 +63,10 @@ async function createProgram(context: Context): Promise<Command> {
     .version(version)
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'tablequeue: ')) })
+    .configureOutput({
+      writeOut: (text) => context.output.print(text.replace(/\n$/, '')),
+      writeErr: (text) => context.output.note(text.replace(/\n$/, '').replace(/^error: /, 'tablequeue: ')),
+    })
     .showSuggestionAfterError()
     .addHelpText('after', HELP);
   for (const addCommand of COMMANDS) {
@@ -62,7 +76,7 @@ async function createProgram(context: Context): Promise<Command> {
 }
 
 /** One readable line. The stack only where it was asked for. */
-function report(error: unknown, output: Output, withStack: boolean): number {
+function report(error: unknown, output: Output, withStack: boolean): ExitCode {
   if (error instanceof CommanderError) {
     // Commander has printed it: help and version, which are no errors, or what is wrong with the arguments.
     return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;

@@ -13,11 +13,16 @@ export interface CommonOptions extends TargetOptions {
   readonly json?: boolean;
 }
 
-/** A command with the options that all have, and examples below its help. */
-export function addDatabaseCommand(program: Command, usage: string, summary: string, examples: string[]): Command {
+/**
+ * A command with the options that all have, and examples below its help.
+ *
+ * @param description the first sentence stands for it in the list of the commands.
+ */
+export function addDatabaseCommand(program: Command, usage: string, description: string, examples: string[]): Command {
   return program
     .command(usage)
-    .description(summary)
+    .summary(description.split('. ', 1)[0]?.replace(/\.$/, '') ?? '')
+    .description(description)
     .option('--url <url>', 'mysql://user:password@host/database, mariadb://… or sqlite:./file.sqlite')
     .option('--data-source <file>', 'a module that exports a TypeORM DataSource')
     .option('--prefix <prefix>', 'what the names of the tables begin with (default: "tq_")')

@@ -43,8 +43,10 @@ export const addMigrate: AddCommand = (program, context) => {
     .option('--yes', 'do so')
     .action(async (options: MigrateOptions) => {
       assertUsage(options);
-      const mayCreate = !options.down && !options.status && !options.dryRun;
-      await useDatabase({ ...options, mayCreate }, context, (database) => migrate(database, options, context));
+      const onlyLooks = options.down || options.status || options.dryRun;
+      await useDatabase({ ...options, absentFile: onlyLooks ? 'empty' : 'create' }, context, (database) =>
+        migrate(database, options, context),
+      );
     });
 };
 

@@ -15,6 +15,12 @@ export interface Database {
   readonly installed: InstalledTables;
 }
 
+/** Which database, and what to do where that is a file of SQLite that does not exist. */
+export interface DatabaseOptions extends TargetOptions {
+  /** `'empty'` takes it for an empty one. Default: `'refuse'`. */
+  readonly absentFile?: 'create' | 'empty' | 'refuse';
+}
+
 /** A database with the queue in it. */
 export interface QueueDatabase {
   readonly name: string;
@@ -24,7 +30,7 @@ export interface QueueDatabase {
 
 /** Connects, does something with the database, and closes it. */
 export async function useDatabase<T>(
-  options: TargetOptions & { readonly mayCreate?: boolean },
+  options: DatabaseOptions,
   context: Context,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
@@ -68,14 +74,16 @@ export async function useQueue<T>(
 
 async function useTarget<T>(
   target: Target,
-  { prefix: given, mayCreate = false }: TargetOptions & { readonly mayCreate?: boolean },
+  { prefix: given, absentFile = 'refuse' }: DatabaseOptions,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   const prefix = resolvePrefix(given ?? target.prefix);
-  if (target.isAbsent && !mayCreate) {
-    throw new UsageError(`${target.name}: there is no such file. migrate creates it.`);
+  if (target.isAbsent && absentFile === 'refuse') {
+    throw new UsageError(`${target.name}: there is no such file. Create it: npx tablequeue migrate`);
   }
-  return useDataSource(target, { ...target.options, entities: [] }, async (dataSource) => {
+  const database = target.isAbsent && absentFile === 'empty' ? { database: ':memory:' } : {};
+  const options = { ...target.options, ...database, entities: [] } as DataSourceOptions;
+  return useDataSource(target, options, async (dataSource) => {
     const queryRunner = dataSource.createQueryRunner('master');
     try {
       const installed = await installedTables(queryRunner, prefix);

@@ -1,5 +1,11 @@
 import { styleText } from 'node:util';
 
+/** Where text goes. */
+export interface OutputStream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
 /** A way to emphasise text. */
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
@@ -9,12 +15,14 @@ export class Output {
 
   /** @param hide removes what is never to be printed. */
   constructor(
-    private readonly out: NodeJS.WriteStream,
-    private readonly err: NodeJS.WriteStream,
+    private readonly out: OutputStream,
+    private readonly err: OutputStream,
+    environment: Readonly<Record<string, string | undefined>>,
     private readonly hide: (text: string) => string,
   ) {
-    const { NO_COLOR, TERM } = process.env;
-    this.isStyled = out.isTTY === true && !NO_COLOR && TERM !== 'dumb';
+    const { NO_COLOR, FORCE_COLOR, TERM } = environment;
+    const canStyle = out.isTTY === true && TERM !== 'dumb';
+    this.isStyled = !NO_COLOR && (canStyle || Boolean(FORCE_COLOR));
   }
 
   /** Whether somebody looks at it as it comes. */
@@ -47,6 +55,6 @@ export class Output {
 
   /** Emphasised on a terminal that shows it, otherwise as it is. */
   style(style: Style, text: string): string {
-    return this.isStyled ? styleText(style, text) : text;
+    return this.isStyled ? styleText(style, text, { validateStream: false }) : text;
   }
 }

@@ -61,7 +61,7 @@ export async function readStats(engine: Engine, { failedWithin, limit }: StatsOp
     failed: failures.total,
     failedWithin,
     workers: await read(findWorkers),
-    schedules: await read(findSchedules),
+    schedules: await read((dialect) => findSchedules(dialect)),
   };
 }
 

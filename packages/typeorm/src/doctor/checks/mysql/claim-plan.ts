@@ -31,7 +31,7 @@ export const claimPlan: Check<ExaminedServer> = {
     const { sql, parameters } = lockFirstReady(dialect, queue, LANE_HEAD, 10, CLAIMED_COLUMNS);
     let plan: PlanRow[];
     try {
-      plan = await query<PlanRow>(`EXPLAIN ${sql}`, parameters);
+      plan = await query<PlanRow>(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, parameters);
     } catch (error) {
       if (driverErrorNumber(error) === NO_SUCH_INDEX) {
         return problem(

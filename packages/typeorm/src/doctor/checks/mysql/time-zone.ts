@@ -5,7 +5,7 @@ import { ok, problem, warning } from '../../finding.js';
 interface Times {
   readonly zone: string;
   /** Of the session, in minutes. */
-  readonly offset: number | string;
+  readonly minutes: number | string;
   /** Between the two ways the server has to tell the time, in s. */
   readonly apart: number | string;
 }
@@ -15,10 +15,10 @@ export const timeZone: Check<ExaminedServer> = {
   name: 'time-zone',
   async run({ dataSource, query }) {
     const [times] = await query<Times>(
-      `SELECT @@session.time_zone AS zone, TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(), NOW()) AS offset,
+      `SELECT @@session.time_zone AS zone, TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(), NOW()) AS minutes,
               TIMESTAMPDIFF(SECOND, '1970-01-01', UTC_TIMESTAMP()) - UNIX_TIMESTAMP() AS apart`,
     );
-    const { zone = '?', offset = 0, apart = 0 } = times ?? {};
+    const { zone = '?', minutes = 0, apart = 0 } = times ?? {};
     if (Math.abs(Number(apart)) > 1) {
       return problem(
         `UTC_TIMESTAMP() and UNIX_TIMESTAMP() are ${apart} s apart`,
@@ -28,8 +28,8 @@ export const timeZone: Check<ExaminedServer> = {
     }
     const { timezone = 'local' } = dataSource.options as { readonly timezone?: string };
     const ofDriver = offsetOf(timezone);
-    const found = `session ${zone} (${inHours(Number(offset))}), driver ${timezone} (${inHours(ofDriver)}); the queue keeps UTC`;
-    return Number(offset) === ofDriver
+    const found = `session ${zone} (${inHours(Number(minutes))}), driver ${timezone} (${inHours(ofDriver)}); the queue keeps UTC`;
+    return Number(minutes) === ofDriver
       ? ok(found)
       : warning(
           found,
