@@ -5,7 +5,8 @@ import { run } from 'tablequeue';
 
 import type { TestDatabase } from './database.js';
 
-const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/tablequeue.js', import.meta.url));
+/** The file that `npx tablequeue` runs. */
+export const PROGRAM = fileURLToPath(new URL('../../packages/cli/bin/tablequeue.js', import.meta.url));
 
 /** What a run of the command line has left. */
 export interface CommandResult {

@@ -16,7 +16,7 @@ interface CancelOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-const LIVE = ['waiting', 'scheduled', 'ready', 'running'];
+const LIVE: ReadonlySet<string> = new Set(['waiting', 'scheduled', 'ready', 'running']);
 
 /** `tablequeue cancel [ids…]` */
 export const addCancel: AddCommand = (program, context) => {
@@ -112,7 +112,7 @@ async function countMatching(queue: TableQueue, options: CancelOptions): Promise
     return countCancellable(queue.engine, filterOf(options));
   }
   const jobs = (await queue.findByKey(key)).filter((job) => {
-    return LIVE.includes(job.state) && (name === undefined || job.name === name);
+    return LIVE.has(job.state) && (name === undefined || job.name === name);
   });
   const requested = jobs.filter(({ state }) => state === 'running').length;
   return { cancelled: jobs.length - requested, requested };

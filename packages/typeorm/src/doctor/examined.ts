@@ -19,7 +19,7 @@ export interface Examined {
   readonly session: QueryRunner;
   readonly limits: DoctorLimits;
   /** Runs a statement in that session and returns its rows. */
-  query<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  readonly query: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<Row[]>;
 }
 
 /** A MySQL or MariaDB server that is examined. */

@@ -22,33 +22,33 @@ interface PlanRow {
 /** How the server would run the very statement that claims. */
 export const claimPlan: Check<ExaminedServer> = {
   name: 'claim-plan',
-  async run({ engine, query }) {
-    const { dialect } = engine;
-    const [queue = DEFAULT_QUEUE] = await engine.execute(queuesWithJobs, {
-      purpose: 'look for queues',
-      readOnly: true,
-    });
-    const { sql, parameters } = lockFirstReady(dialect, queue, LANE_HEAD, 10, CLAIMED_COLUMNS);
-    let plan: PlanRow[];
+  async run(server) {
+    const { tables } = server.engine.dialect;
+    let plan: readonly PlanRow[];
     try {
-      plan = await query<PlanRow>(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, parameters);
+      plan = await explain(server);
     } catch (error) {
       if (driverErrorNumber(error) === NO_SUCH_INDEX) {
-        return problem(
-          `the index ${dialect.tables.laneIndex} is missing: claims fail`,
-          'Nothing can be claimed.',
-          'See "tables" for the statement.',
-        );
+        const found = `the index ${tables.laneIndex} is missing`;
+        return problem(found, 'Every claim fails.', 'See "tables" for the statement that creates it.');
       }
       throw error;
     }
     const [step] = plan;
     const extra = step?.Extra ?? '';
-    const isAlongLane = step?.key === dialect.tables.laneIndex.replaceAll('`', '');
+    const isAlongLane = step?.key === tables.laneIndex.replaceAll('`', '');
     const found = `${step?.type} along ${step?.key ?? 'no index'}, ${step?.rows ?? '?'} rows estimated`;
     if (!isAlongLane || /filesort|temporary/i.test(extra)) {
-      return problem(`${found}; ${extra}`, WHY, `ANALYZE TABLE ${dialect.tables.job};`);
+      return problem(`${found}; ${extra}`, WHY, `ANALYZE TABLE ${tables.job};`);
     }
     return ok(found);
   },
 };
+
+async function explain({ engine, query }: ExaminedServer): Promise<PlanRow[]> {
+  const look = { purpose: 'look for queues', readOnly: true };
+  const [queue = DEFAULT_QUEUE] = await engine.execute(queuesWithJobs, look);
+  const { sql, parameters } = lockFirstReady(engine.dialect, queue, LANE_HEAD, 10, CLAIMED_COLUMNS);
+  // MySQL 9.7 explains in a tree unless told otherwise.
+  return query<PlanRow>(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, parameters);
+}
