@@ -62,7 +62,6 @@ async function createProgram(context: Context): Promise<Command> {
     .description('Looks after the tables of a Tablequeue job queue, and the jobs in them.')
     .version(version)
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => context.output.print(text.replace(/\n$/, '')),
       writeErr: (text) => context.output.note(text.replace(/\n$/, '').replace(/^error: /, 'tablequeue: ')),

@@ -130,7 +130,7 @@ function printRun(plan: Plan, { dryRun, down }: MigrateOptions, wasApplied: bool
     output.print(`The tables are at version ${to}${partitionHistory ? ', the history in day partitions' : ''}.`);
     return;
   }
-  output.print(...statements.map((statement) => `${statement};`));
+  output.print(...statements.map((statement) => `${statement.replace(/^ {4}/gm, '')};`));
   if (partitionHistory) {
     output.print('-- and then ALTER TABLE … PARTITION BY RANGE, with a partition for each day that the history has.');
   }

@@ -58,10 +58,15 @@ export async function examineDatabase(dataSource: DataSource, options: DoctorOpt
 
 async function examineServer(examined: Examined): Promise<Finding[]> {
   const worker = examined.engine.dedicated(PATIENCE);
-  const [row] = await examined.query<{ version: string }>('SELECT VERSION() AS version');
+  const [row] = await examined.query<{ version: string; account: string; base: string }>(
+    'SELECT VERSION() AS version, CURRENT_USER() AS account, DATABASE() AS base',
+  );
+  const { version = '', account = '', base = '' } = row ?? {};
   const server: ExaminedServer = {
     ...examined,
-    version: serverVersion(row?.version ?? ''),
+    version: serverVersion(version),
+    account: `'${account.replace('@', "'@'")}'`,
+    database: examined.dataSource.driver.escape(base),
     variables: await valuesOf(examined, 'SHOW SESSION VARIABLES'),
     globals: await valuesOf(examined, 'SHOW GLOBAL VARIABLES'),
     status: await valuesOf(examined, 'SHOW GLOBAL STATUS'),

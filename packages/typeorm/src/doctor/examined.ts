@@ -25,6 +25,10 @@ export interface Examined {
 /** A MySQL or MariaDB server that is examined. */
 export interface ExaminedServer extends Examined {
   readonly version: ServerVersion;
+  /** Whom the application logs in as, as it stands in a GRANT. */
+  readonly account: string;
+  /** The database that the session is in, escaped. */
+  readonly database: string;
   /** The variables of the application's session, by their names in lower case. */
   readonly variables: ReadonlyMap<string, string>;
   /** The server's own, which new sessions begin with. */

@@ -16,7 +16,7 @@ export const connections: Check<ExaminedServer> = {
     const workers = await engine.execute(findWorkers, { purpose: 'look for workers', readOnly: true });
     const found =
       `${open} of ${most} open, ${peak} at most since the server's start; ` +
-      `${workers.length} workers with up to ${PER_WORKER} each beside their application's pool`;
+      `${workers.length} registered workers, each with up to ${PER_WORKER} beside its application's pool`;
     const why = 'Where there are no more, workers lose their lease and jobs are run twice; enqueues fail.';
     const change = [
       `SET GLOBAL max_connections = ${Math.max(200, most * 2)};`,

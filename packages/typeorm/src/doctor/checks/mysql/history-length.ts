@@ -14,7 +14,8 @@ const WHY =
 /** How much is left to purge. */
 export const historyLength: Check<ExaminedServer> = {
   name: 'history-length',
-  async run({ status, query }) {
+  async run(server) {
+    const { status, query } = server;
     let length = numberOf(status, 'innodb_history_list_length');
     if (Number.isNaN(length)) {
       try {
@@ -24,7 +25,7 @@ export const historyLength: Check<ExaminedServer> = {
         length = Number(row?.length);
       } catch (error) {
         if (isPrivilegeMissing(error)) {
-          return unknown('not to be seen without the PROCESS privilege', WHY, ...processPrivilege());
+          return unknown('not to be seen without the PROCESS privilege', WHY, ...processPrivilege(server));
         }
         throw error;
       }

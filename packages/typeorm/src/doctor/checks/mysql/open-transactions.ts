@@ -12,7 +12,8 @@ interface Transaction {
 /** The oldest transaction of the whole server: its snapshot keeps deleted rows from being purged, also in other tables. */
 export const openTransactions: Check<ExaminedServer> = {
   name: 'open-transactions',
-  async run({ query, limits }) {
+  async run(server) {
+    const { query, limits } = server;
     let oldest: Transaction | undefined;
     try {
       // The server keeps the start in its own time zone, whatever the session's.
@@ -23,7 +24,7 @@ export const openTransactions: Check<ExaminedServer> = {
       );
     } catch (error) {
       if (isPrivilegeMissing(error)) {
-        return unknown('not to be seen without the PROCESS privilege', WHY, ...processPrivilege());
+        return unknown('not to be seen without the PROCESS privilege', WHY, ...processPrivilege(server));
       }
       throw error;
     }

@@ -22,10 +22,7 @@ interface Denial {
 export const privileges: Check<ExaminedServer> = {
   name: 'privileges',
   async run(server) {
-    const [row] = await server.query<{ account: string; base: string }>(
-      'SELECT CURRENT_USER() AS account, DATABASE() AS base',
-    );
-    const account = `'${(row?.account ?? '').replace('@', "'@'")}'`;
+    const { account, database } = server;
     const denials = await denialsOf(server);
     if (denials.length === 0) {
       return ok(`${account} may read and write all tables`);
@@ -35,7 +32,7 @@ export const privileges: Check<ExaminedServer> = {
       `${account} lacks ${[...lacking].join(', ')} on ${denials.map(({ table }) => table).join(', ')}`,
       'Jobs cannot be enqueued, claimed or finished.',
       ...denials.map(({ table, privileges: denied }) => {
-        const place = table.includes('.') ? table : `${row?.base}.${table}`;
+        const place = table.includes('.') ? table : `${database}.${table}`;
         return `GRANT ${denied.join(', ')} ON ${place} TO ${account};`;
       }),
     );
