@@ -199,7 +199,13 @@ describeEach(
     });
 
     test('complains of all of it', async () => {
-      const { code, by } = await doctor(url);
+      const holder = await mysql.createConnection(url);
+      await holder.query('START TRANSACTION WITH CONSISTENT SNAPSHOT');
+      await holder.query('SELECT COUNT(*) FROM tq_job');
+      const { code, by } = await doctor(url, '--max-transaction-age', '0');
+      // The server keeps the start in its own zone, which is not that of the session.
+      expect(by['open-transactions']?.found).toMatch(/open for \d s,/);
+      await holder.end();
       expect(code).toBe(1);
       const statusOf = Object.fromEntries(Object.entries(by).map(([check, { status }]) => [check, status]));
       expect(statusOf).toEqual({
@@ -217,7 +223,7 @@ describeEach(
         connections: 'ok',
         'lock-waits': 'warning',
         durability: 'warning',
-        'open-transactions': 'ok',
+        'open-transactions': 'warning',
         'history-length': 'ok',
         'clock-drift': 'ok',
         'time-zone': 'warning',
@@ -245,15 +251,8 @@ describeEach(
 
     test('sees that the server is read-only, and that its escapes are switched off', async () => {
       await dataSource.query("SET GLOBAL read_only = ON, GLOBAL sql_mode = 'STRICT_TRANS_TABLES,NO_BACKSLASH_ESCAPES'");
-      const holder = await mysql.createConnection(url);
-      await holder.query('START TRANSACTION WITH CONSISTENT SNAPSHOT');
-      await holder.query('SELECT COUNT(*) FROM tq_job');
-      const { by } = await doctor(url, '--max-transaction-age', '0');
+      const { by } = await doctor(url);
       expect(by.cluster).toMatchObject({ status: 'problem', found: expect.stringContaining('read-only') });
-      // In the server's own zone, which is not that of the session.
-      expect(by['open-transactions']?.found).toMatch(/open for \d s,/);
-      await holder.query('COMMIT');
-      await holder.end();
       expect(by['sql-mode']).toMatchObject({ status: 'problem', found: 'sql_mode has NO_BACKSLASH_ESCAPES' });
     });
   },
