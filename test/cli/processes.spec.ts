@@ -42,10 +42,10 @@ describe('the command line as a process', () => {
   test('help, version and wrong usage', async () => {
     const [help, version, unknown, noDatabase, noQueue] = await Promise.all([
       tablequeue(['retry', '--help']),
-      tablequeue(['--version']),
+      runHere(['--version']),
       tablequeue(['stts']),
-      tablequeue(['stats']),
-      tablequeue(['pause', '--url', 'sqlite:./x.sqlite']),
+      runHere(['stats']),
+      runHere(['pause', '--url', 'sqlite:./x.sqlite']),
     ]);
     expect(help).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/Examples:\n {2}npx tablequeue retry/) });
     expect(version).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
@@ -71,6 +71,19 @@ describe('the command line as a process', () => {
       out: '',
       err: 'tablequeue: The package typeorm is missing. Install it: npm install typeorm\n',
     });
+  });
+
+  test("the driver is the project's own", async () => {
+    const project = join(FOLDER, 'project');
+    const driver = join(project, 'node_modules/mysql2');
+    await mkdir(driver, { recursive: true });
+    await writeFile(
+      join(driver, 'index.js'),
+      'module.exports = { createPool() { throw new Error("the driver of the project") } };',
+    );
+    const { code, err } = await runHere(['stats', '--url', 'mysql://root@127.0.0.1/shop'], {}, project);
+    expect(code).toBe(1);
+    expect(err).toBe('tablequeue: Cannot connect to mysql://root@127.0.0.1:3306/shop: the driver of the project\n');
   });
 
   test('a URL that makes no sense is refused without being shown', async () => {

@@ -24,12 +24,17 @@ export interface CommandOptions {
 }
 
 /** Runs the command line within this process, which takes a tenth of the time that one of its own does. */
-export async function runHere(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+export async function runHere(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  folder = process.cwd(),
+): Promise<CommandResult> {
   const result = { code: 0, out: '', err: '' };
   result.code = await run(args, {
     stdout: { write: (text) => (result.out += text) },
     stderr: { write: (text) => (result.err += text) },
     environment,
+    folder,
   });
   return result;
 }

@@ -2,20 +2,18 @@
  * What the other packages of this project use beside the public API. Not for applications: it changes without notice.
  */
 export { assertJobDefinition } from './definition/job-definition.js';
+export { toMilliseconds } from './duration.js';
 export { logError } from './logger.js';
 export { resolveMaintenance } from './maintenance/intervals.js';
 export { Ticker } from './maintenance/ticker.js';
-export { assertJobId, isJobId } from './definition/job-id.js';
 export { type InstalledTables, installedTables } from './migrations/installed-tables.js';
 export { migrationStatements } from './migrations/migrations.js';
 export { assertKnownOptions } from './options.js';
 export { countCancellable } from './queue/cancel-many.js';
-export { type DatabaseStats, type QueueStats, readStats } from './queue/queue-stats.js';
-export type { RegisteredWorker } from './store/find-workers.js';
+export { type DatabaseStats, readStats } from './queue/queue-stats.js';
+export { QUEUE_OPTIONS } from './queue/table-queue-options.js';
 export { readClock } from './store/read-clock.js';
 export type { StoredSchedule } from './store/schedules.js';
 export { resolvePrefix } from './tables/entities.js';
-export { toMilliseconds } from './duration.js';
-export { QUEUE_OPTIONS } from './queue/table-queue-options.js';
 export { resolveBatchSize } from './worker/job-handler.js';
 export { WORKER_OPTIONS } from './worker/worker-options.js';
