@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 
 import getPort from 'get-port';
 
+import { argumentsFor } from './purpose-arguments.js';
 import type { Server, ServerEngine, ServerPurpose } from './server.js';
 import { supervise } from './supervise.js';
 import { queryServer } from './wait-until-ready.js';
@@ -37,15 +38,6 @@ const BY_ENGINE: Record<ServerEngine, readonly string[]> = {
   mysql: ['--mysqlx=OFF', '--secure-file-priv='],
   mysql56: [],
 };
-const BY_PURPOSE: Record<ServerPurpose, Record<ServerEngine, readonly string[]>> = {
-  tests: {
-    mariadb: ['--innodb-flush-log-at-trx-commit=2'],
-    mysql: ['--innodb-flush-log-at-trx-commit=2', '--sync-binlog=0'],
-    mysql56: ['--innodb-flush-log-at-trx-commit=2'],
-  },
-  bench: { mariadb: [], mysql: [], mysql56: [] },
-};
-
 /** Starts a server in a new data folder, on a free port. Both are gone after `stop`. */
 export async function startServer(binaries: Binaries, purpose: ServerPurpose): Promise<Server> {
   const { engine, origin, command, fileArguments } = binaries;
@@ -61,7 +53,7 @@ export async function startServer(binaries: Binaries, purpose: ServerPurpose): P
   const own = [`--port=${port}`, `--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`];
   const url = `mysql://root@127.0.0.1:${port}`;
   const running = await supervise({
-    command: [...command, ...files, ...own, ...COMMON, ...BY_ENGINE[engine], ...BY_PURPOSE[purpose][engine]],
+    command: [...command, ...files, ...own, ...COMMON, ...BY_ENGINE[engine], ...argumentsFor(purpose, engine)],
     folder,
     signal: 'KILL',
     probe: () => queryServer(url),

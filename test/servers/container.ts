@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 
 import getPort from 'get-port';
 
+import { argumentsFor } from './purpose-arguments.js';
 import type { ServerEngine, ServerSource } from './server.js';
 import { queryServer, waitUntilReady } from './wait-until-ready.js';
 
@@ -17,7 +18,7 @@ const IMAGES: Record<ServerEngine, { readonly image: string; readonly environmen
 /** A container, where there is an engine for them. */
 export const container: ServerSource = {
   name: 'a container',
-  async obtain(engine, log) {
+  async obtain(engine, log, purpose) {
     if (!(await run('docker', ['info']).then(Boolean, () => false))) {
       return undefined;
     }
@@ -26,7 +27,7 @@ export const container: ServerSource = {
     const port = await getPort({ host: '127.0.0.1' });
     const publish = `127.0.0.1:${port}:3306`;
     const options = ['--rm', '--detach', '--env', environment, '--publish', publish, '--tmpfs', '/var/lib/mysql'];
-    const { stdout } = await run('docker', ['run', ...options, image]);
+    const { stdout } = await run('docker', ['run', ...options, image, ...argumentsFor(purpose, engine)]);
     const id = stdout.trim();
     const stop = async () => {
       await run('docker', ['kill', id]);

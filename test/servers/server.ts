@@ -3,9 +3,10 @@ export type ServerEngine = 'mariadb' | 'mysql' | 'mysql56';
 
 /**
  * What a server is for. Tests do without durability: what they try survives the death of workers, not of the server.
- * The bench runs with the durability the servers come with, every commit flushed to the disk.
+ * The bench runs with the durability the servers come with, every commit flushed to the disk. A sick one is set up as
+ * badly as can be: for the doctor.
  */
-export type ServerPurpose = 'tests' | 'bench';
+export type ServerPurpose = 'tests' | 'bench' | 'sick';
 
 /** A running database server that a run may use. */
 export interface Server {

@@ -6,11 +6,7 @@ import { resolvePartition } from '../tables/entities.js';
 import type { HistoryPartition } from '../tables/history.js';
 import { partitionHistory } from './partition-history.js';
 import { migratedSource } from './schema-names.js';
-import type { SchemaVersion } from './schema-version.js';
-import { version1 } from './v1/version-1.js';
-
-/** Every version of the tables, oldest first. A version that was released never changes again. */
-const VERSIONS: readonly SchemaVersion[] = [version1];
+import { VERSIONS } from './versions.js';
 
 /** The version of the tables this release works on. */
 export const LATEST_VERSION = VERSIONS.length;
@@ -42,12 +38,10 @@ const MIGRATION_OPTIONS = ['prefix', 'from', 'to', 'partitionHistory'];
  */
 export async function upTableQueue(queryRunner: QueryRunner, options: MigrationOptions = {}): Promise<void> {
   assertKnownOptions(options, MIGRATION_OPTIONS);
-  const { prefix, from = 0, to = LATEST_VERSION } = options;
-  assertVersions(from, to);
+  const { prefix, to = LATEST_VERSION } = options;
+  const statements = migrationStatements(queryRunner, 'up', options);
   const partition = resolvePartition(migratedSource(queryRunner, prefix).databaseType, options.partitionHistory);
-  for (const version of VERSIONS.slice(from, to)) {
-    await runAll(queryRunner, version, 'up', options);
-  }
+  await runAll(queryRunner, statements);
   if (partition && to > 0) {
     await partitionHistory(queryRunner, { prefix });
   }
@@ -60,29 +54,39 @@ export async function upTableQueue(queryRunner: QueryRunner, options: MigrationO
  */
 export async function downTableQueue(queryRunner: QueryRunner, options: MigrationOptions = {}): Promise<void> {
   assertKnownOptions(options, MIGRATION_OPTIONS);
-  const { from = LATEST_VERSION, to = 0 } = options;
-  assertVersions(to, from);
-  for (const version of VERSIONS.slice(to, from).toReversed()) {
-    await runAll(queryRunner, version, 'down', options);
-  }
+  await runAll(queryRunner, migrationStatements(queryRunner, 'down', options));
 }
 
-async function runAll(
+/**
+ * The statements that `upTableQueue` or `downTableQueue` runs, for who wants to see them before. What
+ * `partitionHistory` does is not among them: it depends on the jobs that are there.
+ *
+ * @throws InvalidOptionError, UnsupportedDatabaseError
+ */
+export function migrationStatements(
   queryRunner: QueryRunner,
-  version: SchemaVersion,
   direction: 'up' | 'down',
-  options: MigrationOptions,
-): Promise<void> {
-  const source = migratedSource(queryRunner, options.prefix);
-  for (const statement of version[source.databaseType === 'better-sqlite3' ? 'sqlite' : 'mysql'][direction](source)) {
+  { prefix, from, to }: MigrationOptions,
+): string[] {
+  const source = migratedSource(queryRunner, prefix);
+  const kind = source.databaseType === 'better-sqlite3' ? 'sqlite' : 'mysql';
+  const [lower, upper] = direction === 'up' ? [from ?? 0, to ?? LATEST_VERSION] : [to ?? 0, from ?? LATEST_VERSION];
+  assertVersions(direction === 'up' ? ['from', 'to'] : ['to', 'from'], lower, upper);
+  const versions = VERSIONS.slice(lower, upper);
+  return (direction === 'up' ? versions : versions.toReversed()).flatMap((version) => version[kind][direction](source));
+}
+
+async function runAll(queryRunner: QueryRunner, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) {
     await queryRunner.query(statement);
   }
 }
 
-function assertVersions(lower: number, upper: number): void {
+/** @param names the options that the two were given as. */
+function assertVersions(names: readonly [string, string], lower: number, upper: number): void {
   for (const [option, value, least] of [
-    ['from', lower, 0],
-    ['to', upper, lower],
+    [names[0], lower, 0],
+    [names[1], upper, lower],
   ] as const) {
     if (!Number.isInteger(value) || value < least || value > LATEST_VERSION) {
       throw new InvalidOptionError(option, value, `a version of the tables, from ${least} to ${LATEST_VERSION}`);

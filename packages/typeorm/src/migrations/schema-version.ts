@@ -12,6 +12,8 @@ export interface SchemaSteps {
 
 /** One version of the tables. */
 export interface SchemaVersion {
+  /** The tables it has added: an installed version is known by them. */
+  readonly tables: readonly string[];
   /** MySQL and MariaDB. */
   readonly mysql: SchemaSteps;
   readonly sqlite: SchemaSteps;

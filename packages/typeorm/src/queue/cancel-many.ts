@@ -7,6 +7,9 @@ import { assertKnownOptions } from '../options.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
 import { type LiveFilter, findInLane, lanesOf } from '../store/find-live-jobs.js';
 import { type Place, BEFORE_ALL } from '../store/place.js';
+import type { LiveState } from '../tables/job.js';
+
+const LOOK = { purpose: 'look for jobs to cancel', readOnly: true };
 
 /** Which jobs `cancelMany` cancels: all of a queue, or those that are also of a kind or of an age. */
 export interface CancelFilter {
@@ -36,31 +39,42 @@ export async function cancelMany(
   onCancelled: (groups: readonly Buffer[]) => void,
 ): Promise<CancelCounts> {
   const wanted = resolveFilter(filter);
-  const lanes = await engine.execute((dialect) => lanesOf(dialect, wanted.queue), {
-    purpose: 'look for jobs to cancel',
-    readOnly: true,
-  });
   const total = { cancelled: 0, requested: 0 };
+  await walkLanes(engine, wanted, async (_state, ids) => {
+    const { cancelled, requested, groups } = await engine.execute((dialect) => cancelJobs(dialect, ids, wanted.name), {
+      purpose: 'cancel jobs',
+      atomic: true,
+    });
+    onCancelled(groups);
+    total.cancelled += cancelled.length;
+    total.requested += requested.length;
+  });
+  return total;
+}
+
+/** Counts the jobs that `cancelMany` would cancel, or ask to end. */
+export async function countCancellable(engine: Engine, filter: CancelFilter): Promise<CancelCounts> {
+  const total = { cancelled: 0, requested: 0 };
+  await walkLanes(engine, resolveFilter(filter), (state, ids) => {
+    total[state === 'running' ? 'requested' : 'cancelled'] += ids.length;
+  });
+  return total;
+}
+
+/** Goes through the wanted live jobs of a queue, batch by batch. */
+async function walkLanes(
+  engine: Engine,
+  wanted: LiveFilter,
+  each: (state: LiveState, ids: readonly Buffer[]) => Promise<void> | void,
+): Promise<void> {
+  const lanes = await engine.execute((dialect) => lanesOf(dialect, wanted.queue), LOOK);
   for (const lane of lanes) {
     await walk<Place>(BEFORE_ALL, async (after) => {
-      const { ids, end } = await engine.execute((dialect) => findInLane(dialect, wanted, lane, after), {
-        purpose: 'look for jobs to cancel',
-        readOnly: true,
-      });
-      const { cancelled, requested, groups } = await engine.execute(
-        (dialect) => cancelJobs(dialect, ids, wanted.name),
-        {
-          purpose: 'cancel jobs',
-          atomic: true,
-        },
-      );
-      onCancelled(groups);
-      total.cancelled += cancelled.length;
-      total.requested += requested.length;
+      const { ids, end } = await engine.execute((dialect) => findInLane(dialect, wanted, lane, after), LOOK);
+      await each(lane.state, ids);
       return end;
     });
   }
-  return total;
 }
 
 function resolveFilter(filter: CancelFilter): LiveFilter {

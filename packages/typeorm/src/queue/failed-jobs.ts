@@ -100,6 +100,27 @@ export class FailedJobs {
   }
 
   /**
+   * Counts failed jobs: those that `retryMany` would have run again. It looks at each of the queue, or of all queues,
+   * in batches of 400; by `only` and `errorIncludes` in the history too.
+   *
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   */
+  async count(filter: FailedFilter = {}): Promise<number> {
+    assertKnownOptions(filter, FILTER_OPTIONS);
+    const wanted = resolveFilter(filter);
+    let total = 0;
+    await walk(OLDEST_FIRST.start, async (after) => {
+      const part = await this.engine.execute(
+        (dialect) => findFailedJobs(dialect, wanted, OLDEST_FIRST, after, MOST_IDS),
+        LOOK,
+      );
+      total += part.wanted.length;
+      return part.end;
+    });
+    return total;
+  }
+
+  /**
    * Has a failed or cancelled job run again, behind the jobs that wait: the same job under the same id, with all its
    * attempts before it again. With `manager` or `queryRunner` as part of the transaction open there.
    *

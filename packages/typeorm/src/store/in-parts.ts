@@ -1,5 +1,5 @@
 /** The most one statement carries: well below max_allowed_packet, 16 MB on MariaDB, also where every byte is escaped. */
-const MOST_CHARACTERS = 2 * 1024 * 1024;
+export const MOST_CHARACTERS = 2 * 1024 * 1024;
 
 /**
  * Cuts items into the parts that one statement carries each. An item that is larger by itself gets a part of its own.

@@ -12,7 +12,7 @@ export function positionOf({ priority, runAt }: { readonly priority: number; rea
   return priority * PRIORITY_STEP + runAt;
 }
 
-/** The same in SQL, of SQL for the priority and for the due time. */
+/** `positionOf` in SQL, of SQL for the priority and for the due time. */
 export function readyPosition(priority: string, runAt: string): string {
   return `${priority} * ${PRIORITY_STEP} + ${runAt}`;
 }

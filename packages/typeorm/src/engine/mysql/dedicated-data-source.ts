@@ -1,12 +1,17 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 
 /**
  * A small data source of the queue's own, made from the application's options. Handlers that use up the application's
  * pool can then neither stop the lease from being renewed nor finished jobs from being written down.
  *
  * @param connections how many it opens at most.
+ * @param differences what is to be otherwise than that.
  */
-export function dedicatedDataSource(application: DataSource, connections: number): DataSource {
+export function dedicatedDataSource(
+  application: DataSource,
+  connections: number,
+  differences: Pick<Partial<DataSourceOptions>, 'type' | 'entities'> = {},
+): DataSource {
   const { options } = application;
   if (options.type !== 'mysql' && options.type !== 'mariadb') {
     throw new TypeError(`not a MySQL data source: ${options.type}`);
@@ -30,5 +35,6 @@ export function dedicatedDataSource(application: DataSource, connections: number
     logging: false,
     // The driver would take the stack of each statement's caller, 1 µs a job while a queue is drained; it shows the engine only.
     trace: false,
-  });
+    ...differences,
+  } as DataSourceOptions);
 }

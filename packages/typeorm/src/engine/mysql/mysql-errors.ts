@@ -65,7 +65,12 @@ export function isLockWaitTimeout(error: unknown): boolean {
 
 /** Whether the account lacks a privilege that the statement needs. */
 export function isAccessDenied(error: unknown): boolean {
-  return driverErrorOf(error).errno === 1227;
+  return driverErrorNumber(error) === 1227;
+}
+
+/** The number of an error that the server has sent. */
+export function driverErrorNumber(error: unknown): number | undefined {
+  return driverErrorOf(error).errno;
 }
 
 function driverErrorOf(error: unknown): DriverError {

@@ -1,6 +1,7 @@
 import { UnsupportedDatabaseError } from '../../errors/index.js';
 
-type Version = readonly [number, number, number];
+/** Major, minor, patch. */
+export type Version = readonly [number, number, number];
 
 interface Flavour {
   readonly name: string;
@@ -32,6 +33,25 @@ export function assertServerVersion(text: string): void {
   if (isBefore(version, oldest)) {
     throw new UnsupportedDatabaseError(`${name} ${version.join('.')}`);
   }
+}
+
+/** A server's version, as far as it is known. */
+export interface ServerVersion {
+  /** What the server calls itself. */
+  readonly text: string;
+  readonly flavour: 'MySQL' | 'MariaDB';
+  /** Undefined where the text is not one of a version. */
+  readonly number: Version | undefined;
+}
+
+/** @param text what `SELECT VERSION()` answers. */
+export function serverVersion(text: string): ServerVersion {
+  return { text, flavour: /mariadb/i.test(text) ? 'MariaDB' : 'MySQL', number: parse(text) };
+}
+
+/** Whether a version is one of those from the first up to, but not, the second. */
+export function isBetween(version: Version, first: Version, end: Version): boolean {
+  return !isBefore(version, first) && isBefore(version, end);
 }
 
 /**

@@ -23,6 +23,7 @@ const drop = ({ table }: SchemaNames) => TABLES.map((name) => `DROP TABLE IF EXI
 
 /** The first tables. */
 export const version1: SchemaVersion = {
+  tables: TABLES,
   mysql: { up: createOnMysql, down: drop },
   sqlite: { up: createOnSqlite, down: drop },
 };

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, select } from '../../engine/operation.js';
+import { type Operation, type Statement, select } from '../../engine/operation.js';
 import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../claimed-job.js';
 import { endQueued, lockKeysOf } from '../unique-keys.js';
 import { claimAdmitted } from './admission.js';
@@ -28,20 +28,29 @@ function* takeFirst(
   { queue, owner, number }: ClaimRequest,
   limit: number,
 ): Operation<readonly ClaimedJob[]> {
-  const { job } = dialect.tables;
-  const rows = yield* select(
-    `UPDATE ${job}
-     SET state = 'running', owner = ?, position = ?, attempt = attempt + 1, claimed_at = ${dialect.now}
-     WHERE id IN (
-       SELECT id FROM ${job}
-       WHERE queue = ? AND state = 'ready' AND owner = 0
-       ORDER BY position, id
-       LIMIT ${Math.trunc(limit)}
-     )
-     RETURNING ${CLAIMED_COLUMNS}`,
-    [owner, number, queue],
-  );
+  const { sql, parameters } = takeFirstReady(dialect, { queue, owner, number }, limit);
+  const rows = yield* select(sql, parameters);
   const jobs = rows.map((row) => toClaimedJob(row, Number(row.attempt), { queue, owner })).sort(byTurn);
   const { keys } = yield* lockKeysOf(dialect, jobs);
   return yield* endQueued(dialect, jobs, keys);
+}
+
+/** The statement that takes the first ready jobs of a queue, without a tenant. */
+export function takeFirstReady(
+  { tables, now }: Dialect,
+  { queue, owner, number }: Pick<ClaimRequest, 'queue' | 'owner' | 'number'>,
+  limit: number,
+): Statement {
+  return {
+    sql: `UPDATE ${tables.job}
+          SET state = 'running', owner = ?, position = ?, attempt = attempt + 1, claimed_at = ${now}
+          WHERE id IN (
+            SELECT id FROM ${tables.job}
+            WHERE queue = ? AND state = 'ready' AND owner = 0
+            ORDER BY position, id
+            LIMIT ${Math.trunc(limit)}
+          )
+          RETURNING ${CLAIMED_COLUMNS}`,
+    parameters: [owner, number, queue],
+  };
 }

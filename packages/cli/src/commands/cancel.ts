@@ -1,0 +1,127 @@
+import { type CancelCounts, type CancelFilter, type TableQueue, defineJob } from '@tablequeue/typeorm';
+import { countCancellable } from '@tablequeue/typeorm/internal';
+
+import { useQueue } from '../connection/open.js';
+import type { Context } from '../context.js';
+import { UsageError } from '../errors/index.js';
+import { ExitCode } from '../exit-code.js';
+import { countOf } from '../terminal/words.js';
+import { type AddCommand, type CommonOptions, addDatabaseCommand, parseDuration } from './command.js';
+
+interface CancelOptions extends CommonOptions {
+  readonly key?: string;
+  readonly queue?: string;
+  readonly name?: string;
+  readonly olderThan?: number;
+  readonly yes?: boolean;
+}
+
+const LIVE: ReadonlySet<string> = new Set(['waiting', 'scheduled', 'ready', 'running']);
+
+/** `tablequeue cancel [ids…]` */
+export const addCancel: AddCommand = (program, context) => {
+  addDatabaseCommand(
+    program,
+    'cancel',
+    'Cancels jobs that have not ended; those that run are asked to end. Jobs are named by their ids, or chosen by key or queue; then only their number is told, unless --yes is given.',
+    [
+      'cancel 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d',
+      'cancel --key order:42 --yes',
+      'cancel --queue mail --name email.send --older-than 12h',
+    ],
+  )
+    .argument('[ids...]', 'ids of jobs')
+    .option('--key <key>', 'jobs with this key')
+    .option('--queue <queue>', 'jobs of this queue')
+    .option('--name <name>', 'only those of this definition')
+    .option('--older-than <duration>', 'only those of the queue that were created at least so long ago', parseDuration)
+    .option('--yes', 'do it')
+    .action(async (ids: readonly string[], options: CancelOptions) => {
+      assertOneWay(ids, options);
+      await useQueue(options, context, ({ queue }) => {
+        return ids.length > 0 ? cancelEach(queue, ids, options, context) : cancelMany(queue, options, context);
+      });
+    });
+};
+
+function assertOneWay(ids: readonly string[], { key, queue, name, olderThan }: CancelOptions): void {
+  const ways = [ids.length > 0, key !== undefined, queue !== undefined].filter(Boolean).length;
+  if (ways !== 1) {
+    throw new UsageError(
+      ways === 0 ? 'Which jobs? Give ids, --key or --queue.' : 'Give ids, --key or --queue, one of them.',
+    );
+  }
+  if (ids.length > 0 && name !== undefined) {
+    throw new UsageError('--name goes with --key or --queue.');
+  }
+  if (queue === undefined && olderThan !== undefined) {
+    throw new UsageError('--older-than goes with --queue.');
+  }
+}
+
+async function cancelEach(
+  queue: TableQueue,
+  ids: readonly string[],
+  { json }: CancelOptions,
+  context: Context,
+): Promise<void> {
+  const results: { id: string; result: string }[] = [];
+  for (const id of ids) {
+    results.push({ id, result: (await queue.cancel(id)) ?? 'none' });
+  }
+  const words: Record<string, string> = {
+    cancelled: 'is cancelled.',
+    requested: 'runs, and is asked to end.',
+    none: 'has ended, or does not exist.',
+  };
+  if (json) {
+    context.output.json(results);
+  } else {
+    results.forEach(({ id, result }) => context.output.print(`${id} ${words[result]}`));
+  }
+  if (results.some(({ result }) => result === 'none')) {
+    context.exitCode = ExitCode.failed;
+  }
+}
+
+async function cancelMany(queue: TableQueue, options: CancelOptions, { output }: Context): Promise<void> {
+  const { yes = false, json } = options;
+  const counts = yes ? await cancelMatching(queue, options) : await countMatching(queue, options);
+  if (json) {
+    output.json({ ...counts, done: yes });
+  } else if (yes) {
+    output.print(`${countOf(counts.cancelled, 'job')} cancelled, ${counts.requested} that run asked to end.`);
+  } else {
+    output.print(
+      `${countOf(counts.cancelled, 'job')} would be cancelled, ${counts.requested} that run asked to end. ` +
+        'Nothing was done: repeat it with --yes.',
+    );
+  }
+}
+
+async function cancelMatching(queue: TableQueue, options: CancelOptions): Promise<CancelCounts> {
+  const { key, name } = options;
+  return key === undefined
+    ? queue.cancelMany(filterOf(options))
+    : queue.cancelByKey(key, name === undefined ? {} : { only: defineJob(name) });
+}
+
+async function countMatching(queue: TableQueue, options: CancelOptions): Promise<CancelCounts> {
+  const { key, name } = options;
+  if (key === undefined) {
+    return countCancellable(queue.engine, filterOf(options));
+  }
+  const jobs = (await queue.findByKey(key)).filter((job) => {
+    return LIVE.has(job.state) && (name === undefined || job.name === name);
+  });
+  const requested = jobs.filter(({ state }) => state === 'running').length;
+  return { cancelled: jobs.length - requested, requested };
+}
+
+function filterOf({ queue = '', name, olderThan }: CancelOptions): CancelFilter {
+  return {
+    queue,
+    ...(name === undefined ? {} : { only: defineJob(name) }),
+    ...(olderThan === undefined ? {} : { olderThan }),
+  };
+}

@@ -1,0 +1,21 @@
+import { addCancel } from './cancel.js';
+import type { AddCommand } from './command.js';
+import { addDoctor } from './doctor.js';
+import { addMigrate } from './migrate.js';
+import { addPause } from './pause.js';
+import { addPrune } from './prune.js';
+import { addResume } from './resume.js';
+import { addRetry } from './retry.js';
+import { addStats } from './stats.js';
+
+/** All commands, in the order of the help. A new one is a file of its own, and a line here. */
+export const COMMANDS: readonly AddCommand[] = [
+  addMigrate,
+  addDoctor,
+  addStats,
+  addPause,
+  addResume,
+  addRetry,
+  addCancel,
+  addPrune,
+];

@@ -1,0 +1,140 @@
+import { LATEST_VERSION, downTableQueue, upTableQueue } from '@tablequeue/typeorm';
+import { migrationStatements } from '@tablequeue/typeorm/internal';
+
+import { type Database, useDatabase } from '../connection/open.js';
+import type { Context } from '../context.js';
+import { UsageError } from '../errors/index.js';
+import type { Output } from '../terminal/output.js';
+import { type AddCommand, type CommonOptions, addDatabaseCommand, parseCount } from './command.js';
+
+interface MigrateOptions extends CommonOptions {
+  readonly to?: number;
+  readonly down?: boolean;
+  readonly status?: boolean;
+  readonly dryRun?: boolean;
+  readonly partitionHistory?: boolean;
+  readonly yes?: boolean;
+}
+
+/** What is to be done, or was. */
+interface Plan {
+  readonly from: number;
+  readonly to: number;
+  readonly latest: number;
+  readonly missing: readonly string[];
+  readonly statements: readonly string[];
+  /** Whether the history is put into day partitions after the statements. */
+  readonly partitionHistory: boolean;
+}
+
+/** `tablequeue migrate` */
+export const addMigrate: AddCommand = (program, context) => {
+  addDatabaseCommand(
+    program,
+    'migrate',
+    'Creates the tables, or brings them up to the latest version. Applications with migrations of their own call upTableQueue there instead.',
+    ['migrate --status', 'migrate --dry-run', 'migrate', 'migrate --down --to 0 --yes'],
+  )
+    .option('--to <version>', 'the version to go to (default: the latest)', parseCount)
+    .option('--status', 'only tell which version there is')
+    .option('--dry-run', 'only print the SQL')
+    .option('--partition-history', 'keep the history in day partitions, on MySQL and MariaDB')
+    .option('--down', 'go back to an older version, given by --to; to 0 drops all tables with their jobs')
+    .option('--yes', 'do so')
+    .action(async (options: MigrateOptions) => {
+      assertUsage(options);
+      const onlyLooks = options.down || options.status || options.dryRun;
+      await useDatabase({ ...options, absentFile: onlyLooks ? 'empty' : 'create' }, context, (database) =>
+        migrate(database, options, context),
+      );
+    });
+};
+
+function assertUsage({ to, down, status, partitionHistory }: MigrateOptions): void {
+  if (down && to === undefined) {
+    throw new UsageError('--down needs --to, the version to go back to.');
+  }
+  if (status && (down || to !== undefined || partitionHistory)) {
+    throw new UsageError('--status goes alone.');
+  }
+  if (down && partitionHistory) {
+    throw new UsageError('--partition-history does not go with --down.');
+  }
+  if (to !== undefined && to > LATEST_VERSION) {
+    throw new UsageError(`--to: the latest version of the tables that this release knows is ${LATEST_VERSION}.`);
+  }
+}
+
+async function migrate(database: Database, options: MigrateOptions, { output }: Context): Promise<void> {
+  const plan = planOf(database, options);
+  const isDue = plan.statements.length > 0 || plan.partitionHistory;
+  const mayRun = !options.status && !options.dryRun && isDue && (!options.down || options.yes === true);
+  if (mayRun) {
+    await apply(database, plan, options.down === true);
+  }
+  if (options.json) {
+    output.json({ ...plan, applied: mayRun });
+  } else if (options.status) {
+    printStatus(database, plan, output);
+  } else {
+    printRun(plan, options, mayRun, output);
+  }
+}
+
+function planOf({ queryRunner, prefix, installed }: Database, options: MigrateOptions): Plan {
+  const { version: from, missing, historyByDay } = installed;
+  const isDown = options.down === true;
+  // Where a migration has stopped half-way, what it has made is taken back too.
+  const present = isDown && missing.length > 0 ? from + 1 : from;
+  const to = options.to ?? LATEST_VERSION;
+  if (isDown ? to > present : to < from) {
+    throw new UsageError(
+      `The tables are at version ${from}; ${isDown ? 'without --down' : 'with --down'} they go to version ${to}.`,
+    );
+  }
+  const statements =
+    present === to ? [] : migrationStatements(queryRunner, isDown ? 'down' : 'up', { prefix, from: present, to });
+  const partitionHistory = options.partitionHistory === true && !historyByDay && to > 0;
+  return { from: present, to, latest: LATEST_VERSION, missing, statements, partitionHistory };
+}
+
+async function apply({ queryRunner, prefix }: Database, plan: Plan, isDown: boolean): Promise<void> {
+  const { from, to } = plan;
+  if (isDown) {
+    await downTableQueue(queryRunner, { prefix, from, to });
+  } else {
+    await upTableQueue(queryRunner, {
+      prefix,
+      from,
+      to,
+      ...(plan.partitionHistory ? { partitionHistory: 'day' } : {}),
+    });
+  }
+}
+
+function printStatus({ name, prefix }: Database, { from, latest, missing }: Plan, output: Output): void {
+  const version = from === 0 ? 'not there' : `at version ${from}${from === latest ? ', the latest' : ` of ${latest}`}`;
+  output.print(`The tables ${prefix}* of ${name} are ${version}.`);
+  if (missing.length > 0) {
+    output.print(`Half of version ${from + 1} is there; missing: ${missing.join(', ')}.`);
+  }
+}
+
+function printRun(plan: Plan, { dryRun, down }: MigrateOptions, wasApplied: boolean, output: Output): void {
+  const { from, to, statements, partitionHistory } = plan;
+  if (statements.length === 0 && !partitionHistory) {
+    output.print(`Nothing to do: the tables are at version ${from}.`);
+    return;
+  }
+  if (wasApplied) {
+    output.print(`The tables are at version ${to}${partitionHistory ? ', the history in day partitions' : ''}.`);
+    return;
+  }
+  output.print(...statements.map((statement) => `${statement.replace(/^ {4}/gm, '')};`));
+  if (partitionHistory) {
+    output.print('-- and then ALTER TABLE … PARTITION BY RANGE, with a partition for each day that the history has.');
+  }
+  if (down && !dryRun) {
+    output.note('Nothing was done: repeat it with --yes. The jobs in tables that are dropped are lost.');
+  }
+}

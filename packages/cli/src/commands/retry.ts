@@ -1,0 +1,112 @@
+import { type FailedFilter, type TableQueue, defineJob } from '@tablequeue/typeorm';
+import { readClock } from '@tablequeue/typeorm/internal';
+
+import { useQueue } from '../connection/open.js';
+import type { Context } from '../context.js';
+import { UsageError } from '../errors/index.js';
+import { ExitCode } from '../exit-code.js';
+import { countOf } from '../terminal/words.js';
+import { type AddCommand, type CommonOptions, addDatabaseCommand, parseDuration } from './command.js';
+
+interface RetryOptions extends CommonOptions {
+  readonly queue?: string;
+  readonly name?: string;
+  readonly error?: string;
+  readonly olderThan?: number;
+  readonly newerThan?: number;
+  readonly all?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `tablequeue retry [ids…]` */
+export const addRetry: AddCommand = (program, context) => {
+  addDatabaseCommand(
+    program,
+    'retry',
+    'Has failed jobs run again. Jobs are named by their ids, or chosen by what they have in common; then only their number is told, unless --yes is given.',
+    [
+      'retry 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d',
+      'retry --queue mail --error ECONNREFUSED --newer-than 2h',
+      'retry --queue mail --error ECONNREFUSED --newer-than 2h --yes',
+    ],
+  )
+    .argument('[ids...]', 'ids of failed or cancelled jobs')
+    .option('--queue <queue>', 'failed jobs of this queue')
+    .option('--name <name>', 'failed jobs of this definition')
+    .option('--error <text>', 'whose error contains this text')
+    .option('--newer-than <duration>', 'that failed at most so long ago', parseDuration)
+    .option('--older-than <duration>', 'that failed at least so long ago', parseDuration)
+    .option('--all', 'all failed jobs')
+    .option('--yes', 'do it')
+    .action(async (ids: readonly string[], options: RetryOptions) => {
+      const isFilter = hasFilter(options);
+      if (ids.length > 0 === isFilter) {
+        throw new UsageError(
+          isFilter
+            ? 'Give ids, or what the jobs have in common, not both.'
+            : 'Which jobs? Give ids, a filter such as --queue, or --all.',
+        );
+      }
+      await useQueue(options, context, ({ queue }) =>
+        isFilter ? retryMany(queue, options, context) : retryEach(queue, ids, options, context),
+      );
+    });
+};
+
+function hasFilter({ queue, name, error, olderThan, newerThan, all }: RetryOptions): boolean {
+  return [queue, name, error, olderThan, newerThan, all].some((value) => value !== undefined);
+}
+
+async function retryEach(
+  queue: TableQueue,
+  ids: readonly string[],
+  { json }: RetryOptions,
+  context: Context,
+): Promise<void> {
+  const results: { id: string; retried: boolean }[] = [];
+  for (const id of ids) {
+    results.push({ id, retried: await queue.failed.retry(id) });
+  }
+  if (json) {
+    context.output.json(results);
+  } else {
+    for (const { id, retried } of results) {
+      context.output.print(retried ? `${id} runs again.` : `${id} is no failed or cancelled job.`);
+    }
+  }
+  if (results.some(({ retried }) => !retried)) {
+    context.exitCode = ExitCode.failed;
+  }
+}
+
+async function retryMany(queue: TableQueue, options: RetryOptions, { output }: Context): Promise<void> {
+  const filter = await filterOf(queue, options);
+  if (!options.yes) {
+    const matching = await queue.failed.count(filter);
+    if (options.json) {
+      output.json({ matching, retried: 0 });
+    } else {
+      output.print(`${countOf(matching, 'failed job')} would run again. Nothing was done: repeat it with --yes.`);
+    }
+    return;
+  }
+  const retried = await queue.failed.retryMany(filter);
+  if (options.json) {
+    output.json({ matching: retried, retried });
+  } else {
+    output.print(`${countOf(retried, 'job')} put back.`);
+  }
+}
+
+/** Ages are reckoned by the database's clock, as all times of the queue. */
+async function filterOf({ engine }: TableQueue, options: RetryOptions): Promise<FailedFilter> {
+  const now = await engine.execute(readClock, { purpose: 'read the clock', readOnly: true });
+  const { queue, name, error, olderThan, newerThan } = options;
+  return {
+    ...(queue === undefined ? {} : { queue }),
+    ...(name === undefined ? {} : { only: defineJob(name) }),
+    ...(error === undefined ? {} : { errorIncludes: error }),
+    ...(newerThan === undefined ? {} : { finishedAfter: new Date(now - newerThan) }),
+    ...(olderThan === undefined ? {} : { finishedBefore: new Date(now - olderThan) }),
+  };
+}

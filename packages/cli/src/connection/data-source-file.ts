@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { type DataSource, type DataSourceOptions, InstanceChecker } from 'typeorm';
+
+import type { Context } from '../context.js';
+import { UsageError } from '../errors/index.js';
+import { type DatabaseType, loadDriver } from './driver.js';
+import type { Target } from './target.js';
+
+/**
+ * The target that a module exports as a TypeORM `DataSource`, the same that TypeORM's own command line takes. Only its
+ * options are used: neither the application's entities nor its migrations are loaded, and nothing is synchronized.
+ *
+ * @throws UsageError, MissingDriverError, and what the module throws
+ */
+export async function targetOfFile(file: string, context: Context): Promise<Target> {
+  const path = resolve(context.folder, file);
+  if (!existsSync(path)) {
+    throw new UsageError(`--data-source: there is no file ${path}.`);
+  }
+  const dataSource = theOne(await load(path, file), file);
+  const { options } = dataSource;
+  const { type } = options;
+  if (type !== 'mysql' && type !== 'mariadb' && type !== 'better-sqlite3') {
+    throw new UsageError(`--data-source: ${file} is of type "${type}", but must be mysql, mariadb or better-sqlite3.`);
+  }
+  addSecrets(options, context);
+  const driver = (options as { driver?: unknown }).driver ?? loadDriver(type, dirname(path));
+  return {
+    options: { ...options, driver } as DataSourceOptions,
+    name: nameOf(type, options),
+    prefix: prefixOf(options),
+    release: async () => {
+      if (dataSource.isInitialized) {
+        await dataSource.destroy();
+      }
+    },
+  };
+}
+
+async function load(path: string, file: string): Promise<object> {
+  try {
+    return (await import(pathToFileURL(path).href)) as object;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION') {
+      throw new UsageError(
+        `--data-source: this Node.js cannot run ${file}. Give the compiled file: ./dist/data-source.js`,
+      );
+    }
+    throw error;
+  }
+}
+
+/** Exported under any name, or by CommonJS, or as a promise. */
+function theOne(module: object, file: string): DataSource {
+  const { default: byDefault } = module as { default?: unknown };
+  const values = [...Object.values(module), ...(isPlain(byDefault) ? Object.values(byDefault) : [])];
+  const found = new Set(values.filter((value) => InstanceChecker.isDataSource(value)));
+  const [dataSource] = found;
+  if (!dataSource || found.size > 1) {
+    throw new UsageError(`--data-source: ${file} exports ${found.size || 'no'} data sources, but must export one.`);
+  }
+  return dataSource;
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !InstanceChecker.isDataSource(value);
+}
+
+function addSecrets(options: DataSourceOptions, { secrets }: Context): void {
+  const { url, password, replication } = options as {
+    readonly url?: string;
+    readonly password?: unknown;
+    readonly replication?: { readonly master: object; readonly slaves?: readonly object[] };
+  };
+  secrets.add(password);
+  if (url && URL.canParse(url)) {
+    secrets.add(new URL(url).password);
+    secrets.add(decodeURIComponent(new URL(url).password));
+  }
+  for (const each of replication ? [replication.master, ...(replication.slaves ?? [])] : []) {
+    addSecrets(each as DataSourceOptions, { secrets } as Context);
+  }
+}
+
+function nameOf(type: DatabaseType, options: DataSourceOptions): string {
+  if (type === 'better-sqlite3') {
+    return `sqlite:${String(options.database)}`;
+  }
+  const { url, replication } = options as { readonly url?: string; readonly replication?: { readonly master: object } };
+  const written = { ...options, ...replication?.master } as {
+    readonly host?: string;
+    readonly port?: number;
+    readonly username?: string;
+    readonly database?: string;
+  };
+  if (url && URL.canParse(url)) {
+    const { hostname, port, username, pathname } = new URL(url);
+    return `${type}://${username}@${hostname}:${port || 3306}${pathname}`;
+  }
+  return `${type}://${written.username ?? ''}@${written.host ?? 'localhost'}:${written.port ?? 3306}/${written.database ?? ''}`;
+}
+
+/** What the queue's entities among those of the data source say. */
+function prefixOf({ entities = {} }: DataSourceOptions): string | undefined {
+  for (const entity of Object.values(entities) as unknown[]) {
+    if (InstanceChecker.isEntitySchema(entity) && entity.options.name === 'TableQueueJob') {
+      return entity.options.tableName?.replace(/job$/, '');
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import type { DataSourceOptions } from 'typeorm';
+
+import type { Context } from '../context.js';
+import { UsageError } from '../errors/index.js';
+import { loadDriver } from './driver.js';
+import type { Target } from './target.js';
+
+const ACCEPTED = 'mysql://user:password@host:3306/database, mariadb://… or sqlite:./file.sqlite';
+
+/**
+ * The target that a URL names.
+ *
+ * @param origin where the URL comes from, for errors: the URL itself holds a password.
+ * @throws UsageError, MissingDriverError
+ */
+export function targetOfUrl(url: string, origin: string, context: Context): Target {
+  const [, scheme, rest = ''] = /^([a-z0-9+]+):(.*)$/is.exec(url) ?? [];
+  switch (scheme?.toLowerCase()) {
+    case 'mysql':
+    case 'mariadb':
+      return serverTarget(scheme.toLowerCase() as 'mysql' | 'mariadb', url, origin, context);
+    case 'sqlite':
+      return fileTarget(rest, origin, context);
+    default:
+      throw new UsageError(`${origin} is ${scheme ? `a URL of "${scheme}:"` : 'no URL'}, but must be ${ACCEPTED}.`);
+  }
+}
+
+function serverTarget(type: 'mysql' | 'mariadb', text: string, origin: string, context: Context): Target {
+  if (!URL.canParse(text)) {
+    throw new UsageError(`${origin} is no valid URL. Letters like / @ # in a password are written as %2F %40 %23.`);
+  }
+  const url = new URL(text);
+  const password = decodeURIComponent(url.password);
+  context.secrets.add(url.password);
+  context.secrets.add(password);
+  if (url.search !== '') {
+    const names = [...new Set(url.searchParams.keys())].join(', ');
+    throw new UsageError(
+      `${origin} has parameters (${names}), which are not read. Use --data-source for such settings.`,
+    );
+  }
+  const database = decodeURIComponent(url.pathname.slice(1));
+  if (database === '' || url.hostname === '') {
+    throw new UsageError(`${origin} names no ${url.hostname === '' ? 'host' : 'database'}. It must be ${ACCEPTED}.`);
+  }
+  const port = Number(url.port || 3306);
+  const username = decodeURIComponent(url.username);
+  // Written out: TypeORM takes an unescaped % in a password for the beginning of an escaped letter.
+  const options: DataSourceOptions = { type, host: url.hostname, port, username, password, database };
+  return {
+    options: { ...options, driver: loadDriver(type, context.folder) },
+    name: `${type}://${username}@${url.hostname}:${port}/${database}`,
+    prefix: undefined,
+    release: async () => undefined,
+  };
+}
+
+function fileTarget(rest: string, origin: string, context: Context): Target {
+  const path = rest.replace(/^\/\/(?=\/|\.)/, '');
+  if (path === '' || path.startsWith('//') || path === ':memory:') {
+    throw new UsageError(`${origin} names no file. It must be sqlite:./file.sqlite or sqlite:/path/to/file.sqlite.`);
+  }
+  const file = resolve(context.folder, path);
+  return {
+    options: {
+      type: 'better-sqlite3',
+      database: file,
+      driver: loadDriver('better-sqlite3', context.folder),
+    },
+    name: `sqlite:${path}`,
+    prefix: undefined,
+    release: async () => undefined,
+    isAbsent: !existsSync(file),
+  };
+}

@@ -1,0 +1,36 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { MissingDriverError } from '../errors/index.js';
+
+/** The package of each kind of database. */
+const PACKAGES = { mysql: 'mysql2', mariadb: 'mysql2', 'better-sqlite3': 'better-sqlite3' } as const;
+
+/** A kind of database that has a driver. */
+export type DatabaseType = keyof typeof PACKAGES;
+
+/**
+ * Loads the driver of the application's project: `npx` runs this package from a folder of its own, which has none.
+ *
+ * @param folder where to look for it first.
+ * @throws MissingDriverError
+ */
+export function loadDriver(type: DatabaseType, folder: string): unknown {
+  const name = PACKAGES[type];
+  for (const from of [join(folder, 'package.json'), import.meta.url]) {
+    const require = createRequire(from);
+    const path = resolved(require, name);
+    if (path) {
+      return require(path);
+    }
+  }
+  throw new MissingDriverError(name, folder);
+}
+
+function resolved(require: NodeJS.Require, name: string): string | undefined {
+  try {
+    return require.resolve(name);
+  } catch {
+    return undefined;
+  }
+}

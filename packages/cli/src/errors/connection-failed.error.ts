@@ -1,0 +1,8 @@
+/** The database cannot be reached, or does not let us in. */
+export class ConnectionFailedError extends Error {
+  override readonly name = 'ConnectionFailedError';
+
+  constructor(database: string, reason: string, cause: unknown) {
+    super(`Cannot connect to ${database}: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,30 @@
+import type { Check } from '../../check.js';
+import type { ExaminedServer } from '../../examined.js';
+import { ok, warning } from '../../finding.js';
+
+/** The isolation of the application's transactions, in which jobs are enqueued. Workers set their own. */
+export const isolation: Check<ExaminedServer> = {
+  name: 'isolation',
+  run({ dataSource, variables }) {
+    const configured = (dataSource.options as { readonly isolationLevel?: string }).isolationLevel;
+    const session = variables.get('transaction_isolation') ?? variables.get('tx_isolation') ?? '';
+    const level = (configured ?? session).replaceAll(' ', '-').toUpperCase();
+    const found = `${level}${configured ? ', from the data source' : ''}; workers use READ-COMMITTED`;
+    switch (level) {
+      case 'SERIALIZABLE':
+        return warning(
+          found,
+          'Every SELECT of a transaction locks what it reads: enqueues and workers wait for one another and deadlock.',
+          'SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED; -- or REPEATABLE READ',
+        );
+      case 'READ-UNCOMMITTED':
+        return warning(
+          found,
+          'find() and counts() show jobs of transactions that may yet be rolled back.',
+          'SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED; -- or REPEATABLE READ',
+        );
+      default:
+        return ok(found);
+    }
+  },
+};

@@ -1,0 +1,54 @@
+import type { Check } from '../../check.js';
+import type { ExaminedServer } from '../../examined.js';
+import { ok, problem, warning } from '../../finding.js';
+
+interface Times {
+  readonly zone: string;
+  /** Of the session, in minutes. */
+  readonly minutes: number | string;
+  /** Between the two ways the server has to tell the time, in s. */
+  readonly apart: number | string;
+}
+
+/** The zones of the session and of the driver. The queue's own times are UTC, in ms, and do not depend on them. */
+export const timeZone: Check<ExaminedServer> = {
+  name: 'time-zone',
+  async run({ dataSource, query }) {
+    const [times] = await query<Times>(
+      `SELECT @@session.time_zone AS zone, TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(), NOW()) AS minutes,
+              TIMESTAMPDIFF(SECOND, '1970-01-01', UTC_TIMESTAMP()) - UNIX_TIMESTAMP() AS apart`,
+    );
+    const { zone = '?', minutes = 0, apart = 0 } = times ?? {};
+    if (Math.abs(Number(apart)) > 1) {
+      return problem(
+        `UTC_TIMESTAMP() and UNIX_TIMESTAMP() are ${apart} s apart`,
+        'The server does not know UTC: its system clock or zone is set wrong, and everything timed is off.',
+        'Set the system clock of the server to UTC, and its zone by the operating system.',
+      );
+    }
+    const { timezone = 'local' } = dataSource.options as { readonly timezone?: string };
+    const ofDriver = offsetOf(timezone);
+    const found = `session ${zone} (${inHours(Number(minutes))}), driver ${timezone} (${inHours(ofDriver)}); the queue keeps UTC`;
+    return Number(minutes) === ofDriver
+      ? ok(found)
+      : warning(
+          found,
+          "Not the queue's times, but your own: a Date that the driver writes and NOW() in one row differ by the offset.",
+          "SET GLOBAL time_zone = '+00:00';",
+          "In the data source: timezone: 'Z'",
+        );
+  },
+};
+
+/** In minutes, of what mysql2 takes: 'local', 'Z' or '±HH:MM'. */
+function offsetOf(zone: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+  if (sign) {
+    return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  }
+  return zone === 'local' ? -new Date().getTimezoneOffset() : 0;
+}
+
+function inHours(minutes: number): string {
+  return `UTC${minutes < 0 ? '-' : '+'}${Math.floor(Math.abs(minutes) / 60)}:${String(Math.abs(minutes) % 60).padStart(2, '0')}`;
+}

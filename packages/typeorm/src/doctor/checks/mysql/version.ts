@@ -1,0 +1,38 @@
+import { assertServerVersion, isBetween, knowsSkipLocked } from '../../../engine/mysql/server-version.js';
+import { UnsupportedDatabaseError } from '../../../errors/index.js';
+import type { Check } from '../../check.js';
+import type { ExaminedServer } from '../../examined.js';
+import { ok, problem, warning } from '../../finding.js';
+
+/** The server's flavour and version, and what is known against it. */
+export const version: Check<ExaminedServer> = {
+  name: 'version',
+  run({ version: { text, flavour, number }, globals }) {
+    const found = text.toLowerCase().includes(flavour.toLowerCase()) ? text : `${flavour} ${text}`;
+    try {
+      assertServerVersion(text);
+    } catch (error) {
+      if (error instanceof UnsupportedDatabaseError) {
+        return problem(found, error.message, 'Use MySQL 8.0.1 or newer, or MariaDB 10.6 or newer.');
+      }
+      throw error;
+    }
+    if (!knowsSkipLocked(text)) {
+      return warning(
+        found,
+        'It has no SKIP LOCKED: workers claim by compare-and-set, and wait for rows that others pass over.',
+        'Use MySQL 8.0.1 or newer, or MariaDB 10.6 or newer.',
+      );
+    }
+    // Release notes of Percona XtraDB Cluster and MySQL-wsrep 8.0.40-26.21 and 8.4.3-26.21.
+    const crashes = number && (isBetween(number, [8, 0, 1], [8, 0, 40]) || isBetween(number, [8, 1, 0], [8, 4, 3]));
+    if (flavour === 'MySQL' && globals.get('wsrep_on') === 'ON' && crashes) {
+      return warning(
+        found,
+        'With Galera this version can crash at a SKIP LOCKED that meets a lock of the replication.',
+        'Use 8.0.40-26.21, 8.4.3-26.21 or newer.',
+      );
+    }
+    return ok(found);
+  },
+};

@@ -1,0 +1,80 @@
+import type { DataSource } from 'typeorm';
+
+import { dedicatedDataSource } from '../../engine/mysql/dedicated-data-source.js';
+import { serverVersion } from '../../engine/mysql/server-version.js';
+import { LATEST_VERSION } from '../../migrations/migrations.js';
+import type { Check } from '../check.js';
+import type { Examined } from '../examined.js';
+import { ok, problem, warning } from '../finding.js';
+
+/** How many changes are told one by one. */
+const MOST_TOLD = 8;
+
+const MIGRATE = 'npx tablequeue migrate, or upTableQueue in a migration of your own';
+
+/** Whether the tables are there, and are what this release works on. */
+export const tables: Check = {
+  name: 'tables',
+  async run(examined) {
+    const { engine } = examined;
+    const { all } = engine.dialect.tables;
+    const missing = await engine.missingTables();
+    if (missing.length > 0) {
+      return problem(
+        missing.length === all.length ? 'none is there' : `missing: ${missing.join(', ')}`,
+        'Everything the queue does fails.',
+        MIGRATE,
+      );
+    }
+    const changes = await changesToMake(examined);
+    if (changes.length === 0) {
+      return ok(`all ${all.length} are there, version ${LATEST_VERSION}`);
+    }
+    // Somebody's own index: it costs time, but nothing goes wrong.
+    const isExtra = changes.every((change) => /^DROP INDEX/i.test(change));
+    const told = changes.slice(0, MOST_TOLD);
+    if (changes.length > told.length) {
+      told.push(`… and ${changes.length - told.length} more`);
+    }
+    const found = `not what version ${LATEST_VERSION} of the tables says, ${changes.length} differences`;
+    return isExtra
+      ? warning(found, 'Indexes of your own make each change of a job slower.', ...told)
+      : problem(found, 'Statements of the queue fail, or lock more than they should.', ...told);
+  },
+};
+
+/** What TypeORM would change to make the tables what the entities say. It changes nothing. */
+async function changesToMake(examined: Examined): Promise<string[]> {
+  const { tables } = examined.engine.dialect;
+  return onComparable(examined, async (dataSource) => {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    // The application's tables are none of our business.
+    const isOurs = (query: string) => tables.all.some((table) => query.includes(table));
+    return upQueries.map(({ query }) => query).filter(isOurs);
+  });
+}
+
+/**
+ * TypeORM compares right only where it knows the flavour: a MariaDB that the application calls `mysql` tells the defaults
+ * of columns otherwise than MySQL does.
+ */
+async function onComparable<T>(
+  { dataSource, query }: Examined,
+  compare: (dataSource: DataSource) => Promise<T>,
+): Promise<T> {
+  const { options } = dataSource;
+  if (options.type !== 'mysql') {
+    return compare(dataSource);
+  }
+  const [row] = await query<{ version: string }>('SELECT VERSION() AS version');
+  if (serverVersion(row?.version ?? '').flavour === 'MySQL') {
+    return compare(dataSource);
+  }
+  const renamed = dedicatedDataSource(dataSource, 1, { type: 'mariadb', entities: options.entities });
+  await renamed.initialize();
+  try {
+    return await compare(renamed);
+  } finally {
+    await renamed.destroy();
+  }
+}

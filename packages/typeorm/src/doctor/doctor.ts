@@ -1,0 +1,126 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+
+import { DEFAULT_MAX_PAYLOAD_BYTES } from '../definition/payload-codec.js';
+import { type Duration, toMilliseconds } from '../duration.js';
+import { createEngine } from '../engine/create-engine.js';
+import { serverVersion } from '../engine/mysql/server-version.js';
+import { DataSourceNotInitializedError } from '../errors/index.js';
+import { assertKnownOptions, wholeNumber } from '../options.js';
+import type { Check } from './check.js';
+import { MYSQL_CHECKS } from './checks/mysql/index.js';
+import { SQLITE_CHECKS } from './checks/sqlite/index.js';
+import type { DoctorLimits, Examined, ExaminedServer } from './examined.js';
+import { type Finding, unknown } from './finding.js';
+
+/** What `examineDatabase` takes. */
+export interface DoctorOptions {
+  /** The `maxPayloadBytes` of the application's queue. Default: 1 MiB. */
+  readonly maxPayloadBytes?: number;
+  /** From which age on an open transaction is reported. Default: `'1m'`. */
+  readonly maxTransactionAge?: Duration;
+}
+
+const LARGEST_PAYLOAD = 512 * 1024 * 1024;
+
+/** How long a worker's session may take to answer, in ms. */
+const PATIENCE = 10_000;
+
+/**
+ * Examines the database of a queue: the server, its settings, the session the application gets and that of a worker, the
+ * tables and the plan of the claim. It leaves no change behind. Costs a few dozen short statements; none of them reads a
+ * table of jobs.
+ *
+ * @param dataSource an initialised data source that has the queue's entities.
+ * @returns what each check has found, in a fixed order.
+ * @throws DataSourceNotInitializedError, EntityNotRegisteredError, EntityMismatchError, UnsupportedDatabaseError
+ * @throws InvalidOptionError, UnknownOptionError
+ */
+export async function examineDatabase(dataSource: DataSource, options: DoctorOptions = {}): Promise<Finding[]> {
+  const limits = resolveLimits(options);
+  if (!dataSource.isInitialized) {
+    throw new DataSourceNotInitializedError();
+  }
+  const engine = createEngine(dataSource);
+  const session = dataSource.createQueryRunner('master');
+  try {
+    const examined: Examined = {
+      dataSource,
+      engine,
+      session,
+      limits,
+      query: async (sql, parameters) => (await session.query(sql, parameters && [...parameters])) as never,
+    };
+    return engine.isSynchronous ? await runAll(SQLITE_CHECKS, examined) : await examineServer(examined);
+  } finally {
+    await session.release();
+  }
+}
+
+async function examineServer(examined: Examined): Promise<Finding[]> {
+  const worker = examined.engine.dedicated(PATIENCE);
+  const [row] = await examined.query<{ version: string; account: string; base: string }>(
+    'SELECT VERSION() AS version, CURRENT_USER() AS account, DATABASE() AS base',
+  );
+  const { version = '', account = '', base = '' } = row ?? {};
+  const server: ExaminedServer = {
+    ...examined,
+    version: serverVersion(version),
+    account: `'${account.replace('@', "'@'")}'`,
+    database: examined.dataSource.driver.escape(base),
+    variables: await valuesOf(examined, 'SHOW SESSION VARIABLES'),
+    globals: await valuesOf(examined, 'SHOW GLOBAL VARIABLES'),
+    status: await valuesOf(examined, 'SHOW GLOBAL STATUS'),
+    worker,
+  };
+  try {
+    return await runAll(MYSQL_CHECKS, server);
+  } finally {
+    await worker.close();
+  }
+}
+
+async function valuesOf({ query }: Examined, show: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await query<{ Variable_name: string; Value: string }>(show);
+  return new Map(rows.map(({ Variable_name: name, Value: value }) => [name.toLowerCase(), value]));
+}
+
+/** One after the other: they share a session. */
+async function runAll<Subject extends Examined>(
+  checks: readonly Check<Subject>[],
+  subject: Subject,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const check of checks) {
+    findings.push({ check: check.name, ...(await answerOf(check, subject)) });
+    await leaveNothingOpen(subject.session);
+  }
+  return findings;
+}
+
+async function answerOf<Subject extends Examined>(check: Check<Subject>, subject: Subject) {
+  try {
+    return await check.run(subject);
+  } catch (error) {
+    return unknown(firstLine(error), 'This could not be looked at.');
+  }
+}
+
+/** A check that has failed half-way does not hand its transaction on to the next. */
+async function leaveNothingOpen(session: QueryRunner): Promise<void> {
+  if (session.isTransactionActive) {
+    await session.rollbackTransaction().catch(() => undefined);
+  }
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+}
+
+function resolveLimits(options: DoctorOptions): DoctorLimits {
+  assertKnownOptions(options, ['maxPayloadBytes', 'maxTransactionAge']);
+  const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, maxTransactionAge = '1m' } = options;
+  return {
+    maxPayloadBytes: wholeNumber('maxPayloadBytes', maxPayloadBytes, 1, LARGEST_PAYLOAD),
+    maxTransactionAge: toMilliseconds('maxTransactionAge', maxTransactionAge),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Dialect } from '../engine/dialect.js';
+import { type Operation, select } from '../engine/operation.js';
+
+/** A worker that is registered. Times in ms by the database's clock. */
+export interface RegisteredWorker {
+  readonly id: number;
+  readonly host: string;
+  readonly pid: number;
+  readonly queues: readonly string[];
+  readonly startedAt: number;
+  /** How long its lease still lasts; 0 or less when it has ended and the reaper has yet to come. */
+  readonly leaseLeft: number;
+}
+
+/** All workers that are registered, the oldest first. Reads their table, which has a row for each process. Locks nothing. */
+export function* findWorkers({ tables, now }: Dialect): Operation<RegisteredWorker[]> {
+  const rows = yield* select<Record<'id' | 'host' | 'pid' | 'queues' | 'started_at' | 'lease_left', string | number>>(
+    `SELECT id, host, pid, queues, started_at, lease_until - ${now} AS lease_left
+     FROM ${tables.worker} ORDER BY started_at, id`,
+  );
+  return rows.map((row) => ({
+    id: Number(row.id),
+    host: String(row.host),
+    pid: Number(row.pid),
+    queues: JSON.parse(String(row.queues)) as string[],
+    startedAt: Number(row.started_at),
+    leaseLeft: Number(row.lease_left),
+  }));
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { LATEST_VERSION, TableQueueQueueRow, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
+
+import { commandUrl, runHere } from '../support/command-line.js';
+import { createEmptyDatabase } from '../support/database.js';
+import { describeEach } from '../support/each-engine.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const sendEmail = defineJob<number>('email.send', { queue: 'mail' });
+const report = defineJob<number>('report.make', { queue: 'reports' });
+
+describeEach('the command line', (engine) => {
+  let bench: Workbench;
+  let run: (...args: string[]) => ReturnType<typeof runHere>;
+  const json = async (...args: string[]) => {
+    const { out, err, code } = await run(...args, '--json');
+    expect(err).toBe('');
+    return { code, value: JSON.parse(out) as never as Record<string, unknown> };
+  };
+
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+    run = (...args) => runHere(args, { TABLEQUEUE_URL: commandUrl(bench.database) });
+  });
+  afterAll(() => bench.close());
+
+  /** Jobs whose first attempt fails for good. */
+  async function fail(numbers: readonly number[]): Promise<string[]> {
+    const jobs = await bench.queue.enqueueMany(
+      sendEmail,
+      numbers.map((payload) => ({ payload })),
+    );
+    const worker = await bench.work([
+      jobHandler(sendEmail, (number) => {
+        throw new UnrecoverableJobError(`no address ${number}`);
+      }),
+    ]);
+    await waitFor(
+      'they have failed',
+      async () => (await bench.queue.failed.count({ queue: 'mail' })) >= numbers.length,
+    );
+    await worker.stop();
+    return jobs.map(({ id }) => id);
+  }
+
+  test('migrate: status, a dry run, up, and down only with --yes', async () => {
+    const database = await createEmptyDatabase(engine);
+    const migrate = (...args: string[]) => runHere(['migrate', '--url', commandUrl(database), ...args]);
+    expect((await migrate('--status')).out).toMatch(/^The tables tq_\* of .* are not there\.\n$/);
+    const { out: sql } = await migrate('--dry-run');
+    expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(14);
+    expect((await migrate('--status')).out).toContain('not there');
+
+    expect(await migrate()).toEqual({ code: 0, out: `The tables are at version ${LATEST_VERSION}.\n`, err: '' });
+    expect((await migrate()).out).toBe(`Nothing to do: the tables are at version ${LATEST_VERSION}.\n`);
+    expect((await migrate('--status')).out).toContain(`at version ${LATEST_VERSION}, the latest`);
+
+    const partitioned = await migrate('--partition-history');
+    const { out: report } = await runHere(['doctor', '--url', commandUrl(database)]);
+    expect(report).toMatch(/^ok +tables +all 14 are there, version 1$/m);
+    if (engine === 'sqlite') {
+      expect(partitioned).toMatchObject({ code: 1, err: expect.stringContaining('partitions') });
+    } else {
+      expect(partitioned.out).toBe(`The tables are at version ${LATEST_VERSION}, the history in day partitions.\n`);
+      expect((await migrate('--partition-history')).out).toContain('Nothing to do');
+      const prune = ['prune', '--older-than', '1d', '--url', commandUrl(database)];
+      expect((await runHere(prune)).out).toContain('Deleted 0 jobs');
+    }
+
+    const dataSource = await database.connect();
+    await dataSource.query('DROP TABLE tq_lock');
+    expect((await migrate('--status')).out).toContain(`Half of version 1 is there; missing: tq_lock.`);
+    expect((await migrate()).out).toBe(`The tables are at version ${LATEST_VERSION}.\n`);
+
+    const preview = await migrate('--down', '--to', '0');
+    expect(preview.out).toContain('DROP TABLE');
+    expect(preview.err).toContain('Nothing was done: repeat it with --yes');
+    expect((await migrate('--status')).out).toContain('the latest');
+    expect((await migrate('--down', '--to', '0', '--yes')).out).toBe('The tables are at version 0.\n');
+    expect((await migrate('--status')).out).toContain('not there');
+    expect(await runHere(['stats', '--url', commandUrl(database)])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('has no tables of the queue with the prefix "tq_". Create them: npx tablequeue'),
+    });
+    await database.drop();
+  });
+
+  test('pause and resume', async () => {
+    await bench.reset();
+    await bench.queue.enqueue(sendEmail, 1);
+    expect((await run('pause', 'mail')).out).toMatch(/^Paused mail since 20..-/);
+    expect(await bench.queue.control.list()).toMatchObject([{ queue: 'mail', pausedAt: expect.any(Date) }]);
+    expect((await run('resume', 'mail')).out).toBe('Resumed mail.\n');
+    expect(await bench.rows(TableQueueQueueRow)).toMatchObject([{ queue: 'mail', pausedAt: null }]);
+    expect((await run('pause', 'mial')).err).toContain(
+      'no job, worker or schedule of a queue "mial" at present. There are: mail.',
+    );
+  });
+
+  test('stats', async () => {
+    await bench.reset();
+    await fail([1, 2]);
+    await bench.queue.enqueueMany(report, [{ payload: 1 }, { payload: 2, delay: '1h' }]);
+    // The oldest is not the first of its lane: another priority comes before it.
+    await bench.queue.enqueue(report, 3, { priority: 5, runAt: new Date(Date.now() - 2 * 3_600_000) });
+    await bench.queue.control.pause('reports');
+    await bench.queue.recurring.set('nightly', report, 0, { cron: '0 3 * * *', timeZone: 'UTC' });
+    const worker = await bench.work([jobHandler(report, () => undefined)]);
+
+    const { value } = await json('stats');
+    expect(value).toMatchObject({
+      failed: { count: 2, isCapped: false, withinMs: 86_400_000 },
+      queues: [
+        { queue: 'mail', failed: 2, ready: { count: 0, isCapped: false }, oldestReadyMs: null, pausedAt: null },
+        { queue: 'reports', failed: 0, ready: { count: 2 }, scheduled: { count: 1 }, pausedAt: expect.any(String) },
+      ],
+      workers: [{ pid: process.pid, queues: ['reports'], isAlive: true }],
+      schedules: [{ name: 'nightly', job: 'report.make', cron: '0 3 * * *', timeZone: 'UTC' }],
+    });
+    expect(JSON.stringify(await json('stats', '--failed-within', '1ms'))).toContain('"failed":{"count":0');
+    const { out } = await run('stats');
+    expect(out).toMatch(/^queue +waiting +scheduled +ready +oldest ready +running +failed in 1d$/m);
+    expect(out).toMatch(/^reports +0 +1 +2 +2h +0 +0 +paused since 20/m);
+    expect(out).toMatch(/^nightly +report\.make +reports +0 3 \* \* \* UTC +20/m);
+    expect(out).not.toContain('\u001B');
+    await worker.stop();
+    expect((await run('stats')).out).toContain('No worker is registered.');
+  });
+
+  test('retry: by id, and by a filter that is counted first', async () => {
+    await bench.reset();
+    const [first = '', ...others] = await fail([1, 2, 21]);
+    expect((await run('retry', first)).out).toBe(`${first} runs again.\n`);
+    expect(await run('retry', first)).toMatchObject({ code: 1, out: `${first} is no failed or cancelled job.\n` });
+
+    const filter = ['retry', '--queue', 'mail', '--name', 'email.send', '--error', 'address 2', '--newer-than', '1h'];
+    expect((await run(...filter)).out).toBe('2 failed jobs would run again. Nothing was done: repeat it with --yes.\n');
+    expect((await json(...filter, '--older-than', '1h')).value).toEqual({ matching: 0, retried: 0 });
+    expect(await bench.queue.failed.count()).toBe(2);
+    expect((await run(...filter, '--yes')).out).toBe('2 jobs put back.\n');
+    expect(await bench.queue.failed.count()).toBe(0);
+    expect((await bench.liveJobs()).map(({ id }) => id).sort()).toEqual([first, ...others].sort());
+    expect(await run('retry')).toMatchObject({ code: 2, out: '' });
+    expect(await run('retry', first, '--all')).toMatchObject({ code: 2 });
+  });
+
+  test('cancel: by id, by key and by queue', async () => {
+    await bench.reset();
+    const { id } = await bench.queue.enqueue(sendEmail, 1);
+    await bench.queue.enqueueMany(sendEmail, [{ payload: 2, key: 'order:42' }, { payload: 3 }]);
+    await bench.queue.enqueue(report, 4, { key: 'order:42' });
+    expect((await run('cancel', id)).out).toBe(`${id} is cancelled.\n`);
+    expect(await run('cancel', id)).toMatchObject({ code: 1, out: `${id} has ended, or does not exist.\n` });
+
+    const byKey = ['cancel', '--key', 'order:42', '--name', 'report.make'];
+    expect((await json(...byKey)).value).toEqual({ cancelled: 1, requested: 0, done: false });
+    expect((await json(...byKey, '--yes')).value).toEqual({ cancelled: 1, requested: 0, done: true });
+    expect((await run('cancel', '--queue', 'mail', '--older-than', '1h')).out).toMatch(/^0 jobs would be cancelled/);
+    expect((await run('cancel', '--queue', 'mail')).out).toMatch(/^2 jobs would be cancelled/);
+    expect(await bench.liveJobs()).toHaveLength(2);
+    expect((await run('cancel', '--queue', 'mail', '--yes')).out).toBe('2 jobs cancelled, 0 that run asked to end.\n');
+    expect(await bench.liveJobs()).toEqual([]);
+  });
+
+  test('prune', async () => {
+    await bench.reset();
+    await fail([1, 2]);
+    expect((await run('prune', '--older-than', '1d')).out).toBe('Deleted 0 jobs that finished more than 1d ago.\n');
+    expect((await json('prune', '--older-than', '0')).value).toEqual({ deleted: 2 });
+    expect(await bench.history()).toEqual([]);
+  });
+});
