@@ -199,6 +199,7 @@ describeEach(
       let hasCompleted = false;
       events.all.subscribe({ complete: () => (hasCompleted = true) });
       expect(hasCompleted).toBe(true);
+      expect(() => events.of()).toThrow(/"events" is \[\], but must be at least one name/);
       expect(() => events.of('fallen' as 'failed')).toThrow(
         /"event" is 'fallen', but must be one of started, succeeded/,
       );
