@@ -14,9 +14,11 @@ describeEach('an application in Jest with --detectOpenHandles', (engine) => {
     const environment = { ENGINE: engine, URL: database.url, NODE_OPTIONS: '--experimental-vm-modules' };
     const jest = ChildProcess.start(PROGRAM, environment);
     // What is left open keeps Jest from ending, whether or not it can tell what it is.
-    await waitFor('it has ended', () => jest.hasEnded || DETECTED.test(jest.output), 50_000).finally(() =>
-      jest.end('SIGKILL'),
-    );
+    try {
+      await waitFor('it has ended', () => jest.hasEnded || DETECTED.test(jest.output), 50_000);
+    } finally {
+      await jest.end('SIGKILL');
+    }
     expect(jest.output).toContain('1 passed');
     expect(jest.output).not.toMatch(DETECTED);
     await database.drop();

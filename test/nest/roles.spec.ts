@@ -172,7 +172,7 @@ describeEach(
       ],
     ];
     test.each(wrongOptions)('the options %j are refused', async (options, text) => {
-      const error = await failure(options as TableQueueModuleOptions);
+      const error = await failure(options);
       expect(error).toBeInstanceOf(InvalidOptionError);
       expect(error.message).toMatch(text);
     });

@@ -28,9 +28,12 @@ export class QueueEvents {
   /**
    * The events of these names: `events.of('failed')`, `events.of('failed', 'retried')`.
    *
-   * @throws InvalidOptionError for what is no event.
+   * @throws InvalidOptionError for what is no event, and for none.
    */
   of<Name extends QueueEventName>(...names: readonly Name[]): Observable<QueueEvent<Name>> {
+    if (names.length === 0) {
+      throw new InvalidOptionError('events', names, 'at least one name');
+    }
     names.forEach((name) => assertQueueEventName('event', name));
     const report = (error: unknown) => logError(this.options.logger, 'An observer of queue events failed', error);
     return new GuardedObservable(report, (subscriber) => this.relay(names, subscriber));
