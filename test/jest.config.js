@@ -1,9 +1,12 @@
-/** @type {import('jest').Config} */
-export default {
-  rootDir: '..',
+import { fileURLToPath } from 'node:url';
+
+const rootDir = fileURLToPath(new URL('..', import.meta.url));
+
+/** What all tests have in common. */
+const common = {
+  rootDir,
   roots: ['<rootDir>/packages', '<rootDir>/test'],
-  testMatch: ['**/*.spec.ts'],
-  modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/.*/dist/', '<rootDir>/test/packaging/apps/'],
   testEnvironment: 'node',
   // Packages are tested from their source, without a build; processes that tests start run what was built.
   testEnvironmentOptions: { customExportConditions: ['@tablequeue/source', 'node', 'node-addons'] },
@@ -23,8 +26,33 @@ export default {
       },
     ],
   },
+};
+
+/** Tests that measure times, or run many processes: beside others they may go red. The units take seconds in all. */
+const ALONE = ['packages', 'test/concurrency', 'test/crash'];
+/** Tests that compile for minutes: beside them others may go red. They only make one another slower. */
+const HEAVY = ['test/packaging'];
+
+const filesIn = (folders) => folders.map((folder) => `<rootDir>/${folder}/**/*.spec.ts`);
+
+/**
+ * Jest runs the projects of one runner, with the same options, after those of the one before.
+ *
+ * @type {import('jest').Config}
+ */
+export default {
+  rootDir,
+  maxWorkers: 2,
   testTimeout: 60_000,
-  // One of the tests measures how long an enqueue takes at most. In CI no other test runs beside it.
-  maxWorkers: process.env.CI === 'true' ? 1 : 2,
   reporters: ['default', '<rootDir>/test/dist/run/tally-reporter.js'],
+  projects: [
+    {
+      ...common,
+      displayName: 'beside one another',
+      testMatch: ['**/*.spec.ts'],
+      testPathIgnorePatterns: [...ALONE, ...HEAVY].map((folder) => `<rootDir>/${folder}/`),
+    },
+    { ...common, displayName: 'heavy', testMatch: filesIn(HEAVY), runner: ['jest-runner', { turn: 'heavy' }] },
+    { ...common, displayName: 'alone', testMatch: filesIn(ALONE), runner: '<rootDir>/test/run/serial-runner.js' },
+  ],
 };

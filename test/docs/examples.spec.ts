@@ -30,6 +30,7 @@ describe('the examples in the documents', () => {
     expect(examples.map(({ document, code }) => `${document}: ${code.split('\n', 1)[0]}`)).toEqual([
       'README.md: // main.ts',
       "README.md: import { downTableQueue, upTableQueue } from '@tablequeue/typeorm';",
+      "packages/nestjs/README.md: import 'reflect-metadata';",
       expect.stringMatching(/^packages\/typeorm\/README.md: import \{/),
     ]);
   });
@@ -39,6 +40,14 @@ describe('the examples in the documents', () => {
     await waitFor('it greets', () => program.output.includes('Hello, Ada! (attempt 1)') || program.hasEnded);
     program.signal('SIGTERM');
     await program.ended();
+    expect(program.output).toBe('Hello, Ada! (attempt 1)\n');
+  });
+
+  test('the queue in Nest', async () => {
+    const program = ChildProcess.start(pathToFileURL(fileOf('packages/nestjs/README.md', '@QueueHandler(')));
+    await waitFor('it greets', () => program.output.includes('Hello, Ada! (attempt 1)') || program.hasEnded);
+    // Nest closes the application and then has the signal end the process.
+    await program.end('SIGTERM');
     expect(program.output).toBe('Hello, Ada! (attempt 1)\n');
   });
 });

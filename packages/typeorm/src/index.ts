@@ -7,6 +7,8 @@ export {
   type JobPayload,
   defineJob,
 } from './definition/job-definition.js';
+// A star, so that the interface can be augmented through this package's name.
+export type * from './definition/queue-name.js';
 export type { Upcaster, Upcasters } from './definition/payload-version.js';
 export type { UniqueDefaults, UniqueOptions, UniquePolicy, UniqueRules } from './definition/unique-policy.js';
 export type { Duration } from './duration.js';

@@ -25,7 +25,8 @@ export function testingQueue(app: INestApplicationContext, dataSource?: string):
   const providers = providersOf(app, resolveDataSourceName('dataSource', dataSource));
   const host = providers.get(QueueWorkerHost)?.instance as QueueWorkerHost;
   if (!(host instanceof TestingWorkerHost)) {
-    const { handlers } = (providers.get(QueueExplorer)?.instance as QueueExplorer).explore();
+    const explorer = providers.get(QueueExplorer)?.instance as QueueExplorer;
+    const { handlers } = explorer.explore();
     return new TestingQueue(providers.get(TABLE_QUEUE)?.instance as TableQueue, handlers);
   }
   if (!host.testingQueue) {

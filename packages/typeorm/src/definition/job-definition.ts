@@ -6,6 +6,7 @@ import { assertKnownOptions } from '../options.js';
 import { type RetryOptions, type RetryPolicy, resolveRetryPolicy } from '../retry/retry-policy.js';
 import { assertJobName, assertQueueName } from './names.js';
 import { type Upcasters, resolveUpcasters, resolveVersion } from './payload-version.js';
+import type { QueueName } from './queue-name.js';
 import { type UniqueDefaults, type UniquePolicy, resolveUnique } from './unique-policy.js';
 
 /** The queue of a job whose definition names none. */
@@ -17,7 +18,7 @@ export interface JobDefinitionOptions<
   Input = never,
 > {
   /** The queue its jobs wait in. Give slow work a queue of its own. Default: `'default'`. */
-  readonly queue?: string;
+  readonly queue?: QueueName;
   /** A Standard Schema (zod, valibot, arktype, …) for the payload, applied at enqueue and again at claim. */
   readonly schema?: Schema;
   /** What happens after a failed attempt. Default: 10 attempts, exponential from 2 s to 10 min. */
@@ -68,7 +69,7 @@ declare const payloadTypes: unique symbol;
  */
 export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly name: string;
-  readonly queue: string;
+  readonly queue: QueueName;
   readonly schema: StandardSchemaV1 | undefined;
   readonly retry: RetryPolicy;
   readonly keep: 'all' | 'none';

@@ -1,6 +1,7 @@
 import { walk } from '../batches.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { assertQueueName } from '../definition/names.js';
+import type { QueueName } from '../definition/queue-name.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import type { Engine } from '../engine/engine.js';
 import { assertKnownOptions } from '../options.js';
@@ -13,7 +14,7 @@ const LOOK = { purpose: 'look for jobs to cancel', readOnly: true };
 
 /** Which jobs `cancelMany` cancels: all of a queue, or those that are also of a kind or of an age. */
 export interface CancelFilter {
-  readonly queue: string;
+  readonly queue: QueueName;
   /** Only jobs of this definition. */
   readonly only?: AnyJobDefinition;
   /** Only jobs that were created at least this long ago. */

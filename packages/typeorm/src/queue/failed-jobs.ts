@@ -4,6 +4,7 @@ import { walk } from '../batches.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { assertJobId, isJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import { assertQueueName } from '../definition/names.js';
+import type { QueueName } from '../definition/queue-name.js';
 import type { Engine } from '../engine/engine.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
@@ -20,7 +21,7 @@ import type { CallerTransaction, TransactionOptions } from './caller-transaction
 
 /** Which failed jobs: those for which everything holds that is given; `{}` are all. */
 export interface FailedFilter {
-  readonly queue?: string;
+  readonly queue?: QueueName;
   /** Only jobs of this definition. */
   readonly only?: AnyJobDefinition;
   /** Only jobs whose error has this text in it, upper and lower case as given. The stack and the causes count too. */

@@ -1,4 +1,5 @@
 import { assertQueueName } from '../definition/names.js';
+import type { QueueName } from '../definition/queue-name.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import type { Engine } from '../engine/engine.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
@@ -62,7 +63,7 @@ export class QueueControl {
    *
    * @throws InvalidNameError
    */
-  async pause(queue: string): Promise<void> {
+  async pause(queue: QueueName): Promise<void> {
     assertQueueName(queue);
     await this.engine.execute((dialect) => pauseQueue(dialect, queue), { purpose: 'pause a queue', atomic: true });
   }
@@ -72,7 +73,7 @@ export class QueueControl {
    *
    * @throws InvalidNameError
    */
-  async resume(queue: string): Promise<void> {
+  async resume(queue: QueueName): Promise<void> {
     assertQueueName(queue);
     await this.engine.execute((dialect) => resumeQueue(dialect, queue), { purpose: 'resume a queue' });
   }
@@ -82,7 +83,7 @@ export class QueueControl {
    *
    * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
    */
-  async limit(queue: string, limits: QueueLimits): Promise<void> {
+  async limit(queue: QueueName, limits: QueueLimits): Promise<void> {
     assertQueueName(queue);
     const stored = resolveLimits(limits);
     const options = { purpose: 'limit a queue', atomic: true };

@@ -150,7 +150,7 @@ export class TableQueue {
    */
   async enqueueMany<Input, Output>(
     definition: JobDefinition<Input, Output>,
-    jobs: readonly BulkJob<Input>[],
+    jobs: NoInfer<readonly BulkJob<Input>[]>,
     transaction: TransactionOptions = {},
   ): Promise<EnqueuedJob[]> {
     const queryRunner = this.caller.resolveForChange(transaction, `The enqueue of "${definition?.name}"`);

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
+import type { QueueName } from '../definition/queue-name.js';
 import { DuplicateHandlerError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { MOST_IDS } from '../store/in-parts.js';
@@ -12,7 +13,7 @@ const DEFAULT_BATCH_SIZE = 100;
 export interface JobInfo {
   readonly id: string;
   readonly name: string;
-  readonly queue: string;
+  readonly queue: QueueName;
   readonly key: string | undefined;
   /** Who the job is for. */
   readonly tenant: string | undefined;
@@ -119,7 +120,7 @@ export interface BatchOptions {
 /** Pairs a definition with its handler, checking the payload's type. */
 export function jobHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
-  handle: HandlerFunction<Output>,
+  handle: NoInfer<HandlerFunction<Output>>,
 ): JobHandler {
   assertJobDefinition('definition', definition);
   return { definition, handle: handle as HandlerFunction<unknown>, place: placeOf(handle) };
@@ -138,7 +139,7 @@ export function jobHandler<Input, Output>(
  */
 export function transactionalHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
-  handle: TransactionalHandlerFunction<Output>,
+  handle: NoInfer<TransactionalHandlerFunction<Output>>,
 ): JobHandler {
   assertJobDefinition('definition', definition);
   return { definition, handle: handle as HandlerFunction<unknown>, place: placeOf(handle), isTransactional: true };
@@ -160,7 +161,7 @@ export function transactionalHandler<Input, Output>(
  */
 export function batchHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
-  handle: BatchHandlerFunction<Output>,
+  handle: NoInfer<BatchHandlerFunction<Output>>,
   options: BatchOptions = {},
 ): JobHandler {
   assertJobDefinition('definition', definition);

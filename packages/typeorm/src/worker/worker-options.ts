@@ -1,6 +1,7 @@
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertQueueName } from '../definition/names.js';
+import type { ByQueue } from '../definition/queue-name.js';
 import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
 import { type MaintenanceIntervals, type ResolvedMaintenance, resolveMaintenance } from '../maintenance/intervals.js';
 import type { RetentionOptions } from '../maintenance/retention.js';
@@ -24,7 +25,7 @@ export interface QueueSettings {
 /** How a worker works. */
 export interface WorkerOptions {
   /** Settings by queue. Queues this worker has no handler for are not claimed from. */
-  readonly queues?: Readonly<Record<string, QueueSettings>>;
+  readonly queues?: ByQueue<QueueSettings>;
   /** How many jobs of each queue the worker runs at a time: 1 to 10,000. Default: 10. */
   readonly concurrency?: number;
   /**

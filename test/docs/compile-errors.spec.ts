@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { expect, test } from '@jest/globals';
+
+import { compileExamples } from './examples.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const FOLDER = 'compile-errors';
+
+test('the compiler says of the example of type checks what the page says', async () => {
+  const document = 'docs/features/type-checks.md';
+  const page = await readFile(join(ROOT, document), 'utf8');
+  const [, code = '', output = ''] = /^```typescript\n(.*?)^```$.*?^```text\n(.*?)^```$/ms.exec(page) ?? [];
+  const file = join(ROOT, 'test/dist', FOLDER, 'out/queue-names.js');
+  const { message } = await compileExamples(FOLDER, [{ document, code, output, file }]).then(
+    () => ({ message: 'it compiles' }),
+    (error: Error) => error,
+  );
+  // Only the first line of each error: the others give reasons, at length.
+  const errors = [...message.matchAll(/queue-names\.ts\(.*/g)].map(([line]) => line);
+  expect(errors.join('\n')).toBe(output.trim());
+});

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { TableQueueModule } from '@tablequeue/nestjs';
+
+import { Mailer, Order, Orders } from './orders.js';
+
+@Module({
+  imports: [
+    ScheduleModule.forRoot(),
+    TypeOrmModule.forRoot({
+      type: 'better-sqlite3',
+      database: ':memory:',
+      entities: [Order],
+      autoLoadEntities: true,
+      synchronize: true,
+    }),
+    TableQueueModule.forRoot({ databaseType: 'better-sqlite3', queues: { mail: { concurrency: 20 } } }),
+  ],
+  providers: [Orders, Mailer],
+})
+export class AppModule {}

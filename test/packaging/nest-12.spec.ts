@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+
+import { describeEach } from '../support/each-engine.js';
+import { OUTPUT } from './expected-output.js';
+import { FreshApplication } from './fresh-application.js';
+import { pathsThatFail, programsOf } from './published-paths.js';
+
+/** Compiling takes seconds of computing, and installing loads what the cache of npm does not have. */
+jest.setTimeout(240_000);
+
+describeEach(
+  'a fresh Nest 12 application',
+  () => {
+    let application: FreshApplication;
+    beforeAll(async () => {
+      application = await FreshApplication.install('nest-12', ['esm', 'cjs']);
+      await application.add('test/types', 'types');
+      await application.add('test/types/registered', 'registered');
+    });
+    afterAll(() => application?.remove());
+
+    const compile = (typescript: string, kind: string, ...options: string[]) =>
+      application.node([application.installed(`${typescript}/bin/tsc`), '-p', kind, ...options], '.');
+
+    test.each(['esm', 'cjs'])('runs [%s]', async (kind) => {
+      await compile('typescript-7', kind);
+      expect(await application.node(['dist/main.js'], kind)).toBe(OUTPUT);
+    });
+
+    test('is tested by Jest [esm]', async () => {
+      const runner = application.installed('jest/bin/jest.js');
+      expect(await application.node(['--experimental-vm-modules', runner], 'esm')).toContain('1 passed, 1 total');
+    });
+
+    test('is tested by Jest [cjs]', async () => {
+      const runner = application.installed('jest/bin/jest.js');
+      expect(await application.node([runner], 'cjs')).toContain('1 passed, 1 total');
+    });
+
+    test.each(['esm', 'cjs'])('is tested by Vitest [%s]', async (kind) => {
+      const vitest = application.installed('vitest/vitest.mjs');
+      expect(await application.node([vitest, 'run'], kind)).toMatch(/Tests +1 passed/);
+    });
+
+    describeTypes(compile);
+
+    test('can import and require every path of every package, if what it needs beside is there', async () => {
+      expect(await pathsThatFail(application)).toEqual([]);
+    });
+
+    test('can run the programs of the packages', async () => {
+      for (const file of programsOf(application)) {
+        expect(await application.node([file, '--help'], '.')).not.toBe('');
+      }
+    });
+  },
+  ['sqlite'],
+);
+
+function describeTypes(compile: (typescript: string, kind: string, ...options: string[]) => Promise<string>): void {
+  const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck'];
+
+  // All declarations are checked too, ours and those of others.
+  test.each(['typescript-5.9', 'typescript-6', 'typescript-7'])('compiles with %s [nodenext]', async (typescript) => {
+    await compile(typescript, '.');
+  });
+
+  test.each(['typescript-5.9', 'typescript-6', 'typescript-7'])('compiles with %s [bundler]', async (typescript) => {
+    await compile(typescript, '.', ...bundler);
+  });
+
+  test('compiles with typescript-7 [node16]', async () => {
+    // Only from ES modules: CommonJS that imports them is what `nodenext` has and `node16` has not.
+    await compile('typescript-7', 'esm', '--module', 'node16', '--moduleResolution', 'node16', '--noEmit');
+  });
+
+  test.each(['typescript-5.9', 'typescript-7'])('knows the declared queues with %s', async (typescript) => {
+    await compile(typescript, 'registered', '--skipLibCheck');
+  });
+}

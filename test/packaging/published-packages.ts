@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** The project's root. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What a package.json says, as far as it is used here. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly type?: string;
+  readonly bin?: string | Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, unknown>>;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+/** A package as `npm pack` has made it. */
+export interface PackedPackage {
+  readonly manifest: Manifest;
+  /** Its folder in the workspace. */
+  readonly folder: string;
+  /** The path of the tarball. */
+  readonly tarball: string;
+  /** What is in it, relative to its folder. */
+  readonly files: readonly string[];
+  /** In bytes, compressed. */
+  readonly size: number;
+  /** In bytes. */
+  readonly unpackedSize: number;
+}
+
+/** What `npm pack --json` says of one package. */
+interface PackReport {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** The folders of the workspace's packages that are not private. */
+export async function publishedFolders(): Promise<string[]> {
+  const names = await readdir(join(ROOT, 'packages'));
+  const folders = names.toSorted().map((name) => join(ROOT, 'packages', name));
+  const manifests = await Promise.all(folders.map(readManifest));
+  return folders.filter((_folder, index) => manifests[index]?.private !== true);
+}
+
+/** Packs what was built, all of it, into a folder. */
+export async function packAll(destination: string): Promise<PackedPackage[]> {
+  const folders = await publishedFolders();
+  return Promise.all(folders.map((folder) => pack(folder, destination)));
+}
+
+async function pack(folder: string, destination: string): Promise<PackedPackage> {
+  const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-destination', destination], {
+    cwd: folder,
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  const [report] = Object.values(JSON.parse(stdout) as Record<string, PackReport>);
+  if (!report) {
+    throw new Error(`npm pack said nothing of ${folder}`);
+  }
+  const { filename, size, unpackedSize, files } = report;
+  return {
+    manifest: await readManifest(folder),
+    folder,
+    tarball: join(destination, filename),
+    files: files.map(({ path }) => path).toSorted(),
+    size,
+    unpackedSize,
+  };
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+}

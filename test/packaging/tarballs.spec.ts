@@ -1,0 +1,95 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { publint } from 'publint';
+
+import { typesThatAreWrong } from './are-the-types-wrong.js';
+import { type PackedPackage, ROOT, packAll, publishedFolders } from './published-packages.js';
+
+const folders = await publishedFolders();
+let destination: string;
+let packed: readonly PackedPackage[];
+
+beforeAll(async () => {
+  destination = await mkdtemp(join(tmpdir(), 'tablequeue-tarballs-'));
+  packed = await packAll(destination);
+});
+afterAll(() => rm(destination, { recursive: true, force: true }));
+
+describe.each(folders.map((folder) => folder.slice(ROOT.length)))('the tarball of %s', (name) => {
+  const ours = (): PackedPackage => packed.find(({ folder }) => folder === join(ROOT, name)) as PackedPackage;
+  const read = (file: string) => readFile(join(ROOT, name, file), 'utf8');
+
+  test('has nothing but what was built, its source, and what npm shows', () => {
+    const isWanted = (file: string) =>
+      /^dist\/.*\.(js|d\.ts)(\.map)?$/.test(file) ||
+      (/^src\/.*\.ts$/.test(file) && !file.endsWith('.spec.ts')) ||
+      file.startsWith('bin/');
+    expect(ours().files.filter((file) => !isWanted(file))).toEqual(['LICENSE', 'README.md', 'package.json']);
+  });
+
+  test('has the source of everything that was built, and nothing built of what is gone', () => {
+    const built = (end: string) =>
+      ours().files.flatMap((file) =>
+        file.startsWith('dist/') && file.endsWith(end) ? file.slice(5, -end.length) : [],
+      );
+    const sources = ours().files.flatMap((file) => (/^src\/.*\.ts$/.test(file) ? file.slice(4, -3) : []));
+    for (const end of ['.js', '.js.map', '.d.ts', '.d.ts.map']) {
+      // If it has more than that, an older build has left it: remove the folder `dist`.
+      expect(built(end)).toEqual(sources);
+    }
+  });
+
+  test('has the licence, and a README of its own whose links lead somewhere', async () => {
+    expect(await read('LICENSE')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'));
+    const readme = await read('README.md');
+    expect(readme).toContain(`# ${ours().manifest.name}\n`);
+    expect(readme).toMatch(new RegExp(`^(npm install|npx) (.+ )?${ours().manifest.name}( |$)`, 'm'));
+    // On npm's page a link into the repository would lead nowhere.
+    expect(readme.match(/\]\((?!https?:|#)[^)]*\)/g) ?? []).toEqual([]);
+  });
+
+  test('runs nothing when it is installed', () => {
+    const names = Object.keys(ours().manifest.scripts ?? {});
+    expect(names.filter((script) => /install|prepare/.test(script))).toEqual([]);
+  });
+
+  test('names every package it imports', async () => {
+    const { manifest, files } = ours();
+    const named = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, [manifest.name]: '' });
+    const imported = new Set<string>();
+    for (const file of files.filter((each) => /^dist\/.*(\.js|\.d\.ts)$/.test(each))) {
+      packagesIn(await read(file)).forEach((each) => imported.add(each));
+    }
+    expect([...imported].filter((each) => !named.includes(each))).toEqual([]);
+  });
+
+  test('is what publint wants', async () => {
+    const tarball = Uint8Array.from(await readFile(ours().tarball)).buffer;
+    const { messages } = await publint({ pack: { tarball }, level: 'suggestion', strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  test('has types that are not wrong', async () => {
+    // A package without exports is a program: it has no types.
+    expect(ours().manifest.exports ? await typesThatAreWrong(ours().tarball) : '').toBe('');
+  });
+
+  test('is not large', () => {
+    expect(ours().size).toBeLessThan(1_000_000);
+  });
+});
+
+/** The packages that JavaScript or a declaration imports, without those of Node. */
+function packagesIn(code: string): string[] {
+  const withoutComments = code.replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, '');
+  const specifiers = [...withoutComments.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([@\w./:-]+)['"]/g)].map(
+    ([, specifier = '']) => specifier,
+  );
+  return specifiers
+    .filter((specifier) => !/^(\.|node:)/.test(specifier) && !builtinModules.includes(specifier))
+    .map((specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'));
+}
