@@ -44,6 +44,7 @@ export default {
   rootDir,
   maxWorkers: 2,
   testTimeout: 60_000,
+  testSequencer: '<rootDir>/test/run/docs-first-sequencer.js',
   reporters: ['default', '<rootDir>/test/dist/run/tally-reporter.js'],
   projects: [
     {
