@@ -5,6 +5,16 @@ import { run } from 'jest';
 
 const config = fileURLToPath(new URL('../../jest.config.js', import.meta.url));
 const fixture = '**/test/nest/open-handles.fixture.ts';
-await run(['--config', config, '--testMatch', fixture, '--reporters', 'default', '--detectOpenHandles']);
+await run([
+  '--config',
+  config,
+  '--selectProjects',
+  'beside one another',
+  '--testMatch',
+  fixture,
+  '--reporters',
+  'default',
+  '--detectOpenHandles',
+]);
 // Jest has taken an interest in the channel to the parent process, which would now keep it from ending.
 process.channel?.unref();
