@@ -1,19 +1,13 @@
-import type { Engine } from '../engine/engine.js';
-import { type QueueLogger, logError } from '../logger.js';
+import { logError } from '../logger.js';
 import type { Ring } from '../queue/bell.js';
-import type { ClaimedJob } from '../store/claimed-job.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from '../store/claim/claim-strategy.js';
-import type { Batch } from '../store/lane.js';
 import { type Sight, lookForJobs } from '../store/look-for-jobs.js';
 import { type Signals, lookForSignals } from '../store/signals.js';
 import { BETWEEN_TAKE_BACKS, ClaimDoubts } from './claim-doubts.js';
-import type { ClaimGate } from './claim-gate.js';
 import { ClaimLane } from './claim-lane.js';
-import type { DeathWatch } from './death-watch.js';
+import type { ClaimerParts } from './claimer-parts.js';
 import { FairShares } from './fair-shares.js';
-import type { Lease } from './lease.js';
 import { LookSchedule } from './look-schedule.js';
-import type { QueueSlots, SharedRoom } from './slots.js';
 import { WakeUp } from './wake-up.js';
 
 /** How often a claimer without a lease sees whether it has one again, in ms. */
@@ -21,32 +15,6 @@ const WITHOUT_LEASE = 100;
 
 /** How old what is known of pauses, limits and cancelled jobs may be, in ms: all of them are to work within a second. */
 export const SIGNALS_AGE = 750;
-
-/** What a claimer works with. */
-export interface ClaimerParts {
-  readonly engine: Engine;
-  readonly lease: Lease;
-  readonly gate: ClaimGate;
-  readonly slots: readonly QueueSlots[];
-  /** The room for the jobs of all of them together. */
-  readonly sharedRoom: SharedRoom;
-  readonly deathWatch: DeathWatch;
-  /** The longest wait of an idle claimer, in ms. */
-  readonly pollInterval: number;
-  readonly logger: QueueLogger;
-  /** Takes a claimed job over; the claimer has taken its slot. */
-  readonly onClaimed: (job: ClaimedJob, slots: QueueSlots) => void;
-  /** Whether jobs run that could be cancelled. */
-  readonly hasRunning: () => boolean;
-  /** Told of all jobs that are to end, here or elsewhere, after each look. */
-  readonly onCancelled: (ids: readonly Buffer[]) => void;
-  /** Whether one of these was among them the last time. */
-  readonly mayBeCancelled: (jobs: readonly ClaimedJob[]) => boolean;
-  /** Makes the first due jobs of a queue ready. */
-  readonly promote: (queue: string) => Promise<Batch>;
-  /** Told of each queue whose jobs have been run, when a look sees no more of them. */
-  readonly onDrained: (queue: string) => void;
-}
 
 /**
  * The one claimer of a worker: takes jobs for all free slots of a queue at once, then those of the next queue.
