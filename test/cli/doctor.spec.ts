@@ -128,6 +128,16 @@ describeEach(
       expect(by['open-transactions']?.status).toBe('ok');
     });
 
+    test('lets a transaction be that keeps nothing from being purged', async () => {
+      const holder = await mysql.createConnection(database.url);
+      await holder.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+      await holder.query('START TRANSACTION');
+      await holder.query('SELECT COUNT(*) FROM tq_job');
+      const { by } = await doctor(commandUrl(database), '--max-transaction-age', '0');
+      expect(by['open-transactions']).toMatchObject({ status: 'ok', found: 'none is open' });
+      await holder.end();
+    });
+
     test('sees that the clocks differ', async () => {
       const hourAhead = 'const now = Date.now; Date.now = () => now() + 3_600_000;';
       const args = ['doctor', '--json', '--url', commandUrl(database)];

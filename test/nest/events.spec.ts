@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type INestApplication, Injectable, Module, Scope, type Type } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type INestApplication, Injectable, Module, type Provider, Scope } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -15,12 +15,9 @@ import {
   UnsupportedListenerError,
 } from '@tablequeue/nestjs';
 import {
-  InvalidNameError,
-  InvalidOptionError,
   type JobContext,
   SnoozeJobError,
   TableQueue,
-  UnknownOptionError,
   UnrecoverableJobError,
   defineJob,
   fixed,
@@ -122,7 +119,7 @@ describeEach(
       await database.drop();
     });
 
-    async function make(...listeners: Type[]): Promise<INestApplication> {
+    async function make(...listeners: Provider[]): Promise<INestApplication> {
       @Module({
         imports: [
           ScheduleModule.forRoot(),
@@ -276,62 +273,37 @@ describeEach(
       expect(source.listenerCount('succeeded')).toBe(0);
     });
 
-    test('a listener in a request-scoped provider stops the start', async () => {
-      @Injectable({ scope: Scope.REQUEST })
-      class Scoped {
-        @OnQueueEvent('failed')
-        failed(): void {}
+    test.each([Scope.REQUEST, Scope.TRANSIENT])(
+      'a listener in a provider of scope %p stops the start',
+      async (scope) => {
+        @Injectable({ scope })
+        class Scoped {
+          @OnQueueEvent('failed')
+          failed(): void {}
+        }
+        await make(Scoped);
+        const error = await app.init().catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(UnsupportedListenerError);
+        expect((error as Error).message).toContain('Scoped.failed (AppModule)');
+      },
+    );
+
+    test('an object that is provided twice listens once', async () => {
+      let heard = 0;
+      @Injectable()
+      class Counter {
+        @OnQueueEvent('succeeded')
+        succeeded(): void {
+          heard++;
+        }
       }
-      await make(Scoped);
-      const error = await app.init().catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(UnsupportedListenerError);
-      expect((error as Error).message).toContain('Scoped.failed (AppModule)');
+      await make(Counter, { provide: 'counter', useFactory: (counter: Counter) => counter, inject: [Counter] });
+      await app.init();
+      const isEmpty = firstValueFrom(app.get(QueueEvents).of('drained'));
+      await enqueue('succeed');
+      await isEmpty;
+      expect(heard).toBe(1);
     });
   },
   ['sqlite'],
 );
-
-describe('@OnQueueEvent', () => {
-  const decorate =
-    (event: unknown, only?: unknown, target: object = Journal.prototype, property: string | symbol = 'x') =>
-    () =>
-      OnQueueEvent(event as 'failed', only as typeof act)(target, property, { value: () => undefined });
-
-  test('refuses what it cannot mean', () => {
-    expect(decorate('fallen')).toThrow(InvalidOptionError);
-    expect(decorate('fallen')).toThrow(/"@OnQueueEvent of Journal.x" is 'fallen', but must be one of started/);
-    expect(decorate('failed', 'mail')).toThrow(/"@OnQueueEvent of Journal.x" is 'mail'.*what defineJob returned/);
-    expect(decorate('failed', null)).toThrow(InvalidOptionError);
-    expect(decorate('failed', { queue: 'mail', job: 'x' })).toThrow(UnknownOptionError);
-    expect(decorate('failed', { queue: '' })).toThrow(InvalidNameError);
-    expect(decorate('failed', act, Journal)).toThrow(UnsupportedListenerError);
-    expect(decorate('failed', act, Journal.prototype, Symbol('x'))).toThrow(UnsupportedListenerError);
-  });
-
-  test('what a method cannot take is a compile error', () => {
-    class Wrong {
-      // @ts-expect-error -- it has no error
-      @OnQueueEvent('succeeded')
-      succeeded(_event: { error: Error }): void {}
-
-      // @ts-expect-error -- it has no job
-      @OnQueueEvent('drained')
-      drained({ job }: { job: { id: string } }): string {
-        return job.id;
-      }
-
-      @OnQueueEvent('failed')
-      // @ts-expect-error -- this one has no error
-      @OnQueueEvent('started')
-      both(_event: QueueEvent<'failed'>): void {}
-
-      @OnQueueEvent('failed', act)
-      right({ job, error, queue }: QueueEvent<'failed'>): string {
-        return job.id + error.message + queue;
-      }
-    }
-    expect(Wrong).toBeDefined();
-    // @ts-expect-error -- no such event
-    expect(() => OnQueueEvent('fallen')).toBeDefined();
-  });
-});

@@ -8,6 +8,18 @@ import { type ResolvedModuleExtras } from './table-queue-extras.js';
 import { MODULE_EXTRAS } from './table-queue.constants.js';
 import { dataSourceOfToken } from './table-queue.tokens.js';
 
+type NestModule = Parameters<Parameters<ModulesContainer['forEach']>[0]>[0];
+
+/** The modules of an application that have a queue, and what was given to them. */
+export function queueModules(
+  modules: ModulesContainer,
+): { readonly module: NestModule; readonly extras: ResolvedModuleExtras }[] {
+  return [...modules.values()].flatMap((module) => {
+    const extras = module.providers.get(MODULE_EXTRAS)?.instance as ResolvedModuleExtras | undefined;
+    return extras ? [{ module, extras }] : [];
+  });
+}
+
 /** The queues of the application, one for each `TableQueueModule`; the name of its data source tells which is which. */
 @Injectable()
 export class ApplicationQueues {
@@ -19,9 +31,7 @@ export class ApplicationQueues {
     @Inject(MODULE_EXTRAS) private readonly own: ResolvedModuleExtras,
     private readonly modules: ModulesContainer,
   ) {
-    const all = [...modules.values()]
-      .map(({ providers }) => providers.get(MODULE_EXTRAS)?.instance as ResolvedModuleExtras | undefined)
-      .filter((extras) => extras !== undefined);
+    const all = queueModules(modules).map(({ extras }) => extras);
     this.dataSources = all.map(({ dataSource }) => dataSource);
     // One of the modules says it for all.
     if (all[0] === own) {

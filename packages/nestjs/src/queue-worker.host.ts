@@ -2,10 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type JobHandler, Pruner, Reaper, Retrier, Scheduler, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
 
 import { type ResolvedModuleOptions } from './table-queue-options.js';
-import { TABLE_QUEUE } from './table-queue.constants.js';
-
-/** The token of the checked options. */
-export const RESOLVED_OPTIONS = Symbol('TABLE_QUEUE_RESOLVED_OPTIONS');
+import { RESOLVED_OPTIONS, TABLE_QUEUE } from './table-queue.constants.js';
 
 /** Holds the worker of this process. A process without handlers has none; it only enqueues. */
 @Injectable()
@@ -13,8 +10,8 @@ export class QueueWorkerHost {
   private hosted: TableQueueWorker | undefined;
 
   constructor(
-    @Inject(TABLE_QUEUE) private readonly queue: TableQueue,
-    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
+    @Inject(TABLE_QUEUE) protected readonly queue: TableQueue,
+    @Inject(RESOLVED_OPTIONS) protected readonly options: ResolvedModuleOptions,
   ) {}
 
   get worker(): TableQueueWorker | undefined {

@@ -8,9 +8,10 @@ import { UnknownJobDefinitionError } from './errors/index.js';
 import type { DecoratedMethod } from './handlers/decorated-methods.js';
 import { Enhancers } from './handlers/enhancers.js';
 import { HandlerCalls } from './handlers/handler-calls.js';
-import { HandlerHost } from './handlers/handler-host.js';
-import { RESOLVED_OPTIONS } from './queue-worker.host.js';
+import type { HandlerHost } from './handlers/handler-host.js';
+import { handlerHosts } from './handlers/handler-hosts.js';
 import type { ResolvedModuleOptions } from './table-queue-options.js';
+import { RESOLVED_OPTIONS } from './table-queue.constants.js';
 
 /** A schedule that is defined by `@Recurring`. */
 export interface CodeSchedule {
@@ -28,11 +29,17 @@ export interface Explored {
   readonly schedules: readonly CodeSchedule[];
 }
 
+interface Found {
+  readonly handler: JobHandler;
+  readonly recurring: readonly RecurringMetadata[];
+}
+
 /** Finds the methods that `@QueueHandler` makes handlers of the module's queue, in all providers and controllers of the application. */
 @Injectable()
 export class QueueExplorer {
   private readonly enhancers: Enhancers;
   private readonly calls: HandlerCalls;
+  private explored: Explored | undefined;
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -46,16 +53,22 @@ export class QueueExplorer {
   }
 
   /**
+   * What there is; looked for once.
+   *
    * @throws MissingQueueHandlerError, MissingModuleError, UndecoratedOverrideError, UnknownJobDefinitionError,
    *   UnreachableHandlerError
    */
   explore(): Explored {
-    const found = this.hosts().flatMap((host) => {
-      return host
+    return (this.explored ??= this.look());
+  }
+
+  private look(): Explored {
+    const found = handlerHosts(this.discovery).flatMap((host) =>
+      host
         .methods()
         .filter(({ name, metadata }) => this.queues.has(metadata.dataSource, `The queue handler ${host.placeOf(name)}`))
-        .map((method) => this.found(host, method));
-    });
+        .map((method) => this.found(host, method)),
+    );
     if (found.length > 0) {
       this.tellOfGlobals();
     }
@@ -63,26 +76,6 @@ export class QueueExplorer {
       handlers: found.map(({ handler }) => handler),
       schedules: found.flatMap(({ handler, recurring }) => recurring.map((metadata) => scheduleOf(handler, metadata))),
     };
-  }
-
-  /**
-   * An object that is provided several times counts once: where its class is listed, rather than where a factory hands it
-   * on, because there Nest makes what is bound to it.
-   */
-  private hosts(): readonly HandlerHost[] {
-    const instances = new Set<unknown>();
-    const isFirst = (host: HandlerHost) => {
-      const isNew = host.isPerAttempt || !instances.has(host.instance);
-      instances.add(host.instance);
-      return isNew;
-    };
-    return [
-      ...this.discovery.getProviders().map((wrapper) => HandlerHost.of(wrapper, false)),
-      ...this.discovery.getControllers().map((wrapper) => HandlerHost.of(wrapper, true)),
-    ]
-      .filter((host) => host !== undefined)
-      .sort((one, other) => Number(other.isListed) - Number(one.isListed))
-      .filter(isFirst);
   }
 
   private found(host: HandlerHost, method: DecoratedMethod): Found {
@@ -111,11 +104,6 @@ export class QueueExplorer {
       );
     }
   }
-}
-
-interface Found {
-  readonly handler: JobHandler;
-  readonly recurring: readonly RecurringMetadata[];
 }
 
 function scheduleOf({ definition, place }: JobHandler, { name, options }: RecurringMetadata): CodeSchedule {

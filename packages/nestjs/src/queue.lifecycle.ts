@@ -10,17 +10,18 @@ import { ModulesContainer } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { handlersByName } from '@tablequeue/typeorm/internal';
 
+import { queueModules } from './application-queues.js';
 import { MissingScheduleModuleError } from './errors/index.js';
 import { EventHub } from './events/event-hub.js';
 import { QueueListeners } from './events/queue-listeners.js';
 import { startLastStopFirst } from './hook-order.js';
-import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
-import { type Explored, QueueExplorer } from './queue.explorer.js';
+import { QueueWorkerHost } from './queue-worker.host.js';
+import { QueueExplorer } from './queue.explorer.js';
 import { QueueSchedules } from './queue.schedules.js';
 import { type WorkShare, queuesOf, workShare } from './roles/work-share.js';
 import type { ScheduledService } from './scheduled-service.js';
 import type { ResolvedModuleOptions } from './table-queue-options.js';
-import { SCHEDULED_SERVICES } from './table-queue.constants.js';
+import { RESOLVED_OPTIONS, SCHEDULED_SERVICES } from './table-queue.constants.js';
 
 /**
  * The one place with start and stop, so that nothing depends on the order in which Nest calls the hooks of different
@@ -33,7 +34,6 @@ import { SCHEDULED_SERVICES } from './table-queue.constants.js';
  */
 @Injectable()
 export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
-  private found: Explored | undefined;
   private share: WorkShare | undefined;
   private stopping: Promise<void> | undefined;
 
@@ -52,12 +52,12 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
   }
 
   onModuleInit(): void {
-    const { handlers, schedules } = this.explored;
+    const { handlers, schedules } = this.explorer.explore();
     // Also what this process does not work on: one that is wrong is to be found in all of them.
     handlersByName(handlers);
     this.schedules.take(schedules);
     this.listeners.listen();
-    const everywhere = this.everywhere.flatMap((each) => each.explored.handlers);
+    const everywhere = this.everywhere.flatMap((each) => each.explorer.explore().handlers);
     this.share = workShare(this.options.process, handlers, everywhere);
     if (this.share.handlers.length > 0 && !this.registry) {
       throw new MissingScheduleModuleError();
@@ -80,15 +80,11 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     await this.stopEverywhere();
   }
 
-  private get explored(): Explored {
-    return (this.found ??= this.explorer.explore());
-  }
-
   /** The lifecycles of all queues of this application. */
   private get everywhere(): QueueLifecycle[] {
-    return [...this.modules.values()]
-      .map(({ providers }) => providers.get(QueueLifecycle)?.instance)
-      .filter((instance) => instance instanceof QueueLifecycle);
+    return queueModules(this.modules).map(
+      ({ module }) => module.providers.get(QueueLifecycle)?.instance as QueueLifecycle,
+    );
   }
 
   /** At the same time: otherwise one would go on claiming while another waits for its jobs. */

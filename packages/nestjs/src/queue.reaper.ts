@@ -2,9 +2,10 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Reaper, ReaperResult } from '@tablequeue/typeorm';
 
-import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
+import { QueueWorkerHost } from './queue-worker.host.js';
 import { ScheduledService } from './scheduled-service.js';
 import { type ResolvedModuleOptions } from './table-queue-options.js';
+import { RESOLVED_OPTIONS } from './table-queue.constants.js';
 
 /** Frees the jobs of dead workers, regularly. */
 @Injectable()

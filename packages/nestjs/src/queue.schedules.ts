@@ -2,10 +2,9 @@ import { Inject, Injectable, type Logger } from '@nestjs/common';
 import { TableQueue } from '@tablequeue/typeorm';
 
 import { DuplicateScheduleError } from './errors/index.js';
-import { RESOLVED_OPTIONS } from './queue-worker.host.js';
 import type { CodeSchedule } from './queue.explorer.js';
 import { type ResolvedModuleOptions } from './table-queue-options.js';
-import { TABLE_QUEUE } from './table-queue.constants.js';
+import { RESOLVED_OPTIONS, TABLE_QUEUE } from './table-queue.constants.js';
 
 /** Sets the schedules of `@Recurring` when the application starts: those whose jobs this process works on. */
 @Injectable()

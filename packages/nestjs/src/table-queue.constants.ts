@@ -9,6 +9,7 @@ export const RECURRING_METADATA = '@tablequeue/nestjs:recurring';
 
 /** Where Nest's pipes and parameter decorators find the arguments of a handler method. */
 export const ARGUMENTS_METADATA = '@tablequeue/nestjs:arguments';
+
 /** Marks methods that listen to events. */
 export const QUEUE_LISTENER_METADATA = '@tablequeue/nestjs:queue-listener';
 
@@ -23,3 +24,6 @@ export const MODULE_EXTRAS = Symbol('TABLE_QUEUE_MODULE_EXTRAS');
 
 /** The module's scheduled services, all of them. */
 export const SCHEDULED_SERVICES = Symbol('TABLE_QUEUE_SCHEDULED_SERVICES');
+
+/** The checked options. */
+export const RESOLVED_OPTIONS = Symbol('TABLE_QUEUE_RESOLVED_OPTIONS');

@@ -4,13 +4,13 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ApplicationQueues } from './application-queues.js';
 import { EventHub } from './events/event-hub.js';
 import { QueueListeners } from './events/queue-listeners.js';
-import { QueueWorkerHost, RESOLVED_OPTIONS } from './queue-worker.host.js';
+import { QueueWorkerHost } from './queue-worker.host.js';
 import { QueueExplorer } from './queue.explorer.js';
 import { QueueLifecycle } from './queue.lifecycle.js';
 import { QueueSchedules } from './queue.schedules.js';
 import { resolveModuleOptions } from './table-queue-options.js';
 import { assertAsyncOptions, assertOptions } from './table-queue.checks.js';
-import { MODULE_EXTRAS } from './table-queue.constants.js';
+import { MODULE_EXTRAS, RESOLVED_OPTIONS } from './table-queue.constants.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,

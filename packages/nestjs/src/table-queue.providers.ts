@@ -4,11 +4,16 @@ import { TableQueue } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
 
 import { ApplicationQueues } from './application-queues.js';
-import { RESOLVED_OPTIONS } from './queue-worker.host.js';
 import { QUEUE_SERVICES, SCHEDULED } from './queue.services.js';
 import { type ResolvedModuleExtras } from './table-queue-extras.js';
 import { type ResolvedModuleOptions } from './table-queue-options.js';
-import { MODULE_EXTRAS, SCHEDULED_SERVICES, TABLE_QUEUE, TABLE_QUEUE_DATA_SOURCE } from './table-queue.constants.js';
+import {
+  MODULE_EXTRAS,
+  RESOLVED_OPTIONS,
+  SCHEDULED_SERVICES,
+  TABLE_QUEUE,
+  TABLE_QUEUE_DATA_SOURCE,
+} from './table-queue.constants.js';
 import { getQueueServiceToken, getTableQueueToken } from './table-queue.tokens.js';
 
 /**

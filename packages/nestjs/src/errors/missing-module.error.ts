@@ -14,9 +14,13 @@ export class MissingModuleError extends TableQueueError {
   ) {
     const options = dataSource === DEFAULT_DATA_SOURCE ? '' : `{ dataSource: '${dataSource}', … }`;
     super(
-      `${who} needs the queue of ${describeDataSource(dataSource)}, but this application has only that of ` +
-        `${present.map(describeDataSource).join(' and that of ')}. Import TableQueueModule.forRoot(${options}) as ` +
-        "well, or name the right data source: @QueueHandler(definition, { dataSource }), @InjectTableQueue('…').",
+      `${who} needs the queue of ${describeDataSource(dataSource)}, but this application has ${only(present)}. ` +
+        `Import TableQueueModule.forRoot(${options}), ` +
+        "or name the right data source: @QueueHandler(definition, { dataSource }), @InjectTableQueue('…').",
     );
   }
+}
+
+function only(present: readonly string[]): string {
+  return present.length === 0 ? 'none' : `only that of ${present.map(describeDataSource).join(' and that of ')}`;
 }

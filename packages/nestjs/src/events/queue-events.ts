@@ -3,11 +3,11 @@ import { InvalidOptionError } from '@tablequeue/typeorm';
 import { logError } from '@tablequeue/typeorm/internal';
 import type { Observable, Subscriber, TeardownLogic } from 'rxjs';
 
-import { RESOLVED_OPTIONS } from '../queue-worker.host.js';
 import type { ResolvedModuleOptions } from '../table-queue-options.js';
 import { EventHub } from './event-hub.js';
 import { GuardedObservable } from './guarded-observable.js';
 import { QUEUE_EVENT_NAMES, type QueueEvent, type QueueEventName } from './queue-event.js';
+import { RESOLVED_OPTIONS } from '../table-queue.constants.js';
 
 /**
  * What the worker of this process tells, as observables. They may be subscribed to at any time, also before the

@@ -5,11 +5,13 @@ import { logError } from '@tablequeue/typeorm/internal';
 import { ApplicationQueues } from '../application-queues.js';
 import type { QueueListenerMetadata } from '../decorators/on-queue-event.decorator.js';
 import { UnsupportedListenerError } from '../errors/index.js';
-import { type ScannedMethod, scanMethods } from './method-scan.js';
-import { RESOLVED_OPTIONS } from '../queue-worker.host.js';
+import type { HandlerHost } from '../handlers/handler-host.js';
+import { handlerHosts } from '../handlers/handler-hosts.js';
 import type { ResolvedModuleOptions } from '../table-queue-options.js';
-import { QUEUE_LISTENER_METADATA } from '../table-queue.constants.js';
+import { QUEUE_LISTENER_METADATA, RESOLVED_OPTIONS } from '../table-queue.constants.js';
 import { EventHub } from './event-hub.js';
+
+type Method = (...told: unknown[]) => unknown;
 
 /** Lets the methods listen that `@OnQueueEvent` makes listeners of the module's queue. */
 @Injectable()
@@ -25,23 +27,25 @@ export class QueueListeners {
 
   /** @throws UnsupportedListenerError, MissingModuleError */
   listen(): void {
-    for (const scanned of scanMethods(this.discovery, this.scanner)) {
-      const metadata = this.reflector.get<QueueListenerMetadata[] | undefined>(QUEUE_LISTENER_METADATA, scanned.method);
-      metadata?.forEach((each) => this.listenBy(scanned, each));
+    for (const host of handlerHosts(this.discovery)) {
+      const prototype = host.prototype as Readonly<Record<string, Method>>;
+      for (const name of this.scanner.getAllMethodNames(prototype)) {
+        const method = prototype[name] as Method;
+        const metadata = this.reflector.get<QueueListenerMetadata[] | undefined>(QUEUE_LISTENER_METADATA, method);
+        metadata?.forEach((each) => this.listenBy(host, name, each));
+      }
     }
   }
 
-  private listenBy(
-    { wrapper, name, place }: ScannedMethod,
-    { event, dataSource, isWanted }: QueueListenerMetadata,
-  ): void {
+  private listenBy(host: HandlerHost, name: string, { event, dataSource, isWanted }: QueueListenerMetadata): void {
+    const place = host.placeOf(name);
     if (!this.queues.has(dataSource, `The listener ${place}`)) {
       return;
     }
-    if (!wrapper.isDependencyTreeStatic()) {
+    if (host.isPerAttempt) {
       throw new UnsupportedListenerError(place, 'scoped');
     }
-    const instance = wrapper.instance as Readonly<Record<string, (told: unknown) => unknown>>;
+    const instance = host.instance as Readonly<Record<string, Method>>;
     const tell = async (told: unknown): Promise<void> => {
       try {
         await instance[name]?.(told);

@@ -16,7 +16,8 @@ export class HandlerHost {
 
   private constructor(
     private readonly wrapper: ProviderWrapper,
-    private readonly prototype: object,
+    /** Where its methods are. */
+    readonly prototype: object,
     private readonly isController: boolean,
   ) {
     this.type = prototype.constructor as Type;

@@ -3,13 +3,12 @@ import { ModulesContainer } from '@nestjs/core';
 import { TableQueue } from '@tablequeue/typeorm';
 import { TestingQueue, TestingStateError } from '@tablequeue/typeorm/testing';
 
-import { ApplicationQueues } from '../application-queues.js';
+import { queueModules } from '../application-queues.js';
 import { resolveDataSourceName } from '../data-source-name.js';
 import { MissingModuleError } from '../errors/index.js';
 import { QueueWorkerHost } from '../queue-worker.host.js';
 import { QueueExplorer } from '../queue.explorer.js';
-import type { ResolvedModuleExtras } from '../table-queue-extras.js';
-import { MODULE_EXTRAS, TABLE_QUEUE } from '../table-queue.constants.js';
+import { TABLE_QUEUE } from '../table-queue.constants.js';
 import { TestingWorkerHost } from './testing-worker.host.js';
 
 /**
@@ -37,12 +36,11 @@ export function testingQueue(app: INestApplicationContext, dataSource?: string):
 
 /** The providers of the module that has the queue of a data source. */
 function providersOf(app: INestApplicationContext, dataSource: string) {
-  for (const { providers } of app.get(ModulesContainer).values()) {
-    const extras = providers.get(MODULE_EXTRAS)?.instance as ResolvedModuleExtras | undefined;
-    if (extras?.dataSource === dataSource) {
-      return providers;
-    }
+  const all = queueModules(app.get(ModulesContainer));
+  const found = all.find(({ extras }) => extras.dataSource === dataSource);
+  if (!found) {
+    const present = all.map(({ extras }) => extras.dataSource);
+    throw new MissingModuleError('testingQueue', dataSource, present);
   }
-  const { dataSources } = app.get(ApplicationQueues, { strict: false });
-  throw new MissingModuleError('testingQueue', dataSource, dataSources);
+  return found.module.providers;
 }

@@ -1,26 +1,26 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type JobHandler, TableQueue } from '@tablequeue/typeorm';
 import { resolveWorkerOptions } from '@tablequeue/typeorm/internal';
 import { TestingClock, TestingQueue } from '@tablequeue/typeorm/testing';
 
-import { QueueWorkerHost, RESOLVED_OPTIONS } from '../queue-worker.host.js';
+import { QueueWorkerHost } from '../queue-worker.host.js';
 import { QueueSchedules } from '../queue.schedules.js';
 import { queuesOf } from '../roles/work-share.js';
 import type { ResolvedModuleOptions } from '../table-queue-options.js';
-import { TABLE_QUEUE } from '../table-queue.constants.js';
+import { RESOLVED_OPTIONS, TABLE_QUEUE } from '../table-queue.constants.js';
 
 /** Takes the place of the host in tests: has a testing queue with the handlers of the application, and no worker. */
 @Injectable()
-export class TestingWorkerHost extends QueueWorkerHost implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class TestingWorkerHost extends QueueWorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   private testing: TestingQueue | undefined;
   private queues: readonly string[] = [];
 
   constructor(
-    @Inject(TABLE_QUEUE) private readonly tableQueue: TableQueue,
-    @Inject(RESOLVED_OPTIONS) private readonly resolved: ResolvedModuleOptions,
+    @Inject(TABLE_QUEUE) queue: TableQueue,
+    @Inject(RESOLVED_OPTIONS) options: ResolvedModuleOptions,
     private readonly schedules: QueueSchedules,
   ) {
-    super(tableQueue, resolved);
+    super(queue, options);
   }
 
   /** There from when the application is initialised. */
@@ -31,9 +31,9 @@ export class TestingWorkerHost extends QueueWorkerHost implements OnApplicationB
   /** @throws DuplicateHandlerError, InvalidOptionError, UnknownOptionError */
   override create(handlers: readonly JobHandler[]): void {
     // As a worker would: wrong options are not to be found in production only.
-    resolveWorkerOptions(this.resolved.worker);
+    resolveWorkerOptions(this.options.worker);
     this.queues = queuesOf(handlers);
-    this.testing = new TestingQueue(this.tableQueue, handlers, { logger: this.resolved.logger });
+    this.testing = new TestingQueue(this.queue, handlers, { logger: this.options.logger });
   }
 
   /** What the lifecycle does where there is a worker. */
@@ -41,9 +41,10 @@ export class TestingWorkerHost extends QueueWorkerHost implements OnApplicationB
     await this.schedules.set(this.queues);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  /** Where the lifecycle stops a worker: before other modules close what handlers work with. */
+  async onModuleDestroy(): Promise<void> {
     await this.testing?.stopInline();
-    const { clock } = this.tableQueue;
+    const { clock } = this.queue;
     if (clock instanceof TestingClock) {
       clock.restore();
     }

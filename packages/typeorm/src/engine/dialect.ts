@@ -14,7 +14,10 @@ export interface HeldRows {
 
 /** Open transactions, as far as the server tells of them. */
 export interface Snapshots {
-  /** A SELECT of one row, with the column `age`: how old the oldest is that may stop purge, in ms; null where there is none. */
+  /**
+   * A SELECT of the oldest that may stop purge, if there is one: its `age` in ms, its `thread`, and how many rows it has
+   * `changed`.
+   */
   readonly oldest: string;
   /** Whether that has failed because the account may not see the transactions of others. */
   isDenied(error: unknown): boolean;

@@ -15,7 +15,7 @@ export interface HealthOptions {
    */
   readonly maxBacklogAge?: Duration | Readonly<Record<string, Duration>>;
   /**
-   * For how long a transaction may have been open, anywhere on the server, whose snapshot may stop purge: until it ends
+   * For how long a transaction whose snapshot may stop purge may have been open, anywhere on the server: until it ends
    * jobs that are done stay in the indexes, and claims get slower. Default: no limit.
    */
   readonly maxTransactionAge?: Duration;

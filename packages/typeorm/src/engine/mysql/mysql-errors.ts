@@ -63,9 +63,12 @@ export function isLockWaitTimeout(error: unknown): boolean {
   return driverErrorOf(error).errno === 1205;
 }
 
+/** ER_SPECIFIC_ACCESS_DENIED_ERROR, ER_TABLEACCESS_DENIED_ERROR, ER_COLUMNACCESS_DENIED_ERROR. */
+const DENIED: ReadonlySet<number | undefined> = new Set([1227, 1142, 1143]);
+
 /** Whether the account lacks a privilege that the statement needs. */
 export function isAccessDenied(error: unknown): boolean {
-  return driverErrorNumber(error) === 1227;
+  return DENIED.has(driverErrorNumber(error));
 }
 
 /** The number of an error that the server has sent. */

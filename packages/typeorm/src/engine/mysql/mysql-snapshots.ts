@@ -7,8 +7,10 @@ import { isAccessDenied } from './mysql-errors.js';
  */
 export const mysqlSnapshots: Snapshots = {
   oldest: `
-    SELECT MAX(TIMESTAMPDIFF(MICROSECOND, CONVERT_TZ(trx_started, 'SYSTEM', '+00:00'), UTC_TIMESTAMP(6)) DIV 1000) AS age
+    SELECT TIMESTAMPDIFF(MICROSECOND, CONVERT_TZ(trx_started, 'SYSTEM', '+00:00'), UTC_TIMESTAMP(6)) DIV 1000 AS age,
+           trx_mysql_thread_id AS thread, trx_rows_modified AS changed
     FROM information_schema.innodb_trx
-    WHERE trx_isolation_level NOT IN ('READ COMMITTED', 'READ UNCOMMITTED')`,
+    WHERE trx_isolation_level NOT IN ('READ COMMITTED', 'READ UNCOMMITTED')
+    ORDER BY trx_started LIMIT 1`,
   isDenied: isAccessDenied,
 };

@@ -1,8 +1,7 @@
-import { driverErrorNumber } from '../../../engine/mysql/mysql-errors.js';
+import { driverErrorNumber, isAccessDenied } from '../../../engine/mysql/mysql-errors.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { ok, problem } from '../../finding.js';
-import { isPrivilegeMissing } from './process-privilege.js';
 
 /** Each needs its privilege and no other, and touches no row. */
 const TRIALS: readonly (readonly [privilege: string, trial: (table: string, column: string) => string])[] = [
@@ -70,9 +69,9 @@ async function isAllowed(trial: () => Promise<unknown>): Promise<boolean> {
     await trial();
     return true;
   } catch (error) {
-    if (!isPrivilegeMissing(error) && driverErrorNumber(error) !== NO_DEFAULT) {
+    if (!isAccessDenied(error) && driverErrorNumber(error) !== NO_DEFAULT) {
       throw error;
     }
-    return !isPrivilegeMissing(error);
+    return !isAccessDenied(error);
   }
 }
