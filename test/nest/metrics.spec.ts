@@ -98,6 +98,6 @@ describeEach('metrics for Prometheus over HTTP', (engine) => {
       return body.includes('tablequeue_attempts_total{') && body;
     });
     expect(text).toContain('tablequeue_attempts_total{queue="mail",job="mail",outcome="succeeded"} 1');
-    expect(text).toMatch(/^tablequeue_workers{database=".+"} 1$/m);
+    expect(text).toMatch(/^tablequeue_workers{database=".+",prefix="tq_"} 1$/m);
   });
 });

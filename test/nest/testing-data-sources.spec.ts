@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { Test } from '@nestjs/testing';
+import { Test, type TestingModule } from '@nestjs/testing';
 import { InjectTableQueue, MissingModuleError, QueueHandler } from '@tablequeue/nestjs';
 import { testingQueue, withTestingQueue } from '@tablequeue/nestjs/testing';
 import { TableQueue, defineJob } from '@tablequeue/typeorm';
@@ -13,13 +13,16 @@ import { dataSourceModule, queueModule } from '../support/nest-application.js';
 
 const build = defineJob<string>('report.build');
 
+const ping = defineJob<string>('ping');
+const pong = defineJob<string>('pong');
+
 @Injectable()
 class Reports {
   readonly built: string[] = [];
 
   constructor(
-    private readonly home: TableQueue,
-    @InjectTableQueue('reports') private readonly reports: TableQueue,
+    readonly home: TableQueue,
+    @InjectTableQueue('reports') readonly reports: TableQueue,
   ) {}
 
   async order(month: string): Promise<void> {
@@ -30,6 +33,18 @@ class Reports {
   @QueueHandler(build)
   build(month: string): void {
     this.built.push(`${month} at home`);
+  }
+
+  @QueueHandler(ping)
+  async ping(payload: string): Promise<void> {
+    this.built.push('ping');
+    await (payload === 'first' && this.reports.enqueue(pong, 'last'));
+  }
+
+  @QueueHandler(pong, { dataSource: 'reports' })
+  async pong(payload: string): Promise<void> {
+    this.built.push('pong');
+    await (payload === 'first' && this.home.enqueue(ping, 'last'));
   }
 
   @QueueHandler(build, { dataSource: 'reports' })
@@ -44,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(databases.map((database) => database.drop())));
 
-test('each data source has a testing queue of its own', async () => {
+async function start(): Promise<TestingModule> {
   const [home, reports] = databases as [TestDatabase, TestDatabase];
   const builder = Test.createTestingModule({
     imports: [
@@ -56,7 +71,11 @@ test('each data source has a testing queue of its own', async () => {
     ],
     providers: [Reports],
   });
-  const app = await (await withTestingQueue(builder).compile()).init();
+  return (await withTestingQueue(builder).compile()).init();
+}
+
+test('each data source has a testing queue of its own', async () => {
+  const app = await start();
   const { built } = app.get(Reports);
   await app.get(Reports).order('May');
   expect(built).toEqual([]);
@@ -65,5 +84,15 @@ test('each data source has a testing queue of its own', async () => {
   await testingQueue(app).drain();
   expect(built).toEqual(['May in reports', 'May at home']);
   expect(() => testingQueue(app, 'nowhere')).toThrow(MissingModuleError);
+  await app.close();
+});
+
+test('inline, handlers of two data sources that enqueue to one another wait for nobody', async () => {
+  const app = await start();
+  testingQueue(app).runInline();
+  testingQueue(app, 'reports').runInline();
+  const { home, reports, built } = app.get(Reports);
+  await Promise.all([home.enqueue(ping, 'first'), reports.enqueue(pong, 'first')]);
+  expect(built.toSorted()).toEqual(['ping', 'ping', 'pong', 'pong']);
   await app.close();
 });

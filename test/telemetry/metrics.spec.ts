@@ -111,10 +111,10 @@ describeEach('metrics', (engine) => {
       'tablequeue_attempts_total{queue="post",job="mail",outcome="succeeded"} 1',
       'tablequeue_attempts_total{queue="post",job="mail",outcome="failed"} 1',
       'tablequeue_handler_duration_seconds_count{queue="post",job="mail",result="error"} 1',
-      `tablequeue_jobs{database="${database}",queue="reports",state="ready"} 1`,
-      `tablequeue_jobs{database="${database}",queue="reports",state="scheduled"} 1`,
-      `tablequeue_failed_jobs{database="${database}"} 1`,
-      `tablequeue_workers{database="${database}"} 1`,
+      `tablequeue_jobs{database="${database}",prefix="tq_",queue="reports",state="ready"} 1`,
+      `tablequeue_jobs{database="${database}",prefix="tq_",queue="reports",state="scheduled"} 1`,
+      `tablequeue_failed_jobs{database="${database}",prefix="tq_"} 1`,
+      `tablequeue_workers{database="${database}",prefix="tq_"} 1`,
     ]) {
       expect(lines).toContain(line);
     }

@@ -37,7 +37,9 @@ export class QueueWorkerHost {
 
   /** @throws DuplicateHandlerError, InvalidOptionError, UnknownOptionError */
   create(handlers: readonly JobHandler[]): void {
-    if (handlers.length > 0) {
+    if (handlers.length > 0 && !(this.queue instanceof TableQueue)) {
+      this.options.logger.warn('TableQueue is overridden by something else: no job is run in this application');
+    } else if (handlers.length > 0) {
       this.hosted = new TableQueueWorker(this.queue, handlers, this.options.worker);
     }
   }

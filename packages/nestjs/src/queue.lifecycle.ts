@@ -57,8 +57,9 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     handlersByName(handlers);
     this.schedules.take(schedules);
     this.listeners.listen();
-    const everywhere = this.everywhere.flatMap((each) => each.explorer.explore().handlers);
-    this.share = workShare(this.options.process, handlers, everywhere);
+    const working = this.everywhere.filter(({ options }) => options.process.role.value !== 'producer');
+    const all = working.flatMap(({ explorer }) => explorer.explore().handlers);
+    this.share = workShare(this.options.process, handlers, all);
     if (this.share.handlers.length > 0 && !this.registry) {
       throw new MissingScheduleModuleError();
     }
@@ -118,15 +119,18 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
 
   private async stopOnce(): Promise<void> {
     const { worker } = this.host;
-    await Promise.all([worker?.stopClaiming(), ...this.services.map((service) => service.stop())]);
-    const running = worker?.activeJobs ?? 0;
-    if (running > 0) {
-      this.options.logger.log(`Waiting for ${running} running ${running === 1 ? 'job' : 'jobs'} to end`);
-    }
     try {
-      await worker?.stop();
+      await Promise.all([worker?.stopClaiming(), ...this.services.map((service) => service.stop())]);
+      const running = worker?.activeJobs ?? 0;
+      if (running > 0) {
+        this.options.logger.log(`Waiting for ${running} running ${running === 1 ? 'job' : 'jobs'} to end`);
+      }
     } finally {
-      this.hub.end();
+      try {
+        await worker?.stop();
+      } finally {
+        this.hub.end();
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '@tablequeue/typeorm';
+import { InvalidOptionError, type JobHandler } from '@tablequeue/typeorm';
 
 import { InvalidEnvironmentError } from '../errors/index.js';
 import { QUEUE_ROLES, type QueueRole, ROLE_VARIABLE, queueRole } from './queue-role.js';
@@ -43,8 +43,9 @@ export interface ProcessRole {
 export function resolveProcessRole(options: RoleOptions): ProcessRole {
   const role = decideRole(options.role);
   const workOn = workOnOf(process.env) ?? workOnOption(options.workOn);
-  if (role.value === 'producer' && workOn) {
-    refuseIfMeant(role, workOn);
+  if (role.value === 'producer' && workOn && !role.isFromEnvironment && !workOn.isFromEnvironment) {
+    // Whoever says that it works on queues, and knows that it is a producer, has made a mistake.
+    throw new InvalidOptionError('workOn', workOn.value, "left out beside role 'producer'");
   }
   return { role, workOn };
 }
@@ -83,13 +84,15 @@ function workOnOption(option: unknown): Decided<readonly string[]> | undefined {
   return { value: option, by: 'option workOn', isFromEnvironment: false };
 }
 
-/** Whoever says that it works on queues, and knows that it is a producer, has made a mistake. */
-function refuseIfMeant(role: Decided<QueueRole>, workOn: Decided<readonly string[]>): void {
-  if (workOn.isFromEnvironment) {
+/**
+ * What the environment says of a producer's queues is meant for other modules of the application.
+ *
+ * @param all the handlers of those.
+ * @throws InvalidEnvironmentError where there are none.
+ */
+export function assertOthersWork({ role, workOn }: ProcessRole, all: readonly JobHandler[]): void {
+  if (workOn?.isFromEnvironment && all.length === 0) {
     const accepted = `left unset in a producer, which it is by ${role.by}, or ${ROLE_VARIABLE} set to all or worker`;
     throw new InvalidEnvironmentError(QUEUES_VARIABLE, workOn.value.join(','), accepted);
-  }
-  if (!role.isFromEnvironment) {
-    throw new InvalidOptionError('workOn', workOn.value, "left out beside role 'producer'");
   }
 }

@@ -1,7 +1,7 @@
 import type { JobHandler } from '@tablequeue/typeorm';
 
 import { NothingToWorkOnError, UnknownQueueError } from '../errors/index.js';
-import type { ProcessRole } from './process-role.js';
+import { type Decided, type ProcessRole, assertOthersWork } from './process-role.js';
 
 /** What of an application's work is done in this process. */
 export interface WorkShare {
@@ -18,8 +18,8 @@ export function queuesOf(handlers: readonly JobHandler[]): string[] {
 
 /**
  * @param own the handlers of the queue's data source.
- * @param all those of all data sources: what the environment says is for all of them.
- * @throws UnknownQueueError, NothingToWorkOnError
+ * @param all those of all data sources whose modules are no producers: what the environment says is for all of them.
+ * @throws UnknownQueueError, NothingToWorkOnError, InvalidEnvironmentError
  */
 export function workShare(
   { role, workOn }: ProcessRole,
@@ -28,17 +28,14 @@ export function workShare(
 ): WorkShare {
   const title = `Role "${role.value}" (${role.by})`;
   if (role.value === 'producer') {
+    assertOthersWork({ role, workOn }, all);
     return { handlers: [], text: `${title}: enqueues only` };
   }
   if (role.value === 'worker' && all.length === 0) {
     throw new NothingToWorkOnError(role.by);
   }
   if (workOn) {
-    const known = queuesOf(workOn.isFromEnvironment ? all : own);
-    const unknown = workOn.value.filter((queue) => !known.includes(queue));
-    if (unknown.length > 0) {
-      throw new UnknownQueueError(workOn.by, unknown, known);
-    }
+    assertKnown(workOn, workOn.isFromEnvironment ? all : own);
   }
   const handlers = workOn ? own.filter(({ definition }) => workOn.value.includes(definition.queue)) : own;
   return {
@@ -48,4 +45,12 @@ export function workShare(
         ? `${title}: enqueues only, for want of handlers`
         : `${title}: works on ${queuesOf(handlers).join(', ')} (${workOn?.by ?? 'all that have handlers'})`,
   };
+}
+
+function assertKnown({ value, by }: Decided<readonly string[]>, handlers: readonly JobHandler[]): void {
+  const known = queuesOf(handlers);
+  const unknown = value.filter((queue) => !known.includes(queue));
+  if (unknown.length > 0) {
+    throw new UnknownQueueError(by, unknown, known);
+  }
 }

@@ -24,6 +24,10 @@ export class GaugeReader {
     return this.observed.database;
   }
 
+  get prefix(): string {
+    return this.observed.prefix;
+  }
+
   /** None where the database is away: what is not known is not told. Never rejects. */
   async read(): Promise<Sample[]> {
     const figures = await this.observed.figures();

@@ -72,6 +72,8 @@ export interface SettledAttempt {
 export interface ObservedQueue {
   /** The name of its database. */
   readonly database: string;
+  /** What its tables' names begin with. */
+  readonly prefix: string;
   /** At most some seconds old. Undefined where the database is away. Never rejects. */
   figures(): Promise<QueueFigures | undefined>;
 }

@@ -19,6 +19,7 @@ export const JOB_NAME = 'messaging.tablequeue.job.name';
 export const ATTEMPT = 'messaging.tablequeue.job.attempt';
 export const OUTCOME = 'messaging.tablequeue.outcome';
 export const STATE = 'messaging.tablequeue.job.state';
+export const PREFIX = 'messaging.tablequeue.table_prefix';
 
 /** What the metrics of an operation, and its span, have in common. All of it has few values. */
 export function operationAttributes(

@@ -2,7 +2,7 @@ import type { Attributes, Counter, Histogram, Meter, ObservableGauge } from '@op
 
 import { GaugeReader, type GaugeName } from '../instrumentation/gauges.js';
 import type { ObservedQueue } from '../instrumentation/instrumentation.js';
-import { DATABASE, DESTINATION, STATE, SYSTEM } from './attributes.js';
+import { DATABASE, DESTINATION, PREFIX, STATE, SYSTEM } from './attributes.js';
 
 /** The boundaries that the conventions ask for, in s. */
 const advice = {
@@ -65,7 +65,7 @@ export class Instruments {
   observe(queue: ObservedQueue): void {
     const reader = new GaugeReader(queue);
     this.meter.addBatchObservableCallback(async (result) => {
-      const common: Attributes = { [SYSTEM]: 'tablequeue', [DATABASE]: reader.database };
+      const common: Attributes = { [SYSTEM]: 'tablequeue', [DATABASE]: reader.database, [PREFIX]: reader.prefix };
       for (const sample of await reader.read()) {
         result.observe(this.gauges[sample.gauge], sample.value, {
           ...common,

@@ -118,14 +118,17 @@ export class PrometheusMetrics implements Instrumentation {
     const gauge = new Gauge({
       name: metric,
       help,
-      labelNames: ['database', ...labels],
+      labelNames: ['database', 'prefix', ...labels],
       registers: [registry],
       async collect() {
         const read = await Promise.all(readers.map(async (reader) => ({ reader, samples: await reader.read() })));
         gauge.reset();
         for (const { reader, samples } of read) {
           for (const { value, queue, state } of samples.filter((sample) => sample.gauge === name)) {
-            gauge.set({ database: reader.database, ...(queue && { queue }), ...(state && { state }) }, value);
+            gauge.set(
+              { database: reader.database, prefix: reader.prefix, ...(queue && { queue }), ...(state && { state }) },
+              value,
+            );
           }
         }
       },

@@ -10,6 +10,7 @@ import { countFailures } from '../store/count-failures.js';
 import { countJobs } from '../store/count-jobs.js';
 import { countWorkers } from '../store/count-workers.js';
 import { findOldestReady } from '../store/find-oldest-ready.js';
+import { tablePrefixOf } from '../tables/table-names.js';
 
 /** Where counting ends: what a reader of metrics causes must not grow with the queues. */
 const MOST_COUNTED = 10_000;
@@ -30,6 +31,10 @@ export class SharedFigures implements ObservedQueue {
 
   get database(): string {
     return String(this.dataSource.driver.database ?? this.dataSource.options.database ?? '');
+  }
+
+  get prefix(): string {
+    return tablePrefixOf(this.dataSource);
   }
 
   figures(): Promise<QueueFigures | undefined> {

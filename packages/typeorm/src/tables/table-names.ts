@@ -119,3 +119,8 @@ function assertOneSet({ entityMetadatas }: DataSource): void {
     throw new EntityConflictError(different);
   }
 }
+
+/** What the names of the queue's tables begin with. */
+export function tablePrefixOf(dataSource: DataSource): string {
+  return dataSource.getMetadata(ENTITIES.job).tableName.slice(0, -'job'.length);
+}

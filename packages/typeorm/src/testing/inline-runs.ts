@@ -14,17 +14,15 @@ export class InlineRuns {
   private waiting: Promise<void> | undefined;
   private stopListening: (() => void) | undefined;
 
-  /** @param isWithin whether a drain runs what rings: that must not wait for itself, and its drain goes on behind it. */
+  /** @param wait starts a run, if there is to be one, and returns what whoever rings waits for. */
   constructor(
     private readonly dataSource: DataSource,
-    private readonly isWithin: () => boolean,
+    private readonly wait: (run: () => Promise<void>) => Promise<void> | undefined,
     private readonly drain: Drain,
   ) {}
 
   start(): void {
-    this.stopListening ??= Bell.of(this.dataSource).listen(() => {
-      return this.isWithin() ? undefined : (this.waiting ??= this.run());
-    });
+    this.stopListening ??= Bell.of(this.dataSource).listen(() => this.wait(() => (this.waiting ??= this.run())));
   }
 
   stop(): void {

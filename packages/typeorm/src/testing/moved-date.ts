@@ -5,6 +5,9 @@
  * A proxy and no subclass: the dates that it makes are plain dates, and those made before are instances of it.
  */
 export class MovedDate {
+  /** The one that the process uses. */
+  private static current: MovedDate | undefined;
+
   private readonly before = globalThis.Date;
   private readonly proxy: DateConstructor;
 
@@ -19,6 +22,12 @@ export class MovedDate {
       get: (target, property, receiver) => (property === 'now' ? now : Reflect.get(target, property, receiver)),
     });
     globalThis.Date = this.proxy;
+    MovedDate.current = this;
+  }
+
+  /** Whether one is used by the process. */
+  static get isAny(): boolean {
+    return MovedDate.current?.isInstalled === true;
   }
 
   /** Whether it is what the process uses; something else may have replaced it. */

@@ -37,11 +37,15 @@ export class TestingClock implements DatabaseClock {
    * Puts the clock forward. What is due then is run by the next `drain`, or by the worker that runs.
    *
    * @throws InvalidOptionError for what is no duration.
-   * @throws TestingStateError with `date`, when a test framework has replaced `Date` since: set the time with that.
+   * @throws TestingStateError with `date`, when another clock moves `Date` already, or a test framework has replaced it
+   *   since: set the time with that.
    */
   advance(by: Duration): void {
     const milliseconds = toMilliseconds('by', by);
     if (this.options.date) {
+      if (!this.moved && MovedDate.isAny) {
+        throw new TestingStateError('Another clock moves Date already: give the queues of a test the same clock.');
+      }
       this.moved ??= new MovedDate(() => this.ahead);
       if (!this.moved.isInstalled) {
         throw new TestingStateError(

@@ -28,6 +28,21 @@ export interface DrainOptions extends TransactionOptions {
   readonly failures?: 'throw' | 'return';
 }
 
+/** A drain under way, and what its handlers have set off in other testing queues, which nobody inside it waits for. */
+interface DrainUnderWay {
+  readonly by: TestingQueue;
+  readonly setOff: Promise<void>[];
+  isOver: boolean;
+}
+
+const underWay = new AsyncLocalStorage<DrainUnderWay>();
+
+/** The drain that has called; not what a handler has left behind it, a timer say, when that is over. */
+function drainAround(): DrainUnderWay | undefined {
+  const drain = underWay.getStore();
+  return drain?.isOver ? undefined : drain;
+}
+
 /**
  * A queue in a test: runs its jobs when the test says so, looks at what was enqueued, and moves the clock. Jobs are stored,
  * claimed and ended in the real tables, by the code that workers run.
@@ -38,8 +53,6 @@ export class TestingQueue {
   private readonly logger: QueueLogger;
   private readonly lookout: JobLookout;
   private readonly inline: InlineRuns;
-  /** Set in what a drain runs. */
-  private readonly within = new AsyncLocalStorage<true>();
   /** Resolves when the last drain that was asked for is over. */
   private tail: Promise<unknown> = Promise.resolve();
 
@@ -59,7 +72,7 @@ export class TestingQueue {
     this.lookout = new JobLookout(queue);
     this.inline = new InlineRuns(
       queue.dataSource,
-      () => this.within.getStore() === true,
+      (run) => this.whoWaitsFor(run),
       (onBegin) => this.drainNext(undefined, onBegin),
     );
   }
@@ -98,7 +111,7 @@ export class TestingQueue {
     if (failures !== 'throw' && failures !== 'return') {
       throw new InvalidOptionError('failures', failures, "'throw' or 'return'");
     }
-    if (this.within.getStore()) {
+    if (drainAround()?.by === this) {
       throw new TestingStateError(
         'drain() was called by what it runs. The jobs that a handler enqueues run behind it.',
       );
@@ -126,10 +139,12 @@ export class TestingQueue {
     this.inline.start();
   }
 
-  /** Jobs wait for `drain` again. Resolves when none runs any more. Idempotent. */
+  /** Jobs wait for `drain` again. Resolves when none runs any more, but for the one that calls it. Idempotent. */
   async stopInline(): Promise<void> {
     this.inline.stop();
-    await this.tail;
+    if (drainAround()?.by !== this) {
+      await this.tail;
+    }
   }
 
   /**
@@ -198,14 +213,39 @@ export class TestingQueue {
     return this.lookout.waitForOne(definition.name, wait) as Promise<TestingJob<Input>>;
   }
 
-  /** One drain at a time. */
-  private drainNext(queryRunner: QueryRunner | undefined, onBegin = () => {}): Promise<readonly DrainedJob[]> {
+  /**
+   * Inside a handler nothing waits: what a drain of this queue rings for runs behind it anyway, and two queues whose
+   * handlers waited for one another's would wait for ever.
+   */
+  private whoWaitsFor(run: () => Promise<void>): Promise<void> | undefined {
+    const around = drainAround();
+    if (!around) {
+      return run();
+    }
+    if (around.by !== this) {
+      around.setOff.push(run());
+    }
+    return undefined;
+  }
+
+  /** One drain at a time; what it has set off is waited for when its turn is over. */
+  private async drainNext(queryRunner: QueryRunner | undefined, onBegin = () => {}): Promise<readonly DrainedJob[]> {
+    const around = drainAround();
+    const drain: DrainUnderWay = { by: this, setOff: [], isOver: false };
     const turn = this.tail.then(() => {
       onBegin();
-      return this.within.run(true, () => this.drainNow(queryRunner));
+      return underWay.run(drain, () => this.drainNow(queryRunner)).finally(() => (drain.isOver = true));
     });
     this.tail = turn.catch(() => undefined);
-    return turn;
+    const jobs = await turn;
+    if (around) {
+      around.setOff.push(...drain.setOff);
+      return jobs;
+    }
+    while (drain.setOff.length > 0) {
+      await drain.setOff.shift();
+    }
+    return jobs;
   }
 
   private drainNow(queryRunner: QueryRunner | undefined): Promise<readonly DrainedJob[]> {
