@@ -15,7 +15,7 @@ export class MissingModuleError extends TableQueueError {
     const options = dataSource === DEFAULT_DATA_SOURCE ? '' : `{ dataSource: '${dataSource}', … }`;
     super(
       `${who} needs the queue of ${describeDataSource(dataSource)}, but this application has ${only(present)}. ` +
-        `Import TableQueueModule.forRoot(${options}), ` +
+        `Import TableQueueModule.forRoot(${options})${present.length > 0 ? ' as well' : ''}, ` +
         "or name the right data source: @QueueHandler(definition, { dataSource }), @InjectTableQueue('…').",
     );
   }
