@@ -6,6 +6,7 @@ import type { JobInfo } from './job-handler.js';
 import { JobRun } from './job-run.js';
 import type { JobRunner } from './job-runner.js';
 import { LastChances } from './last-chances.js';
+import { type Linked, LinkedList } from './linked-list.js';
 import type { RunOutcome } from './outcome.js';
 import type { ProgressWriter } from './progress-writer.js';
 import type { Settled, Settler } from './settler.js';
@@ -24,7 +25,7 @@ const RELEASED: RunOutcome = { kind: 'released' };
 /** How long a job is put off, in ms, while an attempt runs here whose timeout is over. */
 const OVERRUN: RunOutcome = { kind: 'snoozed', delay: 10_000, hasEnded: false };
 
-interface RunningJob {
+interface RunningJob extends Linked<RunningJob> {
   readonly job: ClaimedJob;
   readonly run: JobRun;
   readonly progress: Progress;
@@ -38,7 +39,7 @@ interface RunningJob {
 /** The jobs that run in this process: starts them, settles them, breaks them off. */
 export class RunningJobs {
   private readonly tell = (job: ClaimedJob, value: unknown): void => this.progress.tell(job, value);
-  private readonly running = new Set<RunningJob>();
+  private readonly running = new LinkedList<RunningJob>();
   private readonly reported = new Set<string>();
   /** The ids of jobs that are to end, in hex. */
   private cancelled: ReadonlySet<string> = new Set();
@@ -68,7 +69,14 @@ export class RunningJobs {
    * transaction, is not entangled with the next one's.
    */
   start(job: ClaimedJob, progress: Progress): void {
-    const running: RunningJob = { job, run: new JobRun(job, this.tell), progress, settled: undefined };
+    const running: RunningJob = {
+      job,
+      run: new JobRun(job, this.tell),
+      progress,
+      settled: undefined,
+      previous: undefined,
+      next: undefined,
+    };
     this.running.add(running);
     setImmediate((each: RunningJob) => void this.runAndSettle(each), running);
   }
@@ -77,7 +85,11 @@ export class RunningJobs {
   cancel(ids: readonly Buffer[]): void {
     this.cancelled = new Set(ids.map((id) => id.toString('hex')));
     if (this.cancelled.size > 0) {
-      this.running.forEach(({ job, run }) => this.isCancelled(job) && run.abort(new JobCancelledError()));
+      for (const { job, run } of this.running) {
+        if (this.isCancelled(job)) {
+          run.abort(new JobCancelledError());
+        }
+      }
     }
   }
 
@@ -88,7 +100,9 @@ export class RunningJobs {
 
   /** The lease is lost: tells the handlers. What they still do is fenced off if another worker has their job. */
   loseAll(): void {
-    this.running.forEach(({ run }) => run.abort(new LeaseLostError()));
+    for (const { run } of this.running) {
+      run.abort(new LeaseLostError());
+    }
   }
 
   /** @returns whether all jobs have ended within the time. */
@@ -133,7 +147,7 @@ export class RunningJobs {
     }
     progress.ended();
     await running.settled;
-    this.running.delete(running);
+    this.running.remove(running);
     progress.settled();
     if (this.running.size === 0) {
       this.whenIdle?.();
