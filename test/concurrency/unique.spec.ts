@@ -48,16 +48,18 @@ describeEach('unique jobs of 8 processes', (engine) => {
 
   test('while they are done, one ends before the next of its key is created, and none is lost', async () => {
     await bench.work([jobHandler(uniqueJob, () => undefined)], { concurrency: 5 });
-    const reports = await enqueueInProcesses(5);
+    const reports: EnqueuingReport[] = [];
+    // Too few would prove nothing about letting go of keys beside those who want them: then there are more.
+    const done = await waitFor('keys were let go of often enough', async () => {
+      reports.push(...(await enqueueInProcesses(5)));
+      await waitFor('all are done', async () => (await bench.liveJobs()).length === 0, 60_000);
+      const history = await bench.history();
+      return history.length > 20 && history;
+    });
     expect(reports.flatMap(({ errors }) => errors)).toEqual([]);
-    await waitFor('all are done', async () => (await bench.liveJobs()).length === 0, 60_000);
     expect(await bench.rows(TableQueueUnique)).toEqual([]);
-
-    const done = await bench.history();
     expect(done.map(({ id }) => id).sort()).toEqual(reports.flatMap(({ created }) => created).sort());
     expect(done.every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(true);
-    // Otherwise nothing was proved about letting go of keys beside those who want them.
-    expect(done.length).toBeGreaterThan(20);
     expect(reports.every(({ clashes }) => clashes > 0)).toBe(true);
     for (const key of [0, 1, 2, 3, 4]) {
       const jobs = done.filter(({ payload }) => (JSON.parse(payload!) as { key: number }).key === key);
