@@ -1,7 +1,8 @@
 import type { InjectionToken } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 
-type NestModule = Parameters<Parameters<ModulesContainer['forEach']>[0]>[0];
+/** A module as Nest keeps it. */
+export type NestModule = Parameters<Parameters<ModulesContainer['forEach']>[0]>[0];
 type ProviderWrapper = ReturnType<NestModule['providers']['get']> & {};
 
 /** Where TypeScript and Nest's decorators keep what a constructor takes. The names have been the same since Nest 5. */

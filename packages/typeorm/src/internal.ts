@@ -17,5 +17,6 @@ export { QUEUE_OPTIONS, resolveTableQueueOptions } from './queue/table-queue-opt
 export { readClock } from './store/read-clock.js';
 export type { StoredSchedule } from './store/schedules.js';
 export { resolvePrefix } from './tables/entities.js';
+export { LIVE_STATES } from './tables/job.js';
 export { handlersByName, resolveBatchSize } from './worker/job-handler.js';
 export { WORKER_OPTIONS, resolveWorkerOptions } from './worker/worker-options.js';

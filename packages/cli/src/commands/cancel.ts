@@ -1,5 +1,5 @@
 import { type CancelCounts, type CancelFilter, type TableQueue, defineJob } from '@tablequeue/typeorm';
-import { countCancellable } from '@tablequeue/typeorm/internal';
+import { LIVE_STATES, countCancellable } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
 import type { Context } from '../context.js';
@@ -16,7 +16,7 @@ interface CancelOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-const LIVE: ReadonlySet<string> = new Set(['waiting', 'scheduled', 'ready', 'running']);
+const LIVE: ReadonlySet<string> = new Set(LIVE_STATES);
 
 /** `tablequeue cancel [ids…]` */
 export const addCancel: AddCommand = (program, context) => {

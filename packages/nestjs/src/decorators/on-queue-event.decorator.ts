@@ -8,6 +8,7 @@ import { UnsupportedListenerError } from '../errors/index.js';
 import type { QueueEvent, QueueEventName } from '../events/queue-event.js';
 import { assertQueueEventName } from '../events/queue-events.js';
 import { QUEUE_LISTENER_METADATA } from '../table-queue.constants.js';
+import { placeOf } from './place-of.js';
 
 /** Which events a listener gets: those of the jobs of one definition, or of one queue. */
 export type QueueEventFilter = AnyJobDefinition | { readonly queue: string };
@@ -51,7 +52,7 @@ export function OnQueueEvent<Name extends QueueEventName>(
   options: QueueListenerOptions = {},
 ): ListenerDecorator<Name> {
   return (target, property, descriptor): void => {
-    const place = `${typeof target === 'function' ? target.name : target.constructor.name}.${String(property)}`;
+    const place = placeOf(target, property);
     if (typeof target === 'function' || typeof property === 'symbol') {
       throw new UnsupportedListenerError(place, 'static or symbol');
     }

@@ -15,6 +15,7 @@ import { RepeatedQueueHandlerError, UnsupportedHandlerMethodError } from '../err
 import { keepArguments } from '../handlers/handler-arguments.js';
 import { markAsEntryProvider } from '../handlers/nest-metadata.js';
 import { QUEUE_HANDLER_METADATA } from '../table-queue.constants.js';
+import { placeOf } from './place-of.js';
 
 /** What the decorator leaves on a method. */
 export interface QueueHandlerMetadata {
@@ -108,7 +109,7 @@ export function QueueHandler<Payload = unknown>(
 ): HandlerDecorator<Payload, JobContext>;
 export function QueueHandler(definition: AnyJobDefinition | string, options: QueueHandlerOptions = {}) {
   return (target: object, property: string | symbol, descriptor?: PropertyDescriptor): void => {
-    const place = `${typeof target === 'function' ? target.name : target.constructor.name}.${String(property)}`;
+    const place = placeOf(target, property);
     const metadata = metadataOf(definition, options, `@QueueHandler of ${place}`);
     const method: unknown = descriptor?.value;
     if (typeof target === 'function' || typeof property === 'symbol' || !descriptor || typeof method !== 'function') {

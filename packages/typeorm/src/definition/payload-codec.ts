@@ -10,6 +10,9 @@ import { upcast } from './payload-version.js';
 /** The default of `maxPayloadBytes`: 1 MiB, well below the smallest usual `max_allowed_packet` (16 MB). */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1024 * 1024;
 
+/** The largest limit that may be set, in bytes of JSON. */
+export const LARGEST_PAYLOAD = 512 * 1024 * 1024;
+
 /** Deeper than this a value is looked at with more care: it may be a circle. */
 const DEEPEST_PLAIN = 100;
 

@@ -1,6 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { DEFAULT_MAX_PAYLOAD_BYTES } from '../definition/payload-codec.js';
+import { DEFAULT_MAX_PAYLOAD_BYTES, LARGEST_PAYLOAD } from '../definition/payload-codec.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { createEngine } from '../engine/create-engine.js';
 import { serverVersion } from '../engine/mysql/server-version.js';
@@ -19,8 +19,6 @@ export interface DoctorOptions {
   /** From which age on an open transaction is reported. Default: `'1m'`. */
   readonly maxTransactionAge?: Duration;
 }
-
-const LARGEST_PAYLOAD = 512 * 1024 * 1024;
 
 /** How long a worker's session may take to answer, in ms. */
 const PATIENCE = 10_000;

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-import { DEFAULT_MAX_PAYLOAD_BYTES } from '../definition/payload-codec.js';
+import { DEFAULT_MAX_PAYLOAD_BYTES, LARGEST_PAYLOAD } from '../definition/payload-codec.js';
 import { type DatabaseClock, databaseClock } from '../engine/clock.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { carefulInstrumentation } from '../instrumentation/careful-instrumentation.js';
@@ -45,8 +45,6 @@ export const QUEUE_OPTIONS: readonly string[] = [
   'logger',
   'clock',
 ];
-
-const LARGEST_PAYLOAD = 512 * 1024 * 1024;
 
 /** The options of a queue, checked and complete. */
 export interface ResolvedTableQueueOptions {
