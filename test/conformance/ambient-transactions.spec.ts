@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { OutsideTransactionError, TableQueue, type TableQueueOptions, defineJob } from '@tablequeue/typeorm';
 
+import { ChildProcess } from '../support/child-process.js';
 import { describeEach } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { Workbench } from '../support/workbench.js';
 
+const CALLERS = new URL('../dist/processes/callers-at-once.js', import.meta.url);
 const mail = defineJob('mail');
 const bill = defineJob('bill');
 
@@ -90,6 +92,15 @@ describeEach('calls beside an open transaction', (engine) => {
     });
     await queue.enqueue(mail);
     expect(await bench.liveJobs()).toHaveLength(3);
+  });
+
+  // On SQLite transactions of one data source that overlap are one.
+  const testOnServers = engine === 'sqlite' ? () => undefined : test;
+  testOnServers('callers at the same time are told apart', async () => {
+    const config = JSON.stringify({ engine, url: bench.database.url });
+    const callers = ChildProcess.start(CALLERS, { CONFIG: config });
+    await callers.ended();
+    expect(callers.output.trim()).toBe('nothing');
   });
 
   test('a transaction begun with a query runner is seen too', async () => {

@@ -110,7 +110,7 @@ describeEach('fencing', (engine) => {
 
   test('a worker whose lease has ended notices, tells its handlers, and goes on under a new id', async () => {
     const { runs, handler } = heldHandler(long);
-    const worker = await bench.work([handler], { lease: '1s' });
+    const worker = await bench.work([handler], { lease: '6s' });
     await bench.queue.enqueue(long);
     await waitFor('it runs', () => runs.length === 1);
     const [before] = (await bench.dataSource.query('SELECT id FROM tq_worker')) as { id: number }[];
@@ -229,10 +229,11 @@ describeEach(
       const { id } = await bench.queue.enqueue(long);
       const neighbour = bench.dataSource.createQueryRunner();
       await neighbour.query('LOCK TABLES tq_job READ');
-      await bench.work([handler], { lease: '1s' });
+      await bench.work([handler], { lease: '6s' });
       await waitFor('the job was seen, and the claim waits for the lock', async () => {
         const statements = (await bench.dataSource.query(
-          "SELECT info FROM information_schema.processlist WHERE info LIKE '%SKIP LOCKED%' AND id <> CONNECTION_ID()",
+          'SELECT info FROM information_schema.processlist ' +
+            "WHERE db = DATABASE() AND info LIKE '%SKIP LOCKED%' AND id <> CONNECTION_ID()",
         )) as unknown[];
         return statements.length > 0;
       });

@@ -97,7 +97,7 @@ describeEach('named locks', (engine) => {
       clearInterval(ticking);
       await expect(refused).rejects.toMatchObject({ lockName: 'report', timeout });
       expect(elapsed).toBeGreaterThanOrEqual(timeout - 5);
-      expect(elapsed).toBeLessThan(timeout + 1_000);
+      expect(elapsed).toBeLessThan(timeout + 5_000);
       expect(turns).toBeGreaterThanOrEqual(timeout / 50);
       await holder.release();
     },

@@ -54,7 +54,8 @@ describeEach(
           expect(failed).toMatchObject({ name: 'QueryFailedError', driverError: { errno: 1054 } });
           expect(failed).toMatchObject({
             query: expect.stringMatching(INSERT),
-            parameters: expect.arrayContaining(['mail']),
+            // The values are payloads and keys: see security/secrets.
+            parameters: [],
           });
           expect((failed as Error).stack).toContain('job-inserter');
         } finally {

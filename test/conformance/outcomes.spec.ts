@@ -118,9 +118,25 @@ describeOnOlderToo('outcomes', (engine) => {
     );
     expect(await bench.liveJobs()).toMatchObject([{ id: refused!.id, state: 'running' }]);
     await bench.dataSource.query("DELETE FROM tq_history WHERE state = 'cancelled'");
-    await bench.untilJobIs(refused!.id, 'succeeded');
+    // Whole: that error said nothing of the result.
+    expect(await bench.untilJobIs(refused!.id, 'succeeded')).toMatchObject({ result: 0, error: undefined });
     expect(runs).toBe(10);
   });
+
+  if (engine !== 'sqlite') {
+    test('a result that the database cannot hold is left out, and that is said', async () => {
+      await bench.work([jobHandler(add, ({ a }) => a)]);
+      await bench.dataSource.query(
+        'CREATE TRIGGER narrow BEFORE INSERT ON tq_history FOR EACH ROW IF NEW.result IS NOT NULL THEN ' +
+          "SIGNAL SQLSTATE '22001' SET MYSQL_ERRNO = 1406, MESSAGE_TEXT = 'Data too long for column'; END IF",
+      );
+      const { id } = await bench.queue.enqueue(add, { a: 1, b: 0 });
+      const job = await bench.untilJobIs(id, 'succeeded');
+      await bench.dataSource.query('DROP TRIGGER narrow');
+      expect(job).toMatchObject({ attempt: 1, result: undefined });
+      expect(job.error).toMatch(/^The result could not be stored: .*Data too long/);
+    });
+  }
 });
 
 test('exponential back-off grows to its limit, less its jitter', () => {

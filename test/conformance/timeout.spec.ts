@@ -147,7 +147,7 @@ describeEach('timeouts', (engine) => {
   });
 
   test('a cancelled job whose handler does not care ends as cancelled when its time is up', async () => {
-    const patient = defineJob('slow', { timeout: '3s' });
+    const patient = defineJob('slow', { timeout: '8s' });
     const { runs, handler } = heldHandler(patient);
     await bench.work([handler]);
     const { id } = await bench.queue.enqueue(patient);

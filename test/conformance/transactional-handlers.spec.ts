@@ -76,6 +76,26 @@ describeEach('transactional handlers', (engine) => {
     expect(await notes()).toEqual(['a2']);
   });
 
+  if (engine !== 'sqlite') {
+    test('a transaction that cannot begin costs the job nothing, not even its last attempt', async () => {
+      const once = defineJob<string>('once', { retry: { attempts: 1 } });
+      const dataSource = await bench.database.connect({ poolSize: 1, extra: { waitForConnections: false } });
+      const small = Workbench.on(bench.database, dataSource);
+      await small.work([
+        transactionalHandler(once, async (text, { manager }) => void (await manager.insert(Note, { id: 1, text }))),
+      ]);
+      const holder = dataSource.createQueryRunner();
+      await holder.connect();
+      const { id } = await bench.queue.enqueue(once, 'a');
+      const isTold = () => small.logger.lines.some((line) => line.includes('could not begin'));
+      await waitFor('no connection is left for it', isTold);
+      await holder.release();
+      expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ failures: 0 });
+      expect(await notes()).toEqual(['a']);
+      await small.stopWorkers();
+    });
+  }
+
   test('nothing is left of a run whose job was taken over', async () => {
     const worker = await bench.work([
       transactionalHandler(write, async (text, { id, manager }) => {

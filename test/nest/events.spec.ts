@@ -124,7 +124,11 @@ describeEach(
         imports: [
           ScheduleModule.forRoot(),
           TypeOrmModule.forRoot({ ...database.options(), entities: [], autoLoadEntities: true }),
-          TableQueueModule.forRoot({ databaseType: 'better-sqlite3', pollInterval: '20ms' }),
+          TableQueueModule.forRoot({
+            databaseType: 'better-sqlite3',
+            pollInterval: '20ms',
+            maintenance: { reaper: '5h' },
+          }),
         ],
         providers: [Deeds, ...listeners],
       })

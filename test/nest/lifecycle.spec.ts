@@ -6,7 +6,13 @@ import { NestFactory } from '@nestjs/core';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { QueueEvents, QueueHandler, TableQueueModule, type TableQueueModuleOptions } from '@tablequeue/nestjs';
+import {
+  QueueEvents,
+  QueueHandler,
+  QueueScheduler,
+  TableQueueModule,
+  type TableQueueModuleOptions,
+} from '@tablequeue/nestjs';
 import { type JobContext, TableQueue, defineJob } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
@@ -126,12 +132,21 @@ describeEach(
 
     test('where the queue itself cannot start no worker and no interval is left', async () => {
       const app = await application(rootModule());
-      const { recurring } = app.get(TableQueue);
       // The last thing it does.
-      recurring.list = () => Promise.reject(new Error('connection lost'));
-      await expect(app.init()).rejects.toThrow('connection lost');
+      app.get(QueueScheduler).start = () => {
+        throw new Error('no interval is free');
+      };
+      await expect(app.init()).rejects.toThrow('no interval is free');
       expect(await workers()).toHaveLength(0);
       expect(app.get(SchedulerRegistry).getIntervals()).toEqual([]);
+    });
+
+    test('where the schedules of others cannot be read it works all the same', async () => {
+      const app = await application(rootModule());
+      app.get(TableQueue).recurring.list = () => Promise.reject(new Error('connection lost'));
+      await app.init();
+      await outside.enqueue(greet, 'ada');
+      await waitFor('it works', () => events.includes('greets ada'));
     });
 
     test('a handler that does not care is left after the deadline, and its job handed back, uncharged', async () => {

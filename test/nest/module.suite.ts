@@ -225,13 +225,18 @@ export function moduleSuite(engine: Engine): void {
       expect.objectContaining({ name: 'note:hourly', every: 3_600_000, payload: { id: 1, text: 'hourly' } }),
       expect.objectContaining({ name: 'note:often', every: 1000 }),
     ]);
-    await waitFor('two ticks', () => ran.length === 2);
+    await waitFor('two ticks', () => ran.length >= 2);
     expect((ran[1]!.runAt.getTime() - ran[0]!.runAt.getTime()) % 1000).toBe(0);
 
     await recurring.pause('note:often');
     clock.advance('1h');
-    expect((await app!.get(QueueScheduler).runOnce()).fired).toBeGreaterThanOrEqual(1);
-    expect(await app!.get(TableQueue).findByKey('hourly')).toHaveLength(1);
+    // The application's own scheduler may be about to fire it too.
+    const hourly = await waitFor('the hourly one', async () => {
+      await app!.get(QueueScheduler).runOnce();
+      const found = await app!.get(TableQueue).findByKey('hourly');
+      return found.length > 0 && found;
+    });
+    expect(hourly).toHaveLength(1);
     const before = await recurring.list();
     await app!.close();
     // Another start finds them as they are.

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { handlersByName } from '@tablequeue/typeorm/internal';
+import { handlersByName, logError } from '@tablequeue/typeorm/internal';
 
 import { queueModules } from './application-queues.js';
 import { MissingScheduleModuleError } from './errors/index.js';
@@ -109,7 +109,10 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
       return;
     }
     this.services.forEach((service) => service.start());
-    await this.schedules.tellOfOthers();
+    // Of what it says nothing depends: the jobs of this process run already.
+    await this.schedules.tellOfOthers().catch((error: unknown) => {
+      logError(this.options.logger, 'The schedules of others could not be looked at', error);
+    });
   }
 
   /** Idempotent: Nest calls the hooks again each time the application is closed. */

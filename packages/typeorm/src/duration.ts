@@ -8,7 +8,7 @@ export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 const DAY = 24 * 60 * 60 * 1000;
 
 /** The longest span for the database to count: a hundred years. It keeps every computed time far inside a BIGINT. */
-const LONGEST = 36_500 * DAY;
+export const LONGEST = 36_500 * DAY;
 
 /** The longest span for a timer of Node to count, which takes anything longer for 1 ms. */
 export const LONGEST_TIMER = 24 * DAY;

@@ -71,8 +71,10 @@ test('another batch is written at the same time only where it is full', async ()
 });
 
 test('an item that is refused fails alone', async () => {
+  const tries: boolean[] = [];
   const gatherer = new Gatherer<number, string>(
-    async (items) => {
+    async (items, again) => {
+      tries.push(again);
       if (items.includes(2)) {
         throw new Error('not 2');
       }
@@ -87,6 +89,8 @@ test('an item that is refused fails alone', async () => {
     { status: 'rejected', reason: new Error('not 2') },
     { status: 'fulfilled', value: 'written 3' },
   ]);
+  // What has become of the batch is not known of each.
+  expect(tries).toEqual([false, true, true, true]);
 });
 
 test('a database that is away fails the whole batch at once', async () => {

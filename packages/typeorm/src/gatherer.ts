@@ -16,7 +16,8 @@ export class Gatherer<Item, Result> {
   private isPlanned = false;
 
   /**
-   * @param write writes a batch and returns one result for each item, in the same order.
+   * @param write writes a batch and returns one result for each item, in the same order. `again`: its item was in a batch
+   *   that has failed, of which nobody knows what has taken effect.
    * @param largest how many items a batch has at most.
    * @param schedule how long the first item waits for others: `process.nextTick`, for those that are added before any
    *   I/O, or `setImmediate`, for a whole turn of the event loop.
@@ -24,7 +25,7 @@ export class Gatherer<Item, Result> {
    *   trickle in still share their commits.
    */
   constructor(
-    private readonly write: (items: readonly Item[]) => Promise<readonly Result[]>,
+    private readonly write: (items: readonly Item[], again: boolean) => Promise<readonly Result[]>,
     private readonly largest: number,
     private readonly schedule: (callback: () => void) => unknown,
     private readonly writers = 1,
@@ -62,9 +63,12 @@ export class Gatherer<Item, Result> {
     this.plan();
   }
 
-  private async settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  private async settle(batch: readonly Waiting<Item, Result>[], again = false): Promise<void> {
     try {
-      const results = await this.write(batch.map(({ item }) => item));
+      const results = await this.write(
+        batch.map(({ item }) => item),
+        again,
+      );
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       if (batch.length === 1 || isDatabaseAway(error)) {
@@ -73,7 +77,7 @@ export class Gatherer<Item, Result> {
       }
       // Items that only share a batch must not share a failure.
       for (const waiting of batch) {
-        await this.settle([waiting]);
+        await this.settle([waiting], true);
       }
     }
   }

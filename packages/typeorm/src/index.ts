@@ -1,3 +1,4 @@
+export type { ActionOptions } from './action-options.js';
 export {
   type AnyJobDefinition,
   DEFAULT_QUEUE,
@@ -50,19 +51,23 @@ export {
   jobGroup,
 } from './queue/group-options.js';
 export { type EnqueuedGroup, JobGroups } from './queue/job-groups.js';
+export type { JobAction, JobActionResult, JobTarget } from './queue/job-actions.js';
+export type { JobFilter } from './queue/job-filter.js';
+export {
+  type AuditOptions,
+  type AuditPage,
+  QueueActivity,
+  type WorkerActivity,
+  type WorkerActivityOptions,
+} from './queue/queue-activity.js';
 export { QueueControl, type QueueControlState, type QueueLimits, type RateLimit } from './queue/queue-control.js';
 export type { TransactionOptions } from './queue/caller-transaction.js';
-export type { JobOptions } from './queue/enqueue-options.js';
+export type { BulkJob, EnqueueArguments, EnqueueOptions, JobOptions } from './queue/enqueue-options.js';
 export type { WaitOptions } from './queue/job-waits.js';
 export type { EnqueuedJob } from './queue/enqueued-job.js';
 export type { BacklogHealth, HealthOptions, LivingWorker, QueueHealth } from './queue/queue-health.js';
-export {
-  type BulkJob,
-  type CancelByKeyOptions,
-  type EnqueueArguments,
-  type EnqueueOptions,
-  TableQueue,
-} from './queue/table-queue.js';
+export { type CancelByKeyOptions, TableQueue } from './queue/table-queue.js';
+export { type JobDetails, type JobListOptions, type JobPage, StoredJobs } from './queue/stored-jobs.js';
 export type { TableQueueOptions } from './queue/table-queue-options.js';
 export {
   type Backoff,
@@ -76,13 +81,20 @@ export { paymentNoticeRetry } from './retry/payment-notice-retry.js';
 export { RecurringJobs, type Schedule } from './recurring/recurring-jobs.js';
 export type { ScheduleOptions } from './recurring/schedule-options.js';
 export type { RetryOptions, RetryPolicy } from './retry/retry-policy.js';
+export type { Throughput, ThroughputPoint } from './queue/throughput.js';
 export type { JobCount, QueueCounts } from './store/count-jobs.js';
 export type { OldestReady } from './store/find-oldest-ready.js';
 export type { FailedAttempt } from './store/attempt-errors.js';
 export type { GroupSnapshot } from './store/find-group.js';
+export type { AwaitedGroup } from './store/find-groups-of.js';
+export type { LinkedJob } from './store/find-links.js';
+export type { WorkerOfJob } from './store/find-surroundings.js';
+export type { JobSummary } from './store/find-summaries.js';
 export type { JobSnapshot } from './store/find-jobs.js';
+export type { AuditEntry } from './store/find-actions.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
 export { type TableOptions, tableQueueEntities } from './tables/entities.js';
+export { TableQueueAudit } from './tables/audit.js';
 export { TableQueueCancellation } from './tables/cancellation.js';
 export { TableQueueErrorRow } from './tables/error.js';
 export { TableQueueFailure } from './tables/failure.js';
@@ -95,6 +107,7 @@ export { type MemberOutcome, TableQueueMember } from './tables/member.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueQueueRow } from './tables/queue.js';
 export { type MissedPolicy, type ScheduleSource, TableQueueSchedule } from './tables/schedule.js';
+export { TableQueueThroughput } from './tables/throughput.js';
 export { TableQueueUnique, type UniqueSpan } from './tables/unique.js';
 export { TableQueueWorkerRow } from './tables/worker.js';
 export {

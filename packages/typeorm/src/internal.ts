@@ -3,7 +3,9 @@
  */
 export { assertJobDefinition } from './definition/job-definition.js';
 export { assertJobName, assertQueueName } from './definition/names.js';
-export { toMilliseconds } from './duration.js';
+export { type Timing, firstTick } from './definition/timing.js';
+export { isJobId, uuidToBytes } from './definition/job-id.js';
+export { LONGEST_TIMER, toMilliseconds } from './duration.js';
 export { logError } from './logger.js';
 export { resolveMaintenance } from './maintenance/intervals.js';
 export { resolveRetention } from './maintenance/retention.js';
@@ -12,8 +14,10 @@ export { type InstalledTables, installedTables } from './migrations/installed-ta
 export { migrationStatements } from './migrations/migrations.js';
 export { assertKnownOptions } from './options.js';
 export { countCancellable } from './queue/cancel-many.js';
-export { type DatabaseStats, readStats } from './queue/queue-stats.js';
+export { actionsOf } from './queue/job-actions.js';
+export { type DatabaseStats, type QueueStats, readStats } from './queue/queue-stats.js';
 export { QUEUE_OPTIONS, resolveTableQueueOptions } from './queue/table-queue-options.js';
+export { findLinks } from './store/find-links.js';
 export { readClock } from './store/read-clock.js';
 export type { StoredSchedule } from './store/schedules.js';
 export { resolvePrefix } from './tables/entities.js';

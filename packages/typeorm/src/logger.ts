@@ -1,4 +1,5 @@
-import { InvalidOptionError } from './errors/index.js';
+import { DatabaseUnavailableError, InvalidOptionError } from './errors/index.js';
+import { type Redact, unredacted } from './redaction.js';
 
 /** Where the queue reports what nobody awaits. Nest's `Logger` fits. */
 export interface QueueLogger {
@@ -14,8 +15,17 @@ export const consoleLogger: QueueLogger = {
   error: (message, stack) => console.error(`[tablequeue] ${message}`, ...(stack ? [stack] : [])),
 };
 
+/** A logger that need not be told again and again that the database is away. */
+export interface OutageLogger extends QueueLogger {
+  /** Whether to tell of a failure of this kind, which was the database's. */
+  isNews(what: string): boolean;
+}
+
 /** Reports an error with its stack; also one whose getters throw. */
-export function logError(logger: QueueLogger, what: string, error: unknown): void {
+export function logError(logger: QueueLogger | OutageLogger, what: string, error: unknown): void {
+  if (error instanceof DatabaseUnavailableError && 'isNews' in logger && !logger.isNews(what)) {
+    return;
+  }
   const [message, stack] = textOf(error);
   logger.error(`${what}: ${message}`, stack);
 }
@@ -26,6 +36,18 @@ function textOf(error: unknown): [message: string, stack: string | undefined] {
   } catch {
     return ['an error whose text cannot be read', undefined];
   }
+}
+
+/** A logger that is told redacted texts. */
+export function redactingLogger(logger: QueueLogger, redact: Redact): QueueLogger {
+  if (redact === unredacted) {
+    return logger;
+  }
+  return {
+    log: (message) => logger.log(redact(message)),
+    warn: (message) => logger.warn(redact(message)),
+    error: (message, stack) => logger.error(redact(message), stack === undefined ? undefined : redact(stack)),
+  };
 }
 
 const METHODS = ['log', 'warn', 'error'] as const;

@@ -73,18 +73,33 @@ function toJson({ name, schema }: AnyJobDefinition, payload: unknown): string {
     if (isPlainData(payload, 0)) {
       return JSON.stringify(payload);
     }
-    return JSON.stringify(payload, function (this: Record<string, unknown>, key: string, value: unknown) {
+    const text = JSON.stringify(payload, function (this: Record<string, unknown>, key: string, value: unknown) {
       // `value` is what toJSON has made of it, this[key] what it is.
-      const loss = lossOf(this[key], schema !== undefined, Array.isArray(this));
+      const inArray = Array.isArray(this);
+      const loss = lossOf(this[key], schema !== undefined, inArray) ?? lossOf(value, schema !== undefined, inArray);
       if (loss) {
         throw new TypeError(`${key === '' ? 'the payload itself' : `"${key}"`} is ${loss}`);
       }
       return value;
-    });
+    }) as string | undefined;
+    if (text === undefined) {
+      throw new TypeError('its toJSON returns nothing');
+    }
+    return text;
   } catch (error) {
-    throw new UnserializablePayloadError(name, error instanceof Error ? error.message : String(error), {
-      cause: error,
-    });
+    throw new UnserializablePayloadError(name, reasonOf(error), { cause: error });
+  }
+}
+
+/** Also where what was thrown by the payload's own code has no text. */
+function reasonOf(error: unknown): string {
+  try {
+    if (error instanceof RangeError && error.message.includes('call stack')) {
+      return 'it is nested too deeply';
+    }
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return 'reading it fails';
   }
 }
 
@@ -140,6 +155,9 @@ function lossOf(value: unknown, hasSchema: boolean, inArray: boolean): string | 
       if (types.isDate(value) && !hasSchema) {
         return 'a Date, which the handler would get as text: pass text or ms, or give the job a schema that reads it';
       }
+      if (types.isNumberObject(value) && !Number.isFinite(Number(value))) {
+        return String(value);
+      }
       return isLossyObject(value) ? `a ${value?.constructor.name}` : undefined;
     default:
       return undefined;
@@ -152,6 +170,7 @@ function isLossyObject(value: unknown): boolean {
     types.isSet(value) ||
     types.isWeakMap(value) ||
     types.isWeakSet(value) ||
+    types.isSymbolObject(value) ||
     types.isRegExp(value) ||
     types.isPromise(value) ||
     types.isNativeError(value) ||

@@ -7,8 +7,8 @@
  *       }
  *     }
  *
- * Then another name is a compile error wherever a queue is named. `'default'` needs no declaring. While nothing is
- * declared any text is taken.
+ * Then another name is a compile error in definitions, in the settings of queues, and in calls about them. `'default'`
+ * needs no declaring. While nothing is declared any text is taken.
  */
 export interface TableQueueRegister {}
 

@@ -52,6 +52,14 @@ export interface Dialect {
    */
   readonly byPrimaryKey: string;
   readonly byLane: string;
+  /**
+   * The same behind the failures' table: read it by time, or by queue and time. Left to itself MySQL 9.7 merges the entries of
+   * two indexes, all of them, and sorts them.
+   */
+  readonly byFailureTime: string;
+  readonly byFailureQueue: string;
+  /** The same behind the notes of actions: read them by time. */
+  readonly byAuditTime: string;
   /** The same behind the groups' table: read it along the index of the finished ones. */
   readonly byFinished: string;
   /**
@@ -98,6 +106,8 @@ export interface Dialect {
    * @param column any of the table's that is not part of its primary key.
    */
   readonly orLockExisting: (column: string) => string;
+  /** Behind an INSERT of one row, and before assignments: changes the row of the same primary key instead. */
+  readonly orChangeExisting: (key: string) => string;
   /**
    * A SELECT of every lane that has jobs, with the columns `queue, state, owner, earliest`: its first position. It
    * jumps from lane to lane along the index, so it costs as much on ten rows as on ten million.

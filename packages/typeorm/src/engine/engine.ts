@@ -59,8 +59,9 @@ export interface Engine {
    * An engine for a worker: one that the application's own use of its connections cannot starve.
    *
    * @param patience how long it waits for an answer of the server, in ms.
+   * @param onWritten told of each operation that has written; not on SQLite, which is never away.
    */
-  dedicated(patience: number): Engine;
+  dedicated(patience: number, onWritten?: () => void): Engine;
 
   /** Whether workers may rely on SKIP LOCKED: tried, not looked up. Never on SQLite, which locks no rows. */
   skipsLocked(): Promise<boolean>;

@@ -2,10 +2,15 @@ import type { QueryRunner } from 'typeorm';
 
 import type { TransactionEnd } from './engine.js';
 
-/** Runs work in a transaction on a query runner that has none: see `Engine.transact`. */
+/**
+ * Runs work in a transaction on a query runner that has none: see `Engine.transact`.
+ *
+ * @param commit how it is committed.
+ */
 export async function transactOn(
   queryRunner: QueryRunner,
   work: (queryRunner: QueryRunner) => Promise<boolean>,
+  commit: () => Promise<void> = () => queryRunner.commitTransaction(),
 ): Promise<TransactionEnd> {
   await queryRunner.startTransaction();
   let isToCommit: boolean;
@@ -20,7 +25,7 @@ export async function transactOn(
     return 'rolled back';
   }
   try {
-    await queryRunner.commitTransaction();
+    await commit();
     return 'committed';
   } catch (error) {
     // The connection broke, or a subscriber of the application's failed after the COMMIT.

@@ -1,13 +1,11 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** The database did not answer, or its connection broke. The driver's error is the `cause`. */
+const ADVICE = "Check that the database server runs and accepts connections at the data source's host and port.";
+
+/** The database did not answer, its connection broke, or it takes no writes for now. The driver's error is the `cause`. */
 export class DatabaseUnavailableError extends TableQueueError {
-  constructor(what: string, cause: unknown) {
+  constructor(what: string, cause: unknown, advice = ADVICE) {
     const reason = cause instanceof Error ? cause.message || (cause as { code?: string }).code : String(cause);
-    super(
-      `Cannot ${what}: ${reason}. Check that the database server runs and accepts connections ` +
-        "at the data source's host and port.",
-      { cause },
-    );
+    super(`Cannot ${what}: ${reason}. ${advice}`, { cause });
   }
 }

@@ -1,5 +1,6 @@
 import { InvalidOptionError } from '../errors/index.js';
 import { type QueueLogger, logError } from '../logger.js';
+import { type Redact, redactedError, unredacted } from '../redaction.js';
 import type { Instrumentation, Processing, Sending } from './instrumentation.js';
 
 const METHODS = ['send', 'process', 'settled', 'observe'] as const;
@@ -18,7 +19,11 @@ const NOBODY: Sending & Processing = {
  *
  * @throws InvalidOptionError for what is no instrumentation.
  */
-export function carefulInstrumentation(instrumentation: Instrumentation, logger: QueueLogger): Instrumentation {
+export function carefulInstrumentation(
+  instrumentation: Instrumentation,
+  logger: QueueLogger,
+  redact: Redact = unredacted,
+): Instrumentation {
   if (!METHODS.every((method) => typeof (instrumentation as Instrumentation | null)?.[method] === 'function')) {
     throw new InvalidOptionError(
       'instrumentation',
@@ -36,14 +41,17 @@ export function carefulInstrumentation(instrumentation: Instrumentation, logger:
         trace: sending.trace,
         run: (work) => runOnce(logger, sending, work),
         succeeded: (id) => tell(() => sending.succeeded(id)),
-        failed: (error) => tell(() => sending.failed(error)),
+        failed: (error) => tell(() => sending.failed(redactedError(error, redact))),
       };
     },
     process: (operation) => {
       const processing = attempt(logger, () => instrumentation.process(operation), NOBODY);
       return {
         run: (work) => runOnce(logger, processing, work),
-        ended: (jobs) => tell(() => processing.ended(jobs)),
+        ended: (jobs) =>
+          tell(() =>
+            processing.ended(jobs.map((job) => ({ ...job, error: job.error && redactedError(job.error, redact) }))),
+          ),
       };
     },
     settled: (settled) => tell(() => instrumentation.settled(settled)),

@@ -2,7 +2,8 @@ import type { Engine } from '../engine/engine.js';
 import { keepDaysAhead } from './history-days.js';
 import { MaintenanceService } from './maintenance-service.js';
 import { pruneHistory } from './prune.js';
-import { type ResolvedRetention, type RetentionOptions, resolveRetention } from './retention.js';
+import { pruneRecords } from './prune-records.js';
+import { type ResolvedRetention, type RetentionOptions, resolveAuditAge, resolveRetention } from './retention.js';
 
 /** What one run of the pruner did. */
 export interface PrunerResult {
@@ -14,6 +15,7 @@ export interface PrunerResult {
 export class Pruner extends MaintenanceService<PrunerResult> {
   readonly task = 'pruner';
   private readonly retention: ResolvedRetention;
+  private readonly auditAge: number | null;
 
   /**
    * @param engine the engine of a worker, or of a queue.
@@ -23,6 +25,7 @@ export class Pruner extends MaintenanceService<PrunerResult> {
   constructor(engine: Engine, retention?: RetentionOptions | false) {
     super(engine);
     this.retention = resolveRetention(retention);
+    this.auditAge = resolveAuditAge(retention);
   }
 
   /**
@@ -37,6 +40,7 @@ export class Pruner extends MaintenanceService<PrunerResult> {
       signal,
     });
     await keepDaysAhead(this.engine);
+    await pruneRecords(this.engine, this.auditAge, signal);
     return { deleted };
   }
 }

@@ -26,6 +26,8 @@ export interface RetentionOptions {
   readonly failed?: RetentionRule | false;
   /** Default: `{ age: '30d' }`. */
   readonly cancelled?: RetentionRule | false;
+  /** How long it is kept who has done what by hand: see `QueueActivity.audit`. Default: `{ age: '90d' }`. */
+  readonly audit?: { readonly age: Duration } | false;
 }
 
 /** A rule, checked. Age in ms; null where it does not count. */
@@ -53,9 +55,23 @@ export function resolveRetention(retention: RetentionOptions | false = {}): Reso
   if (retention === false) {
     return { succeeded: KEEP_ALL, failed: KEEP_ALL, cancelled: KEEP_ALL };
   }
-  assertKnownOptions(retention, OUTCOMES, 'retention.');
+  assertKnownOptions(retention, [...OUTCOMES, 'audit'], 'retention.');
   const ruleOf = (outcome: Outcome) => resolveRule(`retention.${outcome}`, retention[outcome] ?? DEFAULTS[outcome]);
   return { succeeded: ruleOf('succeeded'), failed: ruleOf('failed'), cancelled: ruleOf('cancelled') };
+}
+
+/**
+ * How long actions by hand are kept, in ms; null keeps them all.
+ *
+ * @throws InvalidOptionError, UnknownOptionError
+ */
+export function resolveAuditAge(retention: RetentionOptions | false = {}): number | null {
+  const rule = retention === false ? false : (retention.audit ?? { age: '90d' });
+  if (rule === false) {
+    return null;
+  }
+  assertKnownOptions(rule, ['age'], 'retention.audit.');
+  return toMilliseconds('retention.audit.age', rule.age);
 }
 
 function resolveRule(path: string, rule: RetentionRule | false): ResolvedRule {

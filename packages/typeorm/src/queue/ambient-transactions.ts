@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { DataSource, EntityManager, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
+import { isOwnTransaction } from '../engine/own-transactions.js';
 import { subscribe } from '../engine/subscribe.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { onePerDataSource } from './one-per-data-source.js';
@@ -20,16 +21,18 @@ interface OpenTransaction {
 export class AmbientTransactions {
   private static readonly one = onePerDataSource((dataSource) => new AmbientTransactions(dataSource));
 
+  /** Never taken out of use again: see `follow`. */
   private readonly context = new AsyncLocalStorage<OpenTransaction>();
   private readonly open = new WeakMap<QueryRunner, OpenTransaction>();
-  private openCount = 0;
   private readonly subscriber: EntitySubscriberInterface = {
     beforeTransactionStart: ({ queryRunner }) => {
+      if (isOwnTransaction(queryRunner)) {
+        return;
+      }
       let transaction = this.open.get(queryRunner);
       if (!transaction?.isOpen) {
         transaction = { isOpen: true };
         this.open.set(queryRunner, transaction);
-        this.openCount++;
       }
       this.context.enterWith(transaction);
     },
@@ -41,9 +44,24 @@ export class AmbientTransactions {
 
   /** The one of a data source. */
   static of(dataSource: DataSource): AmbientTransactions {
-    const transactions = AmbientTransactions.one(dataSource);
-    subscribe(dataSource, transactions.subscriber);
-    return transactions;
+    return AmbientTransactions.one(dataSource);
+  }
+
+  /**
+   * Sees transactions from now on.
+   *
+   * Before Node.js 24 a storage that is in use has hooks called for every promise of the process: a job cost its worker 28
+   * to 34 instead of 24 to 25 µs (Node.js 20, 2026-11-20). So it is put to use by the application's first transaction.
+   * But it follows no promise that was made before, and what the first caller leaves there others may see, for as long as
+   * that transaction is open.
+   *
+   * @param exactly whether that must not happen: it is put to use at once.
+   */
+  follow(exactly: boolean): void {
+    subscribe(this.dataSource, this.subscriber);
+    if (exactly) {
+      this.context.run({ isOpen: false }, () => undefined);
+    }
   }
 
   /**
@@ -71,10 +89,6 @@ export class AmbientTransactions {
     return this.context.getStore()?.isOpen ?? false;
   }
 
-  /**
-   * While a storage is in use Node.js before 24 calls hooks for every promise of the process: a job without a transaction
-   * cost its worker 28 to 34 instead of 24 to 25 µs (Node.js 20, 2026-11-20). So it is in use while a transaction is open.
-   */
   private ended(queryRunner: QueryRunner): void {
     const transaction = this.open.get(queryRunner);
     // A savepoint that is released or rolled back ends nothing: the transaction around it is still active.
@@ -82,8 +96,5 @@ export class AmbientTransactions {
       return;
     }
     transaction.isOpen = false;
-    if (--this.openCount === 0) {
-      this.context.disable();
-    }
   }
 }

@@ -39,6 +39,9 @@ export class CallerTransaction {
     private readonly options: AmbientOptions,
   ) {
     this.ambient = AmbientTransactions.of(dataSource);
+    if (options.outsideTransaction !== 'allow') {
+      this.ambient.follow(options.outsideTransaction === 'throw');
+    }
   }
 
   /**

@@ -30,6 +30,18 @@ export interface JobOptions {
   readonly tenant?: string;
 }
 
+/** What `enqueue` takes besides the payload. */
+export interface EnqueueOptions extends JobOptions, TransactionOptions {}
+
+/** One job of `enqueueMany`. */
+export type BulkJob<Input> = JobOptions &
+  (undefined extends Input ? { readonly payload?: Input } : { readonly payload: Input });
+
+/** The arguments behind the definition: a payload that may be undefined may be left out. */
+export type EnqueueArguments<Input> = undefined extends Input
+  ? [payload?: Input, options?: EnqueueOptions]
+  : [payload: Input, options?: EnqueueOptions];
+
 const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key', 'unique', 'tenant'];
 const ENQUEUE_OPTIONS = [...JOB_OPTIONS, ...TRANSACTION_OPTIONS];
 

@@ -12,8 +12,8 @@ export class JobInserter {
     // Where nothing else takes one it is needed, or a loop of enqueues would keep timers from running.
     const schedule = engine.isSynchronous ? setImmediate : (callback: () => void) => process.nextTick(callback);
     this.gatherer = new Gatherer(
-      async (jobs) => {
-        await this.insertAll(jobs);
+      async (jobs, again) => {
+        await this.insertAll(jobs, again);
         return jobs.map(() => undefined);
       },
       JOBS_PER_INSERT,
@@ -26,9 +26,13 @@ export class JobInserter {
     return this.gatherer.add(job);
   }
 
-  /** Stores all of them or none. */
-  insertAll(jobs: readonly NewJob[]): Promise<void> {
-    return this.engine.execute((dialect, again) => insertJobs(dialect, jobs, again), {
+  /**
+   * Stores all of them or none.
+   *
+   * @param wasTried some may be stored already.
+   */
+  insertAll(jobs: readonly NewJob[], wasTried = false): Promise<void> {
+    return this.engine.execute((dialect, again) => insertJobs(dialect, jobs, again || wasTried), {
       purpose: 'enqueue jobs',
       atomic: takesTransaction(jobs),
     });

@@ -1,7 +1,8 @@
+import { type ActionOptions, noting, resolveNote } from '../action-options.js';
 import { assertQueueName } from '../definition/names.js';
 import type { QueueName } from '../definition/queue-name.js';
 import { type Duration, toMilliseconds } from '../duration.js';
-import type { Engine } from '../engine/engine.js';
+import type { Engine, OperationFactory } from '../engine/engine.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import {
   type StoredLimits,
@@ -61,21 +62,19 @@ export class QueueControl {
   /**
    * Nothing more is claimed from the queue until `resume`. Pausing a paused queue changes nothing.
    *
-   * @throws InvalidNameError
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
    */
-  async pause(queue: QueueName): Promise<void> {
-    assertQueueName(queue);
-    await this.engine.execute((dialect) => pauseQueue(dialect, queue), { purpose: 'pause a queue', atomic: true });
+  async pause(queue: QueueName, options: ActionOptions = {}): Promise<void> {
+    await this.change(queue, 'pause', options, null, (dialect) => pauseQueue(dialect, queue));
   }
 
   /**
    * Ends a pause.
    *
-   * @throws InvalidNameError
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
    */
-  async resume(queue: QueueName): Promise<void> {
-    assertQueueName(queue);
-    await this.engine.execute((dialect) => resumeQueue(dialect, queue), { purpose: 'resume a queue' });
+  async resume(queue: QueueName, options: ActionOptions = {}): Promise<void> {
+    await this.change(queue, 'resume', options, null, (dialect) => resumeQueue(dialect, queue));
   }
 
   /**
@@ -83,17 +82,27 @@ export class QueueControl {
    *
    * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
    */
-  async limit(queue: QueueName, limits: QueueLimits): Promise<void> {
-    assertQueueName(queue);
+  async limit(queue: QueueName, limits: QueueLimits, options: ActionOptions = {}): Promise<void> {
     const stored = resolveLimits(limits);
-    const options = { purpose: 'limit a queue', atomic: true };
-    await this.engine.execute((dialect) => limitQueue(dialect, queue, stored), options);
+    await this.change(queue, 'limit', options, limits, (dialect) => limitQueue(dialect, queue, stored));
   }
 
   /** What is set, for the queues for which something was set. */
   async list(): Promise<QueueControlState[]> {
     const stored = await this.engine.execute(findQueueSettings, { purpose: 'read settings of queues', readOnly: true });
     return stored.map(toState);
+  }
+
+  private async change(
+    queue: QueueName,
+    action: 'pause' | 'resume' | 'limit',
+    options: ActionOptions,
+    detail: unknown,
+    factory: OperationFactory<void>,
+  ): Promise<void> {
+    assertQueueName(queue);
+    const note = resolveNote(options, action, `queue ${queue}`, detail);
+    await this.engine.execute(noting(note, factory), { purpose: `${action} a queue`, atomic: true });
   }
 }
 

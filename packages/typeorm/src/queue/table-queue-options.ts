@@ -5,8 +5,9 @@ import { type DatabaseClock, databaseClock } from '../engine/clock.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { carefulInstrumentation } from '../instrumentation/careful-instrumentation.js';
 import type { Instrumentation } from '../instrumentation/instrumentation.js';
-import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
+import { type QueueLogger, carefulLogger, consoleLogger, redactingLogger } from '../logger.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
+import { type Redact, carefulRedact, unredacted } from '../redaction.js';
 import { type AmbientOptions, OUTSIDE_TRANSACTION } from './caller-transaction.js';
 
 /** What a `TableQueue` takes besides its data source. */
@@ -30,6 +31,12 @@ export interface TableQueueOptions {
    * `PrometheusMetrics` of `@tablequeue/typeorm/prometheus`. Default: nobody is told.
    */
   readonly instrumentation?: Instrumentation;
+  /**
+   * Is given each text of an error, with stack and causes, before it is stored with a job, logged by the queue or a worker,
+   * or told to the instrumentation; what it returns takes its place. Where it throws the whole text is left out. What
+   * calls of the queue throw, and the errors that events carry, are as they are. Default: texts stay as they are.
+   */
+  readonly redact?: (text: string) => string;
   /** Where the queue reports what nobody awaits. Default: warnings and errors to the console. */
   readonly logger?: QueueLogger;
   /** For tests: `TestingClock`. Default: the database's clock as it is. */
@@ -42,6 +49,7 @@ export const QUEUE_OPTIONS: readonly string[] = [
   'outsideTransaction',
   'currentManager',
   'instrumentation',
+  'redact',
   'logger',
   'clock',
 ];
@@ -52,29 +60,34 @@ export interface ResolvedTableQueueOptions {
   readonly clock: DatabaseClock;
   readonly ambient: AmbientOptions;
   readonly instrumentation: Instrumentation | undefined;
+  readonly redact: Redact;
 }
 
 /** @throws InvalidOptionError, UnknownOptionError */
 export function resolveTableQueueOptions(options: TableQueueOptions): ResolvedTableQueueOptions {
   assertKnownOptions(options, QUEUE_OPTIONS);
-  const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, clock = databaseClock, instrumentation } = options;
+  const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, clock = databaseClock, instrumentation, redact } = options;
   if (typeof (clock as DatabaseClock | null)?.shift !== 'number') {
     throw new InvalidOptionError('clock', clock, 'a TestingClock');
   }
-  const ambient = resolveAmbient(options);
+  if (redact !== undefined && typeof redact !== 'function') {
+    throw new InvalidOptionError('redact', redact, 'a function from text to text');
+  }
+  const careful = redact === undefined ? unredacted : carefulRedact(redact);
+  const ambient = resolveAmbient(options, careful);
   return {
     maxPayloadBytes: wholeNumber('maxPayloadBytes', maxPayloadBytes, 1, LARGEST_PAYLOAD),
     clock,
     ambient,
-    instrumentation: instrumentation && carefulInstrumentation(instrumentation, ambient.logger),
+    instrumentation: instrumentation && carefulInstrumentation(instrumentation, ambient.logger, careful),
+    redact: careful,
   };
 }
 
-function resolveAmbient({
-  outsideTransaction = 'warn',
-  currentManager,
-  logger = consoleLogger,
-}: TableQueueOptions): AmbientOptions {
+function resolveAmbient(
+  { outsideTransaction = 'warn', currentManager, logger = consoleLogger }: TableQueueOptions,
+  redact: Redact,
+): AmbientOptions {
   if (!OUTSIDE_TRANSACTION.includes(outsideTransaction)) {
     throw new InvalidOptionError('outsideTransaction', outsideTransaction, "'warn', 'throw' or 'allow'");
   }
@@ -85,5 +98,5 @@ function resolveAmbient({
       'a function that returns an EntityManager or undefined',
     );
   }
-  return { outsideTransaction, currentManager, logger: carefulLogger(logger) };
+  return { outsideTransaction, currentManager, logger: redactingLogger(carefulLogger(logger), redact) };
 }

@@ -12,6 +12,7 @@ import { NamedLock } from '../lock/named-lock.js';
 import { pruneHistory } from '../maintenance/prune.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { RecurringJobs } from '../recurring/recurring-jobs.js';
+import type { Redact } from '../redaction.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
 import { type QueueCounts, countJobs } from '../store/count-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/find-jobs.js';
@@ -21,35 +22,25 @@ import { Bell, ringFor } from './bell.js';
 import { CallerTransaction, type TransactionOptions } from './caller-transaction.js';
 import type { CancelCounts, CancelFilter } from './cancel-many.js';
 import { Cancellations } from './cancellations.js';
-import { type JobOptions, splitTransaction } from './enqueue-options.js';
+import { type BulkJob, type EnqueueArguments, splitTransaction } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
 import { FailedJobs } from './failed-jobs.js';
 import { Enqueuer } from './enqueuer.js';
 import { GroupReleases } from './group-releases.js';
 import { JobGroups } from './job-groups.js';
+import { QueueActivity } from './queue-activity.js';
 import { QueueControl } from './queue-control.js';
 import { JobWaits, type WaitOptions } from './job-waits.js';
 import { type HealthOptions, type LivingWorker, type QueueHealth, checkHealth } from './queue-health.js';
 import { SharedFigures } from './shared-figures.js';
+import { StoredJobs } from './stored-jobs.js';
 import { type TableQueueOptions, resolveTableQueueOptions } from './table-queue-options.js';
-
-/** What `enqueue` takes besides the payload. */
-export interface EnqueueOptions extends JobOptions, TransactionOptions {}
-
-/** One job of `enqueueMany`. */
-export type BulkJob<Input> = JobOptions &
-  (undefined extends Input ? { readonly payload?: Input } : { readonly payload: Input });
 
 /** What `cancelByKey` takes besides the key. */
 export interface CancelByKeyOptions extends TransactionOptions {
   /** Cancels only the jobs of this definition. Default: every job with the key. */
   readonly only?: AnyJobDefinition;
 }
-
-/** The arguments behind the definition: a payload that may be undefined may be left out. */
-export type EnqueueArguments<Input> = undefined extends Input
-  ? [payload?: Input, options?: EnqueueOptions]
-  : [payload: Input, options?: EnqueueOptions];
 
 /**
  * The queue of one data source: stores jobs, finds them and cancels them. To run them, see `TableQueueWorker`.
@@ -64,12 +55,18 @@ export class TableQueue {
   readonly maxPayloadBytes: number;
   /** Pauses queues and limits them, in all processes. */
   readonly control: QueueControl;
+  /** Tells what the workers do. */
+  readonly activity: QueueActivity;
+  /** Looks through all jobs, live and finished. */
+  readonly jobs: StoredJobs;
   /** Looks at jobs that have failed for good, and has them run again. */
   readonly failed: FailedJobs;
   /** Enqueues jobs again and again, by cron expressions and intervals. */
   readonly recurring: RecurringJobs;
   /** Enqueues groups of jobs, and jobs that wait for them. */
   readonly groups: JobGroups;
+  /** For the worker of this package: `TableQueueOptions.redact`, which never throws here. */
+  readonly redact: Redact;
   /** For the worker of this package. */
   readonly waits: JobWaits;
   /** For the worker of this package. */
@@ -93,8 +90,9 @@ export class TableQueue {
     readonly dataSource: DataSource,
     options: TableQueueOptions = {},
   ) {
-    const { maxPayloadBytes, clock, ambient, instrumentation } = resolveTableQueueOptions(options);
+    const { maxPayloadBytes, clock, ambient, instrumentation, redact } = resolveTableQueueOptions(options);
     this.maxPayloadBytes = maxPayloadBytes;
+    this.redact = redact;
     this.clock = clock;
     if (!dataSource.isInitialized) {
       throw new DataSourceNotInitializedError();
@@ -105,12 +103,14 @@ export class TableQueue {
     this.instrumentation = instrumentation;
     this.enqueuer = new Enqueuer(this.engine, this.bell, maxPayloadBytes, instrumentation);
     this.control = new QueueControl(this.engine);
+    this.activity = new QueueActivity(this.engine);
     this.failed = new FailedJobs(this.engine, this.caller, this.bell);
     const ring = (job: NewJob) => this.bell.ring(ringFor(job.queue, [job]));
     this.recurring = new RecurringJobs(this.engine, this.maxPayloadBytes, ring);
     this.waits = new JobWaits(this.engine);
     this.groups = new JobGroups(this.engine, this.caller, this.enqueuer, this.bell);
     const releases = new GroupReleases(this.engine, this.bell, ambient.logger);
+    this.jobs = new StoredJobs(this.engine, this.bell, releases);
     this.cancellations = new Cancellations(dataSource, this.engine, this.caller, releases);
     instrumentation?.observe(new SharedFigures(dataSource, this.engine, ambient.logger));
   }

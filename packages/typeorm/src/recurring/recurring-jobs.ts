@@ -1,9 +1,10 @@
+import { type ActionOptions, noting, resolveNote } from '../action-options.js';
 import { type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { newJobId, uuidFromBytes } from '../definition/job-id.js';
 import { assertScheduleName } from '../definition/names.js';
 import { encodePayload } from '../definition/payload-codec.js';
 import { tenantOf } from '../definition/tenant.js';
-import type { Engine } from '../engine/engine.js';
+import type { Engine, OperationFactory } from '../engine/engine.js';
 import { fireScheduleNow } from '../store/fire-schedules.js';
 import { type StoredSchedule, deleteSchedule, findSchedules, pauseSchedule } from '../store/schedules.js';
 import type { NewJob } from '../store/new-job.js';
@@ -107,9 +108,8 @@ export class RecurringJobs {
    * @returns whether there is such a schedule.
    * @throws InvalidNameError
    */
-  async pause(name: string): Promise<boolean> {
-    assertScheduleName(name);
-    return this.engine.execute((dialect) => pauseSchedule(dialect, name), { purpose: 'pause a schedule' });
+  async pause(name: string, options: ActionOptions = {}): Promise<boolean> {
+    return this.change(name, 'pause', options, (dialect) => pauseSchedule(dialect, name));
   }
 
   /**
@@ -118,10 +118,8 @@ export class RecurringJobs {
    * @returns whether there is such a schedule.
    * @throws InvalidNameError
    */
-  async resume(name: string): Promise<boolean> {
-    assertScheduleName(name);
-    const options = { purpose: 'resume a schedule', atomic: true };
-    const found = await this.engine.execute((dialect) => resumeSchedule(dialect, name), options);
+  async resume(name: string, options: ActionOptions = {}): Promise<boolean> {
+    const found = await this.change(name, 'resume', options, (dialect) => resumeSchedule(dialect, name));
     this.tell();
     return found;
   }
@@ -143,13 +141,11 @@ export class RecurringJobs {
    * @returns the job; undefined if there is no such schedule, or its last job is live and `noOverlap` forbids another.
    * @throws InvalidNameError
    */
-  async fireNow(name: string): Promise<{ readonly id: string } | undefined> {
-    assertScheduleName(name);
+  async fireNow(name: string, options: ActionOptions = {}): Promise<{ readonly id: string } | undefined> {
     const id = newJobId();
-    const job = await this.engine.execute(
-      (dialect) => fireScheduleNow(dialect, name, (schedule) => jobOf(schedule, { delay: 0 }, id)),
-      { purpose: 'fire a schedule', atomic: true },
-    );
+    const job = await this.change(name, 'fire', options, (dialect) => {
+      return fireScheduleNow(dialect, name, (schedule) => jobOf(schedule, { delay: 0 }, id));
+    });
     if (!job) {
       return undefined;
     }
@@ -170,6 +166,17 @@ export class RecurringJobs {
   listen(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  private change<T extends boolean | NewJob | undefined>(
+    name: string,
+    action: 'pause' | 'resume' | 'fire',
+    options: ActionOptions,
+    factory: OperationFactory<T>,
+  ): Promise<T> {
+    assertScheduleName(name);
+    const note = resolveNote(options, action, `schedule ${name}`);
+    return this.engine.execute(noting(note, factory, Boolean), { purpose: `${action} a schedule`, atomic: true });
   }
 
   private tell(): void {

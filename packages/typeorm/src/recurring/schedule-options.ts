@@ -114,6 +114,10 @@ function whyNotCron(expression: unknown): string | undefined {
   if (fields !== 5 && fields !== 6 && !NICKNAMES.includes(expression.toLowerCase())) {
     return `it has ${fields} ${fields === 1 ? 'field' : 'fields'}`;
   }
+  // The parser takes whatever has a colon in it for a date, and one it cannot read for a schedule that never ticks.
+  if (/[^\w*/,#?+@ -]/.test(expression)) {
+    return 'it has characters that no expression has';
+  }
   try {
     parseCron(expression, 'UTC');
   } catch (error) {

@@ -69,7 +69,7 @@ export function* impatiently(alter: Operation<void>): Operation<void> {
 function partitions(starts: readonly number[], rest: string): string {
   const days = starts.map((start) => {
     const date = new Date(start).toISOString().slice(0, 10).replaceAll('-', '');
-    return `PARTITION d${date} VALUES LESS THAN (${start + DAY})`;
+    return `PARTITION d${date} VALUES LESS THAN (${Math.trunc(start + DAY)})`;
   });
   return [...days, `PARTITION ${quoted(rest)} VALUES LESS THAN MAXVALUE`].join(', ');
 }

@@ -6,6 +6,7 @@ const COLUMNS = {
   failure: { id: 'job_id', time: 'finished_at' },
   cancellation: { id: 'job_id', time: 'requested_at' },
   error: { id: 'job_id', time: 'failed_at' },
+  audit: { id: 'id', time: 'done_at' },
   group: { id: 'id', time: 'created_at' },
 } as const;
 

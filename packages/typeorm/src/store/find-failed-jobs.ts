@@ -1,5 +1,5 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, type Parameter, placeholders, select } from '../engine/operation.js';
+import { type Operation, type Parameter, type Statement, placeholders, select } from '../engine/operation.js';
 import { BEHIND_ALL_FAILURES, type FailurePlace, firstFailureAt } from './failure-place.js';
 import { MOST_IDS } from './in-parts.js';
 
@@ -47,23 +47,34 @@ export interface FailurePart {
 export function* findFailedJobs(
   dialect: Dialect,
   filter: FailureFilter,
-  { beyond, order }: FailureOrder,
+  order: FailureOrder,
   after: FailurePlace,
   most: number,
 ): Operation<FailurePart> {
   const limit = Math.min(Math.trunc(most), MOST_IDS);
-  const { queue, from, before } = filter;
-  const rows = yield* select<{ finished_at: number | string; job_id: Buffer }>(
-    `SELECT finished_at, job_id FROM ${dialect.tables.failure}
-     WHERE ${queue === null ? '' : 'queue = ? AND'} finished_at >= ? AND finished_at < ?
-       AND finished_at ${beyond}= ? AND (finished_at ${beyond} ? OR job_id ${beyond} ?)
-     ORDER BY finished_at ${order}, job_id ${order} LIMIT ${limit}`,
-    [...(queue === null ? [] : [queue]), from, before, after.finishedAt, after.finishedAt, after.id],
-  );
+  const { sql, parameters } = nextFailures(dialect, filter, order, after, limit);
+  const rows = yield* select<{ finished_at: number | string; job_id: Buffer }>(sql, parameters);
   const places = rows.map(({ finished_at: finishedAt, job_id: id }) => ({ finishedAt: Number(finishedAt), id }));
   return {
     wanted: yield* amongNamed(dialect, filter, places),
     end: rows.length === limit ? places.at(-1) : undefined,
+  };
+}
+
+/** The statement that reads the next failures of a queue or of all, with the columns `finished_at` and `job_id`. */
+export function nextFailures(
+  { tables, byFailureTime, byFailureQueue }: Dialect,
+  { queue, from, before }: Pick<FailureFilter, 'queue' | 'from' | 'before'>,
+  { beyond, order }: FailureOrder,
+  after: FailurePlace,
+  limit: number,
+): Statement {
+  return {
+    sql: `SELECT finished_at, job_id FROM ${tables.failure} ${queue === null ? byFailureTime : byFailureQueue}
+     WHERE ${queue === null ? '' : 'queue = ? AND'} finished_at >= ? AND finished_at < ?
+       AND finished_at ${beyond}= ? AND (finished_at ${beyond} ? OR job_id ${beyond} ?)
+     ORDER BY finished_at ${order}, job_id ${order} LIMIT ${Math.trunc(limit)}`,
+    parameters: [...(queue === null ? [] : [queue]), from, before, after.finishedAt, after.finishedAt, after.id],
   };
 }
 

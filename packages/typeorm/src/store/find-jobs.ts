@@ -103,7 +103,8 @@ function toSnapshot(row: Row, errors: ReadonlyMap<string, readonly FailedAttempt
   };
 }
 
-function parsed(text: unknown): unknown {
+/** What JSON text of a row says. */
+export function parsed(text: unknown): unknown {
   return typeof text === 'string' ? JSON.parse(text) : undefined;
 }
 
@@ -111,6 +112,7 @@ function dateOf(milliseconds: unknown): Date {
   return new Date(Number(milliseconds));
 }
 
-function timeOf(milliseconds: unknown): Date | undefined {
+/** A time of a row. */
+export function timeOf(milliseconds: unknown): Date | undefined {
   return milliseconds === null || milliseconds === undefined ? undefined : dateOf(milliseconds);
 }

@@ -6,24 +6,32 @@ export interface RegisteredWorker {
   readonly id: number;
   readonly host: string;
   readonly pid: number;
+  /** That of this package in its process. */
+  readonly version: string;
   readonly queues: readonly string[];
   readonly startedAt: number;
+  /** When it was registered, or renewed its lease last. */
+  readonly seenAt: number;
+  readonly leaseUntil: number;
   /** How long its lease still lasts; 0 or less when it has ended and the reaper has yet to come. */
   readonly leaseLeft: number;
 }
 
 /** All workers that are registered, the oldest first. Reads their table, which has a row for each process. Locks nothing. */
 export function* findWorkers({ tables, now }: Dialect): Operation<RegisteredWorker[]> {
-  const rows = yield* select<Record<'id' | 'host' | 'pid' | 'queues' | 'started_at' | 'lease_left', string | number>>(
-    `SELECT id, host, pid, queues, started_at, lease_until - ${now} AS lease_left
+  const rows = yield* select(
+    `SELECT id, host, pid, version, queues, started_at, seen_at, lease_until, lease_until - ${now} AS lease_left
      FROM ${tables.worker} ORDER BY started_at, id`,
   );
   return rows.map((row) => ({
     id: Number(row.id),
     host: String(row.host),
     pid: Number(row.pid),
+    version: String(row.version),
     queues: JSON.parse(String(row.queues)) as string[],
     startedAt: Number(row.started_at),
+    seenAt: Number(row.seen_at),
+    leaseUntil: Number(row.lease_until),
     leaseLeft: Number(row.lease_left),
   }));
 }

@@ -112,15 +112,16 @@ interface PlaceOfNew extends Statement {
 /** Where the present time is known. */
 function placeAt(now: number, { due, priority, tenant, waits }: NewJob): PlaceOfNew {
   if (waits) {
-    return { sql: `'waiting', ${now}, ${now}, ${now}`, parameters: [], owner: constant('0') };
+    const time = Math.trunc(now);
+    return { sql: `'waiting', ${time}, ${time}, ${time}`, parameters: [], owner: constant('0') };
   }
   const isDue = 'at' in due ? due.at <= now : due.delay === 0;
   const runAt = 'at' in due ? due.at : now + due.delay;
   const position = isDue ? positionOf({ priority, runAt }) : runAt;
   return {
-    sql: `'${isDue ? 'ready' : 'scheduled'}', ${position}, ${runAt}, ${now}`,
+    sql: `'${isDue ? 'ready' : 'scheduled'}', ${Math.trunc(position)}, ${Math.trunc(runAt)}, ${Math.trunc(now)}`,
     parameters: [],
-    owner: { sql: String(isDue ? laneOf(tenant) : 0), parameters: [] },
+    owner: { sql: String(isDue ? Math.trunc(laneOf(tenant)) : 0), parameters: [] },
   };
 }
 

@@ -34,7 +34,7 @@ export interface PrunedFailures {
  */
 export function* pruneFailures(dialect: Dialect, after: FailurePlace, before: FailurePlace): Operation<PrunedFailures> {
   const rows = yield* select<PlacedRow>(
-    `SELECT finished_at, job_id AS id FROM ${dialect.tables.failure}
+    `SELECT finished_at, job_id AS id FROM ${dialect.tables.failure} ${dialect.byFailureTime}
      WHERE finished_at >= ? AND (finished_at > ? OR job_id > ?) AND finished_at <= ? AND (finished_at < ? OR job_id < ?)
      ORDER BY finished_at, job_id LIMIT ${MOST_IDS}`,
     [...bounds(after), ...bounds(before)],

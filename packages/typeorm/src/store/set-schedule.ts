@@ -1,8 +1,12 @@
 import type { Dialect } from '../engine/dialect.js';
 import type { Operation } from '../engine/operation.js';
 import { type Timing, firstTick } from '../definition/timing.js';
+import { DatabaseBusyError } from '../errors/index.js';
 import { readClock } from './read-clock.js';
 import { type ScheduleDefinition, changeSchedule, findSchedules, insertSchedule, lockSchedule } from './schedules.js';
+
+/** How often it is read again: where a session has no autocommit a snapshot shows the same for ever. */
+const ROUNDS = 20;
 
 /**
  * Creates a schedule, or makes it what it should be. What stays the same keeps its next tick, so every start of every
@@ -12,7 +16,7 @@ import { type ScheduleDefinition, changeSchedule, findSchedules, insertSchedule,
  * changed in between is read again, which a snapshot would not show. A crash leaves it as it was or as it should be.
  */
 export function* setSchedule(dialect: Dialect, wanted: ScheduleDefinition): Operation<void> {
-  for (;;) {
+  for (let round = 0; round < ROUNDS; round++) {
     const [present] = yield* findSchedules(dialect, wanted.name);
     if (!present) {
       if (yield* insertSchedule(dialect, wanted, firstTick(timingOf(wanted), yield* readClock(dialect)))) {
@@ -28,6 +32,10 @@ export function* setSchedule(dialect: Dialect, wanted: ScheduleDefinition): Oper
       }
     }
   }
+  throw new DatabaseBusyError(
+    `set the schedule "${wanted.name}"`,
+    'others change it all the time, or a snapshot hides that.',
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change } from '../engine/operation.js';
+import { PACKAGE_VERSION } from '../package-version.js';
 import type { LockMark } from './silent-workers.js';
 
 /** A worker about to be registered. */
@@ -21,12 +22,13 @@ export interface NewWorker {
  */
 export function* registerWorker(dialect: Dialect, worker: NewWorker): Operation<boolean> {
   const inserted = yield* change(
-    `${dialect.insertIgnore} ${dialect.tables.worker} (id, host, pid, queues, started_at, lease_until, lock_name, lock_server)
-     VALUES (?, ?, ?, ?, ${dialect.now}, ${dialect.now} + ?, ?, ?)`,
+    `${dialect.insertIgnore} ${dialect.tables.worker} (id, host, pid, version, queues, started_at, seen_at, lease_until, lock_name, lock_server)
+     VALUES (?, ?, ?, ?, ?, ${dialect.now}, ${dialect.now}, ${dialect.now} + ?, ?, ?)`,
     [
       worker.id,
       worker.host,
       worker.pid,
+      PACKAGE_VERSION,
       JSON.stringify(worker.queues),
       worker.lease,
       worker.lock?.name ?? null,
@@ -47,7 +49,7 @@ export function* renewLease(
   { id, lease, lock }: Pick<NewWorker, 'id' | 'lease' | 'lock'>,
 ): Operation<boolean> {
   const renewed = yield* change(
-    `UPDATE ${dialect.tables.worker} SET lease_until = ${dialect.now} + ?, lock_name = ?, lock_server = ?
+    `UPDATE ${dialect.tables.worker} SET seen_at = ${dialect.now}, lease_until = ${dialect.now} + ?, lock_name = ?, lock_server = ?
      WHERE id = ? AND lease_until > ${dialect.now}`,
     [lease, lock?.name ?? null, lock?.server ?? null, id],
   );

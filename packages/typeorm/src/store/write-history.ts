@@ -38,15 +38,15 @@ const COLUMNS: readonly (readonly [column: string, property: keyof HistoryEntry]
   ['claimed_at', 'claimedAt'],
 ];
 
+function textLength({ payload, result, error, progress }: HistoryEntry): number {
+  return [payload, result, error, progress].reduce((length, text) => length + (text?.length ?? 0), 0);
+}
+
 /** Adds finished jobs to the history. Only inside the transaction that deletes them from the live table. */
 export function* writeHistory(dialect: Dialect, entries: readonly HistoryEntry[]): Operation<void> {
   const columns = COLUMNS.map(([column]) => column).join(', ');
   const row = `(${COLUMNS.map(() => '?').join(', ')}, ${dialect.now})`;
-  for (const part of inParts(
-    entries,
-    MOST_IDS,
-    ({ payload, result }) => (payload?.length ?? 0) + (result?.length ?? 0),
-  )) {
+  for (const part of inParts(entries, MOST_IDS, textLength)) {
     yield* change(
       `INSERT INTO ${dialect.tables.history} (${columns}, finished_at) VALUES ${part.map(() => row).join(', ')}`,
       part.flatMap((entry) => COLUMNS.map(([, property]) => entry[property])),

@@ -2,6 +2,7 @@ import type { EntitySchema } from 'typeorm';
 
 import { InvalidOptionError, PartitionsUnsupportedError, UnsupportedDatabaseError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
+import { auditSchema } from './audit.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 import { errorSchema } from './error.js';
 import { cancellationSchema } from './cancellation.js';
@@ -15,6 +16,7 @@ import { maintenanceSchema } from './maintenance.js';
 import { memberSchema } from './member.js';
 import { queueSchema } from './queue.js';
 import { scheduleSchema } from './schedule.js';
+import { throughputSchema } from './throughput.js';
 import { uniqueSchema } from './unique.js';
 import { workerSchema } from './worker.js';
 
@@ -47,6 +49,8 @@ const SCHEMAS = [
   uniqueSchema,
   groupSchema,
   memberSchema,
+  auditSchema,
+  throughputSchema,
 ];
 
 /** By type and prefix: made once, so that lists that tell entities apart by identity do not collect them again. */

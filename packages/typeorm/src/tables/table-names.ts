@@ -6,6 +6,7 @@ import {
   EntityNotRegisteredError,
   InvalidOptionError,
 } from '../errors/index.js';
+import { TableQueueAudit } from './audit.js';
 import { TableQueueCancellation } from './cancellation.js';
 import { TableQueueErrorRow } from './error.js';
 import { TableQueueFailure } from './failure.js';
@@ -18,6 +19,7 @@ import { TableQueueMaintenance } from './maintenance.js';
 import { TableQueueMember } from './member.js';
 import { TableQueueQueueRow } from './queue.js';
 import { TableQueueSchedule } from './schedule.js';
+import { TableQueueThroughput } from './throughput.js';
 import { TableQueueUnique } from './unique.js';
 import { TableQueueWorkerRow } from './worker.js';
 
@@ -37,6 +39,8 @@ const ENTITIES = {
   unique: TableQueueUnique,
   group: TableQueueGroup,
   member: TableQueueMember,
+  audit: TableQueueAudit,
+  throughput: TableQueueThroughput,
 } as const;
 
 type Table = keyof typeof ENTITIES;
@@ -58,8 +62,12 @@ export interface TableNames extends Readonly<Record<Table, string>> {
   readonly all: readonly string[];
   /** The index of `tq_job` that claims and promotions walk along. */
   readonly laneIndex: string;
+  /** The indexes of `tq_failure` by time, and by queue and time. */
+  readonly failureIndexes: { readonly time: string; readonly queue: string };
   /** The index of `tq_group` by which those that have not finished are found. */
   readonly finishedIndex: string;
+  /** The index of `tq_audit` by time. */
+  readonly auditIndex: string;
   readonly historyTable: HistoryTable;
 }
 
@@ -101,12 +109,15 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
   ) as Record<Table, string>;
   const history = metadataOf(TableQueueHistory);
   const [name = '', database] = history.tablePath.split('.').toReversed();
-  const indexOf = ({ indices }: EntityMetadata) => driver.escape(indices[0]?.name ?? '');
+  const indexOf = ({ indices }: EntityMetadata, place = 0) => driver.escape(indices[place]?.name ?? '');
+  const failure = metadataOf(TableQueueFailure);
   return {
     ...names,
     all: Object.values(names),
     laneIndex: indexOf(job),
+    failureIndexes: { time: indexOf(failure), queue: indexOf(failure, 1) },
     finishedIndex: indexOf(metadataOf(TableQueueGroup)),
+    auditIndex: indexOf(metadataOf(TableQueueAudit)),
     historyTable: { sql: names.history, name, database, byDay: history.primaryColumns.length > 1 },
   };
 }

@@ -8,9 +8,13 @@ export class TableQueueWorkerRow {
   readonly id!: number;
   readonly host!: string;
   readonly pid!: number;
+  /** That of this package in its process. */
+  readonly version!: string;
   /** The queues it claims from, as a JSON array. */
   readonly queues!: string;
   readonly startedAt!: number;
+  /** When it was registered, or renewed its lease last. */
+  readonly seenAt!: number;
   readonly leaseUntil!: number;
   /** The named lock it holds while it lives; null where only its lease tells. */
   readonly lockName!: string | null;
@@ -29,8 +33,10 @@ export function workerSchema(databaseType: QueueDatabaseType, prefix: string): E
       id: { ...types.count, name: 'id', primary: true },
       host: { ...types.text(255), name: 'host' },
       pid: { ...types.count, name: 'pid' },
+      version: { ...types.name(64), name: 'version' },
       queues: { ...types.longText, name: 'queues' },
       startedAt: { ...types.time, name: 'started_at' },
+      seenAt: { ...types.time, name: 'seen_at' },
       leaseUntil: { ...types.time, name: 'lease_until' },
       lockName: { ...types.name(64), name: 'lock_name', nullable: true },
       lockServer: { ...types.time, name: 'lock_server', nullable: true },

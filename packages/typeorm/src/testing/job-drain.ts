@@ -63,14 +63,14 @@ export class JobDrain {
     this.reports = new DrainReports(events, byName, logger);
     // Statements beside those of a handler would get between its savepoints.
     const progress = new ProgressWriter(isInside ? undefined : engine, queue.maxPayloadBytes, logger);
-    const rules = new OutcomeRules(queue.maxPayloadBytes, logger);
-    const settler = new Settler(engine, this.reports.logger);
+    const rules = new OutcomeRules(queue.maxPayloadBytes, logger, queue.redact);
+    const settler = new Settler(engine, this.reports.logger, queue.redact);
     // An outcome that cannot be written down fails the test; a worker would try again for as long as it takes.
     settler.giveUp();
     this.groups = new GroupReleases(engine, Bell.of(queue.dataSource), logger);
     const calls = queue.instrumentation && new InstrumentedCalls(queue.instrumentation, events);
     this.running = new RunningJobs(
-      new JobRunner(byName, new TransactionalRuns(engine, rules, progress), rules, calls),
+      new JobRunner(byName, new TransactionalRuns(engine, rules, progress, this.reports.logger), rules, calls),
       settler,
       progress,
       ({ groupId }, id) => {
@@ -80,6 +80,7 @@ export class JobDrain {
       events,
       this.reports.logger,
       new ClaimGate(),
+      undefined,
     );
     this.lease = new Lease(
       engine,

@@ -1,10 +1,12 @@
+import { type Redact, unredacted } from '../redaction.js';
+
 /** How much of an error's text is kept, in characters. */
 const LONGEST = 16_384;
 /** How many causes of an error are told. */
 const MOST_CAUSES = 5;
 
 /** An error as it is stored with its job: the stack, which begins with name and message, and its causes. Never throws. */
-export function errorText(error: Error): string {
+export function errorText(error: Error, redact: Redact = unredacted): string {
   try {
     const parts: string[] = [];
     for (
@@ -14,7 +16,8 @@ export function errorText(error: Error): string {
     ) {
       parts.push(current.stack ?? `${current.name}: ${current.message}`);
     }
-    return bounded(parts.join('\ncaused by: '));
+    // Before it is cut: half a secret may not be known for one.
+    return bounded(redact(parts.join('\ncaused by: ')));
   } catch {
     // A getter of the error's own has thrown.
     return 'An error whose text cannot be read.';

@@ -1,10 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { ClaimGate } from './claim-gate.js';
-import type { RunOutcome } from './outcome.js';
+import { PUT_OFF, type RunOutcome } from './outcome.js';
 
-/** How long a job is put off that must not run beside another one, in ms. */
-const PUT_OFF: RunOutcome = { kind: 'snoozed', delay: 1_000, hasEnded: false };
 /** For how long claims are kept back after the beginning of an attempt, in ms: what kills its process often does so soon. */
 const FIRST_MOMENT = 100;
 

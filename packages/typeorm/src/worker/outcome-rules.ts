@@ -1,4 +1,5 @@
 import type { AnyJobDefinition } from '../definition/job-definition.js';
+import { LONGEST } from '../duration.js';
 import {
   InvalidOptionError,
   InvalidPayloadError,
@@ -10,6 +11,7 @@ import {
 } from '../errors/index.js';
 import { type QueueLogger, logError } from '../logger.js';
 import { exponential } from '../retry/backoff.js';
+import type { Redact } from '../redaction.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import { errorText, toError } from './error-text.js';
@@ -27,6 +29,7 @@ export class OutcomeRules {
   constructor(
     private readonly largestResult: number,
     private readonly logger: QueueLogger,
+    private readonly redact: Redact,
   ) {}
 
   afterSuccess({ keep }: AnyJobDefinition, job: ClaimedJob, result: unknown): SucceededOutcome {
@@ -35,7 +38,7 @@ export class OutcomeRules {
 
   afterError(job: ClaimedJob, retry: RetryPolicy, error: Error, run: JobRun): RunOutcome {
     if (run.abortReason instanceof JobCancelledError) {
-      return { kind: 'cancelled', text: errorText(error) };
+      return { kind: 'cancelled', text: errorText(error, this.redact) };
     }
     if (run.abortReason !== undefined) {
       return { kind: 'released' };
@@ -43,7 +46,7 @@ export class OutcomeRules {
     if (error instanceof SnoozeJobError) {
       return { kind: 'snoozed', delay: error.delay, hasEnded: true };
     }
-    const text = errorText(error);
+    const text = errorText(error, this.redact);
     const failures = job.failures + 1;
     if (isFinal(error) || failures >= retry.attempts) {
       return { kind: 'failed', error, text };
@@ -61,7 +64,7 @@ export class OutcomeRules {
       }
       return { kind: 'succeeded', keep: 'all', result: text, note: null };
     } catch (error) {
-      const note = `The result was not kept: ${toError(error).message}`;
+      const note = this.redact(`The result was not kept: ${toError(error).message}`);
       this.logger.warn(`Job "${job.name}" has succeeded. ${note}`);
       return { kind: 'succeeded', keep: 'all', result: null, note };
     }
@@ -70,10 +73,14 @@ export class OutcomeRules {
   private backoff(job: ClaimedJob, { backoff }: RetryPolicy, failures: number): number {
     try {
       const wait = Math.round(backoff(failures));
-      if (wait >= 0 && Number.isSafeInteger(wait)) {
+      if (wait >= 0 && wait <= LONGEST) {
         return wait;
       }
-      throw new InvalidOptionError('retry.backoff', backoff, `a function that returns milliseconds, not ${wait}`);
+      throw new InvalidOptionError(
+        'retry.backoff',
+        backoff,
+        `a function that returns milliseconds, at most 36,500 days, not ${wait}`,
+      );
     } catch (error) {
       logError(this.logger, `The back-off of job "${job.name}" failed, the default one is used`, error);
       return fallbackBackoff(failures);

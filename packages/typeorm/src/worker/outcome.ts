@@ -38,13 +38,16 @@ export type OpenOutcome = Exclude<RunOutcome, { kind: 'committed' | 'in doubt' }
 /** Nothing more is to be written down of it. */
 export const SUCCEEDED: OpenOutcome = { kind: 'succeeded', keep: 'all', result: null, note: null };
 
+/** Nothing came of the run, if there was one, and that is nobody's fault: a moment later something may. */
+export const PUT_OFF: RunOutcome = { kind: 'snoozed', delay: 1_000, hasEnded: false };
+
 /** The same outcome with nothing in it that a database could refuse. */
-export function reducedOutcome(outcome: OpenOutcome, refusal: Error): OpenOutcome {
+export function reducedOutcome(outcome: OpenOutcome, refusal: string): OpenOutcome {
   switch (outcome.kind) {
     case 'succeeded':
       return outcome.keep === 'none'
         ? outcome
-        : { ...outcome, result: null, note: plainText(`The result could not be stored: ${refusal.message}`) };
+        : { ...outcome, result: null, note: plainText(`The result could not be stored: ${refusal}`) };
     case 'failed':
     case 'retried':
       return { ...outcome, text: plainText(outcome.text) };

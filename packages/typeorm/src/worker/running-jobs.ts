@@ -10,6 +10,7 @@ import { type Linked, LinkedList } from './linked-list.js';
 import type { RunOutcome } from './outcome.js';
 import type { ProgressWriter } from './progress-writer.js';
 import type { Settled, Settler } from './settler.js';
+import type { ThroughputTally } from './throughput-tally.js';
 import type { WorkerEventEmitter } from './worker-events.js';
 
 /** Who is told how far a job has come. */
@@ -29,6 +30,8 @@ interface RunningJob extends Linked<RunningJob> {
   readonly job: ClaimedJob;
   readonly run: JobRun;
   readonly progress: Progress;
+  /** By `performance.now()`. */
+  startedAt: number;
   /**
    * There from when its outcome is known, although its handler may run on: what that says then is ignored. Resolves when
    * the outcome is written down, or given up.
@@ -56,6 +59,7 @@ export class RunningJobs {
     private readonly events: WorkerEventEmitter,
     private readonly logger: QueueLogger,
     gate: ClaimGate,
+    private readonly tally: ThroughputTally | undefined,
   ) {
     this.lastChances = new LastChances(gate);
   }
@@ -73,6 +77,7 @@ export class RunningJobs {
       job,
       run: new JobRun(job, this.tell),
       progress,
+      startedAt: 0,
       settled: undefined,
       previous: undefined,
       next: undefined,
@@ -136,6 +141,7 @@ export class RunningJobs {
 
   private async runAndSettle(running: RunningJob): Promise<void> {
     const { job, run, progress } = running;
+    running.startedAt = performance.now();
     const outcome = this.refusal(job) ?? (await this.run(job, run));
     running.settled ??= this.settle(running, outcome);
     if (run.overrun) {
@@ -190,9 +196,10 @@ export class RunningJobs {
   }
 
   /** Never rejects. */
-  private settle({ job, run }: RunningJob, outcome: RunOutcome): Promise<void> {
+  private settle({ job, run, startedAt }: RunningJob, outcome: RunOutcome): Promise<void> {
+    const endedAt = performance.now();
     const settled = this.settler.settle(job, outcome, this.progress.take(job)).then(
-      (written) => this.report(job, run, written),
+      (written) => this.report(job, run, written, startedAt, endedAt),
       (error: unknown) => {
         logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
       },
@@ -203,12 +210,19 @@ export class RunningJobs {
     return settled;
   }
 
-  private report(job: ClaimedJob, info: JobInfo, { outcome, isOurs }: Settled): void {
+  private report(
+    job: ClaimedJob,
+    info: JobInfo,
+    { outcome, isOurs }: Settled,
+    startedAt: number,
+    endedAt: number,
+  ): void {
     if (!isOurs) {
       this.logger.warn(`Job ${info.id} (${info.name}) was taken over by another worker; this run does not count.`);
       this.events.tell('lost', info);
       return;
     }
+    this.tally?.count(job, outcome.kind, startedAt, endedAt);
     switch (outcome.kind) {
       case 'failed':
         this.onFinished(job, info.id);

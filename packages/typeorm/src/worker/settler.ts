@@ -2,8 +2,10 @@ import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
 import type { Operation } from '../engine/operation.js';
 import { DatabaseBusyError, DatabaseUnavailableError, isDatabaseAway } from '../errors/index.js';
+import { isAboutValue } from '../errors/is-about-value.js';
 import { Gatherer } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
+import type { Redact } from '../redaction.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import { dropJobs } from '../store/drop-jobs.js';
 import { type FinishedJob, finishJobs } from '../store/finish-jobs.js';
@@ -27,6 +29,8 @@ const LAST_BUSY = 1_000;
 /** How long to wait, in ms, before an outcome that could not be written down is tried again: at first, and at most. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
+/** How often an outcome is tried whole after errors of which nobody knows what they are about: for about three minutes. */
+const WHOLE_TRIES = 20;
 
 /** What was written down of a run. */
 export interface Settled {
@@ -38,8 +42,9 @@ export interface Settled {
  * Writes down what came of the jobs, in batches: while one is being written the next gathers.
  *
  * An outcome is never dropped while the worker lives, or its job would count as running for as long: while the database
- * is away it is tried again, and what the database refuses is reduced to what it cannot refuse. When the worker gives up
- * its lease ends, and the job runs once more elsewhere: that is what "at least once" means.
+ * is away it is tried again, and what the database refuses is reduced to what it cannot refuse; at once where the error
+ * is about a value, and otherwise only after a while: a statement that was killed says nothing of a result. When the
+ * worker gives up its lease ends, and the job runs once more elsewhere: that is what "at least once" means.
  */
 export class Settler {
   private readonly finished: Gatherer<FinishedJob, Settlement>;
@@ -55,6 +60,7 @@ export class Settler {
   constructor(
     private readonly engine: Engine,
     private readonly logger: QueueLogger,
+    private readonly redact: Redact,
   ) {
     this.finished = gatherer(async (jobs) => {
       const options = { purpose: 'finish jobs', atomic: true };
@@ -94,7 +100,7 @@ export class Settler {
   settle(job: ClaimedJob, outcome: RunOutcome, progress: string | null): Promise<Settled> {
     switch (outcome.kind) {
       case 'committed':
-        return Promise.resolve({ outcome: SUCCEEDED, isOurs: outcome.isOurs });
+        return this.settleCommitted(job, outcome.isOurs);
       case 'in doubt':
         return this.settleDoubt(job, outcome, progress);
       default:
@@ -103,6 +109,19 @@ export class Settler {
           (error: unknown) => this.writeAgain(job, outcome, progress, error),
         );
     }
+  }
+
+  /**
+   * A transaction that has not found its job was rolled back. On another node of a cluster it may have looked before the
+   * claim was known there, so the job, if it is still this worker's, is handed back: else it would run for ever.
+   */
+  private async settleCommitted(job: ClaimedJob, isOurs: boolean): Promise<Settled> {
+    if (!isOurs) {
+      await this.write(job, { kind: 'released' }, null).catch((error: unknown) => {
+        return this.tryAgain(job, error, () => this.write(job, { kind: 'released' }, null));
+      });
+    }
+    return { outcome: SUCCEEDED, isOurs };
   }
 
   /** From now on an outcome that cannot be written down at once is given up. Those that wait are tried at once. */
@@ -149,9 +168,11 @@ export class Settler {
   ): Promise<Settled> {
     let current = outcome;
     let told = progress;
+    let tries = 0;
     const isOurs = await this.tryAgain(job, failure, (error) => {
-      if (!isDatabaseAway(error)) {
-        current = reducedOutcome(current, toError(error));
+      tries++;
+      if (isAboutValue(error) || (tries > WHOLE_TRIES && !isDatabaseAway(error))) {
+        current = reducedOutcome(current, this.redact(toError(error).message));
         told = null;
       }
       return this.write(job, current, told);

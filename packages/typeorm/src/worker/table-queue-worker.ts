@@ -4,6 +4,7 @@ import { Pruner } from '../maintenance/pruner.js';
 import { Reaper } from '../maintenance/reaper.js';
 import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
+import { redactingLogger } from '../logger.js';
 import { Ticker } from '../maintenance/ticker.js';
 import { Bell } from '../queue/bell.js';
 import { GroupReleases } from '../queue/group-releases.js';
@@ -19,12 +20,14 @@ import { type JobHandler, handlersByName } from './job-handler.js';
 import { JobRunner } from './job-runner.js';
 import { DrainWatch } from './drain-watch.js';
 import { Lease } from './lease.js';
+import { OutageLog } from './outage-log.js';
 import { OutcomeRules } from './outcome-rules.js';
 import { RunningJobs } from './running-jobs.js';
 import { ProgressWriter } from './progress-writer.js';
 import { Settler } from './settler.js';
 import { QueueSlots, SharedRoom } from './slots.js';
 import { StallEvents } from './stall-events.js';
+import { ThroughputTally } from './throughput-tally.js';
 import { TransactionalRuns } from './transactional-runs.js';
 import { WorkerEventEmitter } from './worker-events.js';
 import { WorkerLock } from './worker-lock.js';
@@ -68,6 +71,7 @@ export class TableQueueWorker {
   private readonly reaping: Reaping;
   private readonly claimer: Claimer;
   private readonly settler: Settler;
+  private readonly tally: ThroughputTally;
   private readonly groups: GroupReleases;
   private readonly running: RunningJobs;
   private readonly drainWatch: DrainWatch;
@@ -81,9 +85,11 @@ export class TableQueueWorker {
     handlers: readonly JobHandler[],
     options: WorkerOptions = {},
   ) {
-    this.options = resolveWorkerOptions(options);
-    const { settingsOf, totalConcurrency, lease, liveness, deathGrace, pollInterval, maintenance, retention, logger } =
+    const resolved = resolveWorkerOptions(options);
+    this.options = { ...resolved, logger: redactingLogger(resolved.logger, queue.redact) };
+    const { settingsOf, totalConcurrency, lease, liveness, deathGrace, pollInterval, maintenance, retention } =
       this.options;
+    const logger = new OutageLog(this.options.logger);
     const byName = handlersByName(handlers);
     const queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
     const slotFreed = () => this.claimer.slotFreed();
@@ -93,7 +99,7 @@ export class TableQueueWorker {
       return new QueueSlots(name, concurrency, weight, shared, slotFreed, () => this.claimer.settled(name));
     });
 
-    this.engine = queue.engine.dedicated(Math.max(lease / 3, LEAST_PATIENCE));
+    this.engine = queue.engine.dedicated(Math.max(lease / 3, LEAST_PATIENCE), () => logger.over());
     this.events = new WorkerEventEmitter(logger);
     const hint = (name: string) => this.claimer.hint(name);
     this.retrier = new Retrier(this.engine, hint);
@@ -105,14 +111,15 @@ export class TableQueueWorker {
           Ticker.for(service, maintenance[service.task], logger),
         )
       : [];
-    this.settler = new Settler(this.engine, logger);
+    this.tally = new ThroughputTally(this.engine, logger);
+    this.settler = new Settler(this.engine, logger, queue.redact);
     const progress = new ProgressWriter(this.engine, queue.maxPayloadBytes, logger);
-    const rules = new OutcomeRules(queue.maxPayloadBytes, logger);
+    const rules = new OutcomeRules(queue.maxPayloadBytes, logger, queue.redact);
     this.groups = new GroupReleases(this.engine, Bell.of(queue.dataSource), logger);
     const gate = new ClaimGate();
     const calls = queue.instrumentation && new InstrumentedCalls(queue.instrumentation, this.events);
     this.running = new RunningJobs(
-      new JobRunner(byName, new TransactionalRuns(queue.engine, rules, progress), rules, calls),
+      new JobRunner(byName, new TransactionalRuns(queue.engine, rules, progress, logger), rules, calls),
       this.settler,
       progress,
       ({ groupId }, id) => {
@@ -122,6 +129,7 @@ export class TableQueueWorker {
       this.events,
       logger,
       gate,
+      this.tally,
     );
     this.drainWatch = new DrainWatch(this.engine, queues, this.running, logger);
     this.lock =
@@ -254,6 +262,7 @@ export class TableQueueWorker {
       }
       await watched;
       await this.groups.idle();
+      await this.tally.write();
       await this.lease.stop().catch((error: unknown) => {
         this.options.logger.warn(
           `The worker could not be deregistered, its lease will end by itself: ${String(error)}`,

@@ -1,8 +1,10 @@
 import type { QueryRunner } from 'typeorm';
 
 import type { Dialect } from '../engine/dialect.js';
-import type { Engine } from '../engine/engine.js';
+import type { Engine, TransactionEnd } from '../engine/engine.js';
 import type { Operation } from '../engine/operation.js';
+import { isDatabaseAway } from '../errors/index.js';
+import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import { dropJobs } from '../store/drop-jobs.js';
 import { finishJobs } from '../store/finish-jobs.js';
@@ -11,7 +13,7 @@ import type { AttemptTimer } from './attempt-timer.js';
 import { toError } from './error-text.js';
 import type { SingleJobHandler } from './job-handler.js';
 import type { JobRun } from './job-run.js';
-import type { RunOutcome, SucceededOutcome } from './outcome.js';
+import { PUT_OFF, type RunOutcome, type SucceededOutcome } from './outcome.js';
 import type { OutcomeRules } from './outcome-rules.js';
 import type { ProgressWriter } from './progress-writer.js';
 import { untilFree } from './until-free.js';
@@ -29,6 +31,7 @@ export class TransactionalRuns {
     private readonly application: Engine,
     private readonly rules: OutcomeRules,
     private readonly progress: Pick<ProgressWriter, 'last'>,
+    private readonly logger: QueueLogger,
   ) {}
 
   /**
@@ -38,7 +41,10 @@ export class TransactionalRuns {
    * Only the handler's own time is measured: how long the transaction waits for a connection, on SQLite for the other
    * transactions, and at its end for a unique key, says nothing of the handler.
    *
-   * @throws what the handler has thrown, and why the transaction could not begin or be ended.
+   * Where the transaction cannot begin, or the database is away when it is to end, nothing has happened and nothing is
+   * charged: the job is put off.
+   *
+   * @throws what the handler has thrown, and why the transaction could not be ended.
    */
   async run(
     handler: SingleJobHandler,
@@ -48,15 +54,32 @@ export class TransactionalRuns {
     timer: AttemptTimer | undefined,
   ): Promise<RunOutcome> {
     timer?.stop();
-    const end = await this.application.transact(async (queryRunner) => {
-      assertNotAborted(run);
-      run.manager = queryRunner.manager;
-      await queryRunner.query(`SAVEPOINT ${BEGINNING}`);
-      const result = await handleInTime(handler, payload, run, timer);
-      const outcome = this.rules.afterSuccess(handler.definition, job, result);
-      await queryRunner.query(`RELEASE SAVEPOINT ${BEGINNING}`);
-      return this.finishOn(queryRunner, job, run, outcome);
-    });
+    let stage = 'begins' as 'begins' | 'handles' | 'ends';
+    let end: TransactionEnd;
+    try {
+      end = await this.application.transact(async (queryRunner) => {
+        assertNotAborted(run);
+        run.manager = queryRunner.manager;
+        await queryRunner.query(`SAVEPOINT ${BEGINNING}`);
+        stage = 'handles';
+        const result = await handleInTime(handler, payload, run, timer);
+        stage = 'ends';
+        const outcome = this.rules.afterSuccess(handler.definition, job, result);
+        await queryRunner.query(`RELEASE SAVEPOINT ${BEGINNING}`);
+        return this.finishOn(queryRunner, job, run, outcome);
+      });
+    } catch (error) {
+      const isNotItsFault = stage === 'begins' || (stage === 'ends' && isDatabaseAway(error));
+      if (!isNotItsFault || run.abortReason !== undefined) {
+        throw error;
+      }
+      logError(
+        this.logger,
+        `The transaction of a job "${job.name}" could not ${stage === 'begins' ? 'begin' : 'end'}`,
+        error,
+      );
+      return PUT_OFF;
+    }
     if (typeof end === 'string') {
       return { kind: 'committed', isOurs: end === 'committed' };
     }

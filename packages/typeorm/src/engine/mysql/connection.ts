@@ -1,6 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 
 import type { Row } from '../operation.js';
+import { noteUnconnected } from './mysql-errors.js';
 
 /** A connection as TypeORM's MySQL query runner hands it out: mysql2's, with callbacks. */
 export interface Connection {
@@ -14,5 +15,10 @@ export type Answer = readonly Row[] | { readonly affectedRows?: number };
 
 /** The connection of a query runner, which takes one from the pool where it has none. */
 export async function connectionOf(queryRunner: QueryRunner): Promise<Connection> {
-  return (await queryRunner.connect()) as Connection;
+  try {
+    return (await queryRunner.connect()) as Connection;
+  } catch (error) {
+    noteUnconnected(error);
+    throw error;
+  }
 }

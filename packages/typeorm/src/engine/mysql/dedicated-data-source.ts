@@ -1,5 +1,16 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
+/** Not as the application has them. */
+const POOL = {
+  // How it reads columns is not for the queue's tables, whose ids are bytes.
+  typeCast: undefined,
+  // What wants a connection waits for one: there are fewer than may be wanted at a time.
+  waitForConnections: true,
+  queueLimit: 0,
+  // Sessions are set up once.
+  resetOnRelease: false,
+} as const;
+
 /**
  * A small data source of the queue's own, made from the application's options. Handlers that use up the application's
  * pool can then neither stop the lease from being renewed nor finished jobs from being written down.
@@ -18,8 +29,13 @@ export function dedicatedDataSource(
   }
   return new DataSource({
     ...options,
-    extra: { ...(options.extra as object | undefined), connectionLimit: connections },
+    // A pool of the master alone: of several servers mysql2's PoolCluster forgets one for good after five errors.
+    ...options.replication?.master,
+    replication: undefined,
+    extra: { ...(options.extra as object | undefined), ...POOL, connectionLimit: connections },
     poolSize: connections,
+    // The driver would no longer wait for a statement that goes on at the server, and the queue has a patience of its own.
+    enableQueryTimeout: false,
     // Whatever the application's is: an error's text may hold any letter.
     charset: 'utf8mb4_general_ci',
     entities: [],

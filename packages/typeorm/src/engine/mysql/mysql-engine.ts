@@ -2,26 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import {
-  DataSourceNotInitializedError,
-  DatabaseBusyError,
-  DatabaseUnavailableError,
-  MissingTablesError,
-} from '../../errors/index.js';
+import { DataSourceNotInitializedError, DatabaseUnavailableError, MissingTablesError } from '../../errors/index.js';
 import { type TableNames, tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
 import { runOperation } from '../run-operation.js';
 import { throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
-import { connectionOf } from './connection.js';
+import { borrow, inTransaction, sizeOfPool } from './application-pool.js';
+import { ApplicationSessions, assertEscapes } from './application-sessions.js';
+import { type Connection, connectionOf } from './connection.js';
+import { AnswerOverdueError, withDeadline } from './deadline.js';
 import { MysqlDialect } from './mysql-dialect.js';
-import { kindOfMysqlError } from './mysql-errors.js';
+import { isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
 import { MysqlLockSession } from './mysql-lock-session.js';
+import { NarrowCharset, isNarrow } from './narrow-charset.js';
 import { OwnConnections, type Work } from './own-connections.js';
 import { probeSkipLocked } from './probe-skip-locked.js';
 import { assertServerVersion } from './server-version.js';
 import { isObserved, throughDriver } from './through-driver.js';
+import { translateError } from './translate-error.js';
 
 /** How often an operation is tried in all. */
 const TRIES = 6;
@@ -35,10 +35,13 @@ const DEFAULT_PATIENCE = 10_000;
 export class MysqlEngine implements Engine {
   readonly dialect: MysqlDialect;
   readonly isSynchronous = false;
+  private readonly sessions = new ApplicationSessions();
+  private readonly charset: NarrowCharset | undefined;
 
   /**
    * @param own those of a worker; without them the application's pool is used, and left as it is.
    * @param patience after which time nothing is tried again, in ms.
+   * @param onWritten told of each operation that has written.
    */
   private constructor(
     private readonly application: DataSource,
@@ -46,8 +49,10 @@ export class MysqlEngine implements Engine {
     private readonly clock: DatabaseClock,
     private readonly patience: number,
     tables: TableNames,
+    private readonly onWritten: () => void = () => undefined,
   ) {
     this.dialect = new MysqlDialect(tables, clock, () => application.driver.version, own !== undefined);
+    this.charset = !own && isNarrow(application) ? new NarrowCharset() : undefined;
   }
 
   /** An engine on the application's own data source. */
@@ -55,9 +60,9 @@ export class MysqlEngine implements Engine {
     return new MysqlEngine(application, undefined, clock, DEFAULT_PATIENCE, tableNamesOf(application));
   }
 
-  dedicated(patience: number): MysqlEngine {
+  dedicated(patience: number, onWritten?: () => void): MysqlEngine {
     const own = new OwnConnections(this.application, patience);
-    return new MysqlEngine(this.application, own, this.clock, patience, this.dialect.tables);
+    return new MysqlEngine(this.application, own, this.clock, patience, this.dialect.tables, onWritten);
   }
 
   async open(): Promise<void> {
@@ -78,14 +83,19 @@ export class MysqlEngine implements Engine {
     const { purpose, atomic = false, repeatable = true } = options;
     const since = performance.now();
     let again = false;
+    let demoted = 0;
     for (let attempt = 1; ; attempt++) {
       const progress = { statements: 0 };
       try {
-        return await this.once((queryRunner, connection) => {
+        const result = await this.once((queryRunner, connection) => {
           const isSeen = !this.own && isObserved(this.application);
           const send = isSeen ? throughQueryRunner(queryRunner) : throughDriver(connection);
-          return runOperation(send, factory(this.dialect, again), progress);
+          return runOperation(this.charset?.exactly(send) ?? send, factory(this.dialect, again), progress);
         }, atomic === true);
+        if (!options.readOnly) {
+          this.onWritten();
+        }
+        return result;
       } catch (error) {
         const kind = kindOfMysqlError(error);
         again ||= kind === 'unknown-outcome';
@@ -96,25 +106,49 @@ export class MysqlEngine implements Engine {
           (kind === 'unknown-outcome' && repeatable) ||
           // The first try was still being committed when this one looked for it.
           (kind === 'duplicate-key' && again && repeatable);
-        if (!isSafe || attempt === TRIES || performance.now() - since > this.patience) {
-          throw translate(error, purpose);
+        if (isOfDemotedServer(error) && demoted < sizeOfPool(this.application)) {
+          // The connection was closed. The others of the pool may lead there too.
+          demoted++;
+          attempt--;
         }
-        await sleep(FIRST_WAIT * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));
+        if (!isSafe || attempt === TRIES || performance.now() - since > this.patience) {
+          throw translateError(error, purpose);
+        }
+        await sleep(FIRST_WAIT * 2 ** Math.max(0, attempt - 1) * (0.5 + Math.random() / 2));
       }
     }
   }
 
   async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
     try {
-      return await runOperation(throughQueryRunner(queryRunner), factory(this.dialect, false));
+      const send = throughQueryRunner(queryRunner, assertEscapes);
+      await this.charset?.prepare(await connectionOf(queryRunner), queryRunner);
+      return await runOperation(this.charset?.exactly(send) ?? send, factory(this.dialect, false));
     } catch (error) {
       // A deadlock is the application's to know of: its whole transaction is gone.
-      throw kindOfMysqlError(error) === 'rolled-back' ? error : translate(error, purpose);
+      throw kindOfMysqlError(error) === 'rolled-back' ? error : translateError(error, purpose);
     }
   }
 
   async transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd> {
-    return useOf(this.application, (queryRunner) => transactOn(queryRunner, work));
+    return borrow(this.application, (queryRunner, connection) =>
+      transactOn(queryRunner, work, () => this.commit(queryRunner, connection)),
+    );
+  }
+
+  /**
+   * The application's connections wait for an answer for as long as TCP does, hours perhaps, and so long the job would
+   * run. A COMMIT waits for no lock. Whoever is told that its outcome is unknown can find out; the server may be at it still.
+   */
+  private async commit(queryRunner: QueryRunner, connection: Connection): Promise<void> {
+    try {
+      await withDeadline(queryRunner.commitTransaction(), this.patience);
+    } catch (error) {
+      if (error instanceof AnswerOverdueError) {
+        connection.destroy();
+      }
+      throw error;
+    }
   }
 
   async skipsLocked(): Promise<boolean> {
@@ -123,7 +157,7 @@ export class MysqlEngine implements Engine {
         return this.once((other) => probeSkipLocked(this.dialect.tables, holder, other), false);
       }, false);
     } catch (error) {
-      throw translate(error, 'try SKIP LOCKED');
+      throw translateError(error, 'try SKIP LOCKED');
     }
   }
 
@@ -153,58 +187,22 @@ export class MysqlEngine implements Engine {
     try {
       return await this.once((queryRunner) => queryRunner.query(sql) as Promise<R[]>, false);
     } catch (error) {
-      throw translate(error, 'read from the database');
+      throw translateError(error, 'read from the database');
     }
   }
 
   private async once<T>(work: Work<T>, atomic: boolean): Promise<T> {
+    // Also when the application has closed its own connections before its worker was stopped.
+    if (this.own) {
+      return this.own.use(atomic ? inTransaction(work) : work);
+    }
     if (!this.application.isInitialized) {
       throw new DataSourceNotInitializedError();
     }
-    const inTransaction: Work<T> = atomic
-      ? (queryRunner, connection) => transact(queryRunner, () => work(queryRunner, connection))
-      : work;
-    return this.own ? this.own.use(inTransaction) : useOf(this.application, inTransaction);
-  }
-}
-
-function translate(error: unknown, purpose: string): unknown {
-  switch (kindOfMysqlError(error)) {
-    case 'missing-table':
-      return new MissingTablesError([/'[^']*?([^'.]+)'/.exec(String(error))?.[1] ?? 'of the queue'], error);
-    case 'rolled-back':
-      return new DatabaseBusyError(
-        purpose,
-        `${String(error)}. It met locks in every try: look for long transactions on the queue's tables.`,
-        error,
-      );
-    case 'refused':
-    case 'unknown-outcome':
-      return new DatabaseUnavailableError(purpose, error);
-    default:
-      return error;
-  }
-}
-
-async function useOf<T>(dataSource: DataSource, work: Work<T>): Promise<T> {
-  const queryRunner = dataSource.createQueryRunner('master');
-  try {
-    return await work(queryRunner, await connectionOf(queryRunner));
-  } finally {
-    await queryRunner.release();
-  }
-}
-
-async function transact<T>(queryRunner: QueryRunner, work: () => Promise<T>): Promise<T> {
-  await queryRunner.startTransaction();
-  try {
-    const result = await work();
-    await queryRunner.commitTransaction();
-    return result;
-  } catch (error) {
-    // Also after a lock wait timeout, which leaves the transaction open with its locks. Where the ROLLBACK fails the
-    // connection is gone, and with it the transaction.
-    await queryRunner.rollbackTransaction().catch(() => undefined);
-    throw error;
+    return borrow(this.application, async (queryRunner, connection) => {
+      const autocommits = await this.sessions.autocommits(connection, queryRunner);
+      await this.charset?.prepare(connection, queryRunner);
+      return (atomic || !autocommits ? inTransaction(work) : work)(queryRunner, connection);
+    });
   }
 }

@@ -1,18 +1,24 @@
 import { expect, test } from '@jest/globals';
 import { QueryFailedError } from 'typeorm';
 
-import { kindOfMysqlError } from './mysql-errors.js';
+import { kindOfMysqlError, noteUnconnected } from './mysql-errors.js';
 
 test.each([
   [{ errno: 1213, code: 'ER_LOCK_DEADLOCK' }, 'rolled-back'],
   [{ errno: 1205 }, 'rolled-back'],
   [{ errno: 1020 }, 'rolled-back'],
   [{ errno: 1290 }, 'refused'],
+  [{ errno: 3032 }, 'refused'],
+  [{ errno: 3100 }, 'unknown-outcome'],
+  [{ errno: 1180 }, 'unknown-outcome'],
   [{ errno: -111, code: 'ECONNREFUSED', syscall: 'connect', fatal: true }, 'refused'],
   [{ code: 'ENOTFOUND', syscall: 'getaddrinfo', fatal: true }, 'refused'],
   [{ code: 'ETIMEDOUT', syscall: 'read', fatal: true }, 'unknown-outcome'],
   [{ code: 'PROTOCOL_CONNECTION_LOST', fatal: true }, 'unknown-outcome'],
   [{ message: "Can't add new command when connection is in closed state", fatal: true }, 'unknown-outcome'],
+  [{ errno: 1114, code: 'ER_RECORD_FILE_FULL' }, 'full'],
+  [{ errno: 1406, code: 'ER_DATA_TOO_LONG' }, 'refused-value'],
+  [{ code: 'PROTOCOL_SEQUENCE_TIMEOUT' }, 'unknown-outcome'],
   [{ errno: 1062 }, 'duplicate-key'],
   [{ errno: 1146 }, 'missing-table'],
   [{ errno: 1064 }, 'other'],
@@ -23,4 +29,11 @@ test.each([
   if (error) {
     expect(kindOfMysqlError(new QueryFailedError('SELECT 1', [], error as Error))).toBe(kind);
   }
+});
+
+test('whatever has gone wrong before there was a connection, nothing was sent', () => {
+  const error = new Error('Queue limit reached.');
+  expect(kindOfMysqlError(error)).toBe('other');
+  noteUnconnected(error);
+  expect(kindOfMysqlError(error)).toBe('refused');
 });

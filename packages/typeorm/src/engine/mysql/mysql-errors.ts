@@ -8,8 +8,16 @@ export type MysqlErrorKind =
   | 'refused'
   /** The connection broke while a statement ran: it may or may not have taken effect. */
   | 'unknown-outcome'
+  /** There is no room for it: the statement is undone. */
+  | 'full'
   | 'duplicate-key'
   | 'missing-table'
+  /** A value does not fit its column, whenever it is tried. */
+  | 'refused-value'
+  /** The server takes no packet of this size, and closes the connection. */
+  | 'too-large'
+  /** A session with sql_safe_updates. */
+  | 'needs-key'
   | 'other';
 
 /** By error number: messages are localised, and mysql2 names newer or MariaDB-only codes wrongly or not at all. */
@@ -21,15 +29,33 @@ const KINDS = new Map<number, MysqlErrorKind>([
   [1290, 'refused'], // ER_OPTION_PREVENTS_STATEMENT: --read-only, a demoted primary
   [1792, 'refused'], // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION
   [1836, 'refused'], // ER_READ_ONLY_MODE
+  [3032, 'refused'], // ER_SERVER_OFFLINE_MODE: a member that has left its group
+  [3797, 'refused'], // ER_GRP_TRX_CONSISTENCY_BEFORE: a new primary that has not caught up in time
   [1047, 'refused'], // Galera: the node is not ready
   [1040, 'refused'], // ER_CON_COUNT_ERROR
   [1203, 'refused'], // ER_TOO_MANY_USER_CONNECTIONS
   [1226, 'refused'], // ER_USER_LIMIT_REACHED
   [1053, 'unknown-outcome'], // ER_SERVER_SHUTDOWN
   [1927, 'unknown-outcome'], // MariaDB: the connection was killed
+  [1180, 'unknown-outcome'], // ER_ERROR_DURING_COMMIT: Galera, a node that lost the others meanwhile
+  [3100, 'unknown-outcome'], // ER_RUN_HOOK_ERROR: Group Replication, the same; the others may have it already
   [4031, 'unknown-outcome'], // ER_CLIENT_INTERACTION_TIMEOUT
+  [1021, 'full'], // ER_DISK_FULL
+  [1114, 'full'], // ER_RECORD_FILE_FULL: InnoDB could not make its file larger
   [1062, 'duplicate-key'], // ER_DUP_ENTRY
   [1146, 'missing-table'], // ER_NO_SUCH_TABLE
+  [1118, 'refused-value'], // ER_TOO_BIG_ROWSIZE
+  [1264, 'refused-value'], // ER_WARN_DATA_OUT_OF_RANGE
+  [1265, 'refused-value'], // WARN_DATA_TRUNCATED
+  [1292, 'refused-value'], // ER_TRUNCATED_WRONG_VALUE
+  [1300, 'refused-value'], // ER_INVALID_CHARACTER_STRING
+  [1366, 'refused-value'], // ER_TRUNCATED_WRONG_VALUE_FOR_FIELD
+  [1406, 'refused-value'], // ER_DATA_TOO_LONG
+  [3140, 'refused-value'], // ER_INVALID_JSON_TEXT
+  [3141, 'refused-value'], // ER_INVALID_JSON_TEXT_IN_PARAM
+  [3988, 'refused-value'], // ER_IMPOSSIBLE_STRING_CONVERSION
+  [1153, 'too-large'], // ER_NET_PACKET_TOO_LARGE
+  [1175, 'needs-key'], // ER_UPDATE_WITHOUT_KEY_IN_SAFE_MODE
 ]);
 
 /**
@@ -42,11 +68,15 @@ interface DriverError {
   readonly syscall?: string;
   readonly errno?: number;
   readonly fatal?: boolean;
+  readonly code?: string;
 }
 
 /** Classifies an error of mysql2, wrapped by TypeORM or not. */
 export function kindOfMysqlError(error: unknown): MysqlErrorKind {
   const driverError = driverErrorOf(error);
+  if (unconnected.has(driverError)) {
+    return 'refused';
+  }
   const kind = driverError.errno === undefined ? undefined : KINDS.get(driverError.errno);
   if (kind) {
     return kind;
@@ -54,8 +84,25 @@ export function kindOfMysqlError(error: unknown): MysqlErrorKind {
   if (driverError.syscall !== undefined && CONNECTING.has(driverError.syscall)) {
     return 'refused';
   }
-  // mysql2 marks broken connections as fatal; its "closed state" error has neither a code nor a number.
-  return driverError.fatal === true ? 'unknown-outcome' : 'other';
+  // mysql2 marks broken connections as fatal; its "closed state" error has neither a code nor a number. A statement that
+  // it no longer waits for goes on at the server.
+  const isOpen = driverError.fatal === true || driverError.code === 'PROTOCOL_SEQUENCE_TIMEOUT';
+  return isOpen ? 'unknown-outcome' : 'other';
+}
+
+const unconnected = new WeakSet<object>();
+
+/** An error of getting a connection, from the server, the network or the pool: no statement was sent, whatever it says. */
+export function noteUnconnected(error: unknown): void {
+  unconnected.add(driverErrorOf(error));
+}
+
+/** What a server says that takes no writes for now, while another one may: 1290, 1836, 3032, 3797 and 1047 as above. */
+const DEMOTED: ReadonlySet<number | undefined> = new Set([1290, 1836, 3032, 3797, 1047]);
+
+/** Whether all connections to the server that sent the error are of no use: it was demoted, or has lost its cluster. */
+export function isOfDemotedServer(error: unknown): boolean {
+  return DEMOTED.has(driverErrorNumber(error));
 }
 
 /** Whether a statement has waited for a row for as long as it may, and has been undone. */

@@ -8,6 +8,7 @@ import { type Connection, connectionOf } from './connection.js';
 import { withDeadline } from './deadline.js';
 import { dedicatedDataSource } from './dedicated-data-source.js';
 import { LOCK_NAME } from './lock-name.js';
+import { OWN_SESSION } from './own-session.js';
 import { serverIdentity } from './server-identity.js';
 
 /** How long to wait for an answer, in ms, beside what a statement waits for a lock. */
@@ -121,7 +122,7 @@ export class MysqlLockSession implements LockSession {
   }
 
   private async prepare(silence: number): Promise<void> {
-    await this.queryRunner.query(`SET SESSION wait_timeout = ${Math.ceil(silence / 1000)}`);
+    await this.queryRunner.query(`${OWN_SESSION}, wait_timeout = ${Math.ceil(silence / 1000)}`);
     const cluster = (await this.queryRunner.query(
       "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'group_replication_group_name')",
     )) as { Value: string }[];

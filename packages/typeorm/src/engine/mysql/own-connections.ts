@@ -3,7 +3,9 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { type Connection, connectionOf } from './connection.js';
 import { AnswerOverdueError, withDeadline } from './deadline.js';
 import { dedicatedDataSource } from './dedicated-data-source.js';
-import { kindOfMysqlError } from './mysql-errors.js';
+import { isGalera } from './is-galera.js';
+import { isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
+import { OWN_SESSION } from './own-session.js';
 import { SERVER_VARIABLE, serverIdentity } from './server-identity.js';
 import { knowsSkipLocked } from './server-version.js';
 
@@ -43,11 +45,9 @@ export class OwnConnections {
     }
     try {
       await withDeadline(this.dataSource.destroy(), this.patience);
-    } catch (error) {
-      if (!(error instanceof AnswerOverdueError)) {
-        throw error;
-      }
-      // The pool says good-bye to the server, behind whatever is still unanswered on a connection.
+    } catch {
+      // The pool says good-bye to the server, behind whatever is still unanswered on a connection. One that breaks
+      // meanwhile is closed as well: its end is what was wanted.
       this.connections.forEach((connection) => connection.destroy());
     }
   }
@@ -65,7 +65,7 @@ export class OwnConnections {
     try {
       return await withDeadline(run(), this.patience);
     } catch (error) {
-      if (error instanceof AnswerOverdueError) {
+      if (error instanceof AnswerOverdueError || isOfDemotedServer(error)) {
         this.distrustedBefore = performance.now();
       }
       // mysql2's pool keeps a connection to a server that has become read-only, or that answers no more; the next
@@ -80,7 +80,10 @@ export class OwnConnections {
     }
   }
 
-  /** When one connection has fallen silent, those that were idle at that time most likely have too. */
+  /**
+   * When one connection has fallen silent, or leads to a server that was demoted, those that were idle at that time most
+   * likely do too. A demoted server answers looks as ever, so they would go on for as long as nothing is written.
+   */
   private async acquire(): Promise<{ queryRunner: QueryRunner; connection: Connection }> {
     for (;;) {
       const queryRunner = this.dataSource.createQueryRunner('master');
@@ -102,9 +105,12 @@ export class OwnConnections {
   private async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
     const wait = knowsSkipLocked(this.dataSource.driver.version) ? 5 : 1;
-    await queryRunner.query(
-      `SET SESSION innodb_lock_wait_timeout = ${wait}, time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES'`,
-    );
+    await queryRunner.query(`${OWN_SESSION}, innodb_lock_wait_timeout = ${wait}`);
+    if (await isGalera(queryRunner)) {
+      // A worker's connections may lead to several nodes. What it has committed on one it has to find on another: a fence
+      // that does not see the claim yet takes the job for lost, and it would stay running. Reads and writes both wait.
+      await queryRunner.query('SET SESSION wsrep_sync_wait = 7');
+    }
     await this.identifyServer(queryRunner);
     this.preparedAt.set(connection, performance.now());
     this.connections.add(connection);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { QueryRunner } from 'typeorm';
 
 import type { TableNames } from '../../tables/table-names.js';
+import { isGalera } from './is-galera.js';
 
 /**
  * Tries whether SKIP LOCKED passes over what another connection has locked: some servers do not know it, and TiDB takes
@@ -33,9 +34,4 @@ export async function probeSkipLocked(
     await holder.rollbackTransaction();
     await holder.query(`DELETE FROM ${maintenance} WHERE task = ?`, [task]);
   }
-}
-
-async function isGalera(queryRunner: QueryRunner): Promise<boolean> {
-  const rows = (await queryRunner.query("SHOW GLOBAL VARIABLES LIKE 'wsrep_on'")) as { Value: string }[];
-  return rows[0]?.Value === 'ON';
 }

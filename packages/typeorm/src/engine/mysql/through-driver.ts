@@ -2,6 +2,7 @@ import { type DataSource, QueryFailedError } from 'typeorm';
 
 import type { Statement, StatementResult } from '../operation.js';
 import type { Send } from '../run-operation.js';
+import { withoutValues } from '../without-values.js';
 import type { Connection } from './connection.js';
 
 /**
@@ -14,7 +15,7 @@ export function throughDriver(connection: Connection): Send {
       return await answerTo(connection, statement);
     } catch (error) {
       // As a query runner does, and here: after the await the stack shows where the statement came from.
-      throw new QueryFailedError(statement.sql, [...statement.parameters], error as Error);
+      throw new QueryFailedError(statement.sql, [], withoutValues(error) as Error);
     }
   };
 }

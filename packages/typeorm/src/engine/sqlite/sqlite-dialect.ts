@@ -10,6 +10,9 @@ export class SqliteDialect implements Dialect {
   readonly passesOver = true;
   readonly byPrimaryKey = '';
   readonly byLane = '';
+  readonly byFailureTime = '';
+  readonly byFailureQueue = '';
+  readonly byAuditTime = '';
   readonly byFinished = '';
   readonly insertIgnore = 'INSERT OR IGNORE INTO';
   readonly server = 'NULL';
@@ -27,6 +30,8 @@ export class SqliteDialect implements Dialect {
 
   readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
   readonly isLockFree = (): string => 'FALSE';
+
+  readonly orChangeExisting = (key: string): string => `ON CONFLICT (${key}) DO UPDATE SET`;
 
   readonly orLockExisting = (): string => 'ON CONFLICT DO NOTHING';
 
@@ -54,7 +59,7 @@ export class SqliteDialect implements Dialect {
   /** The clock of the machine, in whole milliseconds: unixepoch gives a fraction of a second. */
   get now(): string {
     const now = "CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER)";
-    return this.clock.shift === 0 ? now : `(${now} + ${this.clock.shift})`;
+    return this.clock.shift === 0 ? now : `(${now} + ${Math.trunc(this.clock.shift)})`;
   }
 
   /**

@@ -1,6 +1,12 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { DataSourceNotInitializedError, MissingTablesError } from '../../errors/index.js';
+import {
+  DataSourceNotInitializedError,
+  DatabaseFullError,
+  DatabaseUnavailableError,
+  MissingTablesError,
+  ValueRefusedError,
+} from '../../errors/index.js';
 import { tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
@@ -59,15 +65,15 @@ export class SqliteEngine implements Engine {
         writes,
       );
     } catch (error) {
-      throw translate(error);
+      throw translate(error, options.purpose);
     }
   }
 
-  async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>): Promise<T> {
+  async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
     try {
       return await runOperation(throughQueryRunner(queryRunner), factory(this.dialect, false));
     } catch (error) {
-      throw translate(error);
+      throw translate(error, purpose);
     }
   }
 
@@ -159,11 +165,31 @@ function rowsResult(rows: StatementResult['rows']): StatementResult {
   return { rows, affected: rows.length };
 }
 
-function translate(error: unknown): unknown {
+/** What is wrong with the file or the machine, not with what was written. */
+const AWAY = /^SQLITE_(?:IOERR|CANTOPEN|READONLY|NOMEM|PROTOCOL)/;
+
+function translate(error: unknown, purpose: string): unknown {
+  const code = codeOf(error);
+  if (code === 'SQLITE_FULL') {
+    return new DatabaseFullError(purpose, error);
+  }
+  if (code === 'SQLITE_TOOBIG') {
+    return new ValueRefusedError(purpose, error);
+  }
+  if (AWAY.test(code)) {
+    return new DatabaseUnavailableError(purpose, error, 'Look at the file, its folder, and the disk that they lie on.');
+  }
   const table = /no such table: (?:main\.)?(\S+)/.exec(String((error as { message?: unknown }).message))?.[1];
   return table ? new MissingTablesError([table], error) : error;
 }
 
+/** The driver's, also of an error that TypeORM has wrapped. */
+function codeOf(error: unknown): string {
+  const { code, driverError } = error as { code?: unknown; driverError?: { code?: unknown } };
+  return String(driverError?.code ?? code);
+}
+
+/** The name that an identifier stands for: the last part of it, without its quotes. */
 function unquoted(table: string): string {
-  return table.replaceAll('"', '');
+  return table.replace(/^.*"\."|^"|"$/g, '').replaceAll('""', '"');
 }

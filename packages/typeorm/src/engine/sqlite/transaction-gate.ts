@@ -85,6 +85,8 @@ export class TransactionGate {
           if (isBusy(error)) {
             return false;
           }
+          // It may hold the turnstile since it was refused before.
+          this.between?.processes.workerGivesUp();
           reject(error);
         }
         return true;
@@ -159,7 +161,7 @@ function withoutWaiting<T>(database: SqliteDatabase, work: () => T): T {
   try {
     return work();
   } finally {
-    database.pragma(`busy_timeout = ${timeout}`);
+    database.pragma(`busy_timeout = ${Math.trunc(timeout)}`);
   }
 }
 

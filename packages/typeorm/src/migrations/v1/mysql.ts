@@ -73,8 +73,10 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`id\` INT UNSIGNED NOT NULL,
       \`host\` ${TEXT(255)} NOT NULL,
       \`pid\` INT UNSIGNED NOT NULL,
+      \`version\` ${NAME(64)} NOT NULL,
       \`queues\` ${LONG_TEXT} NOT NULL,
       \`started_at\` BIGINT NOT NULL,
+      \`seen_at\` BIGINT NOT NULL,
       \`lease_until\` BIGINT NOT NULL,
       \`lock_name\` ${NAME(64)} NULL,
       \`lock_server\` BIGINT NULL,
@@ -166,6 +168,30 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`outcome\` ${NAME(16)} NOT NULL,
       \`job_id\` BINARY(16) NOT NULL,
       PRIMARY KEY (\`group_id\`, \`outcome\`, \`job_id\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('audit')} (
+      \`id\` BINARY(16) NOT NULL,
+      \`done_at\` BIGINT NOT NULL,
+      \`who\` ${TEXT(191)} NULL,
+      \`action\` ${NAME(32)} NOT NULL,
+      \`target\` ${TEXT(191)} NOT NULL,
+      \`detail\` ${LONG_TEXT} NULL,
+      \`changed\` INT UNSIGNED NOT NULL,
+      \`skipped\` INT UNSIGNED NOT NULL,
+      PRIMARY KEY (\`id\`),
+      INDEX ${index('audit_time')} (\`done_at\`, \`id\`)
+    ) ENGINE=InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${table('throughput')} (
+      \`began_at\` BIGINT NOT NULL,
+      \`queue\` ${NAME(64)} NOT NULL,
+      \`succeeded\` INT UNSIGNED NOT NULL,
+      \`failed\` INT UNSIGNED NOT NULL,
+      \`retried\` INT UNSIGNED NOT NULL,
+      \`latency_sum\` BIGINT NOT NULL,
+      \`latency_max\` BIGINT NOT NULL,
+      \`run_sum\` BIGINT NOT NULL,
+      \`run_max\` BIGINT NOT NULL,
+      PRIMARY KEY (\`began_at\`, \`queue\`)
     ) ENGINE=InnoDB`,
   ];
 }

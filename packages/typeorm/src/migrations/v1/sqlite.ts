@@ -67,8 +67,10 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "id" integer PRIMARY KEY NOT NULL,
       "host" varchar(255) NOT NULL,
       "pid" integer NOT NULL,
+      "version" varchar(64) NOT NULL,
       "queues" text NOT NULL,
       "started_at" bigint NOT NULL,
+      "seen_at" bigint NOT NULL,
       "lease_until" bigint NOT NULL,
       "lock_name" varchar(64),
       "lock_server" bigint
@@ -155,6 +157,29 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "outcome" varchar(16) NOT NULL,
       "job_id" blob NOT NULL,
       PRIMARY KEY ("group_id", "outcome", "job_id")
+    )`,
+    `CREATE TABLE IF NOT EXISTS ${table('audit')} (
+      "id" blob PRIMARY KEY NOT NULL,
+      "done_at" bigint NOT NULL,
+      "who" varchar(191),
+      "action" varchar(32) NOT NULL,
+      "target" varchar(191) NOT NULL,
+      "detail" text,
+      "changed" integer NOT NULL,
+      "skipped" integer NOT NULL
+    )`,
+    `CREATE INDEX IF NOT EXISTS ${index('audit_time')} ON ${table('audit')} ("done_at", "id")`,
+    `CREATE TABLE IF NOT EXISTS ${table('throughput')} (
+      "began_at" bigint NOT NULL,
+      "queue" varchar(64) NOT NULL,
+      "succeeded" integer NOT NULL,
+      "failed" integer NOT NULL,
+      "retried" integer NOT NULL,
+      "latency_sum" bigint NOT NULL,
+      "latency_max" bigint NOT NULL,
+      "run_sum" bigint NOT NULL,
+      "run_max" bigint NOT NULL,
+      PRIMARY KEY ("began_at", "queue")
     )`,
   ];
 }

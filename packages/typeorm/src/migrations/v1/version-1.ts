@@ -17,6 +17,8 @@ const TABLES = [
   'unique',
   'group',
   'member',
+  'audit',
+  'throughput',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => `DROP TABLE IF EXISTS ${table(name)}`);

@@ -75,21 +75,25 @@ export function* claimAdmitted(
   const admission = yield* admit(dialect, request.queue, request.limit);
   const jobs = admission.admitted > 0 ? yield* take(admission.admitted) : [];
   if (jobs.length > 0) {
-    yield* chargeRate(dialect, request.queue, jobs.length);
+    yield* charge(dialect, request.queue, jobs.length);
   }
   return { ...admission, jobs };
 }
 
-/** Charges the jobs a claim has taken to the queue's rate. In the same transaction. */
-export function* chargeRate(dialect: Dialect, queue: string, jobs: number): Operation<void> {
+/**
+ * Charges the jobs a claim has taken to the queue's rate, in the same transaction. Where it has none the row is changed
+ * too: on Galera, and behind a failover, nobody hears of a row that was only locked, and two claims would each take what
+ * one may have. One of two that have changed it is rolled back.
+ */
+export function* charge(dialect: Dialect, queue: string, jobs: number): Operation<void> {
   const { tables, now } = dialect;
   const isOver = `window_started_at + rate_window <= ${now}`;
   yield* change(
-    // MySQL assigns from left to right: the condition has to be the same for both.
+    // MySQL assigns from left to right: the condition has to be the same for both. Without a rate there is no window.
     `UPDATE ${tables.queue}
-     SET window_jobs = CASE WHEN ${isOver} THEN ? ELSE window_jobs + ? END,
+     SET window_jobs = CASE WHEN rate_jobs IS NULL THEN window_jobs = 0 WHEN ${isOver} THEN ? ELSE window_jobs + ? END,
          window_started_at = CASE WHEN ${isOver} THEN ${now} ELSE window_started_at END
-     WHERE queue = ? AND rate_jobs IS NOT NULL`,
+     WHERE queue = ?`,
     [jobs, jobs, queue],
   );
 }

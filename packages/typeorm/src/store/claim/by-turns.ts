@@ -3,7 +3,7 @@ import type { Operation } from '../../engine/operation.js';
 import type { ClaimedJob } from '../claimed-job.js';
 import type { LaneLook } from '../tenant-lanes.js';
 import { MOST_IDS } from '../in-parts.js';
-import { admit, chargeRate, everything } from './admission.js';
+import { admit, charge, everything } from './admission.js';
 import type { Claim, ClaimRequest } from './claim-strategy.js';
 import { lockAndMark } from './lock-and-mark.js';
 import { roomOfTenants } from './tenant-room.js';
@@ -57,7 +57,7 @@ export function* claimByTurns(dialect: Dialect, request: ClaimRequest, turns: La
     order.goOn(missed);
   }
   if (isLimited && jobs.length > 0) {
-    yield* chargeRate(dialect, queue, jobs.length);
+    yield* charge(dialect, queue, jobs.length);
   }
   // Where all that was chosen is locked, a claim at once would choose it again.
   const bringsNoMore = jobs.length === 0 || (order.isOver && turns.isWhole && jobs.length < admitted);

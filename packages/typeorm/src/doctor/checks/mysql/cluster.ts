@@ -1,6 +1,6 @@
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
-import { ok, problem, warning } from '../../finding.js';
+import { type Answer, ok, problem, warning } from '../../finding.js';
 
 const ONE_WRITER = 'Send all traffic of the queue to one node; the others stand by.';
 
@@ -19,30 +19,50 @@ export const cluster: Check<ExaminedServer> = {
       );
     }
     if (globals.get('group_replication_group_name')) {
-      return globals.get('group_replication_single_primary_mode') === 'ON'
-        ? ok('Group Replication with a single primary, which this is')
-        : warning(
-            'Group Replication with several primaries',
-            'Row locks and named locks are not known to the other primaries: jobs may be claimed there and rolled back at the commit.',
-            ONE_WRITER,
-            'SELECT group_replication_switch_to_single_primary_mode();',
-          );
+      return groupReplication(globals);
     }
     return ok('one server that takes writes, no cluster seen');
   },
 };
 
-function galera(status: ExaminedServer['status']) {
-  const size = status.get('wsrep_cluster_size');
+function groupReplication(globals: ExaminedServer['globals']): Answer {
+  if (globals.get('group_replication_single_primary_mode') !== 'ON') {
+    return warning(
+      'Group Replication with several primaries',
+      'Row locks and named locks are not known to the other primaries: jobs may be claimed there and rolled back at the commit.',
+      ONE_WRITER,
+      'SELECT group_replication_switch_to_single_primary_mode();',
+    );
+  }
+  const consistency = globals.get('group_replication_consistency');
+  return consistency === 'EVENTUAL'
+    ? warning(
+        'Group Replication with a single primary, which this is; group_replication_consistency = EVENTUAL',
+        'After a failover the new primary answers before it has caught up: what was committed may be missing for a while.',
+        "SET PERSIST group_replication_consistency = 'BEFORE_ON_PRIMARY_FAILOVER';",
+      )
+    : ok(`Group Replication with a single primary, which this is; consistency ${consistency}`);
+}
+
+function galera(status: ExaminedServer['status']): Answer {
+  const size = Number(status.get('wsrep_cluster_size'));
+  const found = `Galera, ${size} ${size === 1 ? 'node' : 'nodes'}`;
   if (status.get('wsrep_ready') !== 'ON') {
     return problem(
-      `Galera, ${size} nodes, not ready`,
-      'The node is not part of the primary component and refuses statements.',
+      `${found}, not ready: ${status.get('wsrep_cluster_status')}, ${status.get('wsrep_local_state_comment')}`,
+      'The node is not part of the primary component, or has not caught up, and refuses statements.',
+    );
+  }
+  if (size < 3) {
+    return warning(
+      found,
+      'When one of two nodes is lost the other has no majority and refuses statements; one alone is no cluster.',
+      'Add nodes, or an arbitrator, so that there are three.',
     );
   }
   return warning(
-    `Galera, ${size} nodes`,
-    'Row locks are not known to the other nodes, named locks to none: with several writers jobs are claimed twice and rolled back at the commit.',
+    found,
+    'Row locks are not known to the other nodes, named locks to none: with several writers jobs are claimed twice and rolled back at the commit, which costs time.',
     ONE_WRITER,
   );
 }

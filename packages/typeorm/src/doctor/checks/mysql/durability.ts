@@ -18,7 +18,9 @@ export const durability: Check<ExaminedServer> = {
     if (change.length === 0) {
       return ok(found);
     }
-    const dies = flush === '0' ? 'server or its machine dies' : 'machine of the server dies';
+    const died = flush === '0' ? 'server or its machine dies' : 'machine of the server dies';
+    // A node that comes back gets from the others what it has lost.
+    const dies = globals.get('wsrep_on') === 'ON' ? 'machines of all nodes die at once' : died;
     const lost =
       flush === '1'
         ? 'replicas may miss the last commits: after a failover jobs are gone, or run again'

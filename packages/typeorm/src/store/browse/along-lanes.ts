@@ -1,0 +1,138 @@
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, type Statement, select } from '../../engine/operation.js';
+import type { Condition } from '../fence.js';
+import { inParts } from '../in-parts.js';
+import { laneOf } from '../tenant-lanes.js';
+import { type BrowseFilter, type BrowsePart, type BrowsePlace, hasTimes } from './browse-filter.js';
+import { type LookedAt, lastFirst, lookAt } from './look-at.js';
+
+/** A lane of jobs of the wanted state, and how far it was read. */
+interface Lane {
+  readonly queue: string;
+  readonly owner: number;
+  /** What was read of it and stands behind the places that other lanes were read to, the first one last. */
+  readonly ahead: LookedAt[];
+  end: BrowsePlace;
+  isOver: boolean;
+  /** How many entries of it are read at a time; 0 before the first. */
+  size: number;
+}
+
+/** SQLite allows 500 parts in a UNION. */
+const MOST_PARTS = 400;
+/** How many entries of a lane are read at least, and how much more each further time. */
+const LEAST_PER_LANE = 4;
+const GROWTH = 4;
+
+/**
+ * The way along live jobs of a state, in all lanes that have some, from the end of the lanes on: of those that wait the last
+ * in line comes first. A merge of the lanes by position and id, so one place tells where each goes on.
+ *
+ * It reads on only in lanes of which little is left, and there more each time. So a long lane beside many short ones does
+ * not have these read over and over.
+ */
+export class WayAlongLanes {
+  private lanes: Lane[] | undefined;
+
+  constructor(private readonly filter: BrowseFilter) {}
+
+  /**
+   * The wanted ones among the next jobs. Index: the lanes, backward from a place on. Only what a lane does not tell is looked
+   * up in the jobs' rows. Locks nothing.
+   *
+   * @param after where the way begins; it goes on by itself.
+   * @param most how many entries are read, or a few of each lane.
+   */
+  *next(dialect: Dialect, after: BrowsePlace, most: number): Operation<BrowsePart> {
+    this.lanes ??= yield* lanesOf(dialect, this.filter, after);
+    const read = this.lanes.filter(({ ahead, isOver, size }) => !isOver && ahead.length <= size / 2);
+    for (const lanes of inParts(read, MOST_PARTS)) {
+      yield* readOn(dialect, this.filter, lanes, Math.ceil(most / read.length));
+    }
+    // What stands behind the first end comes when that lane was read further.
+    const [end] = this.lanes.flatMap((lane) => (lane.isOver ? [] : [lane.end])).sort(lastFirst);
+    const reached = this.lanes.flatMap((lane) => pass(lane, end)).sort(lastFirst);
+    return { wanted: reached.filter(({ isWanted }) => isWanted), end, looked: reached.length };
+  }
+}
+
+/** Takes what stands before the end out of what was read of a lane. */
+function pass(lane: Lane, end: BrowsePlace | undefined): LookedAt[] {
+  const behind = end ? lane.ahead.findIndex((place) => lastFirst(place, end) > 0) : -1;
+  return lane.ahead.splice(0, behind < 0 ? lane.ahead.length : behind);
+}
+
+function* readOn(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[], most: number): Operation<void> {
+  for (const lane of lanes) {
+    const wanted = lane.size === 0 ? most : Math.min(lane.size * GROWTH, most);
+    lane.size = Math.max(LEAST_PER_LANE, wanted);
+  }
+  const found = yield* lookAt(dialect, filter, entriesOf(dialect, filter, lanes), isToldByLane(filter));
+  const before = lanes.map(({ ahead }) => ahead.length);
+  for (const entry of found) {
+    const lane = lanes[entry.lane] as Lane;
+    lane.ahead.push(entry);
+    lane.end = entry;
+  }
+  for (const [index, lane] of lanes.entries()) {
+    lane.isOver = lane.ahead.length - Number(before[index]) < lane.size;
+  }
+}
+
+/** A lane of ready jobs may be that of two tenants, so a tenant is not told by it. */
+function isToldByLane(filter: BrowseFilter): boolean {
+  const { state, name, key, tenant, error, otherThan } = filter;
+  const others = [name, key, tenant, error, otherThan];
+  return others.every((value) => value === null) && (state === 'scheduled' || !hasTimes(filter));
+}
+
+function* lanesOf({ lanes }: Dialect, { queue, state, tenant }: BrowseFilter, after: BrowsePlace): Operation<Lane[]> {
+  const owner = ownerOf(state, tenant);
+  if (queue !== null && owner !== null) {
+    return [{ queue, owner, ahead: [], end: after, isOver: false, size: 0 }];
+  }
+  const rows = yield* select<{ queue: string; state: string; owner: number | string }>(
+    `SELECT lanes.queue, lanes.state, lanes.owner FROM (${lanes}) lanes`,
+  );
+  // Not in a WHERE: MariaDB 10.11 takes that into the derived table, and sorts there.
+  return rows
+    .map((row) => ({ ...row, owner: Number(row.owner) }))
+    .filter((lane) => {
+      return lane.state === state && lane.owner === (owner ?? lane.owner) && lane.queue === (queue ?? lane.queue);
+    })
+    .map((lane) => ({ queue: lane.queue, owner: lane.owner, ahead: [], end: after, isOver: false, size: 0 }));
+}
+
+/** The owner of all wanted jobs; null where they have several. */
+function ownerOf(state: BrowseFilter['state'], tenant: string | null): number | null {
+  if (state === 'ready') {
+    return tenant === null ? null : laneOf(tenant);
+  }
+  return state === 'running' ? null : 0;
+}
+
+function entriesOf({ tables, byLane }: Dialect, filter: BrowseFilter, lanes: readonly Lane[]): Statement {
+  const bounds = boundsOf(filter);
+  // Without `position <=` SQLite would read the lane from its end each time, without the rest MySQL and MariaDB all
+  // entries of that position, as many as were stored together.
+  const entries = ({ size }: Lane, index: number) =>
+    `SELECT * FROM (
+       SELECT ${index} AS lane, position AS at, id FROM ${tables.job} ${byLane}
+       WHERE queue = ? AND state = ? AND owner = ? ${bounds.sql}
+         AND position <= ? AND ((position = ? AND id < ?) OR position < ?)
+       ORDER BY position DESC, id DESC LIMIT ${Math.trunc(size)}
+     ) lane_${index}`;
+  return {
+    sql: lanes.map(entries).join(' UNION ALL '),
+    parameters: lanes.flatMap(({ queue, owner, end }) => {
+      return [queue, filter.state, owner, ...bounds.parameters, end.at, end.at, end.id, end.at];
+    }),
+  };
+}
+
+/** The position of a scheduled job is the time it is due. */
+function boundsOf(filter: BrowseFilter): Condition {
+  return filter.state === 'scheduled' && hasTimes(filter)
+    ? { sql: 'AND position >= ? AND position < ?', parameters: [filter.from, filter.before] }
+    : { sql: '', parameters: [] };
+}

@@ -1,0 +1,33 @@
+import { BEHIND_ALL_IDS } from '../../definition/job-id.js';
+import type { Dialect } from '../../engine/dialect.js';
+import type { Operation } from '../../engine/operation.js';
+import { findAlongFailures } from './along-failures.js';
+import { findAlongHistory } from './along-history.js';
+import { findAlongKey } from './along-key.js';
+import { WayAlongLanes } from './along-lanes.js';
+import { type BrowseFilter, type BrowsePart, type BrowsePlace, LAST_TIME, isLive } from './browse-filter.js';
+
+/** Every way begins here. */
+export const BEHIND_ALL: BrowsePlace = { at: LAST_TIME, id: BEHIND_ALL_IDS };
+
+/**
+ * Finds the wanted ones among the next jobs of a way.
+ *
+ * @param most how many are looked at, or a few more.
+ */
+export type FindPart = (dialect: Dialect, after: BrowsePlace, most: number) => Operation<BrowsePart>;
+
+/** The way along which jobs of a filter are looked for: the one that has the fewest others on it. */
+export function wayOf(filter: BrowseFilter): FindPart {
+  const { state, key } = filter;
+  if (key !== null) {
+    return (dialect, after, most) => findAlongKey(dialect, { ...filter, key }, after, most);
+  }
+  if (isLive(state)) {
+    const lanes = new WayAlongLanes(filter);
+    return (dialect, after, most) => lanes.next(dialect, after, most);
+  }
+  return state === 'failed'
+    ? (dialect, after, most) => findAlongFailures(dialect, filter, after, most)
+    : (dialect, after, most) => findAlongHistory(dialect, filter, after, most);
+}

@@ -1,0 +1,180 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import {
+  InvalidNameError,
+  InvalidOptionError,
+  type JobFilter,
+  UnknownOptionError,
+  defineJob,
+} from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { finishedJobs } from '../support/finished-jobs.js';
+import { heldHandler } from '../support/held-handler.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const mail = defineJob('mail', { queue: 'mail', retry: { attempts: 1 } });
+const text = defineJob('text', { queue: 'mail', retry: { attempts: 1 } });
+const call = defineJob('call', { queue: 'partner', retry: { attempts: 1 } });
+
+describeEach('browsing', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  const enqueue = async (...[job, options]: [typeof mail, object?]) =>
+    (await bench.queue.enqueue(job, undefined, options)).id;
+  const listed = async (filter: JobFilter) => (await bench.queue.jobs.list(filter)).jobs.map(({ id }) => id);
+  /** All pages, one after the other. */
+  async function pagesOf(filter: JobFilter, limit: number) {
+    const pages: string[][] = [];
+    let isPartial = false;
+    for (let next: string | undefined = ''; next !== undefined;) {
+      const page = await bench.queue.jobs.list({ ...filter, limit, ...(next && { after: next }) });
+      pages.push(page.jobs.map(({ id }) => id));
+      isPartial ||= page.isPartial;
+      next = page.next;
+    }
+    return { pages, isPartial };
+  }
+
+  test('jobs that wait are found by state, queue, name, key, tenant and time, the last in line first', async () => {
+    const first = await enqueue(mail, { key: 'order:1' });
+    const second = await enqueue(text, { priority: 5 });
+    const third = await enqueue(call, { tenant: 'acme', key: 'order:1' });
+    const later = await enqueue(mail, { delay: '1h' });
+    const latest = await enqueue(call, { delay: '2h', tenant: 'acme' });
+    expect(await listed({ state: 'ready' })).toEqual([second, third, first]);
+    expect(await listed({ state: 'ready', queue: 'mail' })).toEqual([second, first]);
+    expect(await listed({ state: 'ready', name: 'mail' })).toEqual([first]);
+    expect(await listed({ state: 'ready', key: 'order:1' })).toEqual([third, first]);
+    expect(await listed({ state: 'ready', key: 'order:1', queue: 'mail' })).toEqual([first]);
+    expect(await listed({ state: 'ready', tenant: 'acme' })).toEqual([third]);
+    expect(await listed({ state: 'ready', tenant: 'acme', queue: 'mail' })).toEqual([]);
+    expect(await listed({ state: 'scheduled' })).toEqual([latest, later]);
+    expect(await listed({ state: 'scheduled', tenant: 'acme' })).toEqual([latest]);
+    const due = (await bench.queue.find(latest))!.runAt;
+    expect(await listed({ state: 'scheduled', from: due })).toEqual([latest]);
+    expect(await listed({ state: 'scheduled', before: due })).toEqual([later]);
+    expect(await listed({ state: 'ready', before: new Date(0) })).toEqual([]);
+    expect(await listed({ state: 'running' })).toEqual([]);
+  });
+
+  test('a page tells all of a job but what may be large', async () => {
+    const { runs, handler } = heldHandler(mail);
+    await bench.work([handler]);
+    const id = await enqueue(mail, { key: 'k', tenant: 't', priority: 3 });
+    await waitFor('it runs', () => runs.length === 1);
+    const page = await bench.queue.jobs.list({ state: 'running' });
+    const { createdAt, runAt, claimedAt } = (await bench.queue.find(id))!;
+    expect(page).toEqual({
+      jobs: [
+        {
+          id,
+          name: 'mail',
+          queue: 'mail',
+          key: 'k',
+          tenant: 't',
+          state: 'running',
+          priority: 3,
+          attempt: 1,
+          failures: 0,
+          error: undefined,
+          progress: undefined,
+          createdAt,
+          runAt,
+          claimedAt,
+          finishedAt: undefined,
+        },
+      ],
+      next: undefined,
+      isPartial: false,
+      takenAt: expect.any(Date),
+    });
+    runs[0]!.fail(new Error('x'.repeat(5_000)));
+    await bench.untilJobIs(id, 'failed');
+    const [failed] = (await bench.queue.jobs.list({ state: 'failed', errorIncludes: 'xxx' })).jobs;
+    expect(failed).toMatchObject({ id, state: 'failed', failures: 1, finishedAt: expect.any(Date) });
+    expect(failed!.error).toHaveLength(1_000);
+    expect(await listed({ state: 'failed', errorIncludes: 'no such error' })).toEqual([]);
+    expect(await listed({ state: 'failed', key: 'k', tenant: 't' })).toEqual([id]);
+  });
+
+  test('running jobs of several workers are found, and finished ones by their outcome', async () => {
+    const held = [heldHandler(mail), heldHandler(call)];
+    await Promise.all(held.map(({ handler }) => bench.work([handler])));
+    const ids = [await enqueue(mail), await enqueue(mail), await enqueue(call)];
+    await waitFor('all run', () => held.flatMap(({ runs }) => runs).length === 3);
+    expect((await listed({ state: 'running' })).sort()).toEqual(ids.sort());
+    expect(await listed({ state: 'running', queue: 'partner' })).toHaveLength(1);
+    held[0]!.runs.forEach(({ end }) => end());
+    await waitFor('two have ended', async () => (await listed({ state: 'succeeded' })).length === 2);
+    expect(await listed({ state: 'succeeded', queue: 'partner' })).toEqual([]);
+    held[1]!.runs.forEach(({ end }) => end());
+    await waitFor('the third too', async () => (await listed({ state: 'succeeded', queue: 'partner' })).length === 1);
+  });
+
+  test('pages follow one another without a gap, over lanes of queues and tenants, whatever is stored together', async () => {
+    const jobs = (count: number, tenant?: string) =>
+      Array.from({ length: count }, (_, index) => ({ priority: index % 3, ...(tenant && { tenant }) }));
+    const stored = [
+      ...(await bench.queue.enqueueMany(mail, jobs(150))),
+      ...(await bench.queue.enqueueMany(mail, jobs(90, 'one'))),
+      ...(await bench.queue.enqueueMany(call, jobs(7, 'two'))),
+    ].map(({ id }) => id);
+    for (const limit of [10, 100, 1_000]) {
+      const { pages, isPartial } = await pagesOf({ state: 'ready' }, limit);
+      expect(pages.slice(0, -1).every(({ length }) => length === limit)).toBe(true);
+      expect(isPartial).toBe(false);
+      expect(pages.flat()).toHaveLength(stored.length);
+      expect(pages.flat().sort()).toEqual([...stored].sort());
+    }
+    const [first] = (await pagesOf({ state: 'ready' }, 10)).pages;
+    const priorities = (await Promise.all(first!.map((id) => bench.queue.find(id)))).map((job) => job!.priority);
+    expect(priorities).toEqual(Array.from({ length: 10 }, () => 2));
+    const named = (await pagesOf({ state: 'ready', name: 'mail', tenant: 'one' }, 20)).pages;
+    expect(named.flat()).toHaveLength(90);
+  });
+
+  test('finished jobs come page by page, by their key too', async () => {
+    const texts = await finishedJobs(bench, text, 700, 'succeeded');
+    bench.clock.advance('1h');
+    const now = new Date(Date.now() + bench.clock.shift);
+    const mails = await finishedJobs(bench, mail, 50, 'cancelled');
+    const found = await pagesOf({ state: 'succeeded' }, 300);
+    expect(found.pages.map(({ length }) => length)).toEqual([300, 300, 100]);
+    expect(found.pages.flat()).toEqual(texts.toReversed());
+    expect((await pagesOf({ state: 'cancelled' }, 30)).pages.flat()).toEqual(mails.toReversed());
+    expect(await listed({ state: 'succeeded', key: 'succeeded:3' })).toEqual([texts[3]]);
+    expect(await listed({ state: 'cancelled', from: now })).toHaveLength(50);
+    expect(await listed({ state: 'cancelled', before: now })).toEqual([]);
+    expect(await listed({ state: 'succeeded', before: now, name: 'text' })).toHaveLength(100);
+  });
+
+  test('a search looks at so many jobs, and goes on where it ended', async () => {
+    const needle = await finishedJobs(bench, mail, 1, 'cancelled', false);
+    const hay = await finishedJobs(bench, text, 12_000, 'succeeded', false);
+    const { jobs, next, isPartial } = await bench.queue.jobs.list({ state: 'cancelled' });
+    expect({ jobs, isPartial }).toEqual({ jobs: [], isPartial: true });
+    const rest = await bench.queue.jobs.list({ state: 'cancelled', after: next! });
+    expect(rest).toMatchObject({ jobs: [{ id: needle[0] }], isPartial: false });
+    expect((await bench.queue.jobs.list({ state: 'succeeded', limit: 1 })).jobs).toMatchObject([{ id: hay.at(-1) }]);
+  });
+
+  test('what cannot be meant is refused', async () => {
+    const list = (options: object) => bench.queue.jobs.list(options as JobFilter);
+    await expect(list({})).rejects.toThrow(InvalidOptionError);
+    await expect(list({ state: 'done' })).rejects.toThrow(InvalidOptionError);
+    await expect(list({ state: 'ready', queue: 'no queue' })).rejects.toThrow(InvalidNameError);
+    await expect(list({ state: 'ready', name: '' })).rejects.toThrow(InvalidNameError);
+    await expect(list({ state: 'ready', tenant: '' })).rejects.toThrow(InvalidNameError);
+    await expect(list({ state: 'failed', errorIncludes: '' })).rejects.toThrow(InvalidOptionError);
+    await expect(list({ state: 'failed', from: 7 })).rejects.toThrow(InvalidOptionError);
+    await expect(list({ state: 'failed', limit: 1_001 })).rejects.toThrow(InvalidOptionError);
+    await expect(list({ state: 'failed', after: "1.1' OR 1=1" })).rejects.toThrow(InvalidOptionError);
+    await expect(list({ state: 'failed', only: mail })).rejects.toThrow(UnknownOptionError);
+  });
+});

@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import {
+  InvalidOptionError,
+  type JobAction,
+  type JobFilter,
+  UnknownOptionError,
+  defineJob,
+  fixed,
+  jobHandler,
+} from '@tablequeue/typeorm';
+
+import { describeOnOlderToo } from '../support/each-engine.js';
+import { finishedJobs } from '../support/finished-jobs.js';
+import { heldHandler } from '../support/held-handler.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const mail = defineJob('mail', { queue: 'mail', retry: { attempts: 3, backoff: fixed('1h') } });
+const text = defineJob('text', { queue: 'mail' });
+
+describeOnOlderToo('actions by hand', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  const enqueue = async (options: object = {}, job = mail) => (await bench.queue.enqueue(job, undefined, options)).id;
+  const stateOf = async (id: string) => (await bench.queue.find(id))?.state;
+  const unknown = '019a0000-0000-7000-8000-000000000000';
+
+  test('a delayed job runs now, once, in its place among the others', async () => {
+    const id = await enqueue({ delay: '1h', priority: 2, tenant: 'acme' });
+    const before = (await bench.queue.find(id))!;
+    expect(await bench.queue.jobs.runNow(id)).toEqual({ changed: 1, skipped: 0 });
+    expect(await bench.queue.jobs.runNow(id)).toEqual({ changed: 0, skipped: 1 });
+    const ready = (await bench.queue.find(id))!;
+    expect(ready).toEqual({ ...before, state: 'ready', runAt: ready.runAt });
+    expect(ready.runAt.getTime()).toBeLessThan(before.runAt.getTime());
+    const { runs, handler } = heldHandler(mail);
+    await bench.work([handler]);
+    await waitFor('it runs', () => runs.length === 1);
+    expect(await bench.queue.jobs.runNow(id)).toEqual({ changed: 0, skipped: 1 });
+    runs[0]!.fail(new Error('not yet'));
+    await bench.untilJobIs(id, 'scheduled');
+    expect((await bench.queue.jobs.runNow(id)).changed).toBe(1);
+    await waitFor('its retry runs at once', () => runs.length === 2);
+    runs[1]!.end();
+    await bench.untilJobIs(id, 'succeeded');
+    expect(await bench.queue.jobs.runNow([id, unknown])).toEqual({ changed: 0, skipped: 2 });
+  });
+
+  test('a worker of this process that waits for nothing hears of it', async () => {
+    const { runs, handler } = heldHandler(mail);
+    await bench.work([handler], { pollInterval: '1h' });
+    const id = await enqueue({ delay: '1h' });
+    await bench.queue.jobs.runNow(id);
+    await waitFor('it runs', () => runs.length === 1);
+    runs[0]!.end();
+  });
+
+  test('a job that waits gets another priority and another place', async () => {
+    const first = await enqueue();
+    const second = await enqueue();
+    const later = await enqueue({ delay: '1h' });
+    expect(await bench.queue.jobs.changePriority([second, later, unknown], -3)).toEqual({ changed: 2, skipped: 1 });
+    expect(await bench.queue.jobs.changePriority(second, -3)).toEqual({ changed: 0, skipped: 1 });
+    expect(await bench.queue.find(second)).toMatchObject({ state: 'ready', priority: -3 });
+    expect(await bench.queue.find(later)).toMatchObject({ state: 'scheduled', priority: -3 });
+    await bench.queue.jobs.runNow(later);
+    const order: string[] = [];
+    await bench.work([jobHandler(mail, (_payload, { id }) => void order.push(id))], { concurrency: 1 });
+    await waitFor('all have run', () => order.length === 3);
+    expect(order).toEqual([second, later, first]);
+  });
+
+  test('a job that runs keeps its priority, and is asked to end', async () => {
+    const { runs, handler } = heldHandler(mail);
+    await bench.work([handler]);
+    const id = await enqueue();
+    await waitFor('it runs', () => runs.length === 1);
+    expect(await bench.queue.jobs.changePriority(id, 7)).toEqual({ changed: 0, skipped: 1 });
+    expect(await bench.queue.jobs.cancel(id)).toEqual({ changed: 1, skipped: 0 });
+    await waitFor('it is told', () => runs[0]!.job.signal.aborted);
+    runs[0]!.fail(new Error('ended'));
+    await bench.untilJobIs(id, 'cancelled');
+    expect((await bench.queue.jobs.retry(id)).changed).toBe(1);
+    await waitFor('it runs again', () => runs.length === 2);
+    runs[1]!.end();
+  });
+
+  test('a cancelled member releases what waits for its group', async () => {
+    const { whenDone, jobs } = await bench.queue.groups.enqueue({
+      jobs: [{ definition: mail, delay: '1h' }],
+      whenDone: { definition: text },
+    });
+    expect(await bench.queue.jobs.changePriority(whenDone!, 5)).toEqual({ changed: 1, skipped: 0 });
+    expect(await bench.queue.jobs.runNow(whenDone!)).toEqual({ changed: 0, skipped: 1 });
+    await bench.queue.jobs.cancel(jobs.map(({ id }) => id));
+    if (engine !== 'mysql56') {
+      expect(await bench.queue.find(whenDone!)).toMatchObject({ state: 'ready', priority: 5 });
+    }
+  });
+
+  test('all jobs of a filter, batch by batch, with a count before', async () => {
+    await bench.queue.enqueueMany(
+      text,
+      Array.from({ length: 30 }, () => ({ delay: '1h' as const })),
+    );
+    await bench.queue.enqueueMany(
+      mail,
+      Array.from({ length: 900 }, () => ({ delay: '1h' as const })),
+    );
+    const mails = { state: 'scheduled', name: 'mail' } as const;
+    expect(await bench.queue.jobs.preview('run-now', mails)).toEqual({ count: 900, isCapped: false });
+    expect(await bench.queue.jobs.runNow(mails)).toEqual({ changed: 900, skipped: 0 });
+    expect(await bench.queue.jobs.runNow(mails)).toEqual({ changed: 0, skipped: 0 });
+    const ready = { state: 'ready', queue: 'mail' } as const;
+    for (const priority of [4, -4]) {
+      expect(await bench.queue.jobs.changePriority(ready, priority)).toEqual({ changed: 900, skipped: 0 });
+    }
+    expect((await bench.liveJobs()).filter(({ priority }) => priority === -4)).toHaveLength(900);
+    expect(await bench.queue.jobs.cancel(ready)).toEqual({ changed: 900, skipped: 0 });
+    expect(await bench.queue.jobs.preview('retry', { state: 'cancelled' })).toEqual({ count: 900, isCapped: false });
+    expect((await bench.queue.jobs.retry({ state: 'cancelled', name: 'mail' })).changed).toBe(900);
+    expect(await bench.queue.counts()).toMatchObject([{ ready: { count: 900 }, scheduled: { count: 30 } }]);
+  });
+
+  test('failed jobs of a filter are retried, those that fail meanwhile are not', async () => {
+    await finishedJobs(bench, mail, 500, 'failed');
+    bench.clock.advance('1s');
+    let failures = 0;
+    const worker = await bench.work([
+      jobHandler(mail, () => {
+        failures++;
+        throw new Error('again');
+      }),
+    ]);
+    expect(await bench.queue.jobs.retry({ state: 'failed', errorIncludes: 'failed' })).toEqual({
+      changed: 500,
+      skipped: 0,
+    });
+    await waitFor(
+      'each has failed once more',
+      async () => failures === 500 && (await bench.queue.counts())[0]?.running.count === 0,
+    );
+    await worker.stop();
+    expect((await bench.liveJobs()).every(({ attempt }) => attempt === 4)).toBe(true);
+  });
+
+  test('a count ends at its limits, and says so', async () => {
+    await finishedJobs(bench, mail, 10_050, 'cancelled', false);
+    expect(await bench.queue.jobs.preview('retry', { state: 'cancelled' })).toEqual({ count: 10_000, isCapped: true });
+  });
+
+  test('what cannot be meant is refused, and nothing is done', async () => {
+    const id = await enqueue({ delay: '1h' });
+    const { jobs } = bench.queue;
+    await expect(jobs.runNow('7')).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.runNow([id, '7'])).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.runNow({ state: 'ready' })).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.retry({ state: 'succeeded' })).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.cancel({ state: 'failed' })).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.cancel({} as JobFilter)).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.changePriority({ state: 'running' }, 1)).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.changePriority(id, 501)).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.preview('burn' as JobAction, { state: 'ready' })).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.runNow(id, { by: '' })).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.runNow(id, { by: 'x'.repeat(192) })).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.runNow(id, { who: 'me' } as object)).rejects.toThrow(UnknownOptionError);
+    expect(await stateOf(id)).toBe('scheduled');
+  });
+});

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import {
+  TableQueue,
+  TableQueueJob,
+  TableQueueWorker,
+  UnsupportedSessionError,
+  defineJob,
+  jobHandler,
+} from '@tablequeue/typeorm';
+
+import { createEmptyDatabase, createTables } from '../support/database.js';
+import { describeEach } from '../support/each-engine.js';
+import { SESSION_SETTINGS, driverWithSession } from '../support/session-settings.js';
+import { walk } from '../support/session-walk.js';
+import { Workbench } from '../support/workbench.js';
+
+describeEach(
+  'the whole queue, on connections with',
+  (engine) => {
+    const settings = SESSION_SETTINGS.filter(({ only }) => only === undefined || only === engine);
+    test.each(settings.map((setting) => [setting.name, setting] as const))('%s', async (_name, setting) => {
+      const { session, options, charset } = setting;
+      const database = await createEmptyDatabase(engine, { charset });
+      const dataSource = await database.connect({
+        ...options,
+        ...(session === undefined ? {} : { driver: driverWithSession(session) }),
+      });
+      await createTables(dataSource);
+      const bench = Workbench.on(database, dataSource);
+      try {
+        await walk(bench);
+      } finally {
+        await bench.close();
+      }
+    });
+  },
+  ['mariadb', 'mysql'],
+);
+
+const quote = defineJob<string>('quote');
+
+describeEach(
+  'connections that the queue refuses',
+  (engine) => {
+    const refused: readonly (readonly [string, string])[] = [
+      ['sql_select_limit = 2', 'sql_select_limit = 2'],
+      ['sql_mode = NO_BACKSLASH_ESCAPES', "sql_mode = 'NO_BACKSLASH_ESCAPES'"],
+      ...(engine === 'mariadb' ? ([['sql_mode = ORACLE', "sql_mode = 'ORACLE'"]] as const) : []),
+    ];
+    let bench: Workbench;
+    beforeEach(async () => {
+      bench = await Workbench.open(engine);
+    });
+    afterEach(() => bench.close());
+    const queueWith = async (setting: string) =>
+      new TableQueue(await bench.database.connect({ driver: driverWithSession(`SET SESSION ${setting}`) }));
+
+    test.each(refused)('%s', async (name, setting) => {
+      const queue = await queueWith(setting);
+      const refusal = queue.enqueue(quote, "it's");
+      await expect(refusal).rejects.toThrow(UnsupportedSessionError);
+      await expect(refusal).rejects.toThrow(`connection with ${name}`);
+      await expect(queue.counts()).rejects.toThrow(UnsupportedSessionError);
+      expect(await bench.liveJobs()).toEqual([]);
+    });
+
+    test('without escapes a transaction is told of it before it commits', async () => {
+      const queue = await queueWith("sql_mode = 'NO_BACKSLASH_ESCAPES'");
+      // A text that only has backslashes is stored, as another one.
+      const transaction = queue.dataSource.transaction((manager) => queue.enqueue(quote, 'C:\\temp', { manager }));
+      await expect(transaction).rejects.toThrow(UnsupportedSessionError);
+      expect(await bench.liveJobs()).toEqual([]);
+    });
+
+    test('a worker works all the same: its own connections are as they should be', async () => {
+      const { id } = await bench.queue.enqueue(quote, `it's "so" \\`);
+      const queue = await queueWith("sql_mode = 'NO_BACKSLASH_ESCAPES', sql_select_limit = 1");
+      const worker = new TableQueueWorker(queue, [jobHandler(quote, (text) => text)], { logger: bench.logger });
+      await worker.start();
+      expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: `it's "so" \\` });
+      await worker.stop();
+    });
+
+    if (engine === 'mariadb') {
+      test('sql_safe_updates, where a statement names rows by a join', async () => {
+        const hopeless = defineJob('hopeless', { retry: { attempts: 1 } });
+        await bench.work([jobHandler(hopeless, () => Promise.reject(new Error('no')))]);
+        const { id } = await bench.queue.enqueue(hopeless);
+        await bench.untilJobIs(id, 'failed');
+        const queue = await queueWith('sql_safe_updates = 1');
+        await expect(queue.failed.retryMany({})).rejects.toThrow('connection with sql_safe_updates = 1');
+        expect(await bench.queue.find(id)).toMatchObject({ state: 'failed' });
+      });
+    }
+  },
+  ['mariadb', 'mysql'],
+);
+
+describeEach(
+  'a data source with replicas',
+  (engine) => {
+    test('is never asked for anything but its master', async () => {
+      const bench = await Workbench.open(engine);
+      // Whoever reads from this replica finds no tables, as from one that lags far behind.
+      const empty = await createEmptyDatabase(engine);
+      const replication = { master: { url: bench.database.url }, slaves: [{ url: empty.url }] };
+      const dataSource = await bench.database.connect({ url: undefined, replication });
+      await expect(dataSource.getRepository(TableQueueJob).find()).rejects.toThrow("doesn't exist");
+      const queue = new TableQueue(dataSource, { clock: bench.clock });
+      const { id } = await queue.enqueue(quote, 'first', { key: 'k' });
+      await dataSource.transaction((manager) => queue.enqueue(quote, 'second', { manager, unique: { key: 'u' } }));
+      expect(await queue.enqueue(quote, 'third', { unique: { key: 'u' } })).toMatchObject({ created: false });
+      expect(await queue.findByKey('k')).toMatchObject([{ id, state: 'ready' }]);
+      expect(await queue.counts()).toMatchObject([{ ready: { count: 2 } }]);
+      await queue.recurring.set('often', quote, 'fourth', { every: '1s' });
+      expect(await queue.health()).toMatchObject({ database: 'up', problems: [] });
+      const worker = new TableQueueWorker(queue, [jobHandler(quote, (text) => text)], { logger: bench.logger });
+      await worker.start();
+      expect(await queue.waitFor(id)).toBe('first');
+      await worker.stop();
+      expect(await queue.failed.count()).toBe(0);
+      expect(await queue.recurring.list()).toHaveLength(1);
+      expect(await queue.lock('l').withLock(() => 'held')).toBe('held');
+      expect(bench.logger.lines).toEqual([]);
+      await dataSource.destroy();
+      await empty.drop();
+      await bench.close();
+    });
+  },
+  ['mariadb', 'mysql'],
+);

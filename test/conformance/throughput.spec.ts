@@ -1,0 +1,144 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import {
+  InvalidOptionError,
+  Pruner,
+  TableQueueAudit,
+  TableQueueThroughput,
+  defineJob,
+  fixed,
+  jobHandler,
+} from '@tablequeue/typeorm';
+
+import { describeOnOlderToo } from '../support/each-engine.js';
+import { statementsOf } from '../support/statements.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const mail = defineJob<'ok' | 'once' | 'never'>('mail', {
+  queue: 'mail',
+  retry: { attempts: 2, backoff: fixed(0) },
+});
+const call = defineJob('call', { queue: 'partner' });
+
+const MINUTE = 60_000;
+
+describeOnOlderToo('throughput', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  const handlers = [
+    jobHandler(mail, (payload, { attempt }) => {
+      if (payload === 'never' || (payload === 'once' && attempt === 1)) {
+        throw new Error('no');
+      }
+    }),
+    jobHandler(call, () => undefined),
+  ];
+
+  /** Enqueues and runs jobs; the worker writes what it has counted when it stops. */
+  async function run(payloads: readonly ('ok' | 'once' | 'never')[], calls = 0): Promise<void> {
+    await bench.queue.enqueueMany(
+      mail,
+      payloads.map((payload) => ({ payload })),
+    );
+    await bench.queue.enqueueMany(
+      call,
+      Array.from({ length: calls }, () => ({})),
+    );
+    const worker = await bench.work(handlers);
+    await waitFor('all have ended', async () => (await bench.liveJobs()).length === 0);
+    await worker.stop();
+  }
+
+  test('attempts are counted by queue, minute and outcome, of all workers together', async () => {
+    await run(['ok', 'ok', 'once', 'never'], 3);
+    await run(['ok']);
+    const { points, queues, width, takenAt } = await bench.queue.activity.throughput('hour');
+    expect({ width, points: points.length }).toEqual({ width: MINUTE, points: 60 });
+    expect(points.at(-1)!.at.getTime()).toBe(takenAt.getTime() - (takenAt.getTime() % MINUTE));
+    const sums = (own: typeof points) => {
+      return own.reduce(
+        (sum, { succeeded, failed, retried }) => [sum[0]! + succeeded, sum[1]! + failed, sum[2]! + retried],
+        [0, 0, 0],
+      );
+    };
+    expect(sums(points)).toEqual([7, 1, 2]);
+    expect(queues.map(({ queue, points: own }) => [queue, sums(own)])).toEqual([
+      ['mail', [4, 1, 2]],
+      ['partner', [3, 0, 0]],
+    ]);
+    const alone = await bench.queue.activity.throughput('day', 'partner');
+    expect({ width: alone.width, points: alone.points.length }).toEqual({ width: 15 * MINUTE, points: 96 });
+    expect(alone.queues.map(({ queue }) => queue)).toEqual(['partner']);
+    expect(sums(alone.points)).toEqual([3, 0, 0]);
+    expect(points[0]).toMatchObject({ succeeded: 0, latencyMean: undefined, latencyMax: undefined, runMax: undefined });
+    expect(bench.logger.lines.filter((line) => line.includes('could not be written'))).toEqual([]);
+  });
+
+  test('how late they began is told by the clock of the database', async () => {
+    // The database's clock is two days ahead of this process's from here on.
+    bench.clock.advance('2d');
+    await bench.queue.enqueueMany(mail, [{ payload: 'ok' }]);
+    bench.clock.advance('90s');
+    await run(['ok']);
+    const [row] = await bench.rows(TableQueueThroughput);
+    expect(row).toMatchObject({ queue: 'mail', succeeded: 2 });
+    expect(row!.latencyMax).toBeGreaterThanOrEqual(89_900);
+    expect(row!.latencyMax).toBeLessThan(150_000);
+    expect(row!.latencySum).toBeLessThan(2 * 150_000);
+    expect(row!.runMax).toBeLessThan(60_000);
+    const point = (await bench.queue.activity.throughput('hour')).points.find(({ succeeded }) => succeeded > 0)!;
+    expect(point.latencyMean!).toBeLessThan(point.latencyMax!);
+  });
+
+  test('a worker whose jobs have ended tells of it while it goes on, an idle one sends nothing', async () => {
+    const worker = await bench.work(handlers);
+    const written = await statementsOf({ engine: worker['engine'] } as never, () => worker['tally'].write());
+    expect(written).toEqual([]);
+    expect(worker['tally']['timer']).toBeUndefined();
+    await bench.queue.enqueue(call);
+    await waitFor('it has ended', async () => (await bench.history()).length === 1);
+    // The row is there before the worker is told so.
+    await waitFor('it is counted', () => worker['tally']['timer'] !== undefined);
+    await waitFor('it is told of', async () => (await bench.rows(TableQueueThroughput)).length === 1, 30_000);
+    expect(worker['tally']['timer']).toBeUndefined();
+  });
+
+  test('processes that count at the same time lose nothing', async () => {
+    const workers = await Promise.all(Array.from({ length: 4 }, () => bench.work(handlers)));
+    await bench.queue.enqueueMany(
+      call,
+      Array.from({ length: 400 }, () => ({})),
+    );
+    await waitFor('all have ended', async () => (await bench.liveJobs()).length === 0);
+    await waitFor('they were told so', () => workers.every(({ activeJobs }) => activeJobs === 0));
+    await Promise.all(workers.map((worker) => worker['tally'].write()));
+    const rows = await bench.rows(TableQueueThroughput);
+    expect(rows.reduce((sum, { succeeded }) => sum + succeeded, 0)).toBe(400);
+    expect(bench.logger.lines).toEqual([]);
+  });
+
+  test('it is deleted after two days, what was done by hand when its retention says so', async () => {
+    await run(['ok']);
+    await bench.queue.control.pause('other', { by: 'me' });
+    const pruner = new Pruner(bench.queue.engine, { audit: { age: '3d' } });
+    bench.clock.advance('48h');
+    await pruner.runOnce();
+    expect(await bench.rows(TableQueueThroughput)).toHaveLength(1);
+    expect((await bench.queue.activity.throughput('day')).queues).toEqual([]);
+    bench.clock.advance('2h');
+    await pruner.runOnce();
+    expect(await bench.rows(TableQueueThroughput)).toEqual([]);
+    expect(await bench.rows(TableQueueAudit)).toHaveLength(1);
+    bench.clock.advance('1d');
+    await new Pruner(bench.queue.engine, { audit: false }).runOnce();
+    expect(await bench.rows(TableQueueAudit)).toHaveLength(1);
+    await pruner.runOnce();
+    expect(await bench.rows(TableQueueAudit)).toEqual([]);
+    await expect(bench.queue.activity.throughput('week' as 'day')).rejects.toThrow(InvalidOptionError);
+  });
+});

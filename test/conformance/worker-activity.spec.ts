@@ -1,0 +1,84 @@
+import { hostname } from 'node:os';
+
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { InvalidOptionError, defineJob } from '@tablequeue/typeorm';
+
+import { describeOnOlderToo } from '../support/each-engine.js';
+import { heldHandler } from '../support/held-handler.js';
+import { costlySteps } from '../support/plans.js';
+import { statementsOf } from '../support/statements.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const mail = defineJob('mail', { queue: 'mail' });
+const call = defineJob('call', { queue: 'partner' });
+
+describeOnOlderToo('what workers do', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  const workers = (options?: object) => bench.queue.activity.workers(options);
+
+  test('each worker is told with its process, its queues, its lease and what it runs since when', async () => {
+    expect(await workers()).toEqual([]);
+    const mails = heldHandler(mail);
+    const calls = heldHandler(call);
+    const both = await bench.work([mails.handler, calls.handler], { queues: { mail: { concurrency: 3 } } });
+    const jobs = [
+      ...(await bench.queue.enqueueMany(mail, [{}, {}, {}])),
+      await bench.queue.enqueue(call, undefined, { key: 'k' }),
+    ];
+    await waitFor('all run', () => mails.runs.length + calls.runs.length === 4);
+    const [busy, ...others] = await workers();
+    expect(others).toEqual([]);
+    expect(busy).toMatchObject({
+      id: both['lease'].owner,
+      host: hostname(),
+      pid: process.pid,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      runningCount: { count: 4, isCapped: false },
+    });
+    expect([...busy!.queues].sort()).toEqual(['mail', 'partner']);
+    expect(busy!.leaseEndsAt.getTime()).toBeGreaterThan(busy!.seenAt.getTime());
+    expect(busy!.seenAt.getTime()).toBeGreaterThanOrEqual(busy!.startedAt.getTime());
+    expect(busy!.running.map(({ id }) => id).sort()).toEqual(jobs.map(({ id }) => id).sort());
+    const since = (await bench.queue.find(jobs[3]!.id))!.claimedAt;
+    expect(busy!.running).toContainEqual(
+      expect.objectContaining({ id: jobs[3]!.id, key: 'k', state: 'running', claimedAt: since }),
+    );
+    const [fewer] = await workers({ jobs: 1 });
+    expect(fewer!.running).toHaveLength(2);
+    expect(fewer!.runningCount.count).toBe(4);
+    await expect(workers({ jobs: 101 })).rejects.toThrow(InvalidOptionError);
+    for (const statement of await statementsOf(bench.queue, () => workers())) {
+      expect(await costlySteps(bench.dataSource, statement)).toEqual(
+        statement.sql.includes('tq_worker') ? expect.anything() : [],
+      );
+    }
+    [...mails.runs, ...calls.runs].forEach(({ end }) => end());
+    await waitFor('it is idle', async () => (await workers())[0]?.runningCount.count === 0);
+    expect((await workers())[0]!.running).toEqual([]);
+  });
+
+  test('a renewal of the lease tells that the worker was seen', async () => {
+    await bench.work([], { lease: '3s' });
+    const [first] = await workers();
+    await waitFor('it has renewed its lease', async () => {
+      const [now] = await workers();
+      return now!.seenAt > first!.seenAt && now!.leaseEndsAt > first!.leaseEndsAt;
+    });
+  });
+
+  test('workers of other processes, also killed ones until they are reaped', async () => {
+    const other = await bench.startProcess();
+    const told = await workers();
+    expect(told).toMatchObject([{ host: hostname(), running: [] }]);
+    expect(told[0]!.pid).not.toBe(process.pid);
+    await other.child.end('SIGKILL');
+    expect(await workers()).toMatchObject([{ id: told[0]!.id, pid: told[0]!.pid }]);
+  });
+});
