@@ -24,17 +24,14 @@ describeEach(
       await bench.close();
     });
 
-    test('is never blocked: the slowest takes less than a second, and no lock wait times out', async () => {
+    test('is never blocked: no statement waits for a lock for a second', async () => {
       // As an application does: at the server's default isolation, REPEATABLE READ. A wait of a second is an error.
       const queryRunner = bench.dataSource.createQueryRunner();
       await queryRunner.query('SET SESSION innodb_lock_wait_timeout = 1');
-      let slowest = 0;
       for (let job = 0; job < JOBS; job++) {
-        const since = performance.now();
         await queryRunner.startTransaction();
         await bench.queue.enqueue(countJob, job, { queryRunner });
         await queryRunner.commitTransaction();
-        slowest = Math.max(slowest, performance.now() - since);
       }
       await queryRunner.release();
       await waitFor('all have run', async () => {
@@ -42,7 +39,6 @@ describeEach(
         return Number(row?.runs) === JOBS;
       });
       await Promise.all(workers.map(({ child }) => child.end('SIGTERM')));
-      expect(slowest).toBeLessThan(1000);
       // Workers report errors, deadlocks and lock waits among them, and had none to report.
       expect(workers.map(({ child }) => child.output).join('')).toBe('');
     }, 120_000);

@@ -22,24 +22,29 @@ describeEach('groups whose members end in 4 processes at the same time', (engine
     // Small claims, so that the last members of a group end in different processes, and reapers that look all the time.
     const options = { concurrency: 3, maintenance: { reaper: '50ms' } } as const;
     await Promise.all(Array.from({ length: PROCESSES }, () => bench.startProcess(options)));
-    const enqueued = await Promise.all(
-      Array.from({ length: groups }, (_, index) =>
-        bench.queue.groups.enqueue({
-          jobs: Array.from({ length: members }, (__, payload) => ({ definition: unevenJob, payload })),
-          whenSucceeded: { definition: countJob, payload: index },
-          whenDone: { definition: countJob, payload: index },
-        }),
-      ),
+    const enqueue = (index: number) =>
+      bench.queue.groups.enqueue({
+        jobs: Array.from({ length: members }, (_, payload) => ({ definition: unevenJob, payload })),
+        whenSucceeded: { definition: countJob, payload: index },
+        whenDone: { definition: countJob, payload: index },
+      });
+    const enqueued: Awaited<ReturnType<typeof enqueue>>[] = [];
+    // A process that gets no turn while there are jobs proves nothing: then there are more.
+    const history = await waitFor(
+      'all processes have taken part',
+      async () => {
+        enqueued.push(...(await Promise.all(Array.from({ length: groups }, (_, index) => enqueue(index)))));
+        await waitFor('all has ended', async () => (await bench.liveJobs()).length === 0, 60_000);
+        const rows = await bench.history();
+        return new Set(rows.map(({ owner }) => owner)).size === PROCESSES && new Map(rows.map((row) => [row.id, row]));
+      },
+      60_000,
     );
-    await waitFor('all has ended', async () => (await bench.liveJobs()).length === 0, 60_000);
 
     expect((await bench.rows(TableQueueMember)).filter(({ outcome }) => outcome !== 'succeeded')).toEqual([]);
     expect((await bench.rows(TableQueueGroup)).filter(({ finishedAt }) => finishedAt === null)).toEqual([]);
-    const history = new Map((await bench.history()).map((job) => [job.id, job]));
-    const owners = new Set<number>();
     for (const { jobs, whenSucceeded, whenDone } of enqueued) {
       const ended = jobs.map(({ id }) => history.get(id)!);
-      ended.forEach(({ owner }) => owners.add(owner));
       for (const id of [whenSucceeded, whenDone]) {
         const callback = history.get(id!)!;
         expect(callback).toMatchObject({ state: 'succeeded', attempt: 1 });
@@ -47,8 +52,7 @@ describeEach('groups whose members end in 4 processes at the same time', (engine
         expect(callback.runAt).toBeGreaterThanOrEqual(Math.max(...ended.map(({ finishedAt }) => finishedAt)));
       }
     }
-    expect(owners.size).toBe(PROCESSES);
     const runs = (await bench.dataSource.query('SELECT job FROM run')) as unknown[];
-    expect(runs).toHaveLength(2 * groups);
+    expect(runs).toHaveLength(2 * enqueued.length);
   }, 120_000);
 });

@@ -8,6 +8,7 @@ import {
   jobHandler,
   upTableQueue,
 } from '@tablequeue/typeorm';
+import { FaultProxy } from '@tablequeue/verify/internal';
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
@@ -15,7 +16,6 @@ import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { RecordingLogger } from '../support/recording-logger.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
@@ -53,26 +53,26 @@ describeEach(
   'a database that is away',
   (engine) => {
     let bench: Workbench;
-    let proxy: TcpProxy;
+    let proxy: FaultProxy;
     let dataSource: DataSource;
     let queue: TableQueue;
     beforeAll(async () => {
       bench = await Workbench.open(engine);
-      proxy = new TcpProxy(new URL(bench.database.url));
+      proxy = new FaultProxy(new URL(bench.database.url));
       await proxy.open();
       dataSource = await new DataSource(connectionOptions(engine, proxy.url)).initialize();
       queue = new TableQueue(dataSource);
     });
     afterAll(async () => {
       await dataSource.destroy();
-      await proxy.cut();
+      await proxy.close();
       await bench.close();
     });
 
     test('stops the start of a worker with a clear error; the next start works', async () => {
       const { id } = await bench.queue.enqueue(work);
       const worker = new TableQueueWorker(queue, [jobHandler(work, () => 'done')]);
-      await proxy.cut();
+      await proxy.close();
       await expect(worker.start()).rejects.toThrow(DatabaseUnavailableError);
       await expect(worker.start()).rejects.toThrow(/Cannot connect.*Check that the database server runs/);
       await expect(queue.enqueue(work)).rejects.toThrow(DatabaseUnavailableError);
@@ -91,7 +91,7 @@ describeEach(
       await worker.start();
       const first = await queue.enqueue(work);
       await waitFor('it runs', () => runs.length === 1);
-      await proxy.cut();
+      await proxy.close();
       runs[0]!.end('while the database was away');
       const second = await bench.queue.enqueue(work);
       await waitFor('the worker has noticed', () =>

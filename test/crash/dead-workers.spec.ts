@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { LeaseLostError, TableQueue, TableQueueWorker, TableQueueWorkerRow, defineJob } from '@tablequeue/typeorm';
+import { FaultProxy } from '@tablequeue/verify/internal';
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { holdJob } from '../support/jobs.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import type { WorkerProcess } from '../support/worker-process.js';
 import { Workbench } from '../support/workbench.js';
@@ -46,7 +46,7 @@ describeEach(
       const victim = await victimWith(JOBS);
       const heir = await bench.startProcess(PROCESS);
       await victim.child.end('SIGKILL');
-      await waitFor('the other process has all of them', () => heir.told.held === JOBS, 5_000);
+      await waitFor('the other process has all of them', () => heir.told.held === JOBS);
       heir.release();
       await waitFor('they have ended', async () => (await bench.history()).length === JOBS);
       expect((await bench.history()).every(({ attempt, failures }) => attempt === 2 && failures === 0)).toBe(true);
@@ -57,7 +57,7 @@ describeEach(
       const victim = await victimWith(1);
       await victim.child.end('SIGKILL');
       const heir = await bench.startProcess(PROCESS);
-      await waitFor('the next process has it', () => heir.told.held === 1, 5_000);
+      await waitFor('the next process has it', () => heir.told.held === 1);
     });
 
     test('a process that is stopped, not dead, keeps its jobs', async () => {
@@ -128,19 +128,19 @@ describeEach(
   'a worker behind a proxy',
   (engine) => {
     let bench: Workbench;
-    let proxy: TcpProxy;
+    let proxy: FaultProxy;
     let dataSource: DataSource;
     let worker: TableQueueWorker;
     beforeEach(async () => {
       bench = await Workbench.open(engine);
-      proxy = new TcpProxy(new URL(bench.database.url));
+      proxy = new FaultProxy(new URL(bench.database.url));
       await proxy.open();
       dataSource = await new DataSource(connectionOptions(engine, proxy.url)).initialize();
     });
     afterEach(async () => {
       await worker.stop();
       await dataSource.destroy();
-      await proxy.cut();
+      await proxy.close();
       await bench.close();
     });
 
@@ -165,7 +165,7 @@ describeEach(
 
     test('says in time that it lives when all of its connections were cut', async () => {
       const { id, row, first, second, lost } = await heldBehindProxy();
-      await proxy.cut();
+      await proxy.close();
       await proxy.open();
       await waitFor('it holds another lock', async () => {
         const now = (await bench.rows(TableQueueWorkerRow)).find((each) => each.id === row.id);
@@ -179,8 +179,8 @@ describeEach(
 
     test('that stays cut off loses its job to another; what it still does about it changes nothing', async () => {
       const { id, row, first, second, lost } = await heldBehindProxy();
-      await proxy.cut();
-      await waitFor('the other runs it', () => second.length === 1, 10_000);
+      await proxy.close();
+      await waitFor('the other runs it', () => second.length === 1);
       expect(first[0]!.job.signal.aborted).toBe(false);
       await proxy.open();
       await waitFor('it learns that it is taken for dead', () => first[0]!.job.signal.aborted);

@@ -8,7 +8,7 @@ import { Workbench } from '../support/workbench.js';
 
 const MEMBERS = 300;
 const CALLBACK = 1_000;
-const OPTIONS = { concurrency: 5, lease: '2s' } as const;
+const OPTIONS = { concurrency: 5, lease: '5s' } as const;
 
 describeEach('workers that are killed in the middle of a group of 300 jobs', (engine) => {
   let bench: Workbench;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { LockLostError, TableQueue, TableQueueLock } from '@tablequeue/typeorm';
+import { FaultProxy } from '@tablequeue/verify/internal';
 import { DataSource } from 'typeorm';
 
 import { ChildProcess } from '../support/child-process.js';
 import { connectionOptions } from '../support/connection-options.js';
 import { describeEach } from '../support/each-engine.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
@@ -33,7 +33,7 @@ describeEach('a process that holds a named lock', (engine) => {
       bench.clock.advance('30s');
       expect(await lock.tryLock()).toBe(true);
     } else {
-      await lock.acquire({ timeout: '2s' });
+      await lock.acquire({ timeout: '20s' });
     }
     expect(lock.isHeld).toBe(true);
     await lock.release();
@@ -64,7 +64,7 @@ describeEach(
   (engine) => {
     test('is noticed by the holder before the server frees the lock', async () => {
       const bench = await Workbench.open(engine);
-      const proxy = new TcpProxy(new URL(bench.database.url));
+      const proxy = new FaultProxy(new URL(bench.database.url));
       await proxy.open();
       const dataSource = await new DataSource(connectionOptions(engine, proxy.url)).initialize();
       const lock = new TableQueue(dataSource).lock('report');
@@ -74,7 +74,7 @@ describeEach(
       expect(lock.signal?.reason).toBeInstanceOf(LockLostError);
       expect(await bench.queue.lock('report').tryLock()).toBe(false);
       expect(await lock.release()).toBe(false);
-      await proxy.cut();
+      await proxy.close();
       await bench.queue.lock('report').withLock(() => undefined);
       await dataSource.destroy();
       await bench.close();

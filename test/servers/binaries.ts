@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 
 import getPort from 'get-port';
 
+import { makeCertificates } from './certificates.js';
 import { argumentsFor } from './purpose-arguments.js';
 import type { Server, ServerEngine, ServerPurpose } from './server.js';
 import { supervise } from './supervise.js';
@@ -33,18 +34,22 @@ const SYSTEM_TABLES: Partial<Record<ServerEngine, readonly string[]>> = {
 };
 
 const COMMON = ['--bind-address=127.0.0.1', '--max-connections=300', '--innodb-buffer-pool-size=256M'];
-const BY_ENGINE: Record<ServerEngine, readonly string[]> = {
+/** What servers of an engine are started with, whatever they are for. */
+export const BY_ENGINE: Record<ServerEngine, readonly string[]> = {
   mariadb: [],
   mysql: ['--mysqlx=OFF', '--secure-file-priv='],
   mysql56: [],
 };
 /** Starts a server in a new data folder, on a free port. Both are gone after `stop`. */
 export async function startServer(binaries: Binaries, purpose: ServerPurpose): Promise<Server> {
-  const { engine, origin, command, fileArguments } = binaries;
+  const { engine, origin, command } = binaries;
   const folder = await mkdtemp(join(tmpdir(), `tablequeue-${engine}-`));
-  const files = ['--no-defaults', ...fileArguments, `--datadir=${join(folder, 'data')}`, ...runAsRoot()];
+  const files = filesIn(folder, binaries);
   try {
-    await initialise(binaries, files, folder);
+    await initialise(binaries, folder);
+    if (purpose === 'tls') {
+      await makeCertificates(folder);
+    }
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -58,18 +63,25 @@ export async function startServer(binaries: Binaries, purpose: ServerPurpose): P
     signal: 'KILL',
     probe: () => queryServer(url),
   });
-  return { engine, origin, url, ...running };
+  const ca = purpose === 'tls' ? { ca: await readFile(join(folder, 'ca.pem'), 'utf8') } : {};
+  const control = { adminUrl: url, kill: () => running.kill(), start: () => running.start() };
+  return { engine, origin, url, processId: running.processId, stop: () => running.stop(), control, ...ca };
 }
 
-function runAsRoot(): string[] {
+/** Where a server has its files. Servers that share a folder for temporary tables delete one another's. */
+function filesIn(folder: string, { fileArguments }: Binaries): string[] {
+  return ['--no-defaults', ...fileArguments, `--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`, ...runAsRoot()];
+}
+
+/** Servers refuse to be run by root unless they are told. */
+export function runAsRoot(): string[] {
   return process.getuid?.() === 0 ? ['--user=root'] : [];
 }
 
-async function initialise(
-  { engine, command, shareDirectory }: Binaries,
-  files: string[],
-  folder: string,
-): Promise<void> {
+/** Makes the data folder of a server, `data` in a folder. */
+export async function initialise(binaries: Binaries, folder: string): Promise<void> {
+  const { engine, command, shareDirectory } = binaries;
+  const files = filesIn(folder, binaries);
   const systemTables = SYSTEM_TABLES[engine];
   if (!systemTables) {
     await run([...command, ...files, '--initialize-insecure'], '', folder);
@@ -83,7 +95,8 @@ async function initialise(
   await run([...command, ...files, '--bootstrap', '--skip-grant-tables'], sql.join('\n'), folder);
 }
 
-async function run([program = '', ...args]: readonly string[], input: string, cwd: string): Promise<void> {
+/** @returns what it has printed. @throws when it ends with an error. */
+export async function run([program = '', ...args]: readonly string[], input: string, cwd: string): Promise<string> {
   const child = spawn(program, args, { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -95,6 +108,7 @@ async function run([program = '', ...args]: readonly string[], input: string, cw
   if (code !== 0) {
     throw new Error(`${program} ended with code ${code}:\n${output.slice(-2000)}`);
   }
+  return output;
 }
 
 /** The first of these paths that exists. */

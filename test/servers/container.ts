@@ -19,7 +19,8 @@ const IMAGES: Record<ServerEngine, { readonly image: string; readonly environmen
 export const container: ServerSource = {
   name: 'a container',
   async obtain(engine, log, purpose) {
-    if (!(await run('docker', ['info']).then(Boolean, () => false))) {
+    // Its certificates would have to lie inside.
+    if (purpose === 'tls' || !(await run('docker', ['info']).then(Boolean, () => false))) {
       return undefined;
     }
     const { image, environment } = IMAGES[engine];

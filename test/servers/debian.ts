@@ -29,11 +29,20 @@ const PACKAGES: Partial<Record<ServerEngine, ServerPackage>> = {
 export const debian: ServerSource = {
   name: "Debian's packages",
   async obtain(engine, log, purpose) {
-    const wanted = PACKAGES[engine];
-    const unpacked = wanted && (await obtainPackage(wanted.suite, wanted.name, log));
-    return unpacked && startServer(binariesIn(engine, wanted, unpacked), purpose);
+    const binaries = await debianBinaries(engine, log);
+    return binaries && startServer(binaries, purpose);
   },
 };
+
+/** The server program of an engine. @returns undefined where there is no such package, or no apt that knows a mirror. */
+export async function debianBinaries(
+  engine: ServerEngine,
+  log: (message: string) => void,
+): Promise<Binaries | undefined> {
+  const wanted = PACKAGES[engine];
+  const unpacked = wanted && (await obtainPackage(wanted.suite, wanted.name, log));
+  return unpacked && binariesIn(engine, wanted, unpacked);
+}
 
 /** A package with all it needs, in a folder of their own. */
 export interface UnpackedPackage {

@@ -9,12 +9,22 @@ export const CURRENT_ENGINES = ['sqlite', 'mariadb', 'mysql'] as const;
 /** What tests run on that are about locks between connections: also a server without SKIP LOCKED. */
 export const SERVER_ENGINES = ['mariadb', 'mysql', 'mysql56'] as const;
 
+/** Clusters of three servers, which the tests in `test/clusters` start by themselves. */
+export const CLUSTERS = ['galera', 'group-replication'] as const;
+
 /** One of them. */
 export type Engine = 'sqlite' | ServerEngine;
+export type ClusterKind = (typeof CLUSTERS)[number];
 
-/** The servers of a run: a URL, why there is none, or that this engine was not asked for. */
+/**
+ * The servers of a run: a URL, that its programs are there to be started, why there is none, or that this engine was not
+ * asked for.
+ */
 export type ServersByEngine = Partial<
-  Record<Engine, { readonly url: string } | { readonly reason: string } | { readonly left: true }>
+  Record<
+    Engine | ClusterKind,
+    { readonly url: string } | { readonly ready: true } | { readonly reason: string } | { readonly left: true }
+  >
 >;
 
 /** Hands the servers over to the tests, as JSON. */

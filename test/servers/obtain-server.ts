@@ -28,3 +28,16 @@ export async function obtainServer(
   const tried = SOURCES.map(({ name }) => name).join(', ');
   return { engine, reason: failures.length > 0 ? failures.join('\n') : `there is none in: ${tried}` };
 }
+
+/**
+ * A server that a test file has for itself. Whoever asks for it stops it.
+ *
+ * @throws where none can be had.
+ */
+export async function ownServer(engine: ServerEngine, purpose: ServerPurpose): Promise<Server> {
+  const obtained = await obtainServer(engine, () => undefined, purpose);
+  if (!('url' in obtained)) {
+    throw new Error(obtained.reason);
+  }
+  return obtained;
+}

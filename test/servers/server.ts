@@ -1,12 +1,15 @@
+import type { ServerControl } from '@tablequeue/verify';
+
 /** The engines that need a server. `mysql56` is MySQL 5.6, which has no SKIP LOCKED. */
 export type ServerEngine = 'mariadb' | 'mysql' | 'mysql56';
 
 /**
  * What a server is for. Tests do without durability: what they try survives the death of workers, not of the server.
  * The bench runs with the durability the servers come with, every commit flushed to the disk. A sick one is set up as
- * badly as can be: for the doctor.
+ * badly as can be: for the doctor. One to kill loses no commit, also where its engine comes with less. One for TLS has a
+ * certificate. A small one has room for 48 MB.
  */
-export type ServerPurpose = 'tests' | 'bench' | 'sick';
+export type ServerPurpose = 'tests' | 'bench' | 'sick' | 'kill' | 'tls' | 'small';
 
 /** A running database server that a run may use. */
 export interface Server {
@@ -15,8 +18,12 @@ export interface Server {
   readonly origin: string;
   /** A URL of an account that may create databases, without a database. */
   readonly url: string;
+  /** The certificate of who has signed the server's, of one for TLS. */
+  readonly ca?: string;
   /** The server's process, if this run has started it as a process of this machine. */
   readonly processId?: number;
+  /** Kills it and starts it again, if this run has started it as a process of this machine. */
+  readonly control?: ServerControl;
   /** Stops it, if this run has started it. */
   stop(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { waitUntilReady } from './wait-until-ready.js';
+import { waitUntilGone, waitUntilReady } from './wait-until-ready.js';
 
 /** An account that processes can be given. */
 export interface User {
@@ -27,19 +27,25 @@ export interface ServerRun {
 
 /** A server that is ready. */
 export interface RunningServer {
-  /** The server's own process: what else belongs to it are its children. */
+  /** The server's own process: what else belongs to it are its children. After a `start` it is another one. */
   readonly processId: number;
+  /** Ends it at once by SIGKILL, keeping its folder. Resolves when it takes no connections any more. */
+  kill(): Promise<void>;
+  /** Starts it again after a `kill`, in the same folder. Resolves when it is ready. */
+  start(): Promise<void>;
   /** Ends it. Its folder is gone afterwards. */
   stop(): Promise<void>;
 }
 
 /**
- * Tells the server's process id, runs the server until the standard input ends, then ends it and removes its folder.
- * The pipe ends with whoever holds it, so neither outlives the command, however that comes to its end.
+ * Tells the server's process id, runs the server until the standard input ends, then ends it and removes its folder. With
+ * each line of the input the server, which has been killed, is started again. The pipe ends with whoever holds it, so
+ * neither outlives the command, however that comes to its end.
  */
 const SUPERVISE =
-  '"$@" </dev/null 3>&- & server=$!; echo $server >&3; exec 3>&-; cat >/dev/null; ' +
-  'kill -s "$SIGNAL" $server; wait $server 2>/dev/null; rm -rf "$FOLDER"';
+  'start() { "$@" </dev/null 3>&- & server=$!; echo $server >&3; }; start "$@"; ' +
+  'while read -r again; do wait $server 2>/dev/null; start "$@"; done; ' +
+  'kill -s "$SIGNAL" $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$FOLDER"';
 
 /** Runs a server and waits until it is ready. */
 export async function supervise(run: ServerRun): Promise<RunningServer> {
@@ -60,15 +66,35 @@ export async function supervise(run: ServerRun): Promise<RunningServer> {
       await once(supervisor, 'exit');
     }
   };
-  try {
+  let processId = 0;
+  const untilReady = async () => {
     const [line] = (await once(supervisor.stdio[3]!, 'data')) as [Buffer];
+    processId = Number(line.toString());
     await waitUntilReady(
       () => run.probe(),
       () => readFile(logFile, 'utf8'),
     );
-    return { processId: Number(line.toString()), stop };
+  };
+  try {
+    await untilReady();
   } catch (error) {
     await stop();
     throw error;
   }
+  return {
+    get processId() {
+      return processId;
+    },
+    stop,
+    kill: async () => {
+      process.kill(processId, 'SIGKILL');
+      // Its sockets close with it.
+      await waitUntilGone(() => run.probe());
+    },
+    start: async () => {
+      const ready = untilReady();
+      supervisor.stdin!.write('start\n');
+      await ready;
+    },
+  };
 }

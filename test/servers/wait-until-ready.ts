@@ -22,6 +22,18 @@ export async function waitUntilReady(probe: () => Promise<unknown>, log: () => P
   }
 }
 
+/** Waits until a server is gone: until a probe of it rejects. */
+export async function waitUntilGone(probe: () => Promise<unknown>): Promise<void> {
+  const isThere = () =>
+    probe().then(
+      () => true,
+      () => false,
+    );
+  while (await isThere()) {
+    await sleep(10);
+  }
+}
+
 /** The probe of MariaDB and MySQL: they are ready when they answer a query. */
 export async function queryServer(url: string): Promise<void> {
   const connection = await mysql.createConnection(url);

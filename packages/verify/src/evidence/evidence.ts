@@ -1,0 +1,163 @@
+import type { LiveState, Outcome } from '@tablequeue/typeorm';
+
+import type { Excuse } from '../faults/fault.js';
+import type { FaultRecord } from '../faults/fault-record.js';
+import type { Settled, Way } from '../journal/entries.js';
+import type { EndReport } from '../processes/messages.js';
+import { fleetingJob } from '../workload/definitions.js';
+
+/** An `enqueue`, as its process has noted it. */
+export interface EnqueueAct {
+  readonly token: string;
+  readonly kind: string;
+  readonly way: Way;
+  readonly process: string;
+  readonly transaction: string | undefined;
+  readonly place: number | undefined;
+  readonly from: number;
+  /** When it returned or threw; undefined where the process did not live to see it. */
+  to: number | undefined;
+  /** Undefined where it is not known. */
+  id: string | undefined;
+  /** False where another job had its unique key. */
+  created: boolean;
+  error: string | undefined;
+}
+
+/** A call of a handler. */
+export interface Run {
+  readonly process: string;
+  readonly attempt: number;
+  readonly from: number;
+  /** Undefined where the process did not live to note it. */
+  to: number | undefined;
+  returned: boolean;
+}
+
+/** What is known of one job. Times of notes are by `monotonic`. */
+export interface JobEvidence {
+  readonly id: string;
+  readonly token: string;
+  readonly kind: string;
+  readonly key: string | undefined;
+  /** In the order of their starts. */
+  readonly runs: Run[];
+  readonly settled: {
+    readonly attempt: number;
+    readonly how: Settled;
+    readonly process: string;
+    readonly at: number;
+  }[];
+  /** When it was found to have been left by its worker. */
+  readonly stalledAt: number[];
+  live: { readonly state: LiveState; readonly attempt: number } | undefined;
+  final: FinalRow | undefined;
+}
+
+/** A row of the history. Times in ms by the database's clock. */
+export interface FinalRow {
+  readonly state: Outcome;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly runAt: number;
+  readonly claimedAt: number | null;
+}
+
+/** A transaction of a producer. */
+export interface TransactionAct {
+  committingAt: number | undefined;
+  committedAt: number | undefined;
+  /** Where it was not meant to be rolled back. */
+  error: string | undefined;
+}
+
+/** A process of the run. */
+export interface ProcessEvidence {
+  readonly name: string;
+  readonly role: string;
+  readonly report: EndReport | undefined;
+  /** How it has ended, where nobody has ended it. */
+  readonly ownEnd: string | undefined;
+  /** Whether it was told to stop in order. */
+  readonly wasFinished: boolean;
+  /** Of the ports it had, those to which the server still has a connection. */
+  readonly openPorts: readonly number[];
+}
+
+/** What is gathered when everything has ended. */
+export interface Gathered {
+  readonly jobs: ReadonlyMap<string, JobEvidence>;
+  /** By token. */
+  readonly enqueues: ReadonlyMap<string, EnqueueAct>;
+  readonly transactions: ReadonlyMap<string, TransactionAct>;
+  /** The tokens of the rows that producers have committed. */
+  readonly orders: ReadonlySet<string>;
+  /** The attempts that have left an effect, by token. */
+  readonly effects: ReadonlyMap<string, readonly number[]>;
+  /** When `cancel` had returned that it cancelled the job, by id. */
+  readonly cancelled: ReadonlyMap<string, number>;
+  readonly faults: readonly FaultRecord[];
+  readonly processes: readonly ProcessEvidence[];
+  /** What went wrong in the bench itself. */
+  readonly troubles: readonly string[];
+  /** In ms. */
+  readonly lease: number;
+  /** Whether a process that stands still may keep all others waiting, beyond their leases: SQLite has one lock for its file. */
+  readonly hasOneLock: boolean;
+  /** Whether the server is a node of a Galera cluster, and others may write too. */
+  readonly isGalera: boolean;
+}
+
+/** All that is known, and what can be asked of it. */
+export class Evidence {
+  /** The jobs by what they carry. */
+  readonly byToken: ReadonlyMap<string, JobEvidence>;
+
+  constructor(readonly all: Gathered) {
+    this.byToken = new Map([...all.jobs.values()].map((job) => [job.token, job] as const));
+  }
+
+  /**
+   * A fault that explains what has happened in a span of time.
+   *
+   * @param process where it happened; undefined where that is not known.
+   */
+  excuse(kind: Excuse, process: string | undefined, from: number, to: number): FaultRecord | undefined {
+    return this.all.faults.find(
+      (fault) =>
+        fault.excuses.includes(kind) &&
+        fault.from <= to &&
+        fault.to + this.aftermath >= from &&
+        (process === undefined || fault.hit === 'everyone' || fault.hit.includes(process) || this.all.hasOneLock),
+    );
+  }
+
+  /**
+   * How long a fault has consequences behind its end, in ms: a worker that it has cut off is taken for dead when its lease
+   * ends, and found by the reaper after that.
+   */
+  get aftermath(): number {
+    return 2 * this.all.lease;
+  }
+
+  /**
+   * Whether a job may have been stored again under its id. Where the answer to an enqueue is lost it is repeated, and by
+   * then a job of which nothing is kept may have run: nothing tells of it.
+   */
+  mayBeStoredTwice({ kind, token }: JobEvidence): boolean {
+    const act = this.all.enqueues.get(token);
+    return (
+      kind === fleetingJob.name &&
+      act !== undefined &&
+      act.transaction === undefined &&
+      this.excuse('delay', act.process, act.from, act.to ?? Infinity) !== undefined
+    );
+  }
+
+  /** Until when a run certainly was the job's run: to its end, or until a fault, or another process, took it over. */
+  certainEnd(job: JobEvidence, run: Run): number {
+    const next = job.runs.find(({ attempt }) => attempt > run.attempt);
+    const fault = this.excuse('rerun', run.process, run.from, run.to ?? Infinity);
+    return Math.min(run.to ?? run.from, next?.from ?? Infinity, fault ? Math.max(fault.from, run.from) : Infinity);
+  }
+}

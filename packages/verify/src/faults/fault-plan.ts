@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { monotonic } from '../monotonic.js';
+import type { Random } from '../random.js';
+import type { Fault } from './fault.js';
+import type { FaultRecords } from './fault-record.js';
+import type { Scene } from './scene.js';
+
+/** How long after the one before a fault strikes, in ms. Those that last go on beside one another. */
+const GAP = { least: 400, most: 2_200 } as const;
+/** Up to so many times as long are they in runs of more than so many ms: the more of these, the longer work lies still. */
+const CALMER = { most: 3, perMs: 200_000 } as const;
+
+/** Lets faults strike, at times and in ways that the seed repeats. */
+export class FaultPlan {
+  /** What has kept faults from striking or healing. */
+  readonly troubles: string[] = [];
+  private readonly striking = new Set<Promise<void>>();
+
+  constructor(
+    private readonly faults: readonly Fault[],
+    private readonly sceneFor: (fault: Fault) => Scene,
+    private readonly records: FaultRecords,
+    private readonly random: Random,
+    private readonly durationMs: number,
+  ) {}
+
+  /** Strikes until the signal is aborted. Resolves when everything is healed. */
+  async run(signal: AbortSignal): Promise<void> {
+    const calmer = Math.min(Math.max(this.durationMs / CALMER.perMs, 1), CALMER.most);
+    const again = this.faults.filter(({ when }) => when === undefined);
+    for (const fault of this.faults) {
+      if (fault.when === 'once') {
+        this.strike(fault, signal);
+      }
+    }
+    // A round of all, in an order that is drawn, and then another: a short run has struck with each.
+    let round: Fault[] = [];
+    while (again.length > 0 && !signal.aborted) {
+      await sleep(calmer * this.random.whole(GAP.least, GAP.most), undefined, { signal }).catch(() => undefined);
+      if (round.length === 0) {
+        round = again
+          .map((fault) => [this.random.next(), fault] as const)
+          .sort(([a], [b]) => a - b)
+          .map(([, fault]) => fault);
+      }
+      if (!signal.aborted) {
+        const fault = round.pop()!;
+        const recordsBefore = this.records.all.length;
+        this.strike(fault, signal);
+        if (fault.needs.includes('processes') && this.records.all.length === recordsBefore) {
+          // Nobody was free: those that stand still are hit already. Once more at the end of the round.
+          round.unshift(fault);
+        }
+      }
+    }
+    await Promise.all(this.striking);
+  }
+
+  private strike(fault: Fault, signal: AbortSignal): void {
+    const since = monotonic();
+    const strike = fault.strike(this.sceneFor(fault), this.random.fork(), signal).catch((error: unknown) => {
+      if (fault.needs.includes('server') || !this.wasServerHit(since)) {
+        this.troubles.push(`The fault ${fault.name} could not strike or heal: ${String(error)}`);
+      }
+    });
+    this.striking.add(strike);
+    void strike.finally(() => this.striking.delete(strike));
+  }
+
+  /** Whether a fault of the server has struck since: what others held there is gone with their connections. */
+  private wasServerHit(since: number): boolean {
+    const names = new Set(this.faults.filter(({ needs }) => needs.includes('server')).map(({ name }) => name));
+    return this.records.all.some(({ fault, to }) => names.has(fault) && to >= since);
+  }
+}
+
+/** The scene of a run, but for what each fault does by itself. */
+export type Stage = Omit<Scene, 'record' | 'pick'>;
+
+/** The scene as one fault finds it. */
+export function sceneFor(fault: Fault, stage: Stage, records: FaultRecords): Scene {
+  return {
+    ...stage,
+    record: (hit, detail) => records.begin(fault.name, fault.excuses, hit, detail),
+    pick: (role, draw) => {
+      const free = stage.processes.living(role).filter(({ name }) => !records.hits(name));
+      // One worker is left alone: somebody has to take over.
+      return role === 'worker' && free.length < 2 ? undefined : draw(free);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Fault } from './fault.js';
+import { oneAtATime } from './one-at-a-time.js';
+
+function kill(name: string, down: { readonly least: number; readonly most: number }): Fault {
+  return {
+    name,
+    needs: ['server', 'connection'],
+    excuses: ['rerun', 'delay'],
+    async strike(scene, random, signal) {
+      const length = random.whole(down.least, down.most);
+      await oneAtATime(scene.server!, async () => {
+        if (signal.aborted) {
+          return;
+        }
+        const open = scene.record('everyone', `the server is killed and started again after ${length} ms`);
+        try {
+          await scene.server!.kill();
+          await sleep(length, undefined, { signal }).catch(() => undefined);
+        } finally {
+          await scene.server!.start();
+          open.end();
+        }
+      });
+    },
+  };
+}
+
+/** Kills the server and starts it again. It has to be set up to lose no commit. */
+export const killServer = kill('kill-server', { least: 0, most: 1_000 });
+
+/** The same with a server that takes its time, as after a failure of the machine. */
+export const slowRestart = kill('slow-restart', { least: 10_000, most: 13_000 });

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Fault } from './fault.js';
+
+/** How long there is no way to the server, in ms. */
+const LASTS = { least: 300, most: 3_000 } as const;
+
+/** Breaks all connections and refuses new ones for a while: the database is away. */
+export const refuseConnections: Fault = {
+  name: 'refuse-connections',
+  needs: ['proxy', 'connection'],
+  excuses: ['rerun', 'delay'],
+  async strike(scene, random, signal) {
+    const length = random.whole(LASTS.least, LASTS.most);
+    const open = scene.record('everyone', `no connections for ${length} ms`);
+    const stop = scene.proxy!.refuse();
+    scene.proxy!.cut();
+    await sleep(length, undefined, { signal }).catch(() => undefined);
+    stop();
+    open.end();
+  },
+};

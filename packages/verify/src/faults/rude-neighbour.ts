@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { TableQueueJob } from '@tablequeue/typeorm';
+import type { EntityManager } from 'typeorm';
+
+import type { Random } from '../random.js';
+import type { Fault } from './fault.js';
+
+/** How many rows it locks at most, and for how long, in ms. */
+const ROWS = 20;
+const HELD = { least: 200, most: 2_500 } as const;
+
+/**
+ * Somebody who works on the same rows, as a report or a clean-up by hand does: locks rows of jobs in one order and then in
+ * the other, with a colleague who does it the other way round, so that deadlocks come about; waits with the locks held; and
+ * rolls everything back.
+ */
+export const rudeNeighbour: Fault = {
+  name: 'rude-neighbour',
+  needs: ['connection'],
+  excuses: ['delay', 'order'],
+  async strike(scene, random, signal) {
+    const [one, other] = [await scene.connect(), await scene.connect()];
+    const length = random.whole(HELD.least, HELD.most);
+    const record = scene.record('everyone', `locks up to ${ROWS} jobs in both directions, for ${length} ms`);
+    try {
+      // Which of the two is the victim of a deadlock, or whether a worker is, the server decides.
+      await Promise.allSettled([
+        one.transaction((manager) => lockRows(manager, 'ASC', length, random.fork(), signal)),
+        other.transaction((manager) => lockRows(manager, 'DESC', length, random.fork(), signal)),
+      ]);
+    } finally {
+      record.end();
+      await Promise.all([one.destroy(), other.destroy()]);
+    }
+  },
+};
+
+class Leaves extends Error {}
+
+async function lockRows(
+  manager: EntityManager,
+  order: 'ASC' | 'DESC',
+  length: number,
+  random: Random,
+  signal: AbortSignal,
+): Promise<void> {
+  const rows = await manager.find(TableQueueJob, { select: { id: true }, order: { id: order }, take: ROWS });
+  for (const { id } of rows) {
+    await manager.findOne(TableQueueJob, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    await sleep(random.whole(0, length / rows.length), undefined, { signal }).catch(() => undefined);
+  }
+  throw new Leaves();
+}

@@ -1,0 +1,35 @@
+import { attemptsIncrease } from './attempts-increase.js';
+import { effectsOnce } from './effects-once.js';
+import { enqueuesInTime } from './enqueues-in-time.js';
+import { fenced } from './fenced.js';
+import { inOrder } from './in-order.js';
+import type { Invariant } from './invariant.js';
+import { limitsKept } from './limits-kept.js';
+import { noJobLost } from './no-job-lost.js';
+import { noRolledBackJob } from './no-rolled-back-job.js';
+import { noneBeforeCommit } from './none-before-commit.js';
+import { notBeforeDue } from './not-before-due.js';
+import { nothingLeftOpen } from './nothing-left-open.js';
+import { oneFinalState } from './one-final-state.js';
+import { rerunsExplained } from './reruns-explained.js';
+import { uniqueAlone } from './unique-alone.js';
+import { wokenInTime } from './woken-in-time.js';
+
+/** All that is checked, in the order of the verdict. A new one is a file of its own, and a line here. */
+export const INVARIANTS: readonly Invariant[] = [
+  noJobLost,
+  noRolledBackJob,
+  noneBeforeCommit,
+  oneFinalState,
+  attemptsIncrease,
+  fenced,
+  effectsOnce,
+  rerunsExplained,
+  inOrder,
+  uniqueAlone,
+  limitsKept,
+  notBeforeDue,
+  enqueuesInTime,
+  wokenInTime,
+  nothingLeftOpen,
+];

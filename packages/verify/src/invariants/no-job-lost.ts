@@ -1,0 +1,79 @@
+import { groupBy } from '../evidence/group-by.js';
+import type { EnqueueAct, Evidence } from '../evidence/evidence.js';
+import { fleetingJob } from '../workload/definitions.js';
+import type { Invariant, Violation } from './invariant.js';
+
+/** Whoever was told that a job is stored, or that its transaction is committed, finds it at its end. */
+export const noJobLost: Invariant = {
+  name: 'no-job-lost',
+  promise: 'Every job whose enqueue was committed has come to its end.',
+  check(evidence) {
+    const violations: Violation[] = [];
+    for (const act of evidence.all.enqueues.values()) {
+      const text = mustBeThere(act, evidence) ? fate(act, evidence) : undefined;
+      if (text !== undefined) {
+        violations.push({ text, ids: [act.id ?? act.token] });
+      }
+    }
+    for (const { id, kind, live } of evidence.all.jobs.values()) {
+      if (live) {
+        violations.push({
+          text: `A job (${kind}) is still ${live.state} after attempt ${live.attempt}, when nothing hinders it.`,
+          ids: [id],
+        });
+      }
+    }
+    violations.push(...lostCommits(evidence));
+    return violations;
+  },
+};
+
+/** The database itself has lost them: a server that does not flush its commits and went down. */
+function lostCommits({ all }: Evidence): Violation[] {
+  const acts = groupBy(all.enqueues.values(), ({ transaction }) => transaction);
+  return [...all.transactions].flatMap(([name, { committedAt }]) => {
+    const own = acts.get(name) ?? [];
+    // What was enqueued in an undone part has no row, so one is enough.
+    return committedAt === undefined || own.some(({ token }) => all.orders.has(token))
+      ? []
+      : [
+          {
+            text: 'The server has confirmed the commit of a transaction, and nothing of it is there.',
+            ids: own.map(({ id, token }) => id ?? token),
+          },
+        ];
+  });
+}
+
+function mustBeThere({ way, token, id, created }: EnqueueAct, { all }: Evidence): boolean {
+  switch (way) {
+    case 'alone':
+    case 'bulk':
+      return id !== undefined && created;
+    case 'transaction':
+    case 'savepoint':
+      return all.orders.has(token);
+    case 'handler':
+      return false;
+  }
+}
+
+function fate({ token, kind, way }: EnqueueAct, { byToken }: Evidence): string | undefined {
+  const job = byToken.get(token);
+  const leavesNothing = kind === fleetingJob.name;
+  if (leavesNothing && job?.runs.some(({ returned }) => returned)) {
+    return undefined;
+  }
+  if (!job?.final && !job?.live) {
+    return `A job (${kind}, enqueued ${WAYS[way]}) is gone${leavesNothing ? ', and no attempt has succeeded' : ''}.`;
+  }
+  return undefined;
+}
+
+const WAYS = {
+  alone: 'by itself',
+  bulk: 'with many',
+  transaction: 'in a transaction that was committed',
+  savepoint: 'in a part of a transaction that was committed',
+  handler: 'by a handler',
+} as const;

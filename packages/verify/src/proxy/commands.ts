@@ -1,0 +1,53 @@
+import type { Capabilities } from './capabilities.js';
+import { type Packet, lengthEncoded } from './packets.js';
+
+/** The commands that are told apart, by their first byte. */
+export const COMMANDS = {
+  0x01: 'COM_QUIT',
+  0x02: 'COM_INIT_DB',
+  0x03: 'COM_QUERY',
+  0x04: 'COM_FIELD_LIST',
+  0x09: 'COM_STATISTICS',
+  0x0e: 'COM_PING',
+  0x11: 'COM_CHANGE_USER',
+  0x16: 'COM_STMT_PREPARE',
+  0x17: 'COM_STMT_EXECUTE',
+  0x18: 'COM_STMT_SEND_LONG_DATA',
+  0x19: 'COM_STMT_CLOSE',
+  0x1a: 'COM_STMT_RESET',
+  0x1c: 'COM_STMT_FETCH',
+  0x1f: 'COM_RESET_CONNECTION',
+} as const;
+
+/** The name of a command. */
+export type CommandName = (typeof COMMANDS)[keyof typeof COMMANDS] | 'another command';
+
+/** What a client asks of the server. */
+export interface Command {
+  readonly name: CommandName;
+  /** The statement of COM_QUERY and COM_STMT_PREPARE, up to 16 MB of it. */
+  readonly text: string | undefined;
+}
+
+/** @param packet the first one of a command. */
+export function commandIn({ payload }: Packet, capabilities: Capabilities): Command {
+  const name = COMMANDS[payload[0] as keyof typeof COMMANDS] ?? 'another command';
+  switch (name) {
+    case 'COM_QUERY':
+      return { name, text: payload.toString('utf8', capabilities.hasQueryAttributes ? afterAttributes(payload) : 1) };
+    case 'COM_STMT_PREPARE':
+      return { name, text: payload.toString('utf8', 1) };
+    default:
+      return { name, text: undefined };
+  }
+}
+
+/**
+ * Where the text of a query begins. Only queries without attributes are told exactly; of others the text begins with the
+ * bytes of these.
+ */
+function afterAttributes(payload: Buffer): number {
+  const [, afterCount] = lengthEncoded(payload, 1);
+  const [, afterSets] = lengthEncoded(payload, afterCount);
+  return afterSets;
+}

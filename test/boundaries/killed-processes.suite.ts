@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { FaultProxy } from '@tablequeue/verify/internal';
+
+import type { Engine } from '../servers/engines.js';
+import { StatementPaths } from '../support/boundaries/statement-paths.js';
+import { struckHandlers, struckJobs, type StruckConfig } from '../support/boundaries/struck-jobs.js';
+import { ChildProcess } from '../support/child-process.js';
+import { Note } from '../support/note.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const PROCESS = new URL('../dist/processes/struck-worker.js', import.meta.url);
+/** How many processes start at a time. */
+const AT_A_TIME = 3;
+
+/** Where a process is killed. */
+interface Death {
+  readonly path: string;
+  readonly side: 'before' | 'after';
+}
+
+/** Each engine has a file of its own, so that both go on at the same time. */
+export function killedProcessesSuite(engine: Engine): void {
+  let bench: Workbench;
+  let numbers = 0;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterAll(() => bench.close());
+
+  const countOf = async (name: string, sql: string) => {
+    const [row] = (await bench.dataSource.query(sql, [Number(name.slice(1))])) as { count: string }[];
+    return Number(row!.count);
+  };
+
+  /** A process of its own works on a queue of its own until it is killed or has done everything. */
+  async function work(death?: Death) {
+    const queue = `q${++numbers}`;
+    const { plain, effect } = struckJobs(queue);
+    const proxy = new FaultProxy(new URL(bench.database.url));
+    await proxy.open();
+    const config: StruckConfig = { engine, url: proxy.url, queue };
+    const child = ChildProcess.start(PROCESS, { CONFIG: JSON.stringify(config) });
+    const seen: string[] = [];
+    try {
+      expect(await child.nextMessage()).toBe('started');
+      const paths = new StatementPaths();
+      let isDead = false;
+      proxy.intercept((command) => {
+        const path = paths.pathOf(command);
+        if (path === undefined) {
+          return undefined;
+        }
+        seen.push(path);
+        if (isDead || path !== death?.path) {
+          return undefined;
+        }
+        isDead = true;
+        return {
+          side: death.side,
+          act: () => {
+            child.signal('SIGKILL');
+            command.connection.silence(death.side === 'before' ? 'both' : 'to client');
+          },
+        };
+      });
+      const ids = [await bench.queue.enqueue(plain), await bench.queue.enqueue(effect)].map(({ id }) => id);
+      const areDone = async () => {
+        const states = await Promise.all(ids.map(async (id) => (await bench.queue.find(id))?.state));
+        return states.every((state) => state === 'succeeded');
+      };
+      await waitFor('it is killed, or done', async () => isDead || (await areDone()));
+      return { queue, ids, seen, isDead };
+    } finally {
+      await child.end('SIGKILL');
+      await proxy.close();
+    }
+  }
+
+  test('every job runs to its end, charged to the crash; effects are there once', async () => {
+    const clean = await work();
+    const deaths = [...new Set(clean.seen)].flatMap((path) =>
+      (['before', 'after'] as const).map((side) => ({ path, side })),
+    );
+    expect(deaths.length).toBeGreaterThan(30);
+    const left = [...deaths];
+    const ended: (Awaited<ReturnType<typeof work>> & { death: Death })[] = [];
+    const next = async () => {
+      for (let death = left.shift(); death; death = left.shift()) {
+        ended.push({ ...(await work(death)), death });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, next));
+    // A statement of a kind that depends on the moment may not have come again.
+    expect(ended.filter(({ isDead }) => isDead).length).toBeGreaterThan(deaths.length * 0.8);
+
+    const { reaper, retrier } = await bench.work(ended.flatMap(({ queue }) => struckHandlers(bench.queue, queue, 0)));
+    await waitFor(
+      'nothing of them is live',
+      async () => {
+        await reaper.runOnce();
+        await retrier.runOnce();
+        return (await bench.liveJobs()).every(({ queue }) => queue.endsWith('-next'));
+      },
+      60_000,
+    );
+    for (const { queue, ids, death } of ended) {
+      const [plain, effect] = await Promise.all(ids.map((id) => bench.queue.find(id)));
+      const runs = await countOf(queue, 'SELECT COUNT(*) AS count FROM run WHERE job = ?');
+      const label = `${death.side} ${death.path}`;
+      expect([label, plain?.state, effect?.state]).toEqual([label, 'succeeded', 'succeeded']);
+      // One that failed, one that did not, and one that the crash has broken off.
+      expect([label, runs >= 2 && runs <= 3]).toEqual([label, true]);
+      expect([label, plain?.failures]).toEqual([label, 1]);
+      expect([label, plain!.attempt >= runs && plain!.attempt <= 3]).toEqual([label, true]);
+    }
+    const notes = (await bench.rows(Note)).map(({ id }) => id).sort((a, b) => a - b);
+    expect(notes).toEqual([clean, ...ended].map(({ queue }) => Number(queue.slice(1))).sort((a, b) => a - b));
+    const followers = (await bench.liveJobs()).map(({ queue }) => queue);
+    expect(followers.sort()).toEqual([clean, ...ended].map(({ queue }) => `${queue}-next`).sort());
+  }, 600_000);
+}

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { TableQueue, TableQueueWorker, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { DataSource } from 'typeorm';
+
+import { connectionOptions } from '../support/connection-options.js';
+import { describeCluster } from '../support/describe-cluster.js';
+import { doctor } from '../support/doctor.js';
+import { countJob } from '../support/jobs.js';
+import { RecordingLogger } from '../support/recording-logger.js';
+import { Balancer } from '../servers/clusters/balancer.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+import { WorkerProcess } from '../support/worker-process.js';
+
+const JOBS = 20_000;
+/** With a node that is killed in the middle. */
+const FEWER_JOBS = 3_000;
+
+describeCluster('galera', 'three nodes that all take writes', (cluster) => {
+  let bench: Workbench;
+  /** One in front of each node, which leads to the next one when that is gone. */
+  let proxies: Balancer[];
+  let dataSources: DataSource[];
+  let queues: TableQueue[];
+  const workers: WorkerProcess[] = [];
+
+  beforeAll(async () => {
+    bench = await Workbench.open('mariadb', cluster().nodes[0]!.url);
+    const urls = cluster().nodes.map(({ url }) => new URL(new URL(bench.database.url).pathname, url));
+    proxies = urls.map((_url, index) => new Balancer(() => [...urls.slice(index), ...urls.slice(0, index)]));
+    await Promise.all(proxies.map((proxy) => proxy.open()));
+    dataSources = await Promise.all(
+      proxies.map(({ url }) => new DataSource(connectionOptions('mariadb', url)).initialize()),
+    );
+    queues = dataSources.map((dataSource) => new TableQueue(dataSource));
+  });
+  beforeEach(() => bench.reset());
+  afterAll(async () => {
+    await endWorkers('SIGKILL');
+    await Promise.all(dataSources.map((dataSource) => dataSource.destroy()));
+    await Promise.all(proxies.map((proxy) => proxy.cut()));
+    await bench.close();
+  });
+
+  async function startWorkers(options: object = {}): Promise<void> {
+    workers.push(
+      ...proxies.map(({ url }) => WorkerProcess.spawn({ ...bench.database, url }, { concurrency: 25, ...options })),
+    );
+    await Promise.all(workers.map((worker) => worker.started()));
+  }
+
+  async function endWorkers(signal: NodeJS.Signals): Promise<void> {
+    await Promise.all(workers.splice(0).map(({ child }) => child.end(signal)));
+  }
+
+  /** All nodes take their share of the jobs at the same time. */
+  const fill = (count: number) =>
+    Promise.all(
+      queues.map((queue, node) =>
+        queue.enqueueMany(
+          countJob,
+          Array.from({ length: Math.ceil((count - node) / queues.length) }, (_, index) => ({
+            payload: index * queues.length + node,
+          })),
+        ),
+      ),
+    );
+
+  async function ask(sql: string, node = 0): Promise<Record<string, number>> {
+    const [row] = (await dataSources[node]!.query(sql)) as Record<string, string>[];
+    return Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [name, Number(value)]));
+  }
+
+  const untilEmpty = () =>
+    waitFor('the queue is empty', async () => (await ask('SELECT COUNT(*) AS jobs FROM tq_job')).jobs === 0, 240_000);
+
+  /** How many transactions of all nodes were rolled back because of one on another node. */
+  async function conflicts(): Promise<number> {
+    let sum = 0;
+    for (const dataSource of dataSources) {
+      const rows = (await dataSource.query(
+        "SHOW GLOBAL STATUS WHERE Variable_name IN ('wsrep_local_cert_failures', 'wsrep_local_bf_aborts')",
+      )) as { Value: string }[];
+      sum += rows.reduce((total, { Value: value }) => total + Number(value), 0);
+    }
+    return sum;
+  }
+
+  test('workers on all of them claim without being told how, and without leases of named locks', async () => {
+    const logger = new RecordingLogger();
+    const worker = new TableQueueWorker(queues[1]!, [jobHandler(countJob, () => undefined)], { logger });
+    await worker.start();
+    await queues[2]!.enqueue(countJob, 1);
+    await untilEmpty();
+    await worker.stop();
+    expect(logger.lines).toEqual([expect.stringContaining('leases alone tell which workers live')]);
+  });
+
+  test(`${JOBS} jobs from all of them are run by workers on all of them, each exactly once`, async () => {
+    const before = await conflicts();
+    await startWorkers();
+    const since = performance.now();
+    await fill(JOBS);
+    await untilEmpty();
+    const seconds = (performance.now() - since) / 1000;
+    const runs = await ask(
+      'SELECT COUNT(*) AS runs, COUNT(DISTINCT job) AS jobs, COUNT(DISTINCT process) AS processes FROM run',
+    );
+    const rolledBack = (await conflicts()) - before;
+    console.info(`galera: ${Math.round(JOBS / seconds)} jobs/s, ${rolledBack} conflicts`);
+    await endWorkers('SIGTERM');
+
+    expect(runs).toEqual({ runs: JOBS, jobs: JOBS, processes: 3 });
+    expect(await dataSources[0]!.query('SELECT DISTINCT state, attempt FROM tq_history')).toEqual([
+      { state: 'succeeded', attempt: 1 },
+    ]);
+    // Otherwise nothing was tried that a single server would not have shown.
+    expect(rolledBack).toBeGreaterThan(0);
+  }, 300_000);
+
+  test('the limit of a queue holds over all of them', async () => {
+    const limited = defineJob<number>('limited', { queue: 'limited' });
+    await queues[0]!.control.limit('limited', { concurrency: 2 });
+    let running = 0;
+    let most = 0;
+    let done = 0;
+    const handler = jobHandler(limited, async () => {
+      most = Math.max(most, ++running);
+      // Long enough to meet another.
+      await bench.dataSource.query('DO SLEEP(0.02)');
+      running--;
+      done++;
+    });
+    const own = queues.map(
+      (queue) => new TableQueueWorker(queue, [handler], { concurrency: 10, logger: bench.logger }),
+    );
+    await Promise.all(own.map((worker) => worker.start()));
+    await Promise.all(
+      queues.map((queue) =>
+        queue.enqueueMany(
+          limited,
+          Array.from({ length: 100 }, (_, payload) => ({ payload })),
+        ),
+      ),
+    );
+    await waitFor('all are done', () => done >= 300, 60_000);
+    await Promise.all(own.map((worker) => worker.stop()));
+    expect(done).toBe(300);
+    expect(most).toBeLessThanOrEqual(2);
+  }, 90_000);
+
+  test('the doctor knows it', async () => {
+    const { by } = await doctor(bench.database.url);
+    expect(by.cluster).toMatchObject({ status: 'warning', found: 'Galera, 3 nodes' });
+    expect(by['claim-strategy']).toMatchObject({ found: 'compare-and-set' });
+    expect(by['worker-session']).toMatchObject({ status: 'ok' });
+  });
+
+  test('of enqueues with one unique key on all of them one is stored', async () => {
+    const unique = defineJob<number>('unique', { queue: 'unique', unique: { key: (payload) => String(payload) } });
+    const results = await Promise.all(
+      Array.from({ length: 50 }, (_, payload) => queues.map((queue) => queue.enqueue(unique, payload))).flat(),
+    );
+    expect(new Set(results.map(({ id }) => id)).size).toBe(50);
+    expect(await ask("SELECT COUNT(*) AS jobs FROM tq_job WHERE queue = 'unique'")).toEqual({ jobs: 50 });
+  });
+
+  test('a tick is fired once, whichever node is asked', async () => {
+    const tick = defineJob('tick', { queue: 'tick' });
+    await queues[0]!.recurring.set('tick', tick, undefined, { every: '1s' });
+    const own = queues.map(
+      (queue) =>
+        new TableQueueWorker(queue, [jobHandler(tick, () => undefined)], {
+          maintenance: { scheduler: '50ms' },
+          logger: bench.logger,
+        }),
+    );
+    await Promise.all(own.map((worker) => worker.start()));
+    await waitFor('some have run', async () => {
+      return (await ask("SELECT COUNT(*) AS jobs FROM tq_history WHERE queue = 'tick'")).jobs! >= 4;
+    });
+    await queues[0]!.recurring.remove('tick');
+    await Promise.all(own.map((worker) => worker.stop()));
+    const fired = await ask('SELECT COUNT(*) AS jobs, COUNT(DISTINCT run_at) AS ticks FROM tq_history');
+    expect(fired.jobs).toBe(fired.ticks);
+  });
+
+  test('a node that is killed costs no job; its workers go on at another, and it comes back', async () => {
+    await startWorkers({ lease: '10s' });
+    await fill(FEWER_JOBS);
+    await waitFor('some are done', async () => (await ask('SELECT COUNT(*) AS runs FROM run')).runs! > 100);
+    cluster().nodes[1]!.kill();
+    await waitFor('others go on', async () => (await ask('SELECT COUNT(*) AS runs FROM run')).runs! > 1_000, 60_000);
+    await cluster().nodes[1]!.restart();
+    await untilEmpty();
+    await endWorkers('SIGTERM');
+    const ends = await ask('SELECT COUNT(*) AS jobs, COUNT(DISTINCT id) AS ids FROM tq_history');
+    expect(ends).toEqual({ jobs: FEWER_JOBS, ids: FEWER_JOBS });
+    expect(await dataSources[0]!.query('SELECT DISTINCT state FROM tq_history')).toEqual([{ state: 'succeeded' }]);
+    const runs = await ask('SELECT COUNT(DISTINCT job) AS jobs, COUNT(DISTINCT process) AS processes FROM run');
+    expect(runs).toEqual({ jobs: FEWER_JOBS, processes: 3 });
+    // It has what was written while it was away.
+    expect(await ask('SELECT COUNT(*) AS jobs FROM tq_history', 1)).toEqual({ jobs: FEWER_JOBS });
+  }, 240_000);
+});

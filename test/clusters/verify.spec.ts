@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import { verify } from '@tablequeue/verify';
+
+import { controlCluster } from '../servers/clusters/cluster-control.js';
+import type { ClusterKind } from '../servers/engines.js';
+import { createEmptyDatabase } from '../support/database.js';
+import { describeCluster } from '../support/describe-cluster.js';
+
+/** In ms. What drains behind it takes as long again at most. */
+const LOAD = 45_000;
+const FAULTS = ['kill-worker', 'kill-producer', 'stop-worker', 'block-event-loop', 'wrong-clock', 'kill-server'];
+
+function define(kind: ClusterKind, type: 'mariadb' | 'mysql'): void {
+  describeCluster(kind, 'the torture bench on three nodes behind a balancer', (cluster) => {
+    test('finds that every promise is kept, also when nodes are killed', async () => {
+      const database = await createEmptyDatabase(type, { server: cluster().nodes[0]!.url });
+      const controlled = await controlCluster(cluster());
+      const own = Object.assign(new URL(controlled.url), { pathname: new URL(database.url).pathname });
+      try {
+        const dataSourceOptions = { type, url: own.href };
+        const verdict = await verify({
+          dataSourceOptions,
+          server: controlled.control,
+          faults: FAULTS,
+          durationMs: LOAD,
+          rate: 15,
+        });
+        const { seed, broken, faults, jobs } = verdict;
+        // With the seed, which repeats it.
+        expect({ seed, broken }).toEqual({ seed, broken: [] });
+        expect(Object.keys(faults)).toContain('kill-server');
+        expect(jobs.succeeded).toBeGreaterThan(100);
+        expect(jobs.reruns).toBeGreaterThan(0);
+      } finally {
+        await controlled.close();
+      }
+    }, 300_000);
+  });
+}
+
+define('galera', 'mariadb');
+define('group-replication', 'mysql');

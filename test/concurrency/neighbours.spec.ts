@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { jobHandler } from '@tablequeue/typeorm';
+import type { QueryRunner } from 'typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { idleJob } from '../support/jobs.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+/** How long a statement has to be stuck, in s: longer than the lease. */
+const STUCK = 4;
+/** What a worker may say of it: each of its services once or twice, not each look. */
+const FEW_LINES = 20;
+
+/** What others do to the tables on the same server, and how they end it. */
+const NEIGHBOURS: readonly (readonly [string, string[], string])[] = [
+  [
+    'a transaction at REPEATABLE READ with the gaps of all lanes',
+    ['START TRANSACTION', 'SELECT * FROM tq_job FORCE INDEX (tq_job_lane) WHERE queue > "" FOR UPDATE'],
+    'ROLLBACK',
+  ],
+  ['LOCK TABLES', ['LOCK TABLES tq_job WRITE, tq_history WRITE'], 'UNLOCK TABLES'],
+  ['FLUSH TABLES WITH READ LOCK', ['FLUSH TABLES WITH READ LOCK'], 'UNLOCK TABLES'],
+];
+
+describeEach(
+  'beside a rude neighbour',
+  (engine) => {
+    let bench: Workbench;
+    let neighbour: QueryRunner;
+    beforeEach(async () => {
+      bench = await Workbench.open(engine);
+      neighbour = (await bench.database.connect()).createQueryRunner();
+    });
+    afterEach(() => bench.close());
+
+    let next = 0;
+    const ran = new Map<number, number>();
+    async function working() {
+      next = 0;
+      ran.clear();
+      const handler = jobHandler(idleJob, (number) => void ran.set(number, (ran.get(number) ?? 0) + 1));
+      const worker = await bench.work([handler], { lease: '3s', maintenance: {} });
+      await bench.queue.enqueueMany(idleJob, [{ payload: next++ }, { payload: next++ }]);
+      // Written down too: whoever locks everything meanwhile may be the one whom a deadlock ends.
+      await waitFor('it works', async () => (await bench.history()).length === 2);
+      return worker;
+    }
+    const stuck = async (seconds: number) => {
+      const rows = (await neighbour.query(
+        "SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND COMMAND = 'Query' AND TIME >= ?",
+        [seconds],
+      )) as unknown[];
+      return rows.length > 0;
+    };
+
+    async function expectRecovery(pending: readonly Promise<unknown>[]): Promise<void> {
+      await Promise.all(pending);
+      await bench.queue.enqueue(idleJob, next++);
+      await waitFor('all have run', () => ran.size === next, 40_000);
+      await waitFor('all are written down', async () => (await bench.history()).length === next, 40_000);
+      expect(bench.logger.lines.length).toBeLessThan(FEW_LINES);
+    }
+
+    test.each(NEIGHBOURS)('%s: the worker goes on when it has ended', async (_name, begin, end) => {
+      const worker = await working();
+      for (const statement of begin) {
+        await neighbour.query(statement);
+      }
+      const pending = Array.from({ length: 10 }, () => bench.queue.enqueue(idleJob, next++));
+      await waitFor('it is in the way', () => stuck(STUCK), 40_000);
+      await neighbour.query(end);
+      await expectRecovery(pending);
+      await waitFor('it has its lease', () => worker.holdsLease);
+    });
+
+    test('an ALTER TABLE that waits for an open transaction, and has all wait behind it', async () => {
+      await working();
+      const reader = (await bench.database.connect()).createQueryRunner();
+      await reader.startTransaction();
+      await reader.query('SELECT COUNT(*) FROM tq_job');
+      const other = (await bench.database.connect()).createQueryRunner();
+      const change = other.query('ALTER TABLE tq_job ADD COLUMN mine INT NULL');
+      await waitFor('it waits', () => stuck(1));
+      const pending = Array.from({ length: 10 }, () => bench.queue.enqueue(idleJob, next++));
+      await waitFor('all wait', () => stuck(STUCK), 40_000);
+      await reader.rollbackTransaction();
+      await change;
+      await expectRecovery(pending);
+    });
+
+    test('a lock wait that is too long, and a deadlock, reach the caller whose transaction they are of', async () => {
+      await neighbour.startTransaction();
+      await neighbour.query('SELECT * FROM tq_job FORCE INDEX (tq_job_lane) WHERE queue > "" FOR UPDATE');
+      const caller = bench.dataSource.createQueryRunner();
+      await caller.query('SET SESSION innodb_lock_wait_timeout = 1');
+      await caller.startTransaction();
+      const waited = bench.queue.enqueue(idleJob, 1, { queryRunner: caller });
+      await expect(waited).rejects.toMatchObject({ name: 'QueryFailedError', driverError: { errno: 1205 } });
+      await caller.rollbackTransaction();
+      await neighbour.rollbackTransaction();
+
+      // Each holds what the other wants next.
+      await caller.query('SET SESSION innodb_lock_wait_timeout = 30');
+      await caller.query("INSERT INTO note VALUES (1, 'a')");
+      await caller.startTransaction();
+      await caller.query('UPDATE note SET text = ? WHERE id = 1', ['of the caller']);
+      await neighbour.startTransaction();
+      await neighbour.query('SELECT * FROM tq_job FORCE INDEX (tq_job_lane) WHERE queue > "" FOR UPDATE');
+      // It has changed more, so the server ends the caller's.
+      await neighbour.query('INSERT INTO run (job, process) SELECT 1, 1 FROM information_schema.COLUMNS LIMIT 200');
+      const enqueued = bench.queue.enqueue(idleJob, 2, { queryRunner: caller });
+      const update = neighbour.query("UPDATE note SET text = 'of the neighbour' WHERE id = 1");
+      await expect(enqueued).rejects.toMatchObject({ name: 'QueryFailedError', driverError: { errno: 1213 } });
+      await caller.rollbackTransaction();
+      await update;
+      await neighbour.rollbackTransaction();
+      await caller.release();
+      expect(await bench.liveJobs()).toEqual([]);
+    });
+  },
+  ['mariadb', 'mysql'],
+);

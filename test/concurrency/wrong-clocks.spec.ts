@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import {
+  type JobHandler,
+  TableQueue,
+  TableQueueHistory,
+  TableQueueWorker,
+  TableQueueWorkerRow,
+  defineJob,
+  fixed,
+  jobHandler,
+} from '@tablequeue/typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { countJob } from '../support/jobs.js';
+import { databaseTime } from '../support/schedules.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+import { atWrongTime, withClock } from '../support/wrong-clock.js';
+
+const HOURS = 3_600_000;
+const CLOCKS = [{ by: 5 * HOURS }, { by: -5 * HOURS }, { by: 30 * HOURS, jumps: true }] as const;
+const JOBS = 30;
+/** A job is late when it waits for longer, in ms; a look by itself takes up to 1.5 s. */
+const LATE = 6_000;
+
+describeEach('machines whose clocks are hours off', (engine) => {
+  let bench: Workbench;
+  beforeEach(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.close());
+
+  const claimedAfter = ({ claimedAt, runAt }: TableQueueHistory) => Number(claimedAt) - runAt;
+
+  async function workerIds(): Promise<number[]> {
+    const rows = await bench.rows(TableQueueWorkerRow);
+    return rows.map(({ id }) => id).toSorted((a, b) => a - b);
+  }
+
+  function expectInTime(history: readonly TableQueueHistory[]): void {
+    const waits = history.map(claimedAfter);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...waits)).toBeLessThan(LATE);
+  }
+
+  test('processes of them run every job once, neither early nor late, and every tick', async () => {
+    // Workers that run already would learn of it within 30 s.
+    const queue = new TableQueue(bench.dataSource);
+    await queue.recurring.set('often', countJob, -1, { every: '1s', missed: 'all' });
+    const workers = await Promise.all(
+      CLOCKS.map((clock) => bench.startProcess({ lease: '5s', pollInterval: '100ms' }, withClock(clock))),
+    );
+    const started = await databaseTime(bench);
+    // Whoever enqueues has a wrong clock too.
+    for (let number = 0; number < JOBS; number++) {
+      const { by } = CLOCKS[number % 2]!;
+      const wait = (number % 10) * 300;
+      const time = (await databaseTime(bench)) + wait;
+      await atWrongTime(by, () =>
+        queue.enqueue(countJob, number, number < JOBS / 2 ? { delay: wait } : { runAt: new Date(time) }),
+      );
+    }
+    const idsBefore = await workerIds();
+    const fired = await waitFor('all have run, and seven ticks', async () => {
+      const history = await bench.history();
+      const ticks = history.filter(({ payload }) => payload === '-1');
+      return (
+        history.length - ticks.length === JOBS && ticks.filter(({ runAt }) => runAt > started).length >= 7 && ticks
+      );
+    });
+    await queue.recurring.remove('often');
+
+    const history = await bench.history();
+    expect(history.every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(true);
+    expectInTime(history.filter(({ runAt }) => runAt >= started));
+    const runs = (await bench.dataSource.query('SELECT job FROM run WHERE job >= 0')) as { job: number }[];
+    expect(runs.map(({ job }) => job).toSorted((a, b) => a - b)).toEqual(Array.from({ length: JOBS }, (_, job) => job));
+    const times = fired.map(({ runAt }) => runAt).toSorted((a, b) => a - b);
+    expect(times).toEqual(times.map((_, index) => times[0]! + index * 1000));
+    // Nobody has taken anybody for dead, although leases of 5 s would have been over.
+    expect(await workerIds()).toEqual(idsBefore);
+    expect(workers.map(({ told }) => told.lost)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('a retry comes when its back-off is over, whatever the clock of the worker says meanwhile', async () => {
+    const flaky = defineJob('flaky', { retry: { attempts: 3, backoff: fixed('500ms') } });
+    const failedAt: number[] = [];
+    const handler: JobHandler = jobHandler(flaky, async (_payload, { attempt }) => {
+      failedAt.push(await databaseTime(bench));
+      if (attempt < 3) {
+        throw new Error('not yet');
+      }
+    });
+    for (const by of [5 * HOURS, -5 * HOURS]) {
+      failedAt.length = 0;
+      await atWrongTime(by, async () => {
+        const queue = new TableQueue(bench.dataSource);
+        const worker = new TableQueueWorker(queue, [handler], { logger: bench.logger });
+        await worker.start();
+        const { id } = await queue.enqueue(flaky);
+        await queue.waitFor(id, { timeout: '15s' });
+        await worker.stop();
+      });
+      const waits = failedAt.slice(1).map((time, index) => time - failedAt[index]!);
+      expect(waits).toHaveLength(2);
+      // With its jitter of a fifth.
+      expect(Math.min(...waits)).toBeGreaterThanOrEqual(390);
+      expect(Math.max(...waits)).toBeLessThan(LATE);
+    }
+  });
+
+  test('a job of the year 2100 is stored, waits, and runs in 2100', async () => {
+    const runAt = new Date('2100-02-28T23:59:59.999Z');
+    const { id } = await bench.queue.enqueue(countJob, 1, { runAt });
+    await bench.queue.recurring.set('leap', countJob, 2, { cron: '0 0 1 3 *' });
+    const present = await databaseTime(bench);
+    bench.clock.advance(+runAt - present - 60_000);
+    const worker = await bench.work([jobHandler(countJob, () => undefined)]);
+    await worker.retrier.runOnce();
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'scheduled', runAt });
+    bench.clock.advance('61s');
+    await worker.retrier.runOnce();
+    expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ runAt });
+    await worker.scheduler.runOnce();
+    const [{ nextFireAt } = {}] = await bench.queue.recurring.list();
+    expect(nextFireAt).toEqual(new Date('2101-03-01T00:00:00Z'));
+  });
+});

@@ -1,0 +1,47 @@
+/*
+ * Callers at the same time, of whom some have transactions; none of them makes a call beside its own. A process without
+ * Jest, which follows promises for itself. Says what they were told.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { TableQueue, defineJob } from '@tablequeue/typeorm';
+import { DataSource } from 'typeorm';
+
+import { connectionOptions } from '../support/connection-options.js';
+import type { WorkerConfig } from '../support/worker-process.js';
+
+const TURNS = 20;
+
+const { engine, url } = JSON.parse(process.env.CONFIG ?? '{}') as WorkerConfig;
+const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
+const queue = new TableQueue(dataSource, { outsideTransaction: 'throw' });
+const mail = defineJob('mail');
+const told = new Set<string>();
+
+async function turns(work: () => Promise<unknown>): Promise<void> {
+  await sleep(5);
+  for (let turn = 0; turn < TURNS; turn++) {
+    await work().catch((error: unknown) => told.add(String(error)));
+    await queue.enqueue(mail).catch((error: unknown) => told.add(String(error)));
+  }
+}
+
+const cancelled = async () => queue.cancel((await queue.enqueue(mail, undefined, { delay: '1h' })).id);
+const many = () => queue.enqueueMany(mail, [{}, {}]);
+const withinOne = () => {
+  return dataSource.transaction(async (manager) => {
+    await queue.enqueue(mail, undefined, { manager });
+    await sleep(30);
+  });
+};
+
+for (const others of [
+  [many, many],
+  [cancelled, cancelled],
+  [many, many, withinOne],
+  [cancelled, cancelled, withinOne],
+]) {
+  await Promise.all(others.map(turns));
+}
+await dataSource.destroy();
+console.log([...told].join('\n') || 'nothing');

@@ -1,0 +1,10 @@
+/* A process whose child has nothing to do and does not end by itself. Tells its parent the child's id. */
+import { ChildProcess } from '../support/child-process.js';
+
+if (process.env.ROLE === 'child') {
+  process.send?.(process.pid);
+  setInterval(() => undefined, 60_000);
+} else {
+  const child = ChildProcess.start(new URL(import.meta.url), { ROLE: 'child' });
+  child.onMessage((pid) => process.send?.(pid));
+}

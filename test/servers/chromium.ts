@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { firstExisting } from './binaries.js';
+import { obtainPackage } from './debian.js';
+
+/** Somebody's own: the path of the program. */
+const VARIABLE = 'TABLEQUEUE_TEST_CHROMIUM';
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** That of the suite whose C library the program needs; newer ones will do. */
+const SUITE = 'bookworm';
+
+/** A browser, and what it needs to run. */
+export interface Browser {
+  readonly program: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Gets Chromium: named by the environment, installed, or Debian's, unpacked into a folder of its own.
+ * @throws Error where it cannot be had, for there is no test of pages without it.
+ */
+export async function obtainChromium(): Promise<Browser> {
+  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/bin'];
+  const installed =
+    process.env[VARIABLE] ?? firstExisting(...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))));
+  if (installed) {
+    return { program: installed, environment: {} };
+  }
+  const unpacked = await obtainPackage(SUITE, 'chromium', (message) => console.log(message));
+  if (!unpacked) {
+    throw new Error(`There is no Chromium. Install it, or set ${VARIABLE} to the path of one.`);
+  }
+  const { root } = unpacked;
+  // Not with the loader it comes with, as servers are: it starts itself again, by the name of the program that runs.
+  const machine = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
+  // PulseAudio's own library stands in a folder that only the library beside it knows, by its absolute path.
+  const libraries = [`usr/lib/${machine}`, `lib/${machine}`, `usr/lib/${machine}/pulseaudio`]
+    .map((folder) => join(root, folder))
+    .join(':');
+  const browser = {
+    program: join(root, 'usr/lib/chromium/chromium'),
+    environment: { LD_LIBRARY_PATH: libraries, FONTCONFIG_PATH: join(root, 'etc/fonts') },
+  };
+  await promisify(execFile)(browser.program, ['--version'], { env: { ...process.env, ...browser.environment } });
+  return browser;
+}

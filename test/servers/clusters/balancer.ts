@@ -1,0 +1,73 @@
+import { type Server, type Socket, connect, createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+/** Stands between clients and a cluster, as a router or a balancer does. */
+export class Balancer {
+  private server: Server | undefined;
+  private port = 0;
+  private readonly sockets = new Set<Socket>();
+
+  /** @param targets where to connect to, asked for each client: the first that listens is taken. */
+  constructor(private readonly targets: () => readonly URL[]) {}
+
+  /** Begins to listen, at the same address each time. */
+  async open(): Promise<void> {
+    this.server = createServer((client) => {
+      this.keep(client);
+      client.on('error', () => client.destroy());
+      void this.serve(client);
+    });
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  /** The URL of its targets, by way of this. */
+  get url(): string {
+    const url = new URL(this.targets()[0]!);
+    url.hostname = '127.0.0.1';
+    url.port = String(this.port);
+    return url.href;
+  }
+
+  /** Refuses new connections and breaks the open ones. */
+  async cut(): Promise<void> {
+    const { server } = this;
+    this.server = undefined;
+    this.sockets.forEach((socket) => socket.destroy());
+    if (server) {
+      server.close();
+      await once(server, 'close');
+    }
+  }
+
+  private async serve(client: Socket): Promise<void> {
+    for (const target of this.targets()) {
+      const upstream = connect(Number(target.port || 3306), target.hostname);
+      this.keep(upstream);
+      const isOpen = await once(upstream, 'connect').then(
+        () => true,
+        () => false,
+      );
+      upstream.on('error', () => upstream.destroy());
+      if (client.destroyed) {
+        upstream.destroy();
+        return;
+      }
+      if (isOpen) {
+        upstream.on('close', () => client.destroy());
+        client.on('close', () => upstream.destroy());
+        client.pipe(upstream);
+        upstream.pipe(client);
+        return;
+      }
+    }
+    client.destroy();
+  }
+
+  private keep(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+  }
+}

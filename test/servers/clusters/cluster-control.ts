@@ -1,0 +1,70 @@
+import type { ServerControl } from '@tablequeue/verify';
+
+import { primaryOf } from '../../support/primary-of.js';
+import { Balancer } from './balancer.js';
+import type { Cluster, ClusterNode } from './cluster.js';
+
+/** A cluster behind one address, as an application has it, and hands that can be laid on its nodes. */
+export interface ControlledCluster {
+  /** One URL, without a database: each connection is led to a node that takes writes. */
+  readonly url: string;
+  /** Of one node at a time: Galera's in turn, the primary of a group. */
+  readonly control: ServerControl;
+  /** Refuses connections. The cluster itself runs on. */
+  close(): Promise<void>;
+}
+
+/** Opens the address. */
+export async function controlCluster(cluster: Cluster): Promise<ControlledCluster> {
+  return cluster.kind === 'galera' ? controlGalera(cluster) : controlGroup(cluster);
+}
+
+/** All nodes take writes: each connection, and each fault, has the next one. */
+async function controlGalera({ nodes }: Cluster): Promise<ControlledCluster> {
+  let connections = 0;
+  let faults = 0;
+  const balancer = new Balancer(() => {
+    const first = connections++ % nodes.length;
+    return urlsOf([...nodes.slice(first), ...nodes.slice(0, first)]);
+  });
+  let victim = nodes[0]!;
+  const next = () => (victim = nodes[faults++ % nodes.length]!);
+  return opened(balancer, {
+    get adminUrl() {
+      return next().url;
+    },
+    kill: async () => next().kill(),
+    start: () => victim.restart(),
+  });
+}
+
+/** One node takes writes; when it is gone the others choose another, which connections are led to from then on. */
+async function controlGroup({ nodes }: Cluster): Promise<ControlledCluster> {
+  let primary = nodes[0]!;
+  let victim = primary;
+  let election: Promise<unknown> = Promise.resolve();
+  return opened(new Balancer(() => urlsOf([primary])), {
+    get adminUrl() {
+      return primary.url;
+    },
+    kill: async () => {
+      victim = primary;
+      victim.kill();
+      election = primaryOf(nodes.filter((node) => node !== victim)).then((elected) => (primary = elected));
+    },
+    start: async () => {
+      // Before that the group takes it for a member that it already has.
+      await election;
+      await victim.restart();
+    },
+  });
+}
+
+async function opened(balancer: Balancer, control: ServerControl): Promise<ControlledCluster> {
+  await balancer.open();
+  return { url: balancer.url, control, close: () => balancer.cut() };
+}
+
+function urlsOf(nodes: readonly ClusterNode[]): URL[] {
+  return nodes.map(({ url }) => new URL(url));
+}

@@ -1,0 +1,53 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { type RunningServer, supervise } from '../supervise.js';
+import type { ClusterNode } from './cluster.js';
+
+/** How a server of a cluster is run. */
+export interface NodeRun {
+  /** Where everything it writes lies. */
+  readonly folder: string;
+  readonly url: string;
+  /** The program, with its arguments; told whether it was run before. */
+  command(again: boolean): Promise<readonly string[]>;
+  /** Rejects while it is not ready. */
+  probe(): Promise<unknown>;
+  /** Makes it a member, once it is ready. */
+  join(again: boolean): Promise<void>;
+}
+
+/** A server of a cluster that can be killed, and be started again with its data. */
+export class SupervisedNode implements ClusterNode {
+  /** The first one removes the folder of all. */
+  private readonly runs: RunningServer[] = [];
+
+  constructor(private readonly run: NodeRun) {}
+
+  get url(): string {
+    return this.run.url;
+  }
+
+  async start(): Promise<void> {
+    const again = this.runs.length > 0;
+    const folder = again ? join(this.run.folder, `run-${this.runs.length + 1}`) : this.run.folder;
+    await mkdir(folder, { recursive: true });
+    const command = await this.run.command(again);
+    this.runs.push(await supervise({ command, folder, signal: 'KILL', probe: () => this.run.probe() }));
+    await this.run.join(again);
+  }
+
+  kill(): void {
+    process.kill(this.runs.at(-1)!.processId, 'SIGKILL');
+  }
+
+  restart(): Promise<void> {
+    return this.start();
+  }
+
+  async stop(): Promise<void> {
+    for (const run of this.runs.toReversed()) {
+      await run.stop();
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import {
+  type JobContext,
+  type JobDefinitionOptions,
+  TableQueueWorkerRow,
+  type WorkerOptions,
+  defineJob,
+  fixed,
+  jobHandler,
+  transactionalHandler,
+} from '@tablequeue/typeorm';
+
+import { waitFor } from '../wait-for.js';
+import type { BoundaryOperation } from './application-operations.js';
+import { PATIENCE, type Stage } from './stage.js';
+
+/** What one job does, and how it has to end. */
+interface Course {
+  readonly name: string;
+  readonly options?: JobDefinitionOptions<undefined, void>;
+  readonly worker?: WorkerOptions;
+  /** How it ends; undefined where nothing is kept of it. */
+  readonly end?: 'succeeded' | 'failed' | 'cancelled';
+  /** How often its handler is called, whatever is struck. */
+  readonly runs: number;
+  readonly handle: (stage: Stage, job: JobContext, run: number) => unknown;
+}
+
+const COURSES: readonly Course[] = [
+  { name: 'claim, finish', end: 'succeeded', runs: 1, handle: () => undefined },
+  {
+    name: 'claim, finish with a result, an own key and a unique one',
+    end: 'succeeded',
+    runs: 1,
+    handle: () => ({ done: true }),
+  },
+  { name: 'claim, finish and keep nothing', options: { keep: 'none' }, runs: 1, handle: () => undefined },
+  {
+    name: 'claim by compare-and-set',
+    worker: { claimStrategy: 'compare-and-set' },
+    end: 'succeeded',
+    runs: 1,
+    handle: () => undefined,
+  },
+  {
+    name: 'claim by named lock',
+    worker: { claimStrategy: 'named-lock' },
+    end: 'succeeded',
+    runs: 1,
+    handle: () => undefined,
+  },
+  {
+    name: 'retry, promote, finish',
+    options: { retry: { attempts: 3, backoff: fixed(10) } },
+    end: 'succeeded',
+    runs: 2,
+    handle: (_stage, _job, run) => {
+      if (run === 1) {
+        throw new Error('not yet');
+      }
+    },
+  },
+  {
+    name: 'fail for good',
+    options: { retry: { attempts: 1 } },
+    end: 'failed',
+    runs: 1,
+    handle: () => {
+      throw new Error('never');
+    },
+  },
+  {
+    name: 'progress, finish',
+    end: 'succeeded',
+    runs: 1,
+    handle: async (stage, job) => {
+      job.progress({ half: true });
+      await waitFor('it is written down, or given up', async () => {
+        const { progress } = (await stage.bench.queue.find(job.id)) ?? {};
+        return progress !== undefined || stage.logger.lines.some((line) => line.includes('progress'));
+      });
+    },
+  },
+  {
+    name: 'cancel a running job',
+    end: 'cancelled',
+    runs: 1,
+    handle: async (stage, job) => {
+      await stage.bench.queue.cancel(job.id);
+      await new Promise((_resolve, reject) => {
+        job.signal.addEventListener('abort', () => reject(job.signal.reason as Error));
+      });
+    },
+  },
+];
+
+function operationOf({
+  name,
+  options = {},
+  worker: workerOptions,
+  end,
+  runs: expected,
+  handle,
+}: Course): BoundaryOperation {
+  return {
+    name,
+    run: async (stage, arm) => {
+      const definition = defineJob(`job-${stage.name}`, { ...options, queue: stage.name });
+      const other = defineJob(`other-${stage.name}`, { queue: stage.name });
+      const attempts: number[] = [];
+      const worker = await stage.work(
+        [
+          jobHandler(definition, (_payload, job) => {
+            attempts.push(job.attempt);
+            return handle(stage, job, attempts.length);
+          }),
+          jobHandler(other, () => undefined),
+        ],
+        workerOptions,
+      );
+      arm();
+      const isKeyed = name.includes('key');
+      const { id } = await stage.bench.queue.enqueue(
+        definition,
+        undefined,
+        isKeyed ? { key: stage.name, unique: { key: stage.name } } : {},
+      );
+      if (end) {
+        await stage.untilJobIs(id, end);
+      } else {
+        await waitFor('nothing is left of it', async () => (await stage.bench.queue.find(id)) === undefined, PATIENCE);
+      }
+      await stage.expectToWork(other);
+      if (worker.activeJobs > 0) {
+        await waitFor('the worker knows of no job any more', () => worker.activeJobs === 0);
+      }
+      if (attempts.length !== expected) {
+        throw new Error(`its handler ran ${attempts.length} times, not ${expected}`);
+      }
+      return attempts.at(-1) === expected ? 'as without' : 'claimed once more';
+    },
+  };
+}
+
+const handBack: BoundaryOperation = {
+  name: 'hand back at a stop',
+  run: async (stage, arm) => {
+    const definition = defineJob(`job-${stage.name}`, { queue: stage.name });
+    let held = 0;
+    await stage.work([jobHandler(definition, () => new Promise(() => held++))], { shutdownTimeout: 0 });
+    const { id } = await stage.bench.queue.enqueue(definition);
+    await waitFor('it runs', () => held === 1);
+    const owners = async () => (await stage.bench.rows(TableQueueWorkerRow)).map((row) => row.id);
+    const before = await owners();
+    arm();
+    await stage.stop();
+    const handedBack = (await stage.bench.queue.find(id))?.state === 'ready';
+    const heir = await stage.bench.work([jobHandler(definition, () => undefined)], {
+      maintenance: { reaper: '100ms' },
+    });
+    // What it could not hand back waits for the end of its lease: the reaper finds that by the moved clock.
+    const isLeft = (await owners()).some((owner) => before.includes(owner));
+    if (!handedBack) {
+      await waitFor('its worker is taken for dead', async () => {
+        stage.bench.clock.advance('1m');
+        await heir.reaper.runOnce();
+        return (await stage.bench.queue.find(id))?.state === 'succeeded';
+      });
+    }
+    await stage.untilJobIs(id, 'succeeded');
+    await heir.stop();
+    return handedBack ? 'handed back' : isLeft ? 'left to the reaper' : 'found by the reaper';
+  },
+};
+
+const transactional: BoundaryOperation = {
+  name: 'transactional handler',
+  hasDeadline: (path) => !path.includes('SAVEPOINT') || path.endsWith('COMMIT'),
+  run: async (stage, arm) => {
+    const definition = defineJob(`job-${stage.name}`, {
+      queue: stage.name,
+      retry: { attempts: 3, backoff: fixed(10) },
+    });
+    const follower = defineJob(`follower-${stage.name}`, { queue: `${stage.name}-next` });
+    const other = defineJob(`other-${stage.name}`, { queue: stage.name });
+    const number = Number(stage.name.slice(1));
+    let runs = 0;
+    await stage.work([
+      transactionalHandler(definition, async (_payload, { manager }) => {
+        runs++;
+        await manager.query(`INSERT INTO run (job, process) VALUES (${number}, 0)`);
+        await stage.queue.enqueue(follower, undefined, { manager });
+      }),
+      jobHandler(other, () => undefined),
+    ]);
+    arm();
+    const { id } = await stage.bench.queue.enqueue(definition);
+    await stage.untilJobIs(id, 'succeeded');
+    await stage.expectToWork(other);
+    const effects = (await stage.bench.dataSource.query(`SELECT job FROM run WHERE job = ${number}`)) as unknown[];
+    const followers = (await stage.bench.liveJobs()).filter(({ queue }) => queue === `${stage.name}-next`);
+    if (effects.length !== 1 || followers.length !== 1) {
+      throw new Error(`${effects.length} effects, ${followers.length} followers, not one each`);
+    }
+    return runs === 1 ? 'as without' : 'run again; its effects are there once';
+  },
+};
+
+const reap: BoundaryOperation = {
+  name: 'reap',
+  run: async (stage, arm) => {
+    const definition = defineJob(`job-${stage.name}`, { queue: stage.name });
+    const { id } = await stage.bench.queue.enqueue(definition);
+    const owner = 1_000_000 + Number(stage.name.slice(1));
+    // A worker that has died long ago.
+    await stage.bench.dataSource.query(
+      "UPDATE tq_job SET state = 'running', owner = ?, attempt = 1, claimed_at = 1 WHERE queue = ?",
+      [owner, stage.name],
+    );
+    let runs = 0;
+    const worker = await stage.work([jobHandler(definition, () => void runs++)]);
+    arm();
+    const isFree = async () => {
+      await worker.reaper.runOnce().catch(() => undefined);
+      return (await stage.bench.queue.find(id))?.state !== 'running' || runs > 0;
+    };
+    await waitFor('the job is free', isFree, PATIENCE);
+    const job = await stage.untilJobIs(id, 'succeeded');
+    if (runs !== 1) {
+      throw new Error(`it ran ${runs} times, not once`);
+    }
+    return job.attempt === 2 ? 'as without' : 'claimed once more';
+  },
+};
+
+/** Of these silent connections are tried too: each run lasts 5 s and more. */
+export const SILENT_OPERATIONS: ReadonlySet<string> = new Set([
+  'claim, finish',
+  'retry, promote, finish',
+  transactional.name,
+  reap.name,
+]);
+
+/** What a worker does. */
+export const WORKER_OPERATIONS: readonly BoundaryOperation[] = [
+  ...COURSES.map(operationOf),
+  transactional,
+  handBack,
+  reap,
+];

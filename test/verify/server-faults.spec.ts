@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { type Verdict, verify } from '@tablequeue/verify';
+
+import { describeEach } from '../support/each-engine.js';
+import { type VictimEngine, startVictim } from './victim.js';
+
+/** In ms: each of the faults has to come to its end, one after another; one lasts for 13 s, and servers take seconds to start. */
+const LOAD = 60_000;
+const FAULTS = ['kill-server', 'slow-restart', 'read-only-server', 'full-server'];
+
+async function verifyVictim(engine: VictimEngine): Promise<Verdict> {
+  const victim = await startVictim(engine);
+  const { dataSourceOptions, server } = victim;
+  try {
+    const faults = [...FAULTS, 'open-snapshot', 'kill-worker'];
+    return await verify({ dataSourceOptions, server, faults, durationMs: LOAD, rate: 20 });
+  } finally {
+    await victim.stop();
+  }
+}
+
+describeEach(
+  'the torture bench on a server of its own',
+  (engine) => {
+    test.concurrent(
+      'finds that every promise is kept while the server is killed, away, read-only and full',
+      async () => {
+        const { seed, broken, faults, jobs } = await verifyVictim(engine as VictimEngine);
+        // With the seed, which repeats it.
+        expect({ seed, broken }).toEqual({ seed, broken: [] });
+        expect(Object.keys(faults)).toEqual(expect.arrayContaining(FAULTS));
+        expect(jobs.succeeded).toBeGreaterThan(100);
+        expect(jobs.reruns).toBeGreaterThan(0);
+      },
+      300_000,
+    );
+  },
+  ['mariadb', 'mysql'],
+);
