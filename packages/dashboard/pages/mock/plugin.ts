@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+
+import type { Plugin } from 'vite';
+
+import { answer } from './answer.js';
+
+type Next = () => void;
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
+
+/** Answers in place of an application, for work on the pages alone. No part of what is built. */
+export function mock(): Plugin {
+  return {
+    name: 'mock',
+    configureServer: ({ middlewares }) => void middlewares.use(answering),
+    configurePreviewServer({ middlewares, config }) {
+      middlewares.use(answering);
+      middlewares.use(paging(join(config.build.outDir, 'index.html')));
+    },
+  };
+}
+
+function answering(request: IncomingMessage, response: ServerResponse, next: Next): void {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://mock');
+  const path = /^\/api\/(.*)$/.exec(pathname)?.[1];
+  if (path === undefined) {
+    next();
+  } else {
+    void answer(request, response, path, searchParams);
+  }
+}
+
+/** What was built, with the headers that the module sends. */
+const paging =
+  (file: string) =>
+  (request: IncomingMessage, response: ServerResponse, next: Next): void => {
+    if (extname(new URL(request.url ?? '/', 'http://mock').pathname) !== '') {
+      next();
+      return;
+    }
+    void sendPage(file, response);
+  };
+
+async function sendPage(file: string, response: ServerResponse): Promise<void> {
+  const html = await readFile(file, 'utf8');
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY });
+  response.end(html);
+}

@@ -1,0 +1,293 @@
+import type {
+  Attempt,
+  AuditEntry,
+  DoctorReport,
+  JobAction,
+  JobDetail,
+  JobFilter,
+  JobLink,
+  JobRow,
+  JobState,
+  Overview,
+  QueueLimits,
+  QueueRow,
+  ScheduleRow,
+  Series,
+  WorkerRow,
+} from '../src/contract.js';
+import { actionsOf } from '@tablequeue/typeorm/internal';
+import { LIVE_STATES } from '../src/format/words.js';
+import { DOCTOR, ERRORS, JOBS, STACK, payloadOf, schedulesOf } from './scenery.js';
+
+const MINUTE = 60_000;
+const count = (number: number) => ({ count: number, isCapped: false });
+const uuid = (number: number) => `0193f5a1-7c0${number % 10}-7b31-9d42-${number.toString(16).padStart(12, '0')}`;
+
+type Row = { -readonly [K in keyof JobRow]: JobRow[K] };
+
+/** A shop that looks like work: enough to see what the pages make of it. */
+export class Shop {
+  private readonly rows: Row[] = [];
+  private readonly paused = new Map<string, number>();
+  private readonly limits = new Map<string, QueueLimits>();
+  readonly schedules: ScheduleRow[];
+  readonly audit: AuditEntry[] = [];
+  private seed = 7;
+
+  constructor(size = 1) {
+    this.schedules = size === 0 ? [] : schedulesOf(Date.now());
+    const each: Record<JobState, number> = {
+      running: 14,
+      ready: 64,
+      scheduled: 83,
+      waiting: 3,
+      failed: 137,
+      succeeded: 320,
+      cancelled: 22,
+    };
+    for (const [state, jobs] of Object.entries(each)) {
+      for (let index = 0; index < jobs * size; index += 1) {
+        this.rows.push(this.makeJob(state as JobState, index));
+      }
+    }
+    if (size > 0) {
+      this.paused.set('reports', Date.now() - 47 * MINUTE);
+      this.limits.set('mail', { concurrency: 20, rate: { jobs: 600, per: MINUTE }, perTenant: 4 });
+      this.note('retry', '12 jobs of payments', '12 changed');
+      this.note('pause', 'reports', 'done');
+    }
+  }
+
+  private random(): number {
+    this.seed = (this.seed * 16_807) % 2_147_483_647;
+    return this.seed / 2_147_483_647;
+  }
+
+  private note(action: string, target: string, outcome: string): void {
+    this.audit.unshift({
+      id: uuid(this.audit.length + 90_000),
+      at: Date.now() - (this.audit.length === 0 ? 40 * MINUTE : 0),
+      who: 'mary',
+      action,
+      target,
+      detail: null,
+      outcome,
+    });
+  }
+
+  private makeJob(state: JobState, index: number): Row {
+    const now = Date.now();
+    const [name, queue] = JOBS[Math.floor(this.random() * JOBS.length)] ?? ['order.confirm', 'mail'];
+    const age = (index + 1) * 21_000 * this.random() + index * 9000;
+    const isEnded = state === 'failed' || state === 'succeeded' || state === 'cancelled';
+    const failures = state === 'failed' ? 5 : this.random() < 0.15 ? 1 : 0;
+    const took = 80 + this.random() * 2400;
+    return {
+      id: uuid(this.rows.length + 1),
+      queue,
+      name,
+      state,
+      key: this.random() < 0.7 ? `order:${4200 + Math.floor(this.random() * 900)}` : null,
+      tenant: this.random() < 0.35 ? (['acme', 'globex', 'initech'][Math.floor(this.random() * 3)] ?? null) : null,
+      priority: this.random() < 0.2 ? -10 : 0,
+      attempt: state === 'waiting' || state === 'ready' ? failures : failures + (state === 'failed' ? 0 : 1),
+      failures,
+      createdAt: now - age - took - failures * 130_000 - 4000,
+      runAt: state === 'scheduled' ? now + age : now - age - 4000,
+      startedAt: isEnded || state === 'running' ? now - age - took : null,
+      finishedAt: isEnded ? now - age : null,
+      error: state === 'failed' || failures > 0 ? (ERRORS[Math.floor(this.random() * ERRORS.length)] ?? null) : null,
+      progress: state === 'running' && index % 3 === 0 ? Math.round(this.random() * 90) / 100 : null,
+    };
+  }
+
+  byId(id: string): Row | undefined {
+    return this.rows.find((row) => row.id === id);
+  }
+
+  find({ state, queue, name, key, tenant, error, from, to }: JobFilter): Row[] {
+    return this.rows.filter(
+      (row) =>
+        row.state === state &&
+        (!queue || row.queue === queue) &&
+        (!name || row.name === name) &&
+        (!key || row.key === key) &&
+        (!tenant || row.tenant === tenant) &&
+        (!error || row.error?.includes(error)) &&
+        (!from || (row.finishedAt ?? row.runAt) >= from) &&
+        (!to || (row.finishedAt ?? row.runAt) < to),
+    );
+  }
+
+  act(id: string, action: JobAction, priority?: number): void {
+    const row = this.byId(id);
+    if (!row) {
+      return;
+    }
+    this.note(action, id, 'done');
+    if (action === 'priority') {
+      row.priority = priority ?? 0;
+    } else {
+      row.state = action === 'cancel' ? 'cancelled' : 'ready';
+      row.finishedAt = action === 'cancel' ? Date.now() : null;
+      row.runAt = Date.now();
+    }
+  }
+
+  detail(id: string, mayAct: boolean): JobDetail | undefined {
+    const row = this.byId(id);
+    if (!row) {
+      return undefined;
+    }
+    const isLate = row.startedAt !== null;
+    const attempts = Array.from({ length: Math.max(row.attempt, isLate ? 1 : 0) }, (_attempt, index) => {
+      const isLast = index === Math.max(row.attempt, 1) - 1;
+      const at = (row.startedAt ?? row.createdAt) - (Math.max(row.attempt, 1) - 1 - index) * 130_000;
+      const ended = row.state === 'running' ? 'running' : 'succeeded';
+      const outcome: Attempt['outcome'] = isLast && row.state !== 'failed' ? ended : 'failed';
+      return {
+        attempt: index + 1,
+        startedAt: at,
+        endedAt: outcome === 'running' ? null : at + 640 + index * 120,
+        outcome,
+        error: outcome === 'failed' ? (row.error ?? ERRORS[0] ?? null) : null,
+        stack: outcome === 'failed' ? STACK : null,
+      };
+    });
+    return {
+      ...row,
+      payload: payloadOf(row.key),
+      isRedacted: row.queue === 'payments',
+      payloadVersion: 2,
+      result: row.state === 'succeeded' ? { messageId: '<4711@shop.example>', accepted: true } : null,
+      attempts,
+      worker: row.state === 'running' ? { id: uuid(80_001), host: 'web-1' } : null,
+      leaseEndsAt: row.state === 'running' ? Date.now() + 24_000 : null,
+      trace: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+      ...this.groupOf(row),
+      actions: mayAct ? actionsOf(row.state) : [],
+    };
+  }
+
+  /** A job that waits, and the first that run, are of one group. */
+  private groupOf({ state }: Row): Pick<JobDetail, 'waitsFor' | 'followedBy'> {
+    const link = ({ id, name, state: now }: Row): JobLink => ({ id, name, state: now });
+    const members = [...this.find({ state: 'failed' }).slice(0, 1), ...this.find({ state: 'running' }).slice(0, 4)];
+    const group = { id: uuid(70_001), jobs: 48, succeeded: 43, failed: 1, cancelled: 0, pending: 4 };
+    return {
+      waitsFor: state === 'waiting' ? { ...group, members: members.map(link) } : null,
+      followedBy: state === 'running' ? this.find({ state: 'waiting' }).slice(0, 2).map(link) : [],
+    };
+  }
+
+  changeQueue(queue: string, action: string | undefined, body: object): QueueRow | undefined {
+    if (action === 'pause') {
+      this.paused.set(queue, Date.now());
+    } else if (action === 'resume') {
+      this.paused.delete(queue);
+    } else {
+      this.limits.set(queue, body as QueueLimits);
+    }
+    this.note(action ?? '', queue, 'done');
+    return this.overview().queues.find((row) => row.queue === queue);
+  }
+
+  changeSchedule(name: string, action: string | undefined): ScheduleRow | undefined {
+    const index = this.schedules.findIndex((row) => row.name === name);
+    const schedule = this.schedules[index];
+    if (schedule && action !== 'run') {
+      this.schedules[index] = { ...schedule, pausedAt: action === 'pause' ? Date.now() : null };
+    }
+    this.note(action ?? '', name, 'done');
+    return this.schedules[index];
+  }
+
+  overview(): Overview {
+    const queues = [...new Set(this.rows.map((row) => row.queue))].sort();
+    const counts = (queue?: string) =>
+      Object.fromEntries(
+        LIVE_STATES.map((state) => [state, count(this.find({ state, ...(queue && { queue }) }).length)]),
+      ) as QueueRow['counts'];
+    return {
+      takenAt: Date.now(),
+      workers: queues.length === 0 ? 0 : 3,
+      totals: counts(),
+      failedToday: count(this.find({ state: 'failed' }).length),
+      attention:
+        queues.length === 0
+          ? []
+          : [
+              {
+                severity: 'critical',
+                kind: 'failing',
+                queue: 'payments',
+                text: 'payments: 23% of the attempts of the last hour failed.',
+                since: Date.now() - 12 * MINUTE,
+              },
+              {
+                severity: 'notice',
+                kind: 'paused',
+                queue: 'reports',
+                text: 'reports is paused, and 9 jobs wait.',
+                since: this.paused.get('reports') ?? null,
+              },
+            ],
+      queues: queues.map((queue, index) => ({
+        queue,
+        counts: counts(queue),
+        oldestReady: 800 + index * 5200,
+        throughput: this.paused.has(queue) ? 0 : 14.2 / (index + 1),
+        failureRate: queue === 'payments' ? 0.23 : 0.004 * index,
+        latency: 18 + index * 40,
+        pausedAt: this.paused.get(queue) ?? null,
+        workers: 3 - (index % 2),
+        limits: this.limits.get(queue) ?? { concurrency: null, rate: null, perTenant: null },
+        spark: Array.from({ length: 60 }, (_minute, at) => Math.round(400 + 300 * Math.sin((at + index * 9) / 7))),
+      })),
+    };
+  }
+
+  series(span: Series['span'], queue: string | null): Series {
+    const [buckets, bucket] = span === 'hour' ? [60, MINUTE] : [96, 15 * MINUTE];
+    const takenAt = Date.now();
+    const first = Math.floor(takenAt / bucket) * bucket - (buckets - 1) * bucket;
+    const scale = (queue ? 1 : 5) * (span === 'hour' ? 1 : 15) * (this.rows.length > 0 ? 1 : 0);
+    const points = Array.from({ length: buckets }, (_bucket, index) => {
+      const wave = 1 + 0.4 * Math.sin(index / 6) + 0.12 * Math.sin(index * 2.7);
+      const isBad = index > buckets - 14 && index < buckets - 6;
+      return {
+        at: first + index * bucket,
+        succeeded: Math.round(140 * scale * wave),
+        retried: Math.round((isBad ? 22 : 3) * scale * wave),
+        failed: Math.round((isBad ? 9 : 0.6) * scale * wave),
+        latencyMean: scale === 0 ? null : 24 * wave + (isBad ? 90 : 0),
+        latencyMax: scale === 0 ? null : 190 * wave + (isBad ? 420 : 0),
+        runMean: scale === 0 ? null : 130 + 25 * Math.sin(index / 4),
+      };
+    });
+    return { span, bucket, takenAt, points };
+  }
+
+  workers(): WorkerRow[] {
+    const running = this.find({ state: 'running' });
+    const hosts = running.length === 0 ? [] : ['web-1', 'worker-1', 'worker-2'];
+    return hosts.map((host, index) => {
+      const own = running.filter((_row, at) => at % hosts.length === index).slice(0, index === 2 ? 0 : 9);
+      const seenAt = Date.now() - (index === 2 ? 41_000 : 2400 + index * 3000);
+      return {
+        id: uuid(80_001 + index),
+        host,
+        pid: 2041 + index * 17,
+        version: '0.1.0',
+        startedAt: Date.now() - (index + 1) * 5_400_000,
+        seenAt,
+        leaseEndsAt: seenAt + 30_000,
+        queues: index === 1 ? ['payments', 'mail'] : null,
+        running: own,
+        runningCount: count(own.length),
+      };
+    });
+  }
+
+  doctor = (): DoctorReport => ({ ...DOCTOR, takenAt: Date.now() });
+}

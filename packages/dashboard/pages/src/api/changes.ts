@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/preact-query';
+
+import type { BulkRequest, BulkResult, JobAction, JobDetail, Overview, QueueLimits, QueueRow } from '../contract.js';
+import { formatJobs } from '../format/numbers.js';
+import { ACTIONS } from '../format/words.js';
+import { tell, tellProblem } from '../parts/notices.js';
+import { write } from './request.js';
+
+/** A change that is told when it is done, or why it is not, and after which what is shown is read again. */
+function useChange<Input, Output>(
+  change: (input: Input) => Promise<Output>,
+  { told, stale }: { told: (output: Output, input: Input) => string; stale: readonly string[] },
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: (output, input) => {
+      // Behind whatever closes the dialog that has asked: what is said beside an open one is not read out.
+      setTimeout(() => tell(told(output, input)));
+      stale.forEach((key) => void client.invalidateQueries({ queryKey: [key] }));
+    },
+    onError: tellProblem,
+  });
+}
+
+const queuePath = (queue: string): string => `queues/${encodeURIComponent(queue)}`;
+
+export function useQueueChange() {
+  const client = useQueryClient();
+  const take = (row: QueueRow): QueueRow => {
+    client.setQueryData<Overview>(
+      ['overview'],
+      (overview) =>
+        overview && {
+          ...overview,
+          queues: overview.queues.map((known) => (known.queue === row.queue ? row : known)),
+        },
+    );
+    return row;
+  };
+  const pausing = useChange(
+    async ({ queue, pause }: { queue: string; pause: boolean }) =>
+      take(await write<QueueRow>('POST', `${queuePath(queue)}/${pause ? 'pause' : 'resume'}`)),
+    {
+      told: (_row, { queue, pause }) =>
+        pause ? `Paused ${queue}. Running jobs finish; no other starts.` : `Resumed ${queue}.`,
+      stale: ['overview', 'audit'],
+    },
+  );
+  const limiting = useChange(
+    async ({ queue, limits }: { queue: string; limits: QueueLimits }) =>
+      take(await write<QueueRow>('PUT', `${queuePath(queue)}/limits`, limits)),
+    { told: (_row, { queue }) => `Saved the limits of ${queue}.`, stale: ['overview', 'audit'] },
+  );
+  return { pausing, limiting };
+}
+
+export function useJobChange(id: string) {
+  const client = useQueryClient();
+  return useChange(
+    async ({ action, priority }: { action: JobAction; priority?: number }) => {
+      const path = `jobs/${encodeURIComponent(id)}/${action}`;
+      const job =
+        action === 'priority'
+          ? await write<JobDetail>('PUT', path, { priority })
+          : await write<JobDetail>('POST', path);
+      client.setQueryData(['job', id], job);
+      return job;
+    },
+    { told: (job, { action }) => `${ACTIONS[action].done} ${job.name}.`, stale: ['jobs', 'overview', 'audit'] },
+  );
+}
+
+export const useBulkChange = () =>
+  useChange((request: BulkRequest) => write<BulkResult>('POST', 'jobs/bulk', request), {
+    told: ({ changed, skipped }, { action }) =>
+      `${ACTIONS[action].done} ${formatJobs(changed)}.` +
+      (skipped > 0 ? ` ${formatJobs(skipped)} had changed meanwhile and stayed as they are.` : ''),
+    stale: ['jobs', 'overview', 'audit'],
+  });
+
+export type ScheduleChange = 'run' | 'pause' | 'resume';
+
+export const useScheduleChange = () =>
+  useChange(
+    ({ name, change }: { name: string; change: ScheduleChange }) =>
+      write<object>('POST', `schedules/${encodeURIComponent(name)}/${change}`),
+    {
+      told: (_row, { name, change }) =>
+        ({ run: `Enqueued a job of ${name}.`, pause: `Paused ${name}.`, resume: `Resumed ${name}.` })[change],
+      stale: ['schedules', 'audit'],
+    },
+  );

@@ -1,0 +1,94 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query';
+
+import type {
+  AuditPage,
+  DoctorReport,
+  JobDetail,
+  JobFilter,
+  JobPage,
+  Me,
+  Overview,
+  ScheduleRow,
+  Series,
+  WorkerRow,
+} from '../contract.js';
+import { learnDatabaseTime } from '../format/times.js';
+import { isLive } from '../format/words.js';
+import { read } from './request.js';
+
+const PAGE = 50;
+
+export const useMe = () =>
+  useQuery({ queryKey: ['me'], queryFn: ({ signal }) => read<Me>('me', {}, signal), staleTime: Infinity });
+
+/** Kept up to date by LiveOverview, which is why it never asks by itself after the first time. */
+export const useOverview = () =>
+  useQuery({
+    queryKey: ['overview'],
+    queryFn: ({ signal }) => read<Overview>('overview', {}, signal),
+    staleTime: Infinity,
+  });
+
+export const useSeries = (span: Series['span'], queue?: string) =>
+  useQuery<Series>({
+    queryKey: ['series', span, queue],
+    queryFn: ({ signal }) => read<Series>('series', { span, queue }, signal),
+    refetchInterval: span === 'hour' ? 10_000 : 60_000,
+    placeholderData: (previous) => (previous?.span === span ? previous : undefined),
+  });
+
+/** Pages are only joined where a search stopped before its page was full and somebody let it go on. */
+export const useJobs = (filter: JobFilter, cursor: string | undefined, isHeld: boolean) =>
+  useInfiniteQuery({
+    queryKey: ['jobs', filter, cursor],
+    queryFn: async ({ signal, pageParam }) => {
+      const page = await read<JobPage>('jobs', { ...filter, cursor: pageParam, limit: PAGE }, signal);
+      learnDatabaseTime(page.takenAt);
+      return page;
+    },
+    initialPageParam: cursor,
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (isHeld || cursor || (state.data?.pages.length ?? 0) > 1 ? false : 5000),
+    refetchOnWindowFocus: !isHeld,
+  });
+
+export const useJob = (id: string) =>
+  useQuery({
+    queryKey: ['job', id],
+    queryFn: ({ signal }) => read<JobDetail>(`jobs/${encodeURIComponent(id)}`, {}, signal),
+    refetchInterval: ({ state }) => (state.data && isLive(state.data.state) ? 2000 : 15_000),
+  });
+
+export const useWorkers = () =>
+  useQuery({
+    queryKey: ['workers'],
+    queryFn: ({ signal }) => read<readonly WorkerRow[]>('workers', {}, signal),
+    refetchInterval: 3000,
+  });
+
+export const useSchedules = () =>
+  useQuery({
+    queryKey: ['schedules'],
+    queryFn: ({ signal }) => read<readonly ScheduleRow[]>('schedules', {}, signal),
+    // Whoever has run one by hand waits for its end.
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ lastJob }) => lastJob && isLive(lastJob.state)) ? 2000 : 10_000,
+  });
+
+/** Only asked for when somebody opens the page, or says so: it examines the server. */
+export const useDoctor = () =>
+  useQuery({
+    queryKey: ['doctor'],
+    queryFn: ({ signal }) => read<DoctorReport>('doctor', {}, signal),
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
+  });
+
+export const useAudit = () =>
+  useInfiniteQuery({
+    queryKey: ['audit'],
+    queryFn: ({ signal, pageParam }) => read<AuditPage>('audit', { cursor: pageParam, limit: PAGE }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+  });

@@ -1,0 +1,30 @@
+import { Route, Switch } from 'wouter-preact';
+
+import { Layout } from './layout/layout.js';
+import { AuditLog } from './pages/audit.js';
+import { Health } from './pages/health.js';
+import { JobPage } from './pages/job/job.js';
+import { Jobs } from './pages/jobs/jobs.js';
+import { NotFound } from './pages/not-found.js';
+import { OverviewPage } from './pages/overview/overview.js';
+import { QueuePage } from './pages/queue/queue.js';
+import { Recurring } from './pages/recurring.js';
+import { Workers } from './pages/workers.js';
+
+export function App() {
+  return (
+    <Layout>
+      <Switch>
+        <Route path="/" component={OverviewPage} />
+        <Route path="/queues/:queue">{({ queue }) => <QueuePage key={queue} queue={queue} />}</Route>
+        <Route path="/jobs" component={Jobs} />
+        <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={id} />}</Route>
+        <Route path="/workers" component={Workers} />
+        <Route path="/recurring" component={Recurring} />
+        <Route path="/health" component={Health} />
+        <Route path="/audit" component={AuditLog} />
+        <Route component={NotFound} />
+      </Switch>
+    </Layout>
+  );
+}

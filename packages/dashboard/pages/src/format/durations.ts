@@ -1,0 +1,34 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const inUnit = (unit: string, digits = 0) =>
+  new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: digits });
+
+const milliseconds = inUnit('millisecond');
+const tenths = inUnit('second', 1);
+const seconds = inUnit('second');
+const minutes = inUnit('minute');
+const hours = inUnit('hour');
+const days = inUnit('day');
+
+/** The two largest units that matter: 340ms, 4.2s, 3m 10s, 2h 5m, 3d 4h. */
+export function formatDuration(duration: number): string {
+  const ms = Math.max(0, duration);
+  if (ms < SECOND) {
+    return milliseconds.format(Math.round(ms));
+  }
+  if (ms < MINUTE) {
+    return (ms < 10 * SECOND ? tenths : seconds).format(ms < 10 * SECOND ? ms / SECOND : Math.floor(ms / SECOND));
+  }
+  if (ms < HOUR) {
+    return two(ms, MINUTE, minutes, SECOND, seconds);
+  }
+  return ms < DAY ? two(ms, HOUR, hours, MINUTE, minutes) : two(ms, DAY, days, HOUR, hours);
+}
+
+function two(ms: number, large: number, first: Intl.NumberFormat, small: number, second: Intl.NumberFormat): string {
+  const rest = Math.floor((ms % large) / small);
+  return first.format(Math.floor(ms / large)) + (rest === 0 ? '' : ` ${second.format(rest)}`);
+}

@@ -1,0 +1,29 @@
+import type { Count } from '../contract.js';
+
+const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const small = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2 });
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+
+export const formatNumber = (value: number): string => whole.format(value);
+
+/** Short enough for a tile: 12.4K. */
+export const formatCompact = (value: number): string => (value < 10_000 ? whole : compact).format(value);
+
+/** "10,000+" where counting has given up. */
+export const formatCount = ({ count, isCapped }: Count): string => `${whole.format(count)}${isCapped ? '+' : ''}`;
+
+export const formatShortCount = ({ count, isCapped }: Count): string => `${formatCompact(count)}${isCapped ? '+' : ''}`;
+
+/** Per second; what is slower than one a second keeps its digits. */
+export const formatRate = (perSecond: number): string =>
+  perSecond === 0 ? '0' : (perSecond < 10 ? small : whole).format(perSecond);
+
+export const formatShare = (share: number): string => percent.format(share);
+
+/** "1 job", "1,204 jobs", "10,000+ jobs". */
+export function formatJobs(count: Count | number, adjective = ''): string {
+  const { count: jobs, isCapped } = typeof count === 'number' ? { count, isCapped: false } : count;
+  const words = [formatCount({ count: jobs, isCapped }), adjective, jobs === 1 && !isCapped ? 'job' : 'jobs'];
+  return words.filter(Boolean).join(' ');
+}

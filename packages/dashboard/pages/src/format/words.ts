@@ -1,0 +1,30 @@
+import type { JobAction, JobState } from '../contract.js';
+
+export const LIVE_STATES = ['running', 'ready', 'scheduled', 'waiting'] as const;
+export const STATES: readonly JobState[] = [...LIVE_STATES, 'failed', 'succeeded', 'cancelled'];
+
+export const isLive = (state: JobState): boolean => (LIVE_STATES as readonly JobState[]).includes(state);
+
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+interface ActionWords {
+  readonly verb: string;
+  readonly done: string;
+  /** What happens, for whoever is about to do it. */
+  readonly effect: string;
+}
+
+export const ACTIONS: Readonly<Record<JobAction, ActionWords>> = {
+  retry: { verb: 'Retry', done: 'Retried', effect: 'They become ready again, with all their retries before them.' },
+  'run-now': { verb: 'Run now', done: 'Made ready', effect: 'They are due at once instead of at their time.' },
+  cancel: {
+    verb: 'Cancel',
+    done: 'Cancelled',
+    effect: 'They will not run. A running job is told to stop, and ends when its handler does.',
+  },
+  priority: {
+    verb: 'Change priority',
+    done: 'Changed the priority of',
+    effect: 'From -500 to 500; a smaller number runs first.',
+  },
+};

@@ -1,0 +1,20 @@
+import { useMe } from '../api/queries.js';
+import { Icon } from '../parts/icon.js';
+
+export function RoleNote() {
+  const me = useMe().data;
+  if (!me) {
+    return null;
+  }
+  const isReader = me.role === 'reader';
+  if (!isReader && me.name === null) {
+    return null;
+  }
+  return (
+    <p class="role" title={isReader ? 'You may look at everything and change nothing.' : 'You may change things.'}>
+      {isReader && <Icon name="lock" />}
+      {me.name ?? 'You'}
+      {isReader && <span class="role-note">read only</span>}
+    </p>
+  );
+}

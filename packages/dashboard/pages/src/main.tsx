@@ -1,0 +1,38 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/preact-query';
+import { render } from 'preact';
+import { Router } from 'wouter-preact';
+
+import { LiveOverview } from './api/live.js';
+import { RequestError } from './api/request-error.js';
+import { App } from './app.js';
+import { startClock } from './format/times.js';
+import './styles/index.css';
+
+/** Where the module is mounted, behind whatever prefixes: the server writes it into the page. */
+const base = new URL(document.baseURI).pathname.replace(/\/$/, '');
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 1000,
+      retry: (failures, error) => failures < 1 && error instanceof RequestError && error.isPassing,
+      retryDelay: 500,
+    },
+    mutations: { retry: false },
+  },
+});
+
+startClock();
+new LiveOverview(client).start();
+
+const root = document.querySelector('#app');
+if (root) {
+  render(
+    <QueryClientProvider client={client}>
+      <Router base={base}>
+        <App />
+      </Router>
+    </QueryClientProvider>,
+    root,
+  );
+}

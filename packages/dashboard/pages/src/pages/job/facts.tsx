@@ -1,0 +1,77 @@
+import type { ComponentChildren } from 'preact';
+
+import type { JobDetail } from '../../contract.js';
+import { Copy } from '../../parts/copy.js';
+import { Link, pathTo, queuePath } from '../../parts/link.js';
+import { Progress } from '../../parts/progress.js';
+import { Time } from '../../parts/time.js';
+
+export function Facts({ job }: { readonly job: JobDetail }) {
+  const { state, queue, key, tenant, worker, leaseEndsAt, trace } = job;
+  const isDueLater = state === 'scheduled';
+  return (
+    <dl class="facts">
+      {job.progress !== null && (
+        <Fact name="Progress">
+          <Progress of={job.progress} />
+        </Fact>
+      )}
+      <Fact name="Queue">
+        <Link to={queuePath(queue)}>{queue}</Link>
+      </Fact>
+      {key !== null && (
+        <Fact name="Key">
+          <Link to={pathTo('/jobs', { state, key })}>
+            <code>{key}</code>
+          </Link>
+        </Fact>
+      )}
+      {tenant !== null && (
+        <Fact name="Tenant">
+          <Link to={pathTo('/jobs', { state, tenant })}>{tenant}</Link>
+        </Fact>
+      )}
+      <Fact name="Priority">{job.priority}</Fact>
+      <Fact name="Attempts">
+        {job.attempt}
+        {job.failures > 0 && (job.failures === job.attempt ? ', all failed' : `, ${job.failures} failed`)}
+      </Fact>
+      <Fact name="Created">
+        <Time at={job.createdAt} />
+      </Fact>
+      <Fact name={isDueLater ? 'Due' : 'Was due'}>
+        <Time at={job.runAt} />
+      </Fact>
+      {job.finishedAt !== null && (
+        <Fact name="Ended">
+          <Time at={job.finishedAt} />
+        </Fact>
+      )}
+      {worker && (
+        <Fact name="Worker">
+          <Link to={pathTo('/workers')}>{worker.host}</Link>
+        </Fact>
+      )}
+      {leaseEndsAt !== null && (
+        <Fact name="Lease ends">
+          <Time at={leaseEndsAt} />
+        </Fact>
+      )}
+      {trace !== null && (
+        <Fact name="Trace">
+          <span class="trace">
+            <code title={trace}>{trace}</code>
+            <Copy text={trace} what="trace" />
+          </span>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);

@@ -1,0 +1,74 @@
+import { useJob } from '../../api/queries.js';
+import type { JobDetail } from '../../contract.js';
+import { formatExact } from '../../format/times.js';
+import { StateBadge } from '../../parts/badge.js';
+import { Copy } from '../../parts/copy.js';
+import { Json } from '../../parts/json.js';
+import { Link, pathTo } from '../../parts/link.js';
+import { Page } from '../../parts/page.js';
+import { Load } from '../../parts/states.js';
+import { Attempts } from './attempts.js';
+import { Facts } from './facts.js';
+import { JobActions } from './job-actions.js';
+import { Relatives } from './relatives.js';
+
+export function JobPage({ id }: { readonly id: string }) {
+  const job = useJob(id);
+  const { data } = job;
+  return (
+    <Page
+      title={data?.name ?? 'Job'}
+      tab={data ? `${data.name}, ${data.state}` : 'Job'}
+      before={
+        <Link to={pathTo('/jobs', data && { state: data.state, queue: data.queue })} class="crumb">
+          {data ? `Jobs of ${data.queue}` : 'Jobs'}
+        </Link>
+      }
+      beside={data && <StateBadge state={data.state} />}
+      actions={data && <JobActions job={data} />}
+    >
+      <p class="job-id">
+        <code>{id}</code>
+        <Copy text={id} what="id" />
+      </p>
+      <Load from={job} lines={12}>
+        {(detail) => <Details job={detail} />}
+      </Load>
+    </Page>
+  );
+}
+
+function Details({ job }: { readonly job: JobDetail }) {
+  return (
+    <div class="job-columns">
+      <div>
+        <section aria-labelledby="attempts">
+          <div class="section-head">
+            <h2 id="attempts">Attempts</h2>
+          </div>
+          <Attempts job={job} />
+        </section>
+        <Relatives job={job} />
+        <section aria-labelledby="payload">
+          <div class="section-head">
+            <h2 id="payload">Payload</h2>
+            {job.payloadVersion > 1 && <span class="quiet">version {job.payloadVersion}</span>}
+            {job.isRedacted && <span class="quiet">Not all of it is shown: the application hides some.</span>}
+          </div>
+          <Json value={job.payload} what="payload" />
+        </section>
+        {job.result !== null && (
+          <section aria-labelledby="result">
+            <div class="section-head">
+              <h2 id="result">Result</h2>
+            </div>
+            <Json value={job.result} what="result" />
+          </section>
+        )}
+      </div>
+      <aside aria-label={`About this job, created ${formatExact(job.createdAt)}`}>
+        <Facts job={job} />
+      </aside>
+    </div>
+  );
+}

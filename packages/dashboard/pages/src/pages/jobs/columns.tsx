@@ -1,0 +1,110 @@
+import type { JobRow, JobState } from '../../contract.js';
+import { Badge } from '../../parts/badge.js';
+import { Link, jobPath, queuePath } from '../../parts/link.js';
+import { None } from '../../parts/none.js';
+import { Progress } from '../../parts/progress.js';
+import type { Column } from '../../parts/table.js';
+import { Duration, Since, Time } from '../../parts/time.js';
+
+const JOB: Column<JobRow> = {
+  title: 'Job',
+  isHead: true,
+  class: 'job',
+  cell: ({ id, name, error, state }) => (
+    <>
+      <Link to={jobPath(id)}>{name}</Link>
+      {error !== null && (
+        <span class={state === 'failed' ? 'job-error bad' : 'job-error quiet'} title={error}>
+          {error}
+        </span>
+      )}
+    </>
+  ),
+};
+
+const QUEUE: Column<JobRow> = {
+  title: 'Queue',
+  class: 'clip',
+  cell: ({ queue }) => (
+    <Link to={queuePath(queue)} class="plain" title={queue}>
+      {queue}
+    </Link>
+  ),
+};
+
+const KEY: Column<JobRow> = {
+  title: 'Key',
+  class: 'clip',
+  cell: ({ key, tenant }) =>
+    key === null && tenant === null ? (
+      <None />
+    ) : (
+      <span class="row-name">
+        {key !== null && (
+          <code class="key" title={key}>
+            {key}
+          </code>
+        )}
+        {tenant !== null && (
+          <Badge tone="calm" title={`Tenant ${tenant}`}>
+            {tenant}
+          </Badge>
+        )}
+      </span>
+    ),
+};
+
+const ATTEMPT: Column<JobRow> = {
+  title: 'Attempt',
+  isNumber: true,
+  cell: ({ attempt, failures }) => (
+    <>
+      {attempt}
+      {failures > 0 && failures < attempt && <span class="quiet">, {failures} failed</span>}
+    </>
+  ),
+};
+
+const PRIORITY: Column<JobRow> = { title: 'Priority', isNumber: true, cell: ({ priority }) => priority };
+
+const time = (title: string, at: (row: JobRow) => number | null): Column<JobRow> => ({
+  title,
+  isNumber: true,
+  cell: (row) => <Time at={at(row)} />,
+});
+
+const RUNNING_FOR: Column<JobRow> = {
+  title: 'Running for',
+  isNumber: true,
+  cell: ({ startedAt, progress }) => (
+    <span class="running-for">
+      {progress !== null && <Progress of={progress} />}
+      {startedAt === null ? <None /> : <Since at={startedAt} />}
+    </span>
+  ),
+};
+
+const TOOK: Column<JobRow> = {
+  title: 'Took',
+  isNumber: true,
+  cell: ({ startedAt, finishedAt }) => (
+    <Duration ms={startedAt === null || finishedAt === null ? null : finishedAt - startedAt} />
+  ),
+};
+
+const CREATED = time('Created', ({ createdAt }) => createdAt);
+const DUE = time('Due', ({ runAt }) => runAt);
+const ENDED = time('Ended', ({ finishedAt }) => finishedAt);
+
+/** What is worth a column depends on what the jobs are waiting for. */
+const AFTER: Readonly<Record<JobState, readonly Column<JobRow>[]>> = {
+  waiting: [PRIORITY, CREATED],
+  scheduled: [ATTEMPT, CREATED, DUE],
+  ready: [PRIORITY, ATTEMPT, DUE],
+  running: [ATTEMPT, RUNNING_FOR],
+  succeeded: [ATTEMPT, TOOK, ENDED],
+  failed: [ATTEMPT, TOOK, ENDED],
+  cancelled: [ATTEMPT, ENDED],
+};
+
+export const columnsOf = (state: JobState): readonly Column<JobRow>[] => [JOB, QUEUE, KEY, ...AFTER[state]];

@@ -1,0 +1,71 @@
+import { useMemo } from 'preact/hooks';
+import { useLocation, useSearch } from 'wouter-preact';
+
+import type { JobFilter, JobState } from '../../contract.js';
+import { databaseNow } from '../../format/times.js';
+import { STATES } from '../../format/words.js';
+import { pathTo } from '../../parts/link.js';
+
+/** The filters as they stand in the address. */
+export interface Wanted {
+  readonly state: JobState;
+  readonly queue?: string;
+  readonly name?: string;
+  readonly key?: string;
+  readonly tenant?: string;
+  readonly error?: string;
+  /** Back from now, in ms: an address that is shared goes on meaning the last hour. */
+  readonly within?: string;
+  /** Between two times, in ms since 1970: an address that is shared means the same hours in every zone. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly cursor?: string;
+}
+
+export const TEXT_FILTERS = ['queue', 'name', 'key', 'tenant', 'error', 'within', 'from', 'to'] as const;
+
+const TIME = /^\d{1,15}$/;
+
+const MINUTE = 60_000;
+
+export function useWanted() {
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const wanted = useMemo(() => wantedOf(search), [search]);
+  const filter = useMemo(() => filterOf(wanted), [wanted]);
+  /** Any change of the filters leads back to the newest jobs. */
+  const change = (changes: Partial<Wanted>, options?: { replace: boolean }) =>
+    navigate(pathTo('/jobs', { ...wanted, cursor: undefined, ...changes }), options);
+  const clear = () => navigate(pathTo('/jobs', { state: wanted.state }));
+  return { wanted, filter, change, clear };
+}
+
+function wantedOf(search: string): Wanted {
+  const parameters = new URLSearchParams(search);
+  const texts = ['cursor', ...TEXT_FILTERS].flatMap((name) => {
+    const text = parameters.get(name);
+    return text ? [[name, text] as const] : [];
+  });
+  const state = STATES.find((known) => known === parameters.get('state')) ?? 'running';
+  const { error, from, to, ...others } = Object.fromEntries(texts) as Partial<Wanted>;
+  return {
+    state,
+    ...others,
+    ...(state === 'failed' && error !== undefined && { error }),
+    ...(from !== undefined && TIME.test(from) && { from }),
+    ...(to !== undefined && TIME.test(to) && { to }),
+  };
+}
+
+function filterOf({ cursor: _cursor, within, from, to, ...wanted }: Wanted): JobFilter {
+  const back = Number(within);
+  if (back > 0) {
+    // By the minute, so that the same question is asked again and not one more each second.
+    const since = Math.floor((databaseNow() - back) / MINUTE) * MINUTE;
+    // Of those that are due later the last hour has none.
+    return { ...wanted, from: since, ...(wanted.state === 'scheduled' && { to: since + back + MINUTE }) };
+  }
+  return { ...wanted, ...(from && { from: Number(from) }), ...(to && { to: Number(to) }) };
+}
+
+export const isFiltered = (wanted: Wanted): boolean => TEXT_FILTERS.some((name) => wanted[name] !== undefined);

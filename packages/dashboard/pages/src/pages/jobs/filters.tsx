@@ -1,0 +1,118 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+
+import { useOverview } from '../../api/queries.js';
+import { Icon } from '../../parts/icon.js';
+import { jobPath } from '../../parts/link.js';
+import { type Wanted, TEXT_FILTERS, isFiltered } from './filter.js';
+import { TimeFilter } from './time-filter.js';
+
+const JOB_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+interface FiltersProps {
+  readonly wanted: Wanted;
+  readonly change: (changes: Partial<Wanted>, options?: { replace: boolean }) => void;
+  readonly clear: () => void;
+  readonly search: RefObject<HTMLInputElement>;
+}
+
+export function Filters({ wanted, change, clear, search }: FiltersProps) {
+  const [, navigate] = useLocation();
+  const queues = useOverview().data?.queues.map(({ queue }) => queue) ?? [];
+  const [isOpen, setOpen] = useState(false);
+  const active = TEXT_FILTERS.filter((name) => wanted[name] !== undefined && name !== 'name').length;
+  const text = (name: 'name' | 'key' | 'tenant' | 'error') => ({
+    value: wanted[name] ?? '',
+    change: (value: string) => change({ [name]: value || undefined }, { replace: true }),
+  });
+  const searchFor = text('name');
+  return (
+    <form class={`filters ${isOpen ? 'is-open' : ''}`} role="search" onSubmit={(event) => event.preventDefault()}>
+      <TextFilter
+        title="Name or id"
+        hint="mail.send, or the id of a job"
+        field={search}
+        value={searchFor.value}
+        change={(value) => (JOB_ID.test(value.trim()) ? navigate(jobPath(value.trim())) : searchFor.change(value))}
+      />
+      <button
+        type="button"
+        class="button filters-more"
+        aria-expanded={isOpen}
+        aria-controls="more-filters"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="filter" />
+        Filters{active > 0 && ` (${active})`}
+      </button>
+      <div class="filters-others" id="more-filters">
+        <label class="field">
+          <span>Queue</span>
+          <select
+            value={wanted.queue ?? ''}
+            onChange={(event) => change({ queue: event.currentTarget.value || undefined })}
+          >
+            <option value="">All queues</option>
+            {[...new Set(wanted.queue === undefined ? queues : [...queues, wanted.queue])].map((queue) => (
+              <option key={queue}>{queue}</option>
+            ))}
+          </select>
+        </label>
+        <TextFilter title="Key" hint="order:42" {...text('key')} />
+        <TextFilter title="Tenant" {...text('tenant')} />
+        {wanted.state === 'failed' && <TextFilter title="Error contains" hint="timeout" {...text('error')} />}
+        <TimeFilter wanted={wanted} change={change} />
+        {isFiltered(wanted) && (
+          <button type="button" class="button-plain filters-clear" onClick={clear}>
+            Clear filters
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+interface TextFilterProps {
+  readonly title: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly field?: RefObject<HTMLInputElement>;
+}
+
+/** Asked for when somebody has stopped typing for a moment. */
+const PAUSE = 350;
+
+function TextFilter({ title, hint, value, change, field }: TextFilterProps) {
+  const [text, setText] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  // Of the page as it is when it is called: others may be chosen while somebody types.
+  const latest = useRef(change);
+  latest.current = change;
+  // The address may change without anybody typing: back, or all filters cleared.
+  useEffect(() => {
+    clearTimeout(timer.current);
+    setText(value);
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const type = (typed: string) => {
+    setText(typed);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => latest.current(typed), PAUSE);
+  };
+  return (
+    <label class="field">
+      <span>{title}</span>
+      <input
+        ref={field}
+        type="search"
+        value={text}
+        placeholder={hint}
+        autoComplete="off"
+        spellcheck={false}
+        onInput={(event) => type(event.currentTarget.value)}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,66 @@
+import type { JobRow, JobState } from '../../contract.js';
+import { type Column, Table } from '../../parts/table.js';
+import { columnsOf } from './columns.js';
+import type { Selection } from './selection.js';
+
+interface JobsTableProps {
+  readonly state: JobState;
+  readonly rows: readonly JobRow[];
+  /** Undefined where nothing can be done with them. */
+  readonly selection: Selection | undefined;
+  /** Whether there may be others that match, on other pages. */
+  readonly hasMore: boolean;
+}
+
+export function JobsTable({ state, rows, selection, hasMore }: JobsTableProps) {
+  const ids = rows.map(({ id }) => id);
+  const isWhole = selection !== undefined && ids.every((id) => selection.ids.has(id));
+  return (
+    <>
+      {selection && isWhole && hasMore && (
+        <p class="select-all">
+          {selection.isAll ? 'All jobs that match are selected, those on other pages too.' : 'This page is selected.'}{' '}
+          <button type="button" class="button-link" onClick={selection.isAll ? selection.clear : selection.all}>
+            {selection.isAll ? 'Select nothing' : 'Select all that match'}
+          </button>
+        </p>
+      )}
+      <Table
+        caption={`Jobs, ${state}, newest first`}
+        columns={selection ? [selecting(selection, ids, isWhole), ...columnsOf(state)] : columnsOf(state)}
+        rows={rows}
+        keyOf={({ id }) => id}
+        rowClass={({ id }) => (selection?.ids.has(id) ? 'is-selected' : undefined)}
+        rowId={({ id }) => id}
+      />
+    </>
+  );
+}
+
+function selecting(selection: Selection, ids: readonly string[], isWhole: boolean): Column<JobRow> {
+  return {
+    title: 'Selected',
+    class: 'select',
+    head: (
+      <input
+        type="checkbox"
+        aria-label="Select all jobs of this page"
+        checked={isWhole}
+        ref={(box) => {
+          if (box) {
+            box.indeterminate = !isWhole && selection.count > 0;
+          }
+        }}
+        onChange={() => selection.set(isWhole ? [] : ids)}
+      />
+    ),
+    cell: ({ id, name }) => (
+      <input
+        type="checkbox"
+        aria-label={`Select ${name} ${id.slice(-6)}`}
+        checked={selection.ids.has(id)}
+        onClick={(event) => (event.shiftKey ? selection.toggleRange(id, ids) : selection.toggle(id))}
+      />
+    ),
+  };
+}

@@ -1,0 +1,71 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+import { useJobs } from '../../api/queries.js';
+import { useKeys } from '../../parts/keys.js';
+import { Page } from '../../parts/page.js';
+import { Load } from '../../parts/states.js';
+import { BulkBar } from './bulk-bar.js';
+import { isFiltered, useWanted } from './filter.js';
+import { Filters } from './filters.js';
+import { JobsTable } from './jobs-table.js';
+import { NoJobs } from './no-jobs.js';
+import { Pager } from './pager.js';
+import { useRowKeys } from './row-keys.js';
+import { useSelection } from './selection.js';
+import { StateTabs } from './state-tabs.js';
+
+export function Jobs() {
+  const { wanted, filter, change, clear } = useWanted();
+  const selection = useSelection(JSON.stringify([filter, wanted.cursor]));
+  const jobs = useJobs(filter, wanted.cursor, selection.count > 0);
+  const actions = jobs.data?.pages[0]?.actions ?? [];
+  // What is shown while others are looked for does not match what is asked for: nothing is done to it.
+  const mayAct = actions.length > 0 && !jobs.isPlaceholderData;
+  const list = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const rowKeys = useRowKeys(list, mayAct ? selection.toggle : undefined);
+  useKeys({ ...rowKeys, '/': () => search.current?.focus(), Escape: selection.clear });
+  useEffect(() => {
+    if (new URLSearchParams(location.search).has('focus')) {
+      search.current?.focus();
+    }
+  }, []);
+
+  return (
+    <Page title="Jobs" tab={`Jobs, ${wanted.state}`}>
+      <StateTabs wanted={wanted} />
+      <Filters wanted={wanted} change={change} clear={clear} search={search} />
+      <Load from={jobs} lines={10}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.jobs);
+          const last = pages.at(-1);
+          const next = last?.next ?? null;
+          const isPartial = (last?.isPartial ?? false) && next !== null;
+          return (
+            <div ref={list} class={jobs.isPlaceholderData ? 'is-old' : undefined} aria-busy={jobs.isPlaceholderData}>
+              {rows.length > 0 ? (
+                <JobsTable
+                  state={wanted.state}
+                  rows={rows}
+                  selection={mayAct ? selection : undefined}
+                  hasMore={next !== null || wanted.cursor !== undefined}
+                />
+              ) : (
+                <NoJobs wanted={wanted} isPartial={isPartial} isFiltered={isFiltered(wanted)} clear={clear} />
+              )}
+              <Pager
+                wanted={wanted}
+                shown={rows.length}
+                next={next}
+                isPartial={isPartial}
+                isSearching={jobs.isFetchingNextPage}
+                searchOn={() => void jobs.fetchNextPage()}
+              />
+            </div>
+          );
+        }}
+      </Load>
+      {mayAct && selection.count > 0 && <BulkBar filter={filter} actions={actions} selection={selection} />}
+    </Page>
+  );
+}

@@ -1,0 +1,25 @@
+import type { RefObject } from 'preact';
+
+import type { Keys } from '../../parts/keys.js';
+
+/** Moves the focus along the links of the rows: Enter then opens a job because it is a link. */
+export function useRowKeys(list: RefObject<HTMLElement>, toggle: ((id: string) => void) | undefined): Keys {
+  const links = () => [...(list.current?.querySelectorAll<HTMLElement>('[data-job] th a') ?? [])];
+  const move = (step: number) => {
+    const all = links();
+    const row = document.activeElement?.closest('[data-job]');
+    const at = all.findIndex((link) => link.closest('[data-job]') === row);
+    const target = all[at === -1 ? (step > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + step, 0), all.length - 1)];
+    target?.focus();
+    target?.scrollIntoView({ block: 'nearest' });
+  };
+  const select = () => {
+    const id = document.activeElement?.closest<HTMLElement>('[data-job]')?.dataset.job;
+    if (id !== undefined) {
+      toggle?.(id);
+    }
+  };
+  const down = () => move(1);
+  const up = () => move(-1);
+  return { j: down, ArrowDown: down, k: up, ArrowUp: up, ...(toggle && { x: select }) };
+}

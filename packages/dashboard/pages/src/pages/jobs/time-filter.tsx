@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks';
+
+import { databaseNow, fromField, toField } from '../../format/times.js';
+import { isLive } from '../../format/words.js';
+import type { Wanted } from './filter.js';
+
+const SPANS = [
+  ['', 'Any time'],
+  ['900000', 'Last 15 minutes'],
+  ['3600000', 'Last hour'],
+  ['86400000', 'Last day'],
+  ['604800000', 'Last week'],
+] as const;
+const BETWEEN = 'between';
+const DAY = 86_400_000;
+
+interface TimeFilterProps {
+  readonly wanted: Wanted;
+  readonly change: (changes: Partial<Wanted>, options?: { replace: boolean }) => void;
+}
+
+/** Back from now, or between two times, of whichever one may be left open. */
+export function TimeFilter({ wanted, change }: TimeFilterProps) {
+  const [isAsked, ask] = useState(false);
+  const { within, from, to, state } = wanted;
+  const isBetween = from !== undefined || to !== undefined || isAsked;
+  const choose = (value: string) => {
+    ask(value === BETWEEN);
+    change(
+      value === BETWEEN
+        ? { within: undefined, from: String(databaseNow() - DAY) }
+        : { within: value || undefined, from: undefined, to: undefined },
+    );
+  };
+  const what = isLive(state) ? 'Due' : 'Ended';
+  return (
+    <>
+      <label class="field">
+        <span>Time</span>
+        <select value={isBetween ? BETWEEN : (within ?? '')} onChange={(event) => choose(event.currentTarget.value)}>
+          {SPANS.map(([value, name]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+          <option value={BETWEEN}>Between …</option>
+        </select>
+      </label>
+      {isBetween && (
+        <>
+          <Moment title={`${what} from`} at={from} change={(at) => change({ from: at }, { replace: true })} />
+          <Moment title={`${what} before`} at={to} change={(at) => change({ to: at }, { replace: true })} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface MomentProps {
+  readonly title: string;
+  readonly at: string | undefined;
+  readonly change: (at: string | undefined) => void;
+}
+
+const Moment = ({ title, at, change }: MomentProps) => (
+  <label class="field field-moment">
+    <span>{title}</span>
+    <input
+      type="datetime-local"
+      value={at === undefined ? '' : toField(Number(at))}
+      onChange={({ currentTarget }) => change(fromField(currentTarget.value))}
+    />
+  </label>
+);

@@ -1,0 +1,85 @@
+import { useState } from 'preact/hooks';
+
+import type { Attention, Overview } from '../../contract.js';
+import { formatNumber } from '../../format/numbers.js';
+import { Icon, type IconName } from '../../parts/icon.js';
+import { Link, pathTo, queuePath } from '../../parts/link.js';
+import { Time } from '../../parts/time.js';
+
+const ICONS: Readonly<Record<Attention['severity'], IconName>> = {
+  critical: 'critical',
+  warning: 'alert',
+  notice: 'info',
+};
+
+/** The worst come first: below them the rest of the page is to be seen too. */
+const MOST_SHOWN = 6;
+
+/** What somebody has to look at, before anything else on the page. */
+export function AttentionList({ overview: { attention, queues, workers } }: { readonly overview: Overview }) {
+  const [isWhole, showWhole] = useState(false);
+  if (attention.length === 0) {
+    return (
+      <section class="calm" aria-label="Needs attention">
+        <Icon name="check" />
+        <p>
+          <b>All calm.</b> {counted(queues.length, 'queue')}, {counted(workers, 'worker')}, nothing that needs you.
+        </p>
+      </section>
+    );
+  }
+  const shown = isWhole ? attention : attention.slice(0, MOST_SHOWN);
+  const hidden = attention.length - shown.length;
+  return (
+    <section aria-labelledby="attention">
+      <h2 id="attention" class="unseen">
+        Needs attention
+      </h2>
+      <ul class="attention">
+        {shown.map((item) => (
+          <li key={`${item.kind}${item.queue}${item.text}`} class={`attention-${item.severity}`}>
+            <Icon name={ICONS[item.severity]} />
+            <p>
+              <span class="unseen">{item.severity}: </span>
+              {item.text}
+              {item.since !== null && (
+                <span class="quiet">
+                  {' '}
+                  <Time at={item.since} />
+                </span>
+              )}
+            </p>
+            <Destination item={item} />
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <button type="button" class="button-link attention-more" onClick={() => showWhole(true)}>
+          Show {hidden} more
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Destination({ item: { kind, queue } }: { readonly item: Attention }) {
+  const [to, words] = destinationOf(kind, queue);
+  return <Link to={to}>{words}</Link>;
+}
+
+function destinationOf(kind: Attention['kind'], queue: string | null): readonly [string, string] {
+  switch (kind) {
+    case 'workers-silent':
+    case 'no-workers':
+      return [pathTo('/workers'), 'See workers'];
+    case 'schedule-missed':
+      return [pathTo('/recurring'), 'See schedules'];
+    case 'database':
+      return [pathTo('/health'), 'See health'];
+    default:
+      // Where attempts fail as well: those that are tried again are not among the failed jobs.
+      return queue === null ? [pathTo('/jobs'), 'See jobs'] : [queuePath(queue), `See ${queue}`];
+  }
+}
+
+const counted = (count: number, noun: string): string => `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;

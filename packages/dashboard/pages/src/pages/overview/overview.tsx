@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks';
+
+import { useOverview } from '../../api/queries.js';
+import type { Overview, Series } from '../../contract.js';
+import { formatRate, formatShortCount } from '../../format/numbers.js';
+import { LIVE_STATES, capitalised } from '../../format/words.js';
+import { pathTo } from '../../parts/link.js';
+import { Page } from '../../parts/page.js';
+import { SeriesCharts } from '../../parts/series-charts.js';
+import { SpanChoice } from '../../parts/span-choice.js';
+import { Empty, Load } from '../../parts/states.js';
+import { Tile, Tiles } from '../../parts/tile.js';
+import { AttentionList } from './attention-list.js';
+import { QueueTable } from './queue-table.js';
+
+export function OverviewPage() {
+  const overview = useOverview();
+  const [span, setSpan] = useState<Series['span']>('hour');
+  return (
+    <Page title="Overview">
+      <Load from={overview}>
+        {(data) =>
+          data.queues.length === 0 ? (
+            <Empty icon="jobs" title="No jobs yet">
+              <p>A queue is listed here from its first job on.</p>
+            </Empty>
+          ) : (
+            <>
+              <AttentionList overview={data} />
+              <Totals overview={data} />
+              <section aria-labelledby="flow">
+                <div class="section-head">
+                  <h2 id="flow">Throughput</h2>
+                  <SpanChoice span={span} choose={setSpan} />
+                </div>
+                <SeriesCharts span={span} />
+              </section>
+              <section aria-labelledby="queues">
+                <div class="section-head">
+                  <h2 id="queues">Queues</h2>
+                </div>
+                <QueueTable queues={data.queues} />
+              </section>
+            </>
+          )
+        }
+      </Load>
+    </Page>
+  );
+}
+
+function Totals({ overview }: { readonly overview: Overview }) {
+  const throughput = overview.queues.reduce((sum, queue) => sum + queue.throughput, 0);
+  return (
+    <Tiles label="Jobs by state">
+      {LIVE_STATES.map((state) => (
+        <Tile
+          key={state}
+          name={capitalised(state)}
+          value={formatShortCount(overview.totals[state])}
+          to={pathTo('/jobs', { state })}
+          mark={state}
+        />
+      ))}
+      <Tile
+        name="Failed today"
+        value={formatShortCount(overview.failedToday)}
+        to={pathTo('/jobs', { state: 'failed' })}
+        mark="failed"
+      />
+      <Tile name="Finished a second" value={formatRate(throughput)} />
+    </Tiles>
+  );
+}

@@ -1,0 +1,115 @@
+import { useWorkers } from '../api/queries.js';
+import type { WorkerRow } from '../contract.js';
+import { formatDuration } from '../format/durations.js';
+import { formatCount } from '../format/numbers.js';
+import { now } from '../format/times.js';
+import { Badge } from '../parts/badge.js';
+import { Link, jobPath, queuePath } from '../parts/link.js';
+import { Page } from '../parts/page.js';
+import { Progress } from '../parts/progress.js';
+import { Empty, Load } from '../parts/states.js';
+import { Since, Time } from '../parts/time.js';
+
+export function Workers() {
+  const workers = useWorkers();
+  return (
+    <Page title="Workers">
+      <Load from={workers} lines={8}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty icon="workers" title="No worker is running">
+              <p>Jobs wait until a process that works on their queue is started.</p>
+            </Empty>
+          ) : (
+            <ul class="cards">
+              {rows.map((worker) => (
+                <WorkerCard key={worker.id} worker={worker} />
+              ))}
+            </ul>
+          )
+        }
+      </Load>
+    </Page>
+  );
+}
+
+function WorkerCard({ worker }: { readonly worker: WorkerRow }) {
+  const { id, host, pid, version, startedAt, queues, running, runningCount } = worker;
+  return (
+    <li class="card">
+      <div class="card-head">
+        <h2>
+          {host} <span class="quiet number">pid {pid}</span>
+        </h2>
+        <Lease worker={worker} />
+      </div>
+      <dl class="facts facts-wide">
+        <div>
+          <dt>Up for</dt>
+          <dd>
+            <Since at={startedAt} />
+          </dd>
+        </div>
+        <div>
+          <dt>Version</dt>
+          <dd class="number">{version}</dd>
+        </div>
+        <div>
+          <dt>Queues</dt>
+          <dd class="inline-links">
+            {queues === null
+              ? 'all'
+              : queues.map((queue) => (
+                  <Link key={queue} to={queuePath(queue)}>
+                    {queue}
+                  </Link>
+                ))}
+          </dd>
+        </div>
+      </dl>
+      <h3>{runningCount.count === 0 ? 'Runs nothing now' : `Runs ${formatCount(runningCount)}`}</h3>
+      {running.length > 0 && (
+        <ul class="running-list" aria-label={`What ${host}, pid ${pid}, runs`}>
+          {running.map((job) => (
+            <li key={job.id}>
+              <Link to={jobPath(job.id)}>{job.name}</Link>
+              <span class="quiet">{job.queue}</span>
+              {job.progress !== null && <Progress of={job.progress} />}
+              <span class="number running-since">{job.startedAt === null ? '–' : <Since at={job.startedAt} />}</span>
+            </li>
+          ))}
+          {runningCount.count > running.length && (
+            <li class="quiet">
+              and {formatCount({ ...runningCount, count: runningCount.count - running.length })} more
+            </li>
+          )}
+        </ul>
+      )}
+      <p class="unseen">Worker {id}</p>
+    </li>
+  );
+}
+
+/** How long others leave its jobs alone if it says nothing more. */
+function Lease({ worker: { seenAt, leaseEndsAt } }: { readonly worker: WorkerRow }) {
+  const left = leaseEndsAt - now.value;
+  if (left <= 0) {
+    return (
+      <Badge tone="bad">
+        silent, last seen <Time at={seenAt} />
+      </Badge>
+    );
+  }
+  return (
+    <span class="lease" title="Renewed all the time; when it ends, others take over the jobs.">
+      <meter
+        min={0}
+        max={leaseEndsAt - seenAt}
+        low={(leaseEndsAt - seenAt) / 3}
+        value={left}
+        aria-label="Left of the lease"
+      />
+      <span class="quiet number">lease {formatDuration(Math.ceil(left / 1000) * 1000)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+interface DialogProps {
+  readonly title: string;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** The browser's own: it holds the focus, gives it back, and closes at Escape. */
+export function Dialog({ title, close, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // Taken out of the page while open, it would not give the focus back.
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
+      <div class="dialog-body">
+        <h2 id={titleId}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+interface ConfirmProps extends DialogProps {
+  readonly verb: string;
+  readonly isDangerous?: boolean;
+  readonly isBusy: boolean;
+  readonly isReady?: boolean;
+  readonly confirm: () => void;
+}
+
+/** Asks before something is done; who changes their mind is never further than Escape. */
+export function Confirm({ verb, isDangerous, isBusy, isReady = true, confirm, children, ...dialog }: ConfirmProps) {
+  return (
+    <Dialog {...dialog}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          confirm();
+        }}
+      >
+        {children}
+        <div class="dialog-actions">
+          <button type="button" class="button" onClick={dialog.close}>
+            Keep as it is
+          </button>
+          <button
+            type="submit"
+            class={`button ${isDangerous ? 'button-danger' : 'button-main'}`}
+            disabled={isBusy || !isReady}
+          >
+            {isBusy ? 'Working …' : verb}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface PageProps {
+  readonly title: string;
+  /** What the tab of the browser says, where the heading is not enough. */
+  readonly tab?: string;
+  readonly before?: ComponentChildren;
+  readonly beside?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+let isFirst = true;
+
+/** A page with its heading, which takes the focus when somebody has come from another page. */
+export function Page({ title, tab = title, before, beside, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${tab} · Tablequeue`;
+  }, [tab]);
+  useEffect(() => {
+    if (!isFirst) {
+      heading.current?.focus({ preventScroll: true });
+      scrollTo({ top: 0 });
+    }
+    isFirst = false;
+  }, []);
+  return (
+    <>
+      <header class="page-head">
+        <div class="page-title">
+          {before}
+          <div class="page-heading">
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
+            {beside}
+          </div>
+        </div>
+        {actions && <div class="page-actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import type { ComponentChildren } from 'preact';
+
+import { SortButton, type Sorting, ariaSortOf, sortedBy } from './sorting.js';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  readonly isNumber?: boolean;
+  /** The cell that names the row. */
+  readonly isHead?: boolean;
+  readonly class?: string;
+  /** What stands at the top in place of the title. */
+  readonly head?: ComponentChildren;
+  /** What rows are sorted by; null comes last. Without it they are not. */
+  readonly order?: (row: Row) => string | number | null;
+}
+
+interface TableProps<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly rowClass?: (row: Row) => string | undefined;
+  /** The job that a row is. */
+  readonly rowId?: (row: Row) => string;
+  /** Where rows can be sorted: by which column they are, and what is called to change it. */
+  readonly sorting?: Sorting;
+}
+
+/** On a narrow screen each row becomes a block of lines. The roles are spelled out, for that takes them from the elements. */
+export function Table<Row>({ caption, columns, rows, keyOf, rowClass, rowId, sorting }: TableProps<Row>) {
+  const sorted = sorting ? sortedBy(sorting, columns, rows) : rows;
+  return (
+    <div class="table-frame">
+      <table role="table">
+        <caption class="unseen">{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column) => (
+              <th
+                key={column.title}
+                role="columnheader"
+                scope="col"
+                class={classOf(column)}
+                aria-sort={sorting && ariaSortOf(sorting, column)}
+              >
+                {column.head ?? (sorting && column.order ? <SortButton {...{ sorting, column }} /> : column.title)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {sorted.map((row) => (
+            <tr key={keyOf(row)} role="row" class={rowClass?.(row)} data-job={rowId?.(row)}>
+              {columns.map((column) => cellOf(column, row))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function cellOf<Row>(column: Column<Row>, row: Row) {
+  return column.isHead ? (
+    <th key={column.title} role="rowheader" scope="row" class={classOf(column)}>
+      {column.cell(row)}
+    </th>
+  ) : (
+    <td key={column.title} role="cell" class={classOf(column)} data-label={column.title}>
+      {column.cell(row)}
+    </td>
+  );
+}
+
+const classOf = <Row,>(column: Column<Row>): string =>
+  [column.isNumber && 'number', column.class].filter(Boolean).join(' ');

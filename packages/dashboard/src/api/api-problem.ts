@@ -1,0 +1,33 @@
+import type { Problem, ProblemType } from '../contract/index.js';
+
+type Name = ProblemType extends `tablequeue:${infer Rest}` ? Rest : never;
+
+const PROBLEMS: Readonly<Record<Name, { readonly status: number; readonly title: string }>> = {
+  'invalid-request': { status: 400, title: 'The request is not valid' },
+  unauthenticated: { status: 401, title: 'Nobody is signed in' },
+  forbidden: { status: 403, title: 'Not allowed' },
+  'read-only': { status: 403, title: 'Readers change nothing' },
+  'cross-site': { status: 403, title: 'The request does not come from the pages' },
+  'not-found': { status: 404, title: 'Not found' },
+  conflict: { status: 409, title: 'Not in this state' },
+  'unsupported-media-type': { status: 415, title: 'The body is not JSON' },
+  refused: { status: 400, title: 'The application has refused the request' },
+  stopping: { status: 503, title: 'The application is stopping' },
+  'database-unavailable': { status: 503, title: 'The database does not answer' },
+};
+
+/** Ends a request with a problem. */
+export class ApiProblem extends Error {
+  readonly problem: Problem;
+
+  /**
+   * @param detail what was wrong with this request, and what to do.
+   * @param parameter the one that was wrong.
+   * @param status where the application has chosen it.
+   */
+  constructor(name: Name, detail: string, parameter?: string, status = PROBLEMS[name].status) {
+    super(detail);
+    const { title } = PROBLEMS[name];
+    this.problem = { type: `tablequeue:${name}`, title, status, detail, ...(parameter !== undefined && { parameter }) };
+  }
+}

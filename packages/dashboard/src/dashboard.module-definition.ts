@@ -1,0 +1,30 @@
+import { ConfigurableModuleBuilder } from '@nestjs/common';
+
+import { apiController } from './api/api.controller.js';
+import { type DashboardExtras, NO_EXTRAS, RESOLVED_EXTRAS, resolveExtras } from './dashboard-extras.js';
+import type { DashboardOptions } from './dashboard-options.js';
+import { PAGES_CONTROLLER } from './dashboard.constants.js';
+import { liveController } from './live/live.controller.js';
+import { pagesController } from './page-files/pages.controller.js';
+
+export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<DashboardOptions>({ moduleName: 'Dashboard' })
+    .setClassMethodName('forRoot')
+    .setFactoryMethodName('createDashboardOptions')
+    .setExtras<DashboardExtras>(NO_EXTRAS, (definition, given) => {
+      const extras = resolveExtras(given);
+      const pages = pagesController(extras);
+      return {
+        ...definition,
+        // Those of forRootAsync are no extras to the builder: it has put them here itself.
+        imports: [...(definition.imports ?? []), ...extras.imports],
+        providers: [
+          ...(definition.providers ?? []),
+          { provide: RESOLVED_EXTRAS, useValue: extras },
+          { provide: PAGES_CONTROLLER, useValue: pages },
+        ],
+        // The pages come last: their route takes everything below the path.
+        controllers: [apiController(extras), liveController(extras), pages],
+      };
+    })
+    .build();

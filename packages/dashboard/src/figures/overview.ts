@@ -1,0 +1,34 @@
+import type { TableQueue } from '@tablequeue/typeorm';
+import { LIVE_STATES, readStats } from '@tablequeue/typeorm/internal';
+
+import type { Count, LiveState, Overview } from '../contract/index.js';
+import { attentionOf } from './attention.js';
+import { queueRows } from './queue-rows.js';
+
+/** Where counting ends. */
+export const MOST_COUNTED = 10_000;
+const DAY = 24 * 3_600_000;
+
+/** Reads what there is in a database. It costs the same however many jobs there are. */
+export async function readOverview(queue: TableQueue): Promise<Overview> {
+  const stats = await readStats(queue.engine, { failedWithin: DAY, limit: MOST_COUNTED });
+  const settings = await queue.control.list();
+  const queues = queueRows({ stats, settings, throughput: await queue.activity.throughput('hour') });
+  return {
+    takenAt: stats.takenAt,
+    queues,
+    workers: stats.workers.filter(({ leaseLeft }) => leaseLeft > 0).length,
+    attention: attentionOf(stats, queues),
+    failedToday: stats.failed,
+    totals: Object.fromEntries(
+      LIVE_STATES.map((state) => [state, sum(queues.map(({ counts }) => counts[state]))]),
+    ) as Record<LiveState, Count>,
+  };
+}
+
+function sum(counts: readonly Count[]): Count {
+  return {
+    count: counts.reduce((total, { count }) => total + count, 0),
+    isCapped: counts.some(({ isCapped }) => isCapped),
+  };
+}

@@ -1,0 +1,79 @@
+import { createReadStream } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { Injectable, type OnModuleInit, StreamableFile } from '@nestjs/common';
+
+import { MissingPagesError } from '../errors/index.js';
+
+/** Beside the code that was built; from `src` of the repository the same. */
+const FOLDER = fileURLToPath(new URL('../../dist/pages/', import.meta.url));
+
+/** What the page has in its place while it is developed. */
+const BASE = /<base href="[^"]*" ?\/?>/;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.md': 'text/plain; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+
+/** A file that the pages load. */
+export interface PageFile {
+  readonly type: string;
+  /** Whether its name tells its content, so that it never changes. */
+  readonly isImmutable: boolean;
+  open(): StreamableFile;
+}
+
+/** The files that the pages consist of: what is in their folder when the application starts, and nothing else. */
+@Injectable()
+export class PageFiles implements OnModuleInit {
+  private readonly files = new Map<string, PageFile>();
+  private html = '';
+
+  /** @throws MissingPagesError */
+  async onModuleInit(): Promise<void> {
+    try {
+      this.html = await readFile(join(FOLDER, 'index.html'), 'utf8');
+      for (const entry of await readdir(FOLDER, { recursive: true, withFileTypes: true })) {
+        if (entry.isFile() && entry.name !== 'index.html') {
+          const file = join(entry.parentPath, entry.name);
+          this.files.set(file.slice(FOLDER.length).replaceAll('\\', '/'), pageFile(file));
+        }
+      }
+    } catch (error) {
+      throw new MissingPagesError(FOLDER, error);
+    }
+  }
+
+  /** @param path below that of the dashboard. Looked up among what there is: none leads out of the folder. */
+  find(path: string): PageFile | undefined {
+    return this.files.get(path);
+  }
+
+  /**
+   * The page, for every path that is no file.
+   *
+   * @param base where its links begin, seen from the URL it was asked for.
+   */
+  page(base: string): string {
+    return this.html.replace(BASE, `<base href="${base}" />`);
+  }
+}
+
+function pageFile(file: string): PageFile {
+  return {
+    type: TYPES[extname(file)] ?? 'application/octet-stream',
+    isImmutable: /[\\/]assets[\\/]/.test(file),
+    open: () => new StreamableFile(createReadStream(file)),
+  };
+}

@@ -1,0 +1,40 @@
+import type { TableQueue } from '@tablequeue/typeorm';
+import { type Finding, examineDatabase } from '@tablequeue/typeorm/doctor';
+import { readClock } from '@tablequeue/typeorm/internal';
+
+import { route } from '../../api/route.js';
+import type { DoctorFinding, DoctorReport } from '../../contract/index.js';
+import { ref } from '../../schema/json-schema.js';
+
+const LEVELS = { ok: 'good', unknown: 'notice', warning: 'warning', problem: 'problem' } as const;
+
+/** Examinations that go on: who asks meanwhile gets the same one. Each takes a few dozen statements and a session. */
+const RUNNING = new WeakMap<TableQueue, Promise<DoctorReport>>();
+
+export const doctor = route<DoctorReport>({
+  name: 'doctor',
+  method: 'GET',
+  path: 'doctor',
+  summary: 'Examine the database',
+  answer: ref('DoctorReport'),
+  run: async ({ database: { queue } }) => {
+    const running = RUNNING.get(queue) ?? examine(queue).finally(() => RUNNING.delete(queue));
+    RUNNING.set(queue, running);
+    return running;
+  },
+});
+
+async function examine(queue: TableQueue): Promise<DoctorReport> {
+  const takenAt = await queue.engine.execute(readClock, { purpose: 'read the clock', readOnly: true });
+  const findings = await examineDatabase(queue.dataSource, { maxPayloadBytes: queue.maxPayloadBytes });
+  return {
+    takenAt,
+    server: findings.find(({ check }) => check === 'version')?.found ?? queue.dataSource.options.type,
+    findings: findings.map(toFinding),
+  };
+}
+
+function toFinding({ check, status, found, why, change }: Finding): DoctorFinding {
+  const advice = [why, ...change].filter((line) => line !== undefined).join('\n');
+  return { check, level: LEVELS[status], text: found, advice: advice || null };
+}

@@ -1,0 +1,75 @@
+import type { AwaitedGroup, JobDetails, JobSnapshot, LinkedJob } from '@tablequeue/typeorm';
+
+import { ApiProblem } from '../../api/api-problem.js';
+import type { Caller } from '../../api/route.js';
+import type { Attempt, JobDetail, JobGroup, JobLink } from '../../contract/index.js';
+import type { ResolvedOptions } from '../../dashboard-options.js';
+import type { Database } from '../../databases.js';
+import { UUID, described } from '../../schema/json-schema.js';
+import { actionsFor } from './actions-for.js';
+import { jobRow } from './job-rows.js';
+import { shownOf } from './shown.js';
+
+/** The parameter of what is done with a job. */
+export const JOB = { id: described(UUID, 'the id of the job') };
+
+/** Of what is done with a job. */
+export const JOB_PROBLEMS = { 404: 'There is no such job: it never was, or it has gone from the history.' };
+
+/** What the path of such a route has. */
+export interface JobParams {
+  readonly params: { readonly id: string };
+}
+
+/** @throws ApiProblem */
+export async function findJob({ queue }: Database, id: string): Promise<JobDetails> {
+  const job = await queue.jobs.find(id);
+  if (!job) {
+    throw new ApiProblem('not-found', `There is no job ${id}: it never was, or it has gone from the history.`, 'id');
+  }
+  return job;
+}
+
+/** A job with everything that is shown of it. */
+export async function jobDetail(job: JobDetails, options: ResolvedOptions, caller: Caller): Promise<JobDetail> {
+  const { worker, trace } = job;
+  const payload = await shownOf(job, 'payload', options);
+  const result = await shownOf(job, 'result', options);
+  return {
+    ...jobRow(job),
+    payload: payload.value,
+    isRedacted: payload.isRedacted || result.isRedacted,
+    payloadVersion: job.payloadVersion,
+    result: result.value,
+    attempts: attemptsOf(job),
+    worker: worker ? { id: String(worker.id), host: worker.host } : null,
+    leaseEndsAt: worker?.leaseEndsAt.getTime() ?? null,
+    trace: trace ?? null,
+    waitsFor: job.waitsFor ? groupOf(job.waitsFor) : null,
+    followedBy: job.callbacks.map(linkOf),
+    actions: actionsFor(caller, job.state),
+  };
+}
+
+function groupOf({ id, jobs, succeeded, failed, cancelled, pending, members }: AwaitedGroup): JobGroup {
+  return { id, jobs, succeeded, failed, cancelled, pending, members: members.map(linkOf) };
+}
+
+function linkOf({ id, name, state }: LinkedJob): JobLink {
+  return { id, name, state };
+}
+
+/** Those that failed, as far as they are kept, and the last one where that has another outcome. */
+function attemptsOf(job: JobSnapshot): Attempt[] {
+  const failed = job.errors.map(({ attempt, failedAt, error }): Attempt => {
+    const [first = '', ...rest] = error.split('\n');
+    const stack = rest.length > 0 ? rest.join('\n') : null;
+    return { attempt, startedAt: null, endedAt: failedAt.getTime(), outcome: 'failed', error: first, stack };
+  });
+  const outcome = job.state === 'running' || job.state === 'succeeded' ? job.state : undefined;
+  if (!outcome || failed.at(-1)?.attempt === job.attempt) {
+    return failed;
+  }
+  const [startedAt, endedAt] = [job.claimedAt?.getTime() ?? null, job.finishedAt?.getTime() ?? null];
+  return [...failed, { attempt: job.attempt, startedAt, endedAt, outcome, error: null, stack: null }];
+}

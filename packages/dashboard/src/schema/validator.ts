@@ -1,0 +1,55 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+
+import { ApiProblem } from '../api/api-problem.js';
+import { COMPONENTS } from './components.js';
+import type { Schema } from './json-schema.js';
+
+const DOCUMENT = 'dashboard';
+
+/** Checks what comes from outside, by the schemas that the API is described with. */
+export class Validator {
+  private readonly ajv: Ajv;
+
+  /** @param coercing whether texts may stand for numbers, as they have to in a URL. */
+  constructor(coercing: boolean) {
+    this.ajv = new Ajv({ coerceTypes: coercing, allowUnionTypes: true });
+    this.ajv.addVocabulary(['components']);
+    this.ajv.addSchema({ $id: DOCUMENT, components: { schemas: COMPONENTS } });
+  }
+
+  /**
+   * Makes a function that checks a value, and throws.
+   *
+   * @param place what the value is, in a sentence: "query".
+   */
+  check(schema: Schema, place: string): (value: unknown) => void {
+    const validate = this.ajv.compile(withDocument(schema));
+    return (value) => {
+      if (!validate(value)) {
+        throw invalid(validate, place);
+      }
+    };
+  }
+}
+
+/** References lead into the document, not into the schema they stand in. */
+function withDocument(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components', `"${DOCUMENT}#/components`)) as Schema;
+}
+
+function invalid({ errors }: ValidateFunction, place: string): ApiProblem {
+  const error = errors?.[0] as ErrorObject;
+  const { missingProperty, additionalProperty, allowedValues } = error.params as Record<string, unknown>;
+  const path = error.instancePath.slice(1).replaceAll('/', '.');
+  const parameter = [path, missingProperty ?? additionalProperty].filter((part) => Boolean(part)).join('.');
+  const rule =
+    missingProperty !== undefined
+      ? 'is missing'
+      : additionalProperty !== undefined
+        ? 'is not known here: remove it'
+        : Array.isArray(allowedValues)
+          ? `must be one of ${allowedValues.join(', ')}`
+          : (error.message ?? 'is not valid');
+  const what = parameter === '' ? `The ${place}` : `"${parameter}" in the ${place}`;
+  return new ApiProblem('invalid-request', `${what} ${rule}.`, parameter === '' ? undefined : parameter);
+}

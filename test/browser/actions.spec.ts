@@ -1,0 +1,311 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+
+import { violationsOf } from '../support/axe.js';
+import { type Look, TestBrowser, settled } from '../support/browser.js';
+import { MockPages } from '../support/mock-pages.js';
+
+let browser: TestBrowser;
+let pages: MockPages;
+beforeAll(async () => {
+  browser = await TestBrowser.start();
+});
+beforeEach(async () => {
+  // What a test changes is made up anew for the next one.
+  pages = await MockPages.start();
+});
+afterEach(async () => {
+  await browser.closeVisits();
+  await pages.stop();
+});
+afterAll(() => browser.close());
+
+async function open(path: string, look?: Look): Promise<Page> {
+  const { page } = await browser.visit(`${pages.url}${path}`, look);
+  await settled(page);
+  return page;
+}
+
+const rows = (page: Page) => page.locator('[data-job]');
+const told = (page: Page, text: string) => page.locator('.notices').getByText(text).waitFor();
+const parameter = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
+
+describe('jobs', () => {
+  test('filters stand in the address, and come back from it', async () => {
+    const page = await open('jobs?state=failed');
+    await page.getByLabel('Queue').selectOption('payments');
+    await page.getByRole('searchbox', { name: 'Name or id' }).fill('payment.notify');
+    await page.waitForURL(/name=payment\.notify/);
+    expect(parameter(page, 'queue')).toBe('payments');
+    await page.locator('.is-old').waitFor({ state: 'detached' });
+    const names = await rows(page).getByRole('rowheader').getByRole('link').allTextContents();
+    expect(new Set(names)).toEqual(new Set(['payment.notify']));
+
+    await page.reload();
+    await settled(page);
+    expect(await page.getByRole('searchbox', { name: 'Name or id' }).inputValue()).toBe('payment.notify');
+    expect(await rows(page).count()).toBe(names.length);
+
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).waitFor({ state: 'detached' });
+    expect(parameter(page, 'queue')).toBeNull();
+  });
+
+  test('between two times, which stand in the address whatever the zone', async () => {
+    const page = await open('jobs?state=failed');
+    const shown = await rows(page).count();
+    await page.getByLabel('Time').selectOption('Between …');
+    await page.waitForURL(/from=\d+/);
+    await page.getByLabel('Ended before').fill('2020-02-29T12:30');
+    await page.waitForURL(/to=\d+/);
+    expect(parameter(page, 'to')).toBe(String(Date.UTC(2020, 1, 29, 11, 30)));
+    await page.getByRole('heading', { name: 'No failed job matches' }).waitFor();
+    const other = await open(`jobs${new URL(page.url()).search}`, { timezoneId: 'America/New_York' });
+    await other.getByRole('heading', { name: 'No failed job matches' }).waitFor();
+    expect(await other.getByLabel('Ended before').inputValue()).toBe('2020-02-29T06:30');
+    expect(await violationsOf(other)).toEqual([]);
+    await other.getByLabel('Time').selectOption('Any time');
+    await rows(other).first().waitFor();
+    expect(await rows(other).count()).toBe(shown);
+    expect([parameter(other, 'from'), parameter(other, 'to')]).toEqual([null, null]);
+  });
+
+  test('an id that is typed opens its job', async () => {
+    const page = await open('jobs');
+    await page.getByRole('searchbox', { name: 'Name or id' }).fill('0193f5a1-7c06-7b31-9d42-0000000000a6');
+    await page.waitForURL(/\/jobs\/0193f5a1-7c06-7b31-9d42-0000000000a6/);
+  });
+
+  test('older and newer', async () => {
+    const page = await open('jobs?state=failed');
+    const first = await rows(page).first().getAttribute('data-job');
+    await page.getByRole('link', { name: 'Older' }).click();
+    await page.waitForURL(/cursor=/);
+    await page.getByRole('link', { name: 'Newest' }).waitFor();
+    await page.locator('.is-old').waitFor({ state: 'detached' });
+    expect(await rows(page).first().getAttribute('data-job')).not.toBe(first);
+    await page.getByRole('button', { name: 'Newer' }).click();
+    await page.locator(`[data-job="${first}"]`).waitFor();
+  });
+
+  test('a search that has stopped half-way goes on', async () => {
+    const page = await open('jobs?state=failed&error=Smtp');
+    await page.getByText('4 jobs found so far').waitFor();
+    await page.getByRole('button', { name: 'Search on' }).click();
+    // Not the button: it is called otherwise already while the search goes on.
+    await page.getByText('found so far').waitFor({ state: 'detached' });
+    expect(await rows(page).count()).toBeGreaterThan(4);
+  });
+
+  test('by keys alone: to the next, select, open, search, the list of keys', async () => {
+    const page = await open('jobs?state=failed');
+    const focused = () => page.evaluate(`document.activeElement.closest('[data-job]')?.dataset.job`);
+    const [first, second] = await rows(page).evaluateAll((all) =>
+      all.slice(0, 2).map((row) => row.getAttribute('data-job')),
+    );
+    await page.keyboard.press('j');
+    expect(await focused()).toBe(first);
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe(second);
+    await page.keyboard.press('x');
+    await page.getByText('1 job selected').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('1 job selected').waitFor({ state: 'detached' });
+    await page.keyboard.press('k');
+    expect(await focused()).toBe(first);
+
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focused()).toBe(first);
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('?jk');
+    expect(await page.getByRole('searchbox', { name: 'Name or id' }).inputValue()).toBe('?jk');
+    await page.goto(`${pages.url}jobs?state=failed`);
+    await settled(page);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/jobs\/0193/);
+  });
+
+  test('all that match are retried at once, after saying how many', async () => {
+    const page = await open('jobs?state=failed&queue=reports');
+    const shown = await rows(page).count();
+    await page.getByRole('checkbox', { name: 'Select all jobs of this page' }).check();
+    await page.getByText(`${shown} jobs selected`).waitFor();
+    await page.getByRole('region', { name: 'Selected jobs' }).getByRole('button', { name: 'Retry' }).click();
+    const dialog = page.getByRole('dialog', { name: `Retry ${shown} failed jobs of reports?` });
+    await dialog.waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Retry' }).click();
+    await told(page, `Retried ${shown} jobs.`);
+    await page.getByRole('heading', { name: 'No failed job matches' }).waitFor();
+    await page.getByRole('region', { name: 'Selected jobs' }).waitFor({ state: 'detached' });
+  });
+
+  test('those on other pages too, where somebody says so', async () => {
+    const page = await open('jobs?state=failed');
+    await page.getByRole('checkbox', { name: 'Select all jobs of this page' }).check();
+    await page.getByText('50 jobs selected').waitFor();
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByRole('region', { name: 'Selected jobs' }).getByRole('button', { name: 'Retry' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry 137 failed jobs?' });
+    await dialog.getByRole('button', { name: 'Keep as it is' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await rows(page).count()).toBe(50);
+  });
+
+  test('another priority for some', async () => {
+    const page = await open('jobs?state=ready');
+    const box = rows(page).first().getByRole('checkbox');
+    await box.check();
+    await page.getByRole('button', { name: 'Change priority' }).click();
+    await page.getByRole('spinbutton', { name: 'Priority' }).fill('-77');
+    await page.getByRole('dialog').getByRole('button', { name: 'Change priority' }).click();
+    await told(page, 'Changed the priority of 1 job.');
+    await rows(page).getByRole('cell', { name: '-77' }).waitFor();
+  });
+
+  test('the list stands still while something is selected', async () => {
+    const { page } = await browser.visit(`${pages.url}favicon.svg`);
+    await page.clock.install();
+    await page.goto(`${pages.url}jobs?state=ready`);
+    await settled(page);
+    let asked = 0;
+    page.on('request', (request) => (asked += request.url().includes('/api/jobs?') ? 1 : 0));
+    await page.clock.runFor(11_000);
+    expect(asked).toBeGreaterThan(0);
+    await rows(page).first().getByRole('checkbox').check();
+    await page.getByText('1 job selected').waitFor();
+    asked = 0;
+    await page.clock.runFor(60_000);
+    expect(asked).toBe(0);
+  });
+});
+
+describe('one job', () => {
+  test('is cancelled after a question, and retried without one', async () => {
+    const page = await open('jobs?state=scheduled');
+    await rows(page).first().getByRole('rowheader').getByRole('link').click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the job' }).click();
+    await told(page, 'Cancelled');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await told(page, 'Retried');
+    await page.locator('.page-heading').getByText('ready').waitFor();
+  });
+
+  test('is run now', async () => {
+    const page = await open('jobs?state=scheduled');
+    await rows(page).first().getByRole('rowheader').getByRole('link').click();
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await told(page, 'Made ready');
+  });
+});
+
+test('the queues are sorted by any column, by keys alone, and stay so', async () => {
+  const page = await open('');
+  const table = page.getByRole('table', { name: 'Queues' });
+  const names = () => table.getByRole('rowheader').getByRole('link').allTextContents();
+  const header = (name: string) => table.getByRole('columnheader', { name });
+  const byName = await names();
+  expect(byName).toEqual(byName.toSorted());
+  expect(await header('Queue').getAttribute('aria-sort')).toBe('ascending');
+  await table.getByRole('button', { name: 'Failures' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/sort=-Failures/);
+  expect((await names())[0]).toBe('payments');
+  expect(await header('Failures').getAttribute('aria-sort')).toBe('descending');
+  expect(await header('Queue').getAttribute('aria-sort')).toBe('none');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/sort=Failures/);
+  expect((await names()).at(-1)).toBe('payments');
+  await page.reload();
+  await settled(page);
+  expect((await names()).at(-1)).toBe('payments');
+  expect(await violationsOf(page)).toEqual([]);
+});
+
+test('a job that waits leads to the jobs it waits for, and those lead to it', async () => {
+  const page = await open('jobs?state=waiting');
+  await rows(page).first().getByRole('rowheader').getByRole('link').click();
+  const waitsFor = page.getByRole('region', { name: 'Waits for' });
+  await waitsFor.getByText('48 jobs: 43 succeeded, 1 failed, 4 pending').waitFor();
+  await waitsFor.getByRole('listitem').filter({ hasText: 'running' }).first().getByRole('link').click();
+  const followedBy = page.getByRole('region', { name: 'Followed by' });
+  await followedBy.getByRole('listitem').filter({ hasText: 'waiting' }).first().waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+});
+
+describe('a queue', () => {
+  test('is paused and resumed', async () => {
+    const page = await open('queues/mail');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await told(page, 'Paused mail.');
+    await page.getByText('paused for').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await told(page, 'Resumed mail.');
+    await page.getByText('paused for').waitFor({ state: 'detached' });
+  });
+
+  test('gets other limits', async () => {
+    const page = await open('queues/mail');
+    await page.getByRole('spinbutton', { name: 'Running at a time' }).fill('7');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await told(page, 'Saved the limits of mail.');
+    await page.reload();
+    await settled(page);
+    expect(await page.getByRole('spinbutton', { name: 'Running at a time' }).inputValue()).toBe('7');
+    expect(await page.getByRole('button', { name: 'Save limits' }).isDisabled()).toBe(true);
+  });
+});
+
+test('a schedule is run, paused and resumed, and the record tells of it', async () => {
+  const page = await open('recurring');
+  await page.getByRole('button', { name: 'Run now: carts.expire' }).click();
+  await told(page, 'Enqueued a job of carts.expire.');
+  await page.getByRole('button', { name: 'Pause: carts.expire' }).click();
+  await page.getByRole('button', { name: 'Resume: carts.expire' }).click();
+  await told(page, 'Resumed carts.expire.');
+  await page.getByRole('link', { name: 'Audit' }).click();
+  await page.getByRole('row').filter({ hasText: 'carts.expire' }).first().waitFor();
+});
+
+test('whoever goes to another page is at its heading, and may skip to the content', async () => {
+  const page = await open('');
+  const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await focused()).toBe('main');
+  await page.getByRole('link', { name: 'Workers' }).click();
+  await page.locator('h1:focus', { hasText: 'Workers' }).waitFor();
+});
+
+test('a theme that was chosen stays, from the first paint on', async () => {
+  const page = await open('', { theme: 'light' });
+  await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
+  const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
+  expect(await scheme()).toBe('dark');
+  await page.route('**/assets/*.js', (route) => route.abort());
+  await page.reload();
+  expect(await scheme()).toBe('dark');
+});
+
+describe('the connection', () => {
+  test('is live, and says so when it is lost', async () => {
+    const page = await open('');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await pages.stop();
+    await page.getByText('Disconnected since').waitFor();
+    expect(await page.getByRole('heading', { name: 'Queues' }).count()).toBe(1);
+  });
+
+  test('polls where no events come through', async () => {
+    const page = await open('', { mode: 'silent' });
+    await page.getByText('Polling', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Queues' }).waitFor();
+  });
+});

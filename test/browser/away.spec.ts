@@ -1,0 +1,84 @@
+import 'reflect-metadata';
+
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Overview } from '@tablequeue/dashboard';
+import { defineJob } from '@tablequeue/typeorm';
+import { FaultProxy } from '@tablequeue/verify/internal';
+
+import { TestBrowser, settled } from '../support/browser.js';
+import { DashboardApplication } from '../support/dashboard.js';
+import { type TestDatabase, createDatabase } from '../support/database.js';
+import { describeEach } from '../support/each-engine.js';
+import { EventStream } from '../support/event-stream.js';
+import { waitFor } from '../support/wait-for.js';
+
+const mail = defineJob('mail', { queue: 'mail' });
+const READS = ['overview', 'series?span=hour', 'jobs?state=ready', 'workers', 'schedules', 'doctor', 'audit'];
+const AWAY = { type: 'tablequeue:database-unavailable', status: 503, title: 'The database does not answer' };
+
+describeEach(
+  'a database that goes away and comes back',
+  () => {
+    let database: TestDatabase;
+    let proxy: FaultProxy;
+    let application: DashboardApplication;
+    let browser: TestBrowser;
+    beforeAll(async () => {
+      database = await createDatabase('mariadb');
+      proxy = new FaultProxy(new URL(database.url));
+      await proxy.open();
+      const proxied = { ...database, options: (extra?: object) => database.options({ ...extra, url: proxy.url }) };
+      application = await DashboardApplication.start(proxied);
+      browser = await TestBrowser.start();
+      await application.queue().enqueue(mail);
+    });
+    afterAll(async () => {
+      await browser.close();
+      await proxy.open().catch(() => undefined);
+      await application.close();
+      await proxy.close();
+      await database.drop();
+    });
+
+    test('is a problem of each request and an event of the stream; the pages say so, and get over it', async () => {
+      const stream = await EventStream.open(`${application.url}/queues/api/live`);
+      expect((await stream.next())?.event).toBe('overview');
+      const { page } = await browser.visit(`${application.url}/queues/jobs?state=ready`);
+      await settled(page);
+      await page.getByText('Live', { exact: true }).waitFor();
+
+      await proxy.close();
+      // Until then what was read before is shown.
+      expect(await untilEvent(stream, 'problem')).toMatchObject(AWAY);
+      for (const path of READS) {
+        const { status, body } = await application.get(path);
+        expect([path, status, body]).toEqual([path, 503, expect.objectContaining(AWAY)]);
+      }
+      const changed = await application.write('POST', 'jobs/bulk', { action: 'cancel', filter: { state: 'ready' } });
+      expect(changed).toMatchObject({ status: 503, body: AWAY });
+      await page.getByText('Disconnected since').waitFor();
+      await page.goto(`${application.url}/queues/jobs?state=ready`);
+      const note = page.getByRole('alert');
+      await note.getByRole('heading', { name: AWAY.title }).waitFor();
+      await note.getByText(AWAY.type).waitFor();
+      const again = await note.getByRole('button', { name: 'Try again' }).elementHandle();
+
+      await proxy.open();
+      expect((await untilEvent(stream, 'overview')) as Overview).toMatchObject({ queues: [{ queue: 'mail' }] });
+      await waitFor('requests are answered', async () => (await application.get('jobs?state=ready')).status === 200);
+      // By the element: the page tries by itself as well, and has no such button meanwhile, or any more.
+      await again.dispatchEvent('click');
+      await page.getByRole('link', { name: 'mail', exact: true }).first().waitFor();
+      await page.getByText('Live', { exact: true }).waitFor();
+      stream.close();
+    });
+  },
+  ['mariadb'],
+);
+
+async function untilEvent(stream: EventStream, wanted: string): Promise<unknown> {
+  return waitFor(`the event ${wanted}`, async () => {
+    const event = await stream.next();
+    return event?.event === wanted && event.data;
+  });
+}

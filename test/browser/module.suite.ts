@@ -1,0 +1,210 @@
+import 'reflect-metadata';
+
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { Injectable } from '@nestjs/common';
+import { QueueHandler } from '@tablequeue/nestjs';
+import { UnrecoverableJobError, defineJob } from '@tablequeue/typeorm';
+import type { Page } from 'playwright-core';
+import { DataSource } from 'typeorm';
+
+import type { Engine } from '../servers/engines.js';
+import { TestBrowser, type Visit, settled } from '../support/browser.js';
+import { DashboardApplication } from '../support/dashboard.js';
+import { type TestDatabase, createDatabase } from '../support/database.js';
+import { waitFor } from '../support/wait-for.js';
+
+const mail = defineJob<{ readonly to: string }>('mail.send', { queue: 'mail' });
+const report = defineJob('report.render', { queue: 'reports' });
+
+/** As the page on health names them. */
+const SERVERS = { sqlite: 'SQLite', mariadb: 'MariaDB', mysql: 'MySQL', mysql56: 'MySQL' };
+
+/** Refuses every mail until the receiver is back. */
+@Injectable()
+class Mailer {
+  static isReceiverAway = true;
+
+  @QueueHandler(mail)
+  send(): void {
+    if (Mailer.isReceiverAway) {
+      throw new UnrecoverableJobError('451 The receiver is away');
+    }
+  }
+
+  @QueueHandler(report)
+  render(): { readonly pages: number } {
+    return { pages: 7 };
+  }
+}
+
+/** What is done on the pages, and what has become of it in the database, on one engine. In a file of its own for each: see apiSuite. */
+export function moduleSuite(engine: Engine): void {
+  let browser: TestBrowser;
+  let database: TestDatabase;
+  let application: DashboardApplication;
+  beforeAll(async () => {
+    database = await createDatabase(engine);
+    [browser, application] = await Promise.all([
+      TestBrowser.start(),
+      DashboardApplication.start(database, {
+        providers: [Mailer],
+        dashboard: { public: true, role: () => 'operator', who: () => 'mary' },
+        configure: (app) => app.setGlobalPrefix('shop'),
+      }),
+    ]);
+  });
+  beforeEach(async () => {
+    Mailer.isReceiverAway = true;
+    const dataSource = application.app.get(DataSource);
+    for (const { tableName } of dataSource.entityMetadatas.filter((each) => each.tableName !== 'tq_worker')) {
+      await dataSource.query(`DELETE FROM ${tableName}`);
+    }
+  });
+  afterEach(() => browser.closeVisits());
+  afterAll(async () => {
+    await browser.close();
+    await application.close();
+    await database.drop();
+  });
+
+  async function open(path: string): Promise<Visit> {
+    const visit = await browser.visit(`${application.url}/shop/queues${path}`);
+    await settled(visit.page);
+    return visit;
+  }
+
+  const queue = () => application.queue();
+  const told = (page: Page, text: string) => page.locator('.notices').getByText(text).waitFor();
+  const untilState = (id: string, state: string) =>
+    waitFor(`the job has ${state}`, async () => (await queue().find(id))?.state === state);
+
+  test('a failed job is found, looked into and retried, and is seen to succeed', async () => {
+    const { id } = await queue().enqueue(mail, { to: 'mary@example.com' }, { key: 'order:42' });
+    await untilState(id, 'failed');
+    const { page, errors } = await open('/jobs?state=failed&queue=mail&key=order:42');
+    await page.getByText('451 The receiver is away').waitFor();
+    await page.getByRole('link', { name: 'mail.send' }).click();
+    await page.getByText('"mary@example.com"').waitFor();
+    await page.getByText('Stack').click();
+    await page.getByLabel('Stack of attempt 1').waitFor();
+
+    Mailer.isReceiverAway = false;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await told(page, 'Retried mail.send.');
+    await page.locator('.page-heading').getByText('succeeded').waitFor();
+    await untilState(id, 'succeeded');
+    expect(errors).toEqual([]);
+  });
+
+  test('all failed jobs of a queue are retried by one action', async () => {
+    const jobs = await Promise.all(['a', 'b', 'c'].map((to) => queue().enqueue(mail, { to })));
+    await Promise.all(jobs.map(({ id }) => untilState(id, 'failed')));
+    const { page, errors } = await open('/jobs?state=failed&queue=mail');
+    await page.getByRole('checkbox', { name: 'Select all jobs of this page' }).check();
+    Mailer.isReceiverAway = false;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page
+      .getByRole('dialog', { name: 'Retry 3 failed jobs of mail?' })
+      .getByRole('button', { name: 'Retry' })
+      .click();
+    await told(page, 'Retried 3 jobs.');
+    await Promise.all(jobs.map(({ id }) => untilState(id, 'succeeded')));
+    expect(errors).toEqual([]);
+  });
+
+  test('a scheduled job is given another priority, run now, or cancelled', async () => {
+    const [first, second] = await Promise.all([
+      queue().enqueue(report, undefined, { delay: '1h' }),
+      queue().enqueue(report, undefined, { delay: '2h' }),
+    ]);
+    const { page } = await open(`/jobs/${first.id}`);
+    await page.getByRole('button', { name: 'Change priority' }).click();
+    await page.getByRole('spinbutton', { name: 'Priority' }).fill('-9');
+    await page.getByRole('dialog').getByRole('button', { name: 'Change priority' }).click();
+    await told(page, 'Changed the priority of report.render.');
+    expect((await queue().find(first.id))?.priority).toBe(-9);
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await untilState(first.id, 'succeeded');
+    await page.getByRole('heading', { name: 'Result' }).waitFor();
+
+    const other = await open(`/jobs/${second.id}`);
+    await other.page.getByRole('button', { name: 'Cancel' }).click();
+    await other.page.getByRole('button', { name: 'Cancel the job' }).click();
+    await untilState(second.id, 'cancelled');
+
+    const audit = await open('/audit');
+    await audit.page.getByRole('row').filter({ hasText: 'mary' }).first().waitFor();
+    expect(await audit.page.getByRole('row').filter({ hasText: 'mary' }).count()).toBe(3);
+  });
+
+  test('a job that waits tells what for, is given another priority, and its members lead to it', async () => {
+    const { whenDone = '' } = await queue().groups.enqueue({
+      jobs: [{ definition: report, delay: '1h' }],
+      whenDone: { definition: report },
+    });
+    const { page, errors } = await open(`/jobs/${whenDone}`);
+    const waitsFor = page.getByRole('region', { name: 'Waits for' });
+    await waitsFor.getByText('1 job: 1 pending').waitFor();
+    await page.getByRole('button', { name: 'Change priority' }).click();
+    await page.getByRole('spinbutton', { name: 'Priority' }).fill('-7');
+    await page.getByRole('dialog').getByRole('button', { name: 'Change priority' }).click();
+    await told(page, 'Changed the priority of report.render.');
+    expect(await queue().find(whenDone)).toMatchObject({ state: 'waiting', priority: -7 });
+    await waitsFor.getByRole('link').click();
+    await page.getByRole('region', { name: 'Followed by' }).waitFor();
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await untilState(whenDone, 'succeeded');
+    expect(errors).toEqual([]);
+  });
+
+  test('a queue is paused, limited and resumed', async () => {
+    await queue().enqueue(report, undefined, { delay: '1h' });
+    const { page } = await open('/queues/reports');
+    const control = async () => (await queue().control.list()).find((each) => each.queue === 'reports');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await told(page, 'Paused reports.');
+    expect((await control())?.pausedAt).toBeInstanceOf(Date);
+    await page.getByRole('spinbutton', { name: 'Running at a time' }).fill('3');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await told(page, 'Saved the limits of reports.');
+    expect((await control())?.concurrency).toBe(3);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await told(page, 'Resumed reports.');
+    expect((await control())?.pausedAt).toBeUndefined();
+  });
+
+  test('a schedule is paused and run', async () => {
+    await queue().recurring.set('monthly', report, undefined, { cron: '0 6 1 * *', timeZone: 'Europe/Berlin' });
+    const { page, errors } = await open('/recurring');
+    await page.getByRole('button', { name: 'Pause: monthly' }).click();
+    await told(page, 'Paused monthly.');
+    expect((await queue().recurring.list())[0]?.pausedAt).toBeInstanceOf(Date);
+    await page.getByRole('button', { name: 'Run now: monthly' }).click();
+    await told(page, 'Enqueued a job of monthly.');
+    await page.getByRole('row').filter({ hasText: 'monthly' }).getByText('succeeded').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('workers and health are shown, live', async () => {
+    const { page, errors } = await open('/workers');
+    await page.getByRole('heading', { name: `pid ${process.pid}` }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Health' }).click();
+    await page.getByText(SERVERS[engine]).first().waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('jobs that come are seen without asking', async () => {
+    await queue().enqueue(report);
+    const { page, errors } = await open('');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await queue().enqueue(report, undefined, { delay: '1h' });
+    await page.getByRole('link', { name: /^Scheduled\s*1$/ }).waitFor();
+    await page.getByRole('button', { name: 'Last day' }).click();
+    await page
+      .getByRole('img', { name: /in the last day/ })
+      .first()
+      .waitFor();
+    expect(errors).toEqual([]);
+  });
+}

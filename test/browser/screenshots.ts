@@ -1,0 +1,64 @@
+/*
+ * Takes the pictures of the documentation, of an application that listens: of the sample, when it has run for a while.
+ *
+ *   npm start
+ *   npm run screenshots -- http://127.0.0.1:3000/queues/
+ */
+import { mkdir, stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+import { type Look, TestBrowser, settled } from '../support/browser.js';
+
+const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
+
+interface Listed {
+  readonly jobs: readonly { readonly id: string; readonly attempt: number }[];
+}
+
+async function main(address: string | undefined): Promise<void> {
+  if (!address) {
+    throw new Error('Say where the dashboard is: npm run screenshots -- http://127.0.0.1:3000/queues/');
+  }
+  const base = address.endsWith('/') ? address : `${address}/`;
+  const pictures: readonly [name: string, path: string, look: Look][] = [
+    ['overview-light', '', { theme: 'light' }],
+    ['overview-dark', '', { theme: 'dark' }],
+    ['overview-phone', '', { theme: 'dark', width: 375 }],
+    ['jobs', 'jobs?state=succeeded', { theme: 'light' }],
+    ['job', `jobs/${await mostTried(base)}`, { theme: 'light' }],
+  ];
+  await mkdir(FOLDER, { recursive: true });
+  const browser = await TestBrowser.start();
+  try {
+    for (const [name, path, look] of pictures) {
+      const { page } = await browser.visit(`${base}${path}`, look);
+      await settled(page);
+      await page.getByText('Live', { exact: true }).waitFor();
+      const file = `${FOLDER}dashboard-${name}.png`;
+      await page.screenshot({ path: file });
+      console.log(`${file}: ${Math.round((await stat(file)).size / 1024)} kB`);
+      await browser.closeVisits();
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The one of the newest notices that has the most to tell: their receiver fails now and then. */
+async function mostTried(base: string): Promise<string> {
+  const lists = await Promise.all(
+    ['scheduled', 'succeeded', 'failed'].map(async (state) => {
+      const { jobs } = (await (
+        await fetch(`${base}api/jobs?state=${state}&name=payment.notice&limit=200`)
+      ).json()) as Listed;
+      return jobs;
+    }),
+  );
+  const [job] = lists.flat().toSorted((one, other) => other.attempt - one.attempt);
+  if (!job) {
+    throw new Error(`There is no job at ${base}: let the application run for a while.`);
+  }
+  return job.id;
+}
+
+await main(process.argv[2]);

@@ -1,0 +1,47 @@
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+
+import { type Look, TestBrowser, type Visit } from './browser.js';
+import { MockPages } from './mock-pages.js';
+
+/** The job of which there is a page among the made-up answers. */
+export const JOB_PATH = 'jobs/0193f5a1-7c06-7b31-9d42-0000000000a6';
+
+/** Every page: its name, and its path behind the address of all. */
+export const PAGES = [
+  ['overview', ''],
+  ['queue', 'queues/mail'],
+  ['running jobs', 'jobs'],
+  ['failed jobs', 'jobs?state=failed&queue=mail'],
+  ['job', JOB_PATH],
+  ['workers', 'workers'],
+  ['recurring', 'recurring'],
+  ['health', 'health'],
+  ['audit', 'audit'],
+] as const;
+
+/** The built pages, with answers that are made up, and a browser to look at them. */
+export interface MockedBrowser {
+  /** The address of all pages, with a slash at its end. */
+  readonly url: string;
+  visit(path: string, look?: Look): Promise<Visit>;
+}
+
+/** For files that change nothing: one server and one browser for all tests, whose windows are closed behind each. */
+export function mockedBrowser(): MockedBrowser {
+  let browser: TestBrowser;
+  let pages: MockPages;
+  beforeAll(async () => {
+    [browser, pages] = await Promise.all([TestBrowser.start(), MockPages.start()]);
+  });
+  afterEach(() => browser.closeVisits());
+  afterAll(async () => {
+    await browser.close();
+    await pages.stop();
+  });
+  return {
+    get url() {
+      return pages.url;
+    },
+    visit: (path, look) => browser.visit(`${pages.url}${path}`, look),
+  };
+}
