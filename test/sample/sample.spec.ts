@@ -1,87 +1,96 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 
+import { ChildProcess } from '../support/child-process.js';
 import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
-import { ChildProcess } from '../support/child-process.js';
+import { type OrderWithJobs, SHOP, Shop, shopEnvironment } from '../support/shop.js';
 import { waitFor } from '../support/wait-for.js';
 
-interface Job {
-  readonly name: string;
-  readonly state: string;
-  readonly attempt: number;
-}
-
-interface OrderWithJobs {
-  readonly order: { readonly id: number; readonly status: string };
-  readonly jobs: readonly Job[];
-}
-
-const SHOP = new URL('../../apps/sample/dist/main.js', import.meta.url);
+// It has three processes to start.
+jest.setTimeout(120_000);
 
 const newOrder = { item: 'a lamp', email: 'mary@example.com', cents: 4200 };
 
 describeEach('the sample shop', (engine) => {
   let database: TestDatabase;
-  let shop: ChildProcess;
-  let address: string;
-  beforeEach(async () => {
+  let program: ChildProcess;
+  let shop: Shop;
+  beforeAll(async () => {
     database = await createEmptyDatabase(engine);
-    shop = ChildProcess.start(SHOP, {
-      DATABASE_URL: engine === 'sqlite' ? `sqlite:${database.url}` : database.url,
-      PORT: '0',
-      DEMO: 'off',
-    });
-    address = await waitFor('the shop listens', () => /(http:\/\/\S+)\/orders/.exec(shop.output)?.[1]);
+    program = ChildProcess.start(SHOP, { ...shopEnvironment(database), DEMO: 'off', JOURNAL: 'on' });
+    shop = await Shop.of(program);
+    // Nobody pays an order that was cancelled before anything worked.
+    await shop.untilWorking();
   });
-  afterEach(async () => {
-    await shop.end('SIGTERM');
+  afterAll(async () => {
+    await program.end('SIGTERM');
     await database.drop();
   });
 
   async function post(path: string, body?: object): Promise<{ status: number; body: unknown }> {
-    const response = await fetch(`${address}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body ?? {}),
-    });
+    const response = await shop.send('POST', path, body);
     return { status: response.status, body: await response.json() };
   }
 
-  async function get<T>(path: string): Promise<T> {
-    return (await (await fetch(`${address}${path}`)).json()) as T;
-  }
-
-  function untilJob(orderId: number, name: string, state: string): Promise<Job> {
-    return waitFor(`${name} has ${state}`, async () =>
-      (await get<OrderWithJobs>(`/orders/${orderId}`)).jobs.find((job) => job.name === name && job.state === state),
-    );
+  async function placeOrder(): Promise<number> {
+    const { status, body } = await post('/orders', newOrder);
+    expect(status).toBe(201);
+    return (body as OrderWithJobs['order']).id;
   }
 
   test('an order is created, paid and delivered; its cancellation is cancelled', async () => {
-    const { status, body } = await post('/orders', newOrder);
-    const order = body as OrderWithJobs['order'];
-    expect(status).toBe(201);
-    await untilJob(order.id, 'mail.send', 'succeeded');
-    await untilJob(order.id, 'order.cancel-unpaid', 'scheduled');
+    const id = await placeOrder();
+    await shop.untilJob(id, 'mail.send', 'succeeded');
+    await shop.untilJob(id, 'order.cancel-unpaid', 'scheduled');
 
-    expect((await post(`/orders/${order.id}/pay`)).status).toBe(200);
-    await untilJob(order.id, 'order.cancel-unpaid', 'cancelled');
-    const notice = await untilJob(order.id, 'payment.notice', 'succeeded');
-    // The receiver accepts every third notice.
-    expect(notice.attempt).toBe(3);
-    await untilJob(order.id, 'invoice.write', 'succeeded');
+    expect((await post(`/orders/${id}/pay`)).status).toBe(200);
+    await shop.untilJob(id, 'order.cancel-unpaid', 'cancelled');
+    await shop.untilJob(id, 'payment.notice', 'succeeded');
+    await shop.untilJob(id, 'invoice.write', 'succeeded');
 
-    const [listed] = await get<OrderWithJobs[]>('/orders');
-    expect(listed?.order).toMatchObject({ id: order.id, status: 'paid' });
+    const [listed] = await shop.get<OrderWithJobs[]>('/orders');
+    expect(listed?.order).toMatchObject({ id, status: 'paid' });
     expect(listed?.jobs).toHaveLength(4);
-    expect((await post(`/orders/${order.id}/pay`)).status).toBe(409);
-    expect(shop.output).toContain(`mail "order-received" sent to ${newOrder.email}`);
+    expect((await post(`/orders/${id}/pay`)).status).toBe(409);
+    expect(program.output).toContain(`mail "order-received" sent to ${newOrder.email}`);
   });
 
   test('what is wrong is refused and leaves nothing', async () => {
+    const before = await shop.get<OrderWithJobs[]>('/orders');
     expect((await post('/orders', { ...newOrder, email: 'nobody' })).status).toBe(400);
     expect((await post('/orders/4711/pay')).status).toBe(404);
-    expect((await fetch(`${address}/orders/4711`)).status).toBe(404);
-    expect(await get('/orders')).toEqual([]);
+    expect((await fetch(`${shop.address}/orders/4711`)).status).toBe(404);
+    expect((await post('/controls/orders', { count: 0 })).status).toBe(400);
+    expect((await shop.send('PUT', '/controls/receiver', { mood: 'merry' })).status).toBe(400);
+    expect((await shop.send('DELETE', '/controls/workers/worker-4711')).status).toBe(404);
+    expect((await shop.get<OrderWithJobs[]>('/orders')).map(({ order }) => order)).toEqual(
+      before.map(({ order }) => order),
+    );
+  });
+
+  test('a notice that is refused is tried again, until the receiver is well', async () => {
+    const id = await placeOrder();
+    await shop.send('PUT', '/controls/receiver', { mood: 'failing' });
+    await post(`/orders/${id}/pay`);
+    const waiting = await shop.untilJob(id, 'payment.notice', 'scheduled');
+    expect(waiting.attempt).toBeGreaterThanOrEqual(1);
+    await shop.send('PUT', '/controls/receiver', { mood: 'a little unwell' });
+    const delivered = await shop.untilJob(id, 'payment.notice', 'succeeded');
+    expect(delivered.attempt).toBeGreaterThan(waiting.attempt);
+  });
+
+  test('what a killed worker was at runs again, and the worker is replaced', async () => {
+    const id = await placeOrder();
+    await post(`/orders/${id}/pay`);
+    const { name, jobs } = await shop.killBusyWorker();
+    const again = await waitFor('what it was at is done', async () => {
+      const killed = (await shop.controls()).killed.find((worker) => worker.name === name);
+      return killed?.jobs.every(({ state }) => state === 'succeeded') && killed.jobs;
+    });
+    expect(again.map(({ attempt }) => attempt)).toEqual(jobs.map(({ attempt }) => attempt + 1));
+    await waitFor('another one has taken its place', async () => {
+      const { workers } = await shop.controls();
+      return workers.length === 2 && workers.every((worker) => worker.name !== name);
+    });
   });
 });

@@ -1,7 +1,8 @@
-const SINCE = Date.now();
+const IS_KEPT = process.env.JOURNAL === 'on';
 
-/** Prints one line of what happens in the shop. */
+/** Prints one line of what happens in the shop, where `JOURNAL=on` asks for it. */
 export function tell(order: number, what: string): void {
-  const seconds = ((Date.now() - SINCE) / 1000).toFixed(1).padStart(6);
-  console.log(`${seconds} s  order ${String(order).padEnd(3)} ${what}`);
+  if (IS_KEPT) {
+    console.log(`order ${String(order).padEnd(4)} ${what}`);
+  }
 }

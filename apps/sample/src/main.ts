@@ -5,25 +5,33 @@ import { NestFactory } from '@nestjs/core';
 
 import { AppModule } from './app.module.js';
 import { databaseOptions } from './database/database.js';
-import { DemoService } from './demo/demo.service.js';
+import { Customers } from './demo/customers.js';
 import { ShopLogger } from './shop-logger.js';
+import { Workers } from './workers/workers.js';
+
+const WORKERS = 2;
 
 const logger = new Logger('Shop');
 const port = Number(process.env.PORT ?? 3000);
 const app = await NestFactory.create(AppModule, { logger: new ShopLogger() });
-// Without it the jobs that run when the process is told to end would run again elsewhere.
+// Without it the workers would only notice that this process has gone, and nobody would wait for them.
 app.enableShutdownHooks();
 
 try {
   await app.listen(port, '127.0.0.1');
 } catch (error) {
-  // The worker has begun to work already: it hands back what it has.
   await app.close();
   logger.error(`Cannot listen on port ${port}: ${String(error)}. Set PORT to a free one.`);
   process.exit(1);
 }
 
-logger.log(`Database: ${databaseOptions().type}. Orders and their jobs: ${await app.getUrl()}/orders`);
+const address = await app.getUrl();
+// The workers inherit it. The seller's system stands in this process, to have one at all: see `payments/receiver.ts`.
+process.env.RECEIVER_URL ??= `${address}/receiver/notices`;
+app.get(Workers).scale(WORKERS);
 if (process.env.DEMO !== 'off') {
-  await app.get(DemoService).run();
+  void app.get(Customers).comeAndGo();
 }
+logger.log(`Database: ${databaseOptions().type}. Orders and their jobs: ${address}/orders`);
+logger.log(`The dashboard: ${address}/queues/`);
+logger.log(`The shop, and what to try: ${address}/  (Ctrl+C ends it)`);

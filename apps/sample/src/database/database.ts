@@ -16,10 +16,12 @@ export function databaseOptions(url = process.env.DATABASE_URL || `sqlite:${FILE
 } {
   const common = { migrations: [CreateShop1763600000000], migrationsRun: true };
   if (url.startsWith('sqlite:')) {
-    return { ...common, type: 'better-sqlite3', database: url.slice('sqlite:'.length) };
+    // With a write-ahead log the processes that read, for a page, and the one that writes do not wait for one another.
+    return { ...common, type: 'better-sqlite3', database: url.slice('sqlite:'.length), enableWAL: true };
   }
   if (/^(mysql|mariadb):/.test(url)) {
     return { ...common, type: 'mysql', url: url.replace(/^mariadb:/, 'mysql:') };
   }
-  throw new Error(`DATABASE_URL is "${url}", but must begin with mysql:, mariadb: or sqlite:`);
+  // Not the URL, which may have a password in it.
+  throw new Error('DATABASE_URL must begin with mysql:, mariadb: or sqlite:');
 }

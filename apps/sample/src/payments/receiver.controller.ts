@@ -1,14 +1,16 @@
 import { Controller, HttpCode, Post, ServiceUnavailableException } from '@nestjs/common';
 
-/** Stands for the seller's system: it accepts every third notice only. */
+import { Receiver } from './receiver.js';
+
+/** What the seller's system is asked by. */
 @Controller('receiver')
 export class ReceiverController {
-  private calls = 0;
+  constructor(private readonly receiver: Receiver) {}
 
   @Post('notices')
   @HttpCode(204)
   accept(): void {
-    if (++this.calls % 3 !== 0) {
+    if (!this.receiver.accepts()) {
       throw new ServiceUnavailableException('Try again later.');
     }
   }

@@ -1,0 +1,185 @@
+const MOST_WORKERS = 6;
+const MOST_ORDERS = 8;
+/** How often the page asks, in ms. */
+const PAUSE = 1_000;
+
+const byId = (id) => document.getElementById(id);
+const action = (name) => document.querySelector(`[data-action=${name}]`);
+
+/** Text is only ever set as text: what customers write is no HTML. */
+function element(tag, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+async function ask(method, path, body) {
+  const response = await fetch(path, {
+    method,
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  if (!response.ok) {
+    throw new Error((await response.json()).message);
+  }
+  return response.status === 204 ? undefined : response.json();
+}
+
+function tell(text, hasFailed = false) {
+  const told = byId('told');
+  told.classList.toggle('failed', hasFailed);
+  // What is set again is read out again.
+  if (told.textContent !== text) {
+    told.textContent = text;
+  }
+}
+
+/** Does what a button asks for, and tells how it went. */
+async function act(done, work) {
+  try {
+    await work();
+    tell(done);
+  } catch (error) {
+    tell(`That did not work: ${error.message}`, true);
+  }
+  await look();
+}
+
+function jobLink({ id, name, state, attempt }, of = '') {
+  const times = attempt > 1 ? `, attempt ${attempt}` : '';
+  const link = element('a', { href: `queues/jobs/${id}` }, `${name}${of}`);
+  return element('span', {}, link, ' ', element('span', { className: state }, `${state}${times}`));
+}
+
+/** Makes one element like another, and changes only what is different: a link that has the focus keeps it. */
+function update(old, next) {
+  if (old.isEqualNode(next)) {
+    return;
+  }
+  if (old.tagName === undefined || old.tagName !== next.tagName) {
+    old.replaceWith(next);
+    return;
+  }
+  for (const { name, value } of next.attributes) {
+    old.setAttribute(name, value);
+  }
+  const children = [...next.childNodes];
+  const both = [...old.childNodes].slice(0, children.length);
+  [...old.childNodes].slice(children.length).forEach((child) => child.remove());
+  old.append(...children.slice(both.length));
+  both.forEach((child, place) => update(child, children[place]));
+}
+
+/** The same for the lines of a list. */
+function fill(list, entries, last = () => []) {
+  const old = new Map([...list.children].map((line) => [line.dataset.key, line]));
+  entries.forEach(({ key, title, details }, place) => {
+    let line = old.get(key);
+    if (!line) {
+      line = element('li', {}, element('span'), element('span', { className: 'jobs' }), ...last(key));
+      line.dataset.key = key;
+    }
+    old.delete(key);
+    update(line.children[0], element('span', {}, title));
+    update(line.children[1], element('span', { className: 'jobs' }, ...details));
+    if (list.children[place] !== line) {
+      list.insertBefore(line, list.children[place] ?? null);
+    }
+  });
+  old.forEach((line) => line.remove());
+}
+
+function killButton(name) {
+  const button = element('button', { type: 'button', className: 'kill' }, 'Kill');
+  button.setAttribute('aria-label', `Kill ${name}`);
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    await act(`${name} was killed. What it was at will run again.`, () => ask('DELETE', `controls/workers/${name}`));
+    // The button has gone with its line.
+    action('more').focus();
+  });
+  return [button];
+}
+
+const ofKey = ({ key }) => (key ? ` of ${key}` : '');
+const details = (jobs, none) => (jobs.length > 0 ? jobs.map((job) => jobLink(job, ofKey(job))) : [none]);
+
+let controls;
+
+function showControls() {
+  const { receiver, workers, killed } = controls;
+  const isFailing = receiver === 'failing';
+  byId('mood').textContent = isFailing ? 'failing: it refuses all' : 'a little unwell: it refuses every fifth notice';
+  action('mood').textContent = isFailing ? 'Heal it' : 'Make it fail';
+  action('mood').disabled = false;
+  action('more').disabled = workers.length >= MOST_WORKERS;
+  action('fewer').disabled = workers.length === 0;
+  fill(
+    byId('worker-list'),
+    workers.map(({ name, pid, isReady, jobs }) => ({
+      key: name,
+      title: `${name}, process ${pid}`,
+      details: details(jobs, isReady ? 'is idle' : 'starts'),
+    })),
+    killButton,
+  );
+  byId('killed').hidden = killed.length === 0;
+  fill(
+    byId('killed-list'),
+    killed.map(({ name, jobs }) => ({ key: name, title: name, details: details(jobs, 'was idle') })),
+  );
+}
+
+function showOrders(orders) {
+  fill(
+    byId('order-list'),
+    orders.slice(0, MOST_ORDERS).map(({ order, jobs }) => ({
+      key: String(order.id),
+      title: `${order.id}: ${order.item}, ${order.status}`,
+      details: jobs.map((job) => jobLink(job)),
+    })),
+  );
+}
+
+/** Whether the shop answered when it was asked last. */
+let isThere = true;
+
+async function look() {
+  try {
+    const [now, orders] = await Promise.all([ask('GET', 'controls'), ask('GET', 'orders')]);
+    controls = now;
+    showControls();
+    showOrders(orders);
+    if (!isThere) {
+      tell('The shop is back.');
+    }
+    isThere = true;
+  } catch {
+    isThere = false;
+    tell('The shop does not answer. Has it ended?', true);
+  }
+}
+
+function onClick(name, done, work) {
+  action(name).addEventListener('click', () => void act(typeof done === 'function' ? done() : done, work));
+}
+
+const scaleBy = (step) => ask('PUT', 'controls/workers', { count: controls.workers.length + step });
+
+onClick('one', 'An order was placed.', () => ask('POST', 'controls/orders', { count: 1 }));
+onClick('burst', '100 orders were placed.', () => ask('POST', 'controls/orders', { count: 100 }));
+onClick('more', 'A worker starts.', () => scaleBy(1));
+onClick('fewer', 'The newest worker was told to stop.', () => scaleBy(-1));
+onClick(
+  'mood',
+  () =>
+    controls.receiver === 'failing'
+      ? 'The receiver is back. What waits is delivered at its next try.'
+      : 'The receiver refuses everything. Notices are tried again, each time after a longer gap.',
+  () => ask('PUT', 'controls/receiver', { mood: controls.receiver === 'failing' ? 'a little unwell' : 'failing' }),
+);
+
+async function keepLooking() {
+  await look();
+  setTimeout(() => void keepLooking(), PAUSE);
+}
+await keepLooking();

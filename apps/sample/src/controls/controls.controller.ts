@@ -1,0 +1,116 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { BadRequestException, Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { type JobSnapshot, type JobSummary, TableQueue, type WorkerActivity } from '@tablequeue/typeorm';
+import { z } from 'zod';
+
+import { Customers } from '../demo/customers.js';
+import { type Mood, Receiver } from '../payments/receiver.js';
+import { Workers } from '../workers/workers.js';
+
+const burst = z.object({ count: z.int().min(1).max(200) });
+const health = z.object({ mood: z.enum(['a little unwell', 'failing']) });
+const size = z.object({ count: z.int().min(0).max(6) });
+
+/** A job as the page tells of it. */
+export interface ShownJob {
+  readonly id: string;
+  readonly name: string;
+  readonly key: string | undefined;
+  readonly state: string;
+  readonly attempt: number;
+}
+
+/** A worker as the page tells of it. */
+export interface ShownWorker {
+  readonly name: string;
+  readonly pid: number | undefined;
+  /** Whether it claims jobs already. */
+  readonly isReady: boolean;
+  /** What it runs. */
+  readonly jobs: readonly ShownJob[];
+}
+
+/** `GET /controls`. */
+export interface Controls {
+  readonly receiver: Mood;
+  readonly workers: readonly ShownWorker[];
+  /** What the last workers that were killed had been at, and how it is now. */
+  readonly killed: readonly { readonly name: string; readonly jobs: readonly ShownJob[] }[];
+}
+
+/**
+ * What the page of the shop is made of. No other site's page can ask for a change: a browser sends no PUT, no DELETE and no
+ * JSON to another origin without asking first, and nothing here allows it.
+ */
+@Controller('controls')
+export class ControlsController {
+  constructor(
+    private readonly queue: TableQueue,
+    private readonly customers: Customers,
+    private readonly receiver: Receiver,
+    private readonly workers: Workers,
+  ) {}
+
+  @Get()
+  async show(): Promise<Controls> {
+    const rows = new Map<unknown, WorkerActivity>((await this.queue.activity.workers()).map((row) => [row.pid, row]));
+    return {
+      receiver: this.receiver.mood,
+      workers: this.workers.list().map(({ name, process: { pid } }) => {
+        const row = rows.get(pid);
+        return { name, pid, isReady: row !== undefined, jobs: (row?.running ?? []).map(shown) };
+      }),
+      killed: await Promise.all(
+        this.workers.killed.map(async ({ name, jobs }) => ({ name, jobs: await this.jobs(jobs) })),
+      ),
+    };
+  }
+
+  @Post('orders')
+  async order(@Body() body: unknown): Promise<{ readonly orders: readonly number[] }> {
+    const { count } = checked(burst, body);
+    const orders: number[] = [];
+    while (orders.length < count) {
+      orders.push(await this.customers.come());
+      // On SQLite nothing else would have its turn before the last of them: its driver never waits.
+      await nextTurn();
+    }
+    return { orders };
+  }
+
+  @Put('receiver')
+  @HttpCode(204)
+  setMood(@Body() body: unknown): void {
+    this.receiver.mood = checked(health, body).mood;
+  }
+
+  @Put('workers')
+  @HttpCode(204)
+  scale(@Body() body: unknown): void {
+    this.workers.scale(checked(size, body).count);
+  }
+
+  @Delete('workers/:name')
+  @HttpCode(204)
+  kill(@Param('name') name: string): Promise<void> {
+    return this.workers.kill(name);
+  }
+
+  private async jobs(ids: readonly string[]): Promise<ShownJob[]> {
+    const found = await Promise.all(ids.map((id) => this.queue.find(id)));
+    return found.flatMap((job) => (job ? [shown(job)] : []));
+  }
+}
+
+function shown({ id, name, key, state, attempt }: JobSnapshot | JobSummary): ShownJob {
+  return { id, name, key, state, attempt };
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
+  const { data, error } = schema.safeParse(body);
+  if (error) {
+    throw new BadRequestException(z.prettifyError(error));
+  }
+  return data;
+}

@@ -1,0 +1,4 @@
+import { defineJob } from '@tablequeue/typeorm';
+
+/** Sums up how the shop does. */
+export const reportSales = defineJob('report.sales', { queue: 'reports' });

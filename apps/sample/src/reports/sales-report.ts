@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { QueueHandler, Recurring } from '@tablequeue/nestjs';
+import { DataSource } from 'typeorm';
+
+import { Order } from '../orders/order.entity.js';
+import { reportSales } from './report.jobs.js';
+
+/** What the job leaves as its result. */
+export interface Sales {
+  readonly orders: number;
+  readonly cents: number;
+}
+
+@Injectable()
+export class SalesReport {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** However many workers there are, each tick is run once. */
+  @QueueHandler(reportSales)
+  @Recurring({ every: '10s', noOverlap: true })
+  async report(): Promise<Sales> {
+    const orders = this.dataSource.getRepository(Order);
+    const paid = { status: 'paid' as const };
+    return { orders: await orders.countBy(paid), cents: (await orders.sum('cents', paid)) ?? 0 };
+  }
+}

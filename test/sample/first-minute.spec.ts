@@ -1,0 +1,129 @@
+import { fileURLToPath } from 'node:url';
+
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+
+import { RunningCommand } from '../packaging/terminal.js';
+import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
+import { describeEach } from '../support/each-engine.js';
+import { SHOP, Shop, shopEnvironment } from '../support/shop.js';
+import { waitFor } from '../support/wait-for.js';
+
+const folder = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What the dashboard tells of a job. */
+interface JobRow {
+  readonly id: string;
+  readonly key: string | null;
+  readonly state: string;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly error: string | null;
+}
+
+// It is built first.
+jest.setTimeout(180_000);
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const untilGone = (pids: readonly number[]) => waitFor('no process is left', () => !pids.some(isAlive));
+
+describeEach(
+  'npm start',
+  (engine) => {
+    let database: TestDatabase;
+    let npm: RunningCommand;
+    let shop: Shop;
+    beforeAll(async () => {
+      database = await createEmptyDatabase(engine);
+      npm = RunningCommand.start('npm start', {
+        folder,
+        environment: { ...process.env, ...shopEnvironment(database) },
+      });
+      shop = await Shop.of(npm, 150_000);
+      await shop.untilWorking();
+    });
+    afterAll(async () => {
+      await npm.end('SIGINT');
+      await database.drop();
+    });
+
+    const dashboard = <T>(path: string) => shop.get<T>(`/queues/api/${path}`);
+    const jobs = async (query: string) => (await dashboard<{ readonly jobs: JobRow[] }>(`jobs?${query}`)).jobs;
+    const workerPids = async () => (await shop.controls()).workers.map(({ pid }) => pid);
+
+    test('jobs move on the dashboard without anybody doing anything', async () => {
+      expect(npm.output).toContain(`The dashboard: ${shop.address}/queues/`);
+      expect(await (await fetch(`${shop.address}/queues/`)).text()).toContain('<div id="app">');
+      await waitFor('a mail is sent', async () => (await jobs('state=succeeded&name=mail.send'))[0]);
+      const reports = await waitFor(
+        'a recurring job is run',
+        async () => (await jobs('state=succeeded&name=report.sales'))[0],
+      );
+      expect(reports.attempt).toBe(1);
+    });
+
+    test('an order that is placed on the page has its mail sent', async () => {
+      const [id] = await shop.order(1);
+      const [mail] = await waitFor('its mail is sent', async () => {
+        const found = await jobs(`state=succeeded&key=order:${id}`);
+        return found.length > 0 && found;
+      });
+      expect(mail).toMatchObject({ key: `order:${id}`, attempt: 1, failures: 0 });
+    });
+
+    test('while the receiver fails notices wait longer and longer; healed it takes them', async () => {
+      await shop.send('PUT', '/controls/receiver', { mood: 'failing' });
+      await shop.order(4);
+      const refused = await waitFor('a notice was refused twice', async () =>
+        (await jobs('state=scheduled&name=payment.notice')).find(({ failures }) => failures === 2),
+      );
+      expect(refused.error).toContain('The receiver answered 503.');
+      await shop.send('PUT', '/controls/receiver', { mood: 'a little unwell' });
+      const delivered = await waitFor('it is delivered', async () => {
+        const job = await dashboard<JobRow>(`jobs/${refused.id}`);
+        return job.state === 'succeeded' && job;
+      });
+      expect(delivered.attempt).toBeGreaterThan(2);
+    });
+
+    test('what a killed worker was at runs again', async () => {
+      await shop.order(8);
+      const killed = await shop.killBusyWorker();
+      for (const { id, attempt } of killed.jobs) {
+        const again = await waitFor('it is run again', async () => {
+          const job = await dashboard<JobRow>(`jobs/${id}`);
+          return job.state === 'succeeded' && job;
+        });
+        expect(again.attempt).toBeGreaterThan(attempt);
+      }
+    });
+
+    test('Ctrl+C ends all of its processes', async () => {
+      const pids = await workerPids();
+      expect(pids.length).toBeGreaterThan(0);
+      await npm.end('SIGINT');
+      await untilGone(pids);
+    });
+
+    test('a shop that is killed leaves no worker behind', async () => {
+      const environment = { ...process.env, ...shopEnvironment(database), DEMO: 'off' };
+      const program = RunningCommand.start(`exec node ${fileURLToPath(SHOP)}`, { folder, environment });
+      shop = await Shop.of(program);
+      const pids = await shop.untilWorking();
+      process.kill(program.pid!, 'SIGKILL');
+      try {
+        await untilGone(pids);
+      } finally {
+        pids.filter(isAlive).forEach((pid) => process.kill(pid, 'SIGKILL'));
+      }
+    });
+  },
+  ['sqlite'],
+);
