@@ -49,7 +49,7 @@ describeEach('the command line', (engine) => {
     const migrate = (...args: string[]) => runHere(['migrate', '--url', commandUrl(database), ...args]);
     expect((await migrate('--status')).out).toMatch(/^The tables tq_\* of .* are not there\.\n$/);
     const { out: sql } = await migrate('--dry-run');
-    expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(14);
+    expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(16);
     expect((await migrate('--status')).out).toContain('not there');
 
     expect(await migrate()).toEqual({ code: 0, out: `The tables are at version ${LATEST_VERSION}.\n`, err: '' });
@@ -58,7 +58,7 @@ describeEach('the command line', (engine) => {
 
     const partitioned = await migrate('--partition-history');
     const { out: report } = await runHere(['doctor', '--url', commandUrl(database)]);
-    expect(report).toMatch(/^ok +tables +all 14 are there, version 1$/m);
+    expect(report).toMatch(/^ok +tables +all 16 are there, version 1$/m);
     if (engine === 'sqlite') {
       expect(partitioned).toMatchObject({ code: 1, err: expect.stringContaining('partitions') });
     } else {
@@ -166,6 +166,11 @@ describeEach('the command line', (engine) => {
   test('prune', async () => {
     await bench.reset();
     await fail([1, 2]);
+    // Of days, minutes or milliseconds.
+    expect(await run('prune', '--older-than', '30')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('a duration with its unit'),
+    });
     expect((await run('prune', '--older-than', '1d')).out).toBe('Deleted 0 jobs that finished more than 1d ago.\n');
     expect((await json('prune', '--older-than', '0')).value).toEqual({ deleted: 2 });
     expect(await bench.history()).toEqual([]);

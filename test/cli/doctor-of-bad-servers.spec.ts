@@ -3,7 +3,7 @@ import { tableQueueEntities, upTableQueue } from '@tablequeue/typeorm';
 import mysql from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 
-import { obtainServer } from '../servers/obtain-server.js';
+import { ownServer } from '../servers/obtain-server.js';
 import type { Server } from '../servers/server.js';
 import { DATABASE_TYPES } from '../support/connection-options.js';
 import { doctor } from '../support/doctor.js';
@@ -16,11 +16,7 @@ describeEach(
     let dataSource: DataSource;
     let url: string;
     beforeAll(async () => {
-      const obtained = await obtainServer(engine as 'mysql', () => undefined, 'sick');
-      if (!('url' in obtained)) {
-        throw new Error(obtained.reason);
-      }
-      server = obtained;
+      server = await ownServer(engine as 'mysql', 'sick');
       const admin = await mysql.createConnection(server.url);
       await admin.query('CREATE DATABASE shop');
       await admin.end();

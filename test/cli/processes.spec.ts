@@ -102,6 +102,19 @@ describe('the command line as a process', () => {
     }
   });
 
+  test('a password is not shown where its URL stands in the wrong place', async () => {
+    const url = 'mysql://u:s3%2Fcret@h/d';
+    for (const args of [[`--url=${url}`, 'stats'], ['stats', `--ulr=${url}`], [url]]) {
+      const { code, err } = await runHere(args);
+      expect([code, err]).toEqual([2, expect.stringContaining('mysql://u:***@h/d')]);
+    }
+  });
+
+  test('results are shown as they are, whatever the password', async () => {
+    const { code, out } = await runHere(['--help', '--url=mysql://u:stats@h/d']);
+    expect([code, out]).toEqual([0, expect.stringContaining('stats')]);
+  });
+
   test('a password is not shown, whoever has put it into an error', async () => {
     const url = 'mysql://u:s3%2Fcret@127.0.0.1/shop';
     const { code, err } = await runHere(['stats', '--prefix', 's3/cret', '--url', url]);

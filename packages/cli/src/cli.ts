@@ -12,7 +12,7 @@ import { Output, type OutputStream } from './terminal/output.js';
 const HELP = `
 Connection: --url, or --data-source, or the environment variables TABLEQUEUE_URL and DATABASE_URL, in this order.
 
-Exit codes: 0 done, 1 an error or a problem that doctor has found, 2 wrong usage.
+Exit codes: 0 done, 1 an error or what doctor or verify has found, 2 wrong usage.
 
 Examples:
   npx tablequeue migrate --dry-run
@@ -43,6 +43,8 @@ export async function run(args: readonly string[], surroundings: Partial<Surroun
     folder = process.cwd(),
   } = surroundings;
   const secrets = new Secrets();
+  // What is wrong with the arguments is printed with them.
+  args.forEach((argument) => secrets.addAllOf(argument));
   const output = new Output(stdout, stderr, environment, (text) => secrets.hide(text));
   const context: Context = { output, secrets, environment, folder, exitCode: ExitCode.done };
   try {

@@ -21,6 +21,14 @@ async function main(): Promise<number> {
   }
 }
 
+// Whoever reads what is printed may stop reading: what is under way comes to its end all the same.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') {
+      throw error;
+    }
+  });
+}
 process.exitCode = await main();
 // A module with the application's data source may have opened what nobody closes.
 setInterval(() => process.stdout.writableLength === 0 && process.exit(), PATIENCE).unref();

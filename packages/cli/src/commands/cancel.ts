@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 import { UsageError } from '../errors/index.js';
 import { ExitCode } from '../exit-code.js';
 import { countOf } from '../terminal/words.js';
-import { type AddCommand, type CommonOptions, addDatabaseCommand, parseDuration } from './command.js';
+import { type AddCommand, type CommonOptions, addDatabaseCommand, assertIds, parseDuration } from './command.js';
 
 interface CancelOptions extends CommonOptions {
   readonly key?: string;
@@ -38,6 +38,7 @@ export const addCancel: AddCommand = (program, context) => {
     .option('--yes', 'do it')
     .action(async (ids: readonly string[], options: CancelOptions) => {
       assertOneWay(ids, options);
+      assertIds(ids);
       await useQueue(options, context, ({ queue }) => {
         return ids.length > 0 ? cancelEach(queue, ids, options, context) : cancelMany(queue, options, context);
       });

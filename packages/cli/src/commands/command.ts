@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
-import { toMilliseconds } from '@tablequeue/typeorm/internal';
+import { LONGEST_TIMER, isJobId, toMilliseconds } from '@tablequeue/typeorm/internal';
 
 import type { TargetOptions } from '../connection/target.js';
 import type { Context } from '../context.js';
+import { UsageError } from '../errors/index.js';
 
 /** Adds a command to the program. */
 export type AddCommand = (program: Command, context: Context) => void;
@@ -13,30 +14,62 @@ export interface CommonOptions extends TargetOptions {
   readonly json?: boolean;
 }
 
+/** A command on the tables of a queue. */
+export function addDatabaseCommand(program: Command, usage: string, description: string, examples: string[]): Command {
+  return addConnectedCommand(program, usage, description, examples).option(
+    '--prefix <prefix>',
+    'what the names of the tables begin with (default: "tq_")',
+  );
+}
+
 /**
  * A command with the options that all have, and examples below its help.
  *
  * @param description the first sentence stands for it in the list of the commands.
  */
-export function addDatabaseCommand(program: Command, usage: string, description: string, examples: string[]): Command {
+export function addConnectedCommand(program: Command, usage: string, description: string, examples: string[]): Command {
   return program
     .command(usage)
     .summary(description.split('. ', 1)[0]?.replace(/\.$/, '') ?? '')
     .description(description)
     .option('--url <url>', 'mysql://user:password@host/database, mariadb://… or sqlite:./file.sqlite')
     .option('--data-source <file>', 'a module that exports a TypeORM DataSource')
-    .option('--prefix <prefix>', 'what the names of the tables begin with (default: "tq_")')
     .option('--json', 'print JSON')
     .option('--debug', 'print the stack of an error')
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  npx tablequeue ${example}`).join('\n')}`);
 }
 
-/** Reads a duration: `30s`, `10m`, `12h`, `30d`, or ms. */
+/**
+ * Reads a duration: `30s`, `10m`, `12h`, `30d`. Not without a unit: who deletes what is older than 30 means days, or
+ * minutes, hardly ever the milliseconds of the programming interface.
+ */
 export function parseDuration(text: string): number {
+  return durationIn(text);
+}
+
+/** Reads how long to wait in between. */
+export function parsePause(text: string): number {
+  return durationIn(text, LONGEST_TIMER);
+}
+
+function durationIn(text: string, most?: number): number {
   try {
-    return toMilliseconds('duration', (/^\d+$/.test(text) ? Number(text) : text) as number);
+    return toMilliseconds('duration', (text === '0' ? 0 : text) as number, 0, most);
   } catch {
-    throw new InvalidArgumentError('It must be a duration, such as 30s, 10m, 12h or 30d.');
+    throw new InvalidArgumentError('It must be a duration with its unit, such as 30s, 10m, 12h or 30d.');
+  }
+}
+
+/**
+ * Before anything is done to one of them.
+ *
+ * @throws UsageError
+ */
+export function assertIds(ids: readonly string[]): void {
+  const isId: (id: string) => boolean = isJobId;
+  const wrong = ids.find((id) => !isId(id));
+  if (wrong !== undefined) {
+    throw new UsageError(`"${wrong}" is not the id of a job, a UUID. Nothing was done.`);
   }
 }
 

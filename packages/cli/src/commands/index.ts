@@ -7,11 +7,13 @@ import { addPrune } from './prune.js';
 import { addResume } from './resume.js';
 import { addRetry } from './retry.js';
 import { addStats } from './stats.js';
+import { addVerify } from './verify.js';
 
 /** All commands, in the order of the help. A new one is a file of its own, and a line here. */
 export const COMMANDS: readonly AddCommand[] = [
   addMigrate,
   addDoctor,
+  addVerify,
   addStats,
   addPause,
   addResume,

@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 import { UsageError } from '../errors/index.js';
 import { ExitCode } from '../exit-code.js';
 import { countOf } from '../terminal/words.js';
-import { type AddCommand, type CommonOptions, addDatabaseCommand, parseDuration } from './command.js';
+import { type AddCommand, type CommonOptions, addDatabaseCommand, assertIds, parseDuration } from './command.js';
 
 interface RetryOptions extends CommonOptions {
   readonly queue?: string;
@@ -47,6 +47,7 @@ export const addRetry: AddCommand = (program, context) => {
             : 'Which jobs? Give ids, a filter such as --queue, or --all.',
         );
       }
+      assertIds(ids);
       await useQueue(options, context, ({ queue }) =>
         isFilter ? retryMany(queue, options, context) : retryEach(queue, ids, options, context),
       );

@@ -4,7 +4,7 @@ import { readStats } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
 import type { Context } from '../context.js';
-import { type AddCommand, type CommonOptions, addDatabaseCommand, parseDuration } from './command.js';
+import { type AddCommand, type CommonOptions, addDatabaseCommand, parseDuration, parsePause } from './command.js';
 import { renderStats, statsAsJson } from './stats-report.js';
 
 interface StatsCommandOptions extends CommonOptions {
@@ -27,7 +27,7 @@ export const addStats: AddCommand = (program, context) => {
     ['stats', 'stats --watch', 'stats --json --failed-within 1h'],
   )
     .option('--failed-within <duration>', 'count the jobs that have failed since', parseDuration, 24 * 3_600_000)
-    .option('--watch [interval]', 'again and again, until it is interrupted (default: every 2s)', parseDuration)
+    .option('--watch [interval]', 'again and again, until it is interrupted (default: every 2s)', parsePause)
     .action(async (options: StatsCommandOptions) => {
       await useQueue(options, context, async ({ name, queue }) => {
         const { watch, failedWithin } = options;
@@ -64,7 +64,7 @@ async function repeatWhile(pause: number | undefined, step: () => Promise<void>)
   }
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt).once('SIGHUP', interrupt);
   while (!interrupted.signal.aborted) {
     await sleep(Math.max(pause, SHORTEST_PAUSE), undefined, { signal: interrupted.signal }).catch(() => undefined);
     if (!interrupted.signal.aborted) {

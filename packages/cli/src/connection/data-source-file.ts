@@ -32,12 +32,18 @@ export async function targetOfFile(file: string, context: Context): Promise<Targ
     options: { ...options, driver } as DataSourceOptions,
     name: nameOf(type, options),
     prefix: prefixOf(options),
+    isAbsent: type === 'better-sqlite3' && !isThere(options.database),
     release: async () => {
       if (dataSource.isInitialized) {
         await dataSource.destroy();
       }
     },
   };
+}
+
+/** As the driver looks for it: beside where the process runs. */
+function isThere(database: string): boolean {
+  return database === '' || database === ':memory:' || existsSync(database);
 }
 
 async function load(path: string, file: string): Promise<object> {
@@ -78,7 +84,6 @@ function addSecrets(options: DataSourceOptions, { secrets }: Context): void {
   secrets.add(password);
   if (url && URL.canParse(url)) {
     secrets.add(new URL(url).password);
-    secrets.add(decodeURIComponent(new URL(url).password));
   }
   for (const each of replication ? [replication.master, ...(replication.slaves ?? [])] : []) {
     addSecrets(each as DataSourceOptions, { secrets } as Context);

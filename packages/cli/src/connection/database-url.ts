@@ -36,7 +36,6 @@ function serverTarget(type: 'mysql' | 'mariadb', text: string, origin: string, c
   const url = new URL(text);
   const password = decodeURIComponent(url.password);
   context.secrets.add(url.password);
-  context.secrets.add(password);
   if (url.search !== '') {
     const names = [...new Set(url.searchParams.keys())].join(', ');
     throw new UsageError(

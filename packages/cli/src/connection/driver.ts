@@ -16,12 +16,20 @@ export type DatabaseType = keyof typeof PACKAGES;
  * @throws MissingDriverError
  */
 export function loadDriver(type: DatabaseType, folder: string): unknown {
+  return createRequire(import.meta.url)(driverFile(type, folder));
+}
+
+/**
+ * The file of the same driver.
+ *
+ * @throws MissingDriverError
+ */
+export function driverFile(type: DatabaseType, folder: string): string {
   const name = PACKAGES[type];
   for (const from of [join(folder, 'package.json'), import.meta.url]) {
-    const require = createRequire(from);
-    const path = resolved(require, name);
+    const path = resolved(createRequire(from), name);
     if (path) {
-      return require(path);
+      return path;
     }
   }
   throw new MissingDriverError(name, folder);

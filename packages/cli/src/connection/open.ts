@@ -113,13 +113,23 @@ async function useDataSource<T>(
   try {
     await dataSource.initialize();
   } catch (error) {
-    throw new ConnectionFailedError(target.name, reasonOf(error), error);
+    throw new ConnectionFailedError(target.name, reasonOf(error) + hintOf(error, target), error);
   }
   try {
     return await work(dataSource);
   } finally {
     await dataSource.destroy();
   }
+}
+
+/** What a server, or an account, that demands TLS refuses others with: MariaDB does not say why, MySQL of an account not either. */
+const REFUSALS = new Set(['ER_SECURE_TRANSPORT_REQUIRED', 'ER_ACCESS_DENIED_ERROR']);
+
+function hintOf(error: unknown, { options }: Target): string {
+  const isPlain = options.type !== 'better-sqlite3' && !(options as { ssl?: unknown }).ssl;
+  return isPlain && REFUSALS.has(String((error as { code?: unknown }).code))
+    ? ' (If it demands TLS: a URL has no place for that, but --data-source has, with "ssl".)'
+    : '';
 }
 
 /** A refused connection to a host with several addresses has its reasons inside. */

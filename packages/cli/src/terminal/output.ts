@@ -13,7 +13,10 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 export class Output {
   private readonly isStyled: boolean;
 
-  /** @param hide removes what is never to be printed. */
+  /**
+   * @param hide removes what is never to be printed, and what others may have put into an error. Not from results, which
+   *   have none of it: a password that is the name of a queue, or a digit, would be taken out of them.
+   */
   constructor(
     private readonly out: OutputStream,
     private readonly err: OutputStream,
@@ -31,12 +34,12 @@ export class Output {
   }
 
   print(...lines: readonly string[]): void {
-    this.out.write(`${this.hide(lines.join('\n'))}\n`);
+    this.out.write(`${lines.join('\n')}\n`);
   }
 
   /** One value, on one line where `isLine` says so. */
   json(value: unknown, isLine = false): void {
-    this.out.write(`${this.hide(JSON.stringify(value, undefined, isLine ? 0 : 2))}\n`);
+    this.out.write(`${JSON.stringify(value, undefined, isLine ? 0 : 2)}\n`);
   }
 
   /** Something beside the result. */
