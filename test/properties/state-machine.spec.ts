@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+
+import { describeOnOlderToo } from '../support/each-engine.js';
+import { Workbench } from '../support/workbench.js';
+import { runs } from './runs.js';
+import { commands } from './state-machine/commands/index.js';
+import { Machine } from './state-machine/machine.js';
+import { Model } from './state-machine/model.js';
+
+describeOnOlderToo('the state machine', (engine) => {
+  let bench: Workbench;
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterAll(() => bench.close());
+
+  test('is in the state of its model, whatever is done in whatever order', async () => {
+    const seen = new Set<string>();
+    const property = fc.asyncProperty(fc.commands(commands, { maxCommands: 60, size: 'max' }), async (given) => {
+      await bench.reset();
+      const model = new Model();
+      const machine = await Machine.start(bench.queue, bench.clock);
+      try {
+        await fc.asyncModelRun(() => ({ model, real: machine }), given);
+        machine.seen.forEach((state) => seen.add(state));
+      } finally {
+        await machine.close();
+      }
+    });
+    // Whatever the time, a failure is told with its seed: shrinking ends in time, too.
+    await fc.assert(property, { ...runs(25), unbiased: true, interruptAfterTimeLimit: 45_000 });
+    expect([...seen].sort()).toEqual(['cancelled', 'failed', 'ready', 'running', 'scheduled', 'succeeded']);
+  });
+});

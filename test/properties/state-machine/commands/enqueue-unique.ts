@@ -1,0 +1,64 @@
+import { expect } from '@jest/globals';
+import { DuplicateJobError } from '@tablequeue/typeorm';
+import * as fc from 'fast-check';
+
+import { machineJob } from '../machine-job.js';
+import { type Model, type ModelJob, UNIT } from '../model.js';
+import { command, transaction, wanted } from './command.js';
+
+const input = fc.record({
+  ...wanted,
+  transaction,
+  unique: fc.constantFrom('u', 'v'),
+  lasts: fc.constantFrom('queued' as const, 'unfinished' as const),
+  within: fc.constantFrom(2, 4, undefined),
+  onClash: fc.constantFrom('return' as const, 'replace' as const, 'throw' as const),
+});
+type Input = typeof input extends fc.Arbitrary<infer T> ? T : never;
+
+export const enqueueUnique = command('enqueueUnique', input, {
+  async act(model, machine, given) {
+    const { transaction, unique, onClash, lasts, within } = given;
+    const holder = model.keys.holderOf(unique);
+    const enqueued = machine.within(transaction, (options) => {
+      return machine.queue.enqueue(machineJob, given.payload, {
+        ...options,
+        priority: given.priority,
+        key: given.key,
+        delay: given.delay * UNIT,
+        unique: { key: unique, while: lasts, onClash, ...(within && { within: within * UNIT }) },
+      });
+    });
+    if (holder && onClash === 'throw') {
+      await expect(enqueued).rejects.toBeInstanceOf(DuplicateJobError);
+      return;
+    }
+    const replaced = holder && onClash === 'replace' ? replaceable(model, holder) : undefined;
+    const { id, ...answer } = await enqueued;
+    expect(answer).toEqual({ created: !holder, replaced: replaced !== undefined });
+    if (holder) {
+      expect(id).toBe(holder.id);
+    }
+    if (transaction === 'rollback') {
+      return;
+    }
+    if (replaced) {
+      replace(model, replaced, given);
+    } else if (!holder) {
+      model.add(id, given, given.delay);
+      model.keys.take(unique, id, lasts, within);
+    }
+  },
+});
+
+/** Only what waits is replaced. */
+function replaceable(model: Model, { id, lasts }: { readonly id: string; readonly lasts: string }) {
+  const job = lasts === 'window' ? undefined : model.jobs.find((other) => other.id === id);
+  return job?.state === 'running' ? undefined : job;
+}
+
+function replace(model: Model, job: ModelJob, { payload, priority, key, delay }: Input): void {
+  model.requests.delete(job);
+  const state = delay > 0 ? 'scheduled' : 'ready';
+  Object.assign(job, { payload, priority, key, state, failures: 0, crashes: 0, due: model.now + delay });
+}

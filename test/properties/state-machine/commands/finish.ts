@@ -1,0 +1,22 @@
+import { expect } from '@jest/globals';
+import * as fc from 'fast-check';
+
+import type { End } from '../model.js';
+import { endIfOver } from './begin.js';
+import { command } from './command.js';
+
+const ends: End[] = ['succeed', 'succeed', 'fail', 'fail', 'fail for good', 'fail for good', 'snooze'];
+const end = fc.constantFrom(...ends);
+
+/** The handler of a worker's job comes to its end, at once or when it was told of a cancellation; the next job runs. */
+export const finish = command('finish', fc.record({ worker: fc.nat(1), end, waits: fc.boolean() }), {
+  isPossible: ({ workers }) => workers.some((worker) => worker !== undefined),
+  async act(model, machine, { worker: wanted, end, waits }) {
+    const number = model.workers[wanted] ? wanted : 1 - wanted;
+    const worker = model.workers[number]!;
+    const isRequested = model.requests.has(worker.held!.job);
+    const { isTold, next } = await machine.workers[number]!.finish(end, waits && isRequested);
+    expect(model.finish(worker, end, isTold)?.id).toBe(next);
+    endIfOver(model, machine, number);
+  },
+});

@@ -1,0 +1,24 @@
+import type * as fc from 'fast-check';
+
+import { advance } from './advance.js';
+import { begin } from './begin.js';
+import { cancelByKey } from './cancel-by-key.js';
+import { cancel } from './cancel.js';
+import { changePriority } from './change-priority.js';
+import type { Command } from './command.js';
+import { enqueueUnique } from './enqueue-unique.js';
+import { enqueue } from './enqueue.js';
+import { finish } from './finish.js';
+import { pause } from './pause.js';
+import { prune } from './prune.js';
+import { reap } from './reap.js';
+import { retry } from './retry.js';
+import { runNow } from './run-now.js';
+
+/** All that is done to the machine; what moves jobs on stands there more often. */
+// prettier-ignore
+export const commands: fc.Arbitrary<Command>[] = [
+  enqueue, enqueue, enqueue, enqueue, enqueueUnique, enqueueUnique, enqueueUnique,
+  begin, begin, begin, begin, finish, finish, finish, finish, finish, finish,
+  advance, advance, cancel, cancel, cancelByKey, runNow, retry, retry, retry, changePriority, pause, reap, prune,
+];

@@ -1,0 +1,89 @@
+import {
+  type JobContext,
+  type TableQueue,
+  SnoozeJobError,
+  UnrecoverableJobError,
+  jobHandler,
+} from '@tablequeue/typeorm';
+import { type DrainedJob, TestingQueue } from '@tablequeue/typeorm/testing';
+
+import { RecordingLogger } from '../../support/recording-logger.js';
+import { waitFor } from '../../support/wait-for.js';
+import { machineJob } from './machine-job.js';
+import { type End, SNOOZE, UNIT } from './model.js';
+
+/** What a drain logs, its outcomes say too. */
+const SILENT = new RecordingLogger();
+
+/** A worker that runs one job at a time and holds it until it is told what its handler does. */
+export class HeldDrain {
+  private held: { readonly job: JobContext; readonly end: (how: End) => void } | undefined;
+  private tell: (id: string | undefined) => void = () => undefined;
+  private failed: (error: unknown) => void = () => undefined;
+  /** What has come of its runs, when it is over. */
+  runs: readonly DrainedJob[] | undefined;
+
+  constructor(private readonly queue: TableQueue) {}
+
+  /** @returns the job that runs first; undefined where there is none. */
+  begin(): Promise<string | undefined> {
+    const next = this.next();
+    const handler = jobHandler(machineJob, (_payload, job) => {
+      return new Promise<void>((resolve, reject) => {
+        this.held = { job, end: (how) => (how === 'succeed' ? resolve() : reject(errorOf(how))) };
+        this.tell(job.id);
+      });
+    });
+    new TestingQueue(this.queue, [handler], { logger: SILENT }).drain({ failures: 'return' }).then(
+      (runs) => {
+        this.runs = runs;
+        return this.tell(undefined);
+      },
+      (error: unknown) => this.failed(error),
+    );
+    return next;
+  }
+
+  /**
+   * Ends the job that runs.
+   *
+   * @param waits whether to wait until it was told that it is cancelled.
+   * @returns the next one, and whether the one before had been told.
+   */
+  async finish(how: End, waits: boolean): Promise<{ readonly isTold: boolean; readonly next: string | undefined }> {
+    const { job, end } = this.held!;
+    if (waits) {
+      await waitFor('the handler is told to end', () => job.signal.aborted);
+    }
+    this.held = undefined;
+    const next = this.next();
+    const isTold = job.signal.aborted;
+    end(how);
+    return { isTold, next: await next };
+  }
+
+  /** Lets it come to its end. */
+  async close(): Promise<void> {
+    while (this.held) {
+      await this.finish('succeed', false);
+    }
+  }
+
+  private next(): Promise<string | undefined> {
+    return new Promise((resolve, reject) => {
+      this.tell = resolve;
+      this.failed = reject;
+    });
+  }
+}
+
+function errorOf(how: Exclude<End, 'succeed'>): Error {
+  switch (how) {
+    case 'fail':
+      return new Error('failed');
+    case 'fail for good':
+      return new UnrecoverableJobError('failed for good');
+    case 'snooze':
+      return new SnoozeJobError(SNOOZE * UNIT);
+  }
+}

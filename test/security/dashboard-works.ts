@@ -1,0 +1,63 @@
+import { TableQueue, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TestingQueue } from '@tablequeue/typeorm/testing';
+import type { DataSource } from 'typeorm';
+
+import type { RoleWork } from './role-works.js';
+
+const job = defineJob<string>('job');
+const bad = defineJob<string>('bad', { queue: 'bad', retry: { attempts: 1 } });
+const STATES = ['waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+const by = { by: 'ada' };
+
+/** What the dashboard shows. */
+export const view: RoleWork = async (own, admin) => {
+  await setUp(admin);
+  const queue = new TableQueue(own);
+  for (const state of STATES) {
+    const { jobs } = await queue.jobs.list({ state });
+    await Promise.all(jobs.map(({ id }) => queue.jobs.find(id)));
+    await queue.jobs.list({ state, key: 'k' });
+  }
+  await queue.jobs.preview('cancel', { state: 'ready' });
+  await queue.counts();
+  await queue.failed.count();
+  await queue.control.list();
+  await queue.recurring.list();
+  await queue.activity.workers();
+  await queue.activity.audit();
+  await queue.activity.throughput('hour');
+};
+
+/** What is done in it by hand, and what it shows. */
+export const administer: RoleWork = async (own, admin) => {
+  await view(own, admin);
+  const id = await setUp(admin);
+  const { jobs, control, recurring } = new TableQueue(own);
+  await jobs.runNow({ state: 'scheduled' }, by);
+  await jobs.changePriority(id, 3, by);
+  await jobs.cancel(id, by);
+  await jobs.retry(id, by);
+  await control.pause('default', by);
+  await control.limit('default', { concurrency: 1 }, by);
+  await control.resume('default', by);
+  await recurring.set('another', job, 'a', { every: '1h' });
+  await recurring.pause('another', by);
+  await recurring.resume('another', by);
+  await recurring.fireNow('another');
+};
+
+async function setUp(admin: DataSource): Promise<string> {
+  const queue = new TableQueue(admin);
+  await queue.enqueue(job, 'a', { delay: '1h', key: 'k' });
+  await queue.groups.enqueue({
+    jobs: [{ definition: job, payload: 'a' }],
+    whenDone: { definition: job, payload: 'b' },
+  });
+  await queue.enqueue(bad, 'a');
+  const failing = jobHandler(bad, () => {
+    throw new Error('x');
+  });
+  await new TestingQueue(queue, [failing]).drain({ failures: 'return' });
+  const { id } = await queue.enqueue(job, 'a', { key: 'k' });
+  return id;
+}

@@ -1,0 +1,194 @@
+import { readFile } from 'node:fs/promises';
+
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { TableQueue, TableQueueWorker, defineJob, downTableQueue, jobHandler, upTableQueue } from '@tablequeue/typeorm';
+import { DataSource } from 'typeorm';
+
+import { type TestDatabase, createDatabase, createEmptyDatabase } from '../support/database.js';
+import { describeEach } from '../support/each-engine.js';
+import { RecordingLogger } from '../support/recording-logger.js';
+import { Account, type TablePrivilege } from './account.js';
+import { administer, view } from './dashboard-works.js';
+import { type RoleWork, operate, produce, produceAll, work } from './role-works.js';
+
+/** A privilege as docs/security.md grants it. */
+interface Granted extends TablePrivilege {
+  /** Whether it says that it is for what happens seldom. */
+  readonly isSeldom: boolean;
+}
+
+const document = await readFile(new URL('../../docs/security.md', import.meta.url), 'utf8');
+
+function grantsTo(role: string): Granted[] {
+  return [...document.matchAll(/^GRANT (.+) ON shop\.(\S+) TO (\w+);( --.*)?$/gm)]
+    .filter(([, , , to]) => to === role)
+    .flatMap(([, privileges = '', table = '', , remark]) =>
+      privileges.split(', ').map((privilege) => ({ privilege, table, isSeldom: remark !== undefined })),
+    );
+}
+
+const job = defineJob<string>('job');
+
+const ROLES: readonly (readonly [string, RoleWork, number])[] = [
+  ['producer', produce, 2],
+  ['unique_producer', produceAll, 13],
+  ['operator', operate, 29],
+  ['viewer', view, 13],
+  ['worker', work, 36],
+];
+
+describeEach(
+  'an account with the privileges of its role',
+  (engine) => {
+    let database: TestDatabase;
+    let admin: DataSource;
+    beforeAll(async () => {
+      database = await createDatabase(engine);
+      admin = await database.connect();
+    });
+    afterAll(() => database.drop());
+
+    async function clear(): Promise<void> {
+      for (const { tableName } of admin.entityMetadatas) {
+        await admin.query(`DELETE FROM ${tableName}`);
+      }
+    }
+
+    async function withAccount(
+      granted: readonly TablePrivilege[],
+      use: (own: DataSource, account: Account) => Promise<void>,
+    ): Promise<void> {
+      const account = await Account.create(database);
+      await account.grant(granted);
+      const own = await new DataSource(database.options({ url: account.url })).initialize();
+      try {
+        await use(own, account);
+      } finally {
+        await own.destroy();
+        await account.drop();
+      }
+    }
+
+    test.each(ROLES)(
+      '%s: does all of its work with them, and fails with one less',
+      async (role, doAll, least) => {
+        const granted = grantsTo(role);
+        const needed = granted.filter(({ isSeldom }) => !isSeldom);
+        expect(needed.length).toBeGreaterThanOrEqual(least);
+        await withAccount(needed, async (own, account) => {
+          await clear();
+          await doAll(own, admin);
+          const idle: string[] = [];
+          for (const privilege of needed) {
+            await account.revoke(privilege);
+            await clear();
+            const failure: unknown = await doAll(own, admin).then(
+              () => undefined,
+              (error: unknown) => error,
+            );
+            if (!/denied|could not be read/i.test(String(failure))) {
+              idle.push(`${privilege.privilege} on ${privilege.table}: ${String(failure)}`);
+            }
+            await account.grant([privilege]);
+          }
+          expect(idle).toEqual([]);
+          // Nothing of what was taken away is missing for good.
+          await clear();
+          await doAll(own, admin);
+        });
+        // Those for what happens seldom are privileges there are.
+        await withAccount(granted, async (own) => {
+          await clear();
+          await doAll(own, admin);
+        });
+      },
+      300_000,
+    );
+
+    test('a producer reads no payload, no outcome and no history, and runs, ends and cancels nothing', async () => {
+      await clear();
+      const { id } = await new TableQueue(admin).enqueue(job, 'secret', { key: 'k' });
+      await withAccount(grantsTo('producer'), async (own) => {
+        const queue = new TableQueue(own);
+        for (const call of [
+          () => queue.find(id),
+          () => queue.findByKey('k'),
+          () => queue.cancel(id),
+          () => queue.cancelByKey('k'),
+          () => queue.cancelMany({ queue: 'default' }),
+          () => queue.failed.list(),
+          () => queue.control.pause('default'),
+          () => queue.prune(0),
+          () => own.query('SELECT payload FROM tq_job'),
+          () => own.query('SELECT result FROM tq_history'),
+          () => own.query("UPDATE tq_job SET state = 'running'"),
+          () => own.query('DELETE FROM tq_job'),
+          () => own.query("INSERT INTO tq_history (id) VALUES ('x')"),
+        ]) {
+          await expect(call()).rejects.toThrow(/denied/);
+        }
+        const worker = new TableQueueWorker(queue, [jobHandler(job, () => undefined)], {
+          logger: new RecordingLogger(),
+        });
+        await expect(worker.start()).rejects.toThrow(/denied/);
+        await worker.stop();
+      });
+      expect(await new TableQueue(admin).find(id)).toMatchObject({ state: 'ready', attempt: 0 });
+    });
+
+    test('an operator has what the dashboard does by hand and notes, and fails with less than that', async () => {
+      const granted = grantsTo('operator');
+      await withAccount(granted, async (own, account) => {
+        await clear();
+        await administer(own, admin);
+        for (const privilege of granted.filter(({ isSeldom }) => isSeldom)) {
+          await account.revoke(privilege);
+          await clear();
+          await expect(administer(own, admin)).rejects.toThrow(/denied/);
+          await account.grant([privilege]);
+        }
+      });
+    });
+
+    test('a viewer changes nothing', async () => {
+      await clear();
+      const { id } = await new TableQueue(admin).enqueue(job, 'a', { key: 'k' });
+      await withAccount(grantsTo('viewer'), async (own) => {
+        const queue = new TableQueue(own);
+        for (const call of [
+          () => queue.enqueue(job, 'b'),
+          () => queue.cancel(id),
+          () => queue.jobs.cancel(id, { by: 'ada' }),
+          () => queue.jobs.changePriority(id, 1),
+          () => queue.control.pause('default'),
+          () => queue.recurring.set('schedule', job, 'a', { every: '1h' }),
+          ...admin.entityMetadatas
+            .filter(({ tableName }) => tableName.startsWith('tq_'))
+            .map(
+              ({ tableName }) =>
+                () =>
+                  own.query(`DELETE FROM ${tableName}`),
+            ),
+        ]) {
+          await expect(call()).rejects.toThrow(/denied/);
+        }
+      });
+      expect(await new TableQueue(admin).find(id)).toMatchObject({ state: 'ready', priority: 0 });
+    });
+
+    test('a migration makes the tables, with days, and takes them away', async () => {
+      const empty = await createEmptyDatabase(engine);
+      const account = await Account.create(empty);
+      await account.grant(grantsTo('migration'));
+      const own = await new DataSource(empty.options({ url: account.url })).initialize();
+      const queryRunner = own.createQueryRunner();
+      await upTableQueue(queryRunner, { partitionHistory: 'day' });
+      await downTableQueue(queryRunner);
+      await queryRunner.release();
+      await own.destroy();
+      await account.drop();
+      await empty.drop();
+    });
+  },
+  ['mariadb', 'mysql'],
+);

@@ -1,0 +1,255 @@
+import { inspect } from 'node:util';
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type Instrumentation,
+  type QueueLogger,
+  InvalidOptionError,
+  TableQueue,
+  type TableQueueOptions,
+  TableQueueWorker,
+  UnrecoverableJobError,
+  defineJob,
+  jobHandler,
+  transactionalHandler,
+} from '@tablequeue/typeorm';
+import { PrometheusMetrics } from '@tablequeue/typeorm/prometheus';
+import { Registry } from 'prom-client';
+
+import { describeEach } from '../support/each-engine.js';
+import { waitFor } from '../support/wait-for.js';
+import { Workbench } from '../support/workbench.js';
+
+const SECRET = 'card-4111-1111';
+const charge = defineJob<{ card: string }>('charge', { retry: { attempts: 1 } });
+const PAYLOAD = { card: SECRET };
+
+/** Everything that can be read of what was said, properties that nobody looks at included. */
+class Ear {
+  readonly heard: unknown[] = [];
+  readonly logger: QueueLogger = {
+    log: (...said) => void this.heard.push(said),
+    warn: (...said) => void this.heard.push(said),
+    error: (...said) => void this.heard.push(said),
+  };
+  readonly instrumentation: Instrumentation = {
+    send: (operation) => {
+      this.heard.push(operation);
+      return {
+        trace: undefined,
+        run: (work) => work(),
+        succeeded: () => undefined,
+        failed: (error) => void this.heard.push(error),
+      };
+    },
+    process: (operation) => {
+      this.heard.push(operation);
+      return { run: (work) => work(), ended: (ends) => void this.heard.push(ends) };
+    },
+    settled: (attempt) => void this.heard.push(attempt),
+    observe: () => undefined,
+  };
+}
+
+/** An error as somebody would print it who wants to see all of it. */
+function allOf(value: unknown): string {
+  return inspect(value, { depth: 20, showHidden: true, maxStringLength: null, maxArrayLength: null });
+}
+
+describeEach('what errors and logs tell', (engine) => {
+  let bench: Workbench;
+  const workers: TableQueueWorker[] = [];
+  beforeAll(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+    await bench.reset();
+  });
+  afterAll(() => bench.close());
+
+  async function runOne(
+    handler: Parameters<typeof jobHandler<{ card: string }, unknown>>[1],
+    options: TableQueueOptions,
+  ) {
+    const queue = new TableQueue(bench.dataSource, options);
+    const { id } = await queue.enqueue(charge, PAYLOAD);
+    const worker = new TableQueueWorker(queue, [jobHandler(charge, handler)], {
+      ...(options.logger && { logger: options.logger }),
+      maintenance: false,
+    });
+    workers.push(worker);
+    const events: unknown[] = [];
+    worker.events.on('failed', (...told) => void events.push(told));
+    await worker.start();
+    await waitFor('the job has ended', async () => (await bench.history()).length === 1);
+    await worker.stop();
+    const stored = await queue.find(id);
+    return {
+      stored: [stored?.error, stored?.errors, await bench.dataSource.query('SELECT error FROM tq_error')],
+      events,
+    };
+  }
+
+  test('without being asked nobody hears of payloads, results and progress', async () => {
+    const ear = new Ear();
+    const prometheus = new Registry();
+    const metrics = new PrometheusMetrics({ registry: prometheus });
+    const both = new TableQueue(bench.dataSource, { instrumentation: metrics, logger: ear.logger });
+    await both.enqueue(charge, PAYLOAD);
+    await bench.reset();
+    await runOne(
+      async (payload, job) => {
+        job.progress(payload);
+        return payload;
+      },
+      { logger: ear.logger, instrumentation: ear.instrumentation },
+    );
+    await bench.reset();
+    const { stored } = await runOne(
+      () => {
+        throw new UnrecoverableJobError('the card was refused');
+      },
+      { logger: ear.logger, instrumentation: ear.instrumentation },
+    );
+    expect(allOf(ear.heard)).toContain('the card was refused');
+    expect(allOf([ear.heard, stored, await prometheus.metrics()])).not.toContain(SECRET);
+  });
+
+  test('an error of a statement of the handler keeps its values out of what is stored', async () => {
+    const ear = new Ear();
+    const { stored } = await runOne(
+      async () => {
+        await bench.dataSource.query('INSERT INTO nowhere VALUES (?, ?)', [1, SECRET]);
+      },
+      { logger: ear.logger },
+    );
+    expect(allOf(stored)).toContain('nowhere');
+    expect(allOf([stored, ear.heard])).not.toContain(SECRET);
+  });
+
+  describe('errors of the queue’s own statements', () => {
+    const calls: readonly (readonly [string, (queue: TableQueue) => Promise<unknown>])[] = [
+      ['enqueue', (queue) => queue.enqueue(charge, PAYLOAD, { key: `k-${SECRET}`, tenant: SECRET })],
+      ['enqueueMany', (queue) => queue.enqueueMany(charge, [{ payload: PAYLOAD }, { payload: PAYLOAD }])],
+      ['a unique one', (queue) => queue.enqueue(charge, PAYLOAD, { unique: { key: SECRET } })],
+      [
+        'enqueue in a transaction',
+        (queue) => queue.dataSource.transaction((manager) => queue.enqueue(charge, PAYLOAD, { manager })),
+      ],
+      [
+        'a group',
+        (queue) =>
+          queue.groups.enqueue({
+            jobs: [{ definition: charge, payload: PAYLOAD }],
+            whenDone: { definition: charge, payload: PAYLOAD },
+          }),
+      ],
+      ['a schedule', (queue) => queue.recurring.set('charge', charge, PAYLOAD, { every: '1h' })],
+      ['findByKey', (queue) => queue.findByKey(SECRET)],
+    ];
+
+    test.each(calls)('%s', async (_what, call) => {
+      const queue = new TableQueue(bench.dataSource, { logger: bench.logger });
+      // Whatever a statement fails with: a column that nothing knows any more.
+      const columns = [
+        ['tq_job', 'payload'],
+        ['tq_schedule', 'payload'],
+        ['tq_key', 'job_key'],
+        ['tq_unique', 'unique_key'],
+      ];
+      for (const [table, column] of columns) {
+        await bench.dataSource.query(`ALTER TABLE ${table} RENAME COLUMN ${column} TO gone`);
+      }
+      try {
+        const error: unknown = await call(queue).then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        // Not by its class: native errors are of the realm that has loaded the driver first.
+        expect(error).toMatchObject({ message: expect.any(String) });
+        expect(allOf(error)).not.toContain(SECRET);
+      } finally {
+        for (const [table, column] of columns) {
+          await bench.dataSource.query(`ALTER TABLE ${table} RENAME COLUMN gone TO ${column}`);
+        }
+      }
+    });
+  });
+
+  describe('redact', () => {
+    const redact = (text: string) => text.replaceAll(/\d{4}-\d{4}/g, '****');
+
+    test('takes its part out of what is stored, logged and told to the instrumentation', async () => {
+      const ear = new Ear();
+      const failure = () => {
+        const cause = new Error(`declined: ${SECRET}`);
+        throw Object.assign(new UnrecoverableJobError(`no money on ${SECRET}`, { cause }), { card: SECRET });
+      };
+      const { stored, events } = await runOne(failure, {
+        logger: ear.logger,
+        instrumentation: ear.instrumentation,
+        redact,
+      });
+      expect(allOf(stored)).toContain('no money on card-****');
+      expect(allOf(stored)).toContain('declined: card-****');
+      expect(allOf(ear.heard)).toContain('no money on card-****');
+      expect(allOf([stored, ear.heard])).not.toContain(SECRET);
+      // In the process itself it is the error that was thrown.
+      expect(allOf(events)).toContain(SECRET);
+    });
+
+    test('takes it out of what a transactional handler throws, and of a result that cannot be kept', async () => {
+      const ear = new Ear();
+      const queue = new TableQueue(bench.dataSource, { logger: ear.logger, redact });
+      const bad = defineJob('bad', { retry: { attempts: 1 } });
+      const odd = defineJob('odd');
+      const worker = new TableQueueWorker(
+        queue,
+        [
+          transactionalHandler(bad, () => {
+            throw new Error(SECRET);
+          }),
+          jobHandler(odd, () => ({
+            toJSON() {
+              throw new Error(SECRET);
+            },
+          })),
+        ],
+        { logger: ear.logger, maintenance: false },
+      );
+      workers.push(worker);
+      await queue.enqueue(bad);
+      await queue.enqueue(odd);
+      await worker.start();
+      const history = await waitFor('both have ended', async () => {
+        const ended = await bench.history();
+        return ended.length === 2 && ended;
+      });
+      expect(history.map(({ error }) => error?.includes('card-****'))).toEqual([true, true]);
+      expect(allOf([history, ear.heard])).not.toContain(SECRET);
+    });
+
+    test.each([
+      ['throws', () => raise()],
+      ['returns nothing', () => undefined],
+    ])('one that %s leaves the whole text out', async (_what, broken) => {
+      const ear = new Ear();
+      const failure = () => {
+        throw new UnrecoverableJobError(SECRET);
+      };
+      const options = { logger: ear.logger, instrumentation: ear.instrumentation, redact: broken as never };
+      const { stored } = await runOne(failure, options);
+      expect(allOf(stored)).toContain('could not be redacted');
+      expect(allOf([stored, ear.heard])).not.toContain(SECRET);
+    });
+
+    test('has to be a function', () => {
+      expect(() => new TableQueue(bench.dataSource, { redact: /x/ as never })).toThrow(InvalidOptionError);
+    });
+  });
+});
+
+function raise(): never {
+  throw new Error('broken');
+}

@@ -1,0 +1,577 @@
+import { type Binding, type Node, type Program, isFunction, nameOf, parametersOf, returnsOf } from './program.js';
+
+/*
+ * Follows every piece of SQL back to where its text comes from. It is proved when that is nothing but literals of the
+ * source, numbers that were computed, and the few names in `TRUSTED`; a parameter is proved by all calls there are, a
+ * function by all it returns. What a caller of the queue gives can then not be part of a statement's text.
+ */
+
+/** Where a statement's text is handed over: the first argument of methods by these names, whosever they are, ... */
+const METHODS = new Set(['query', 'exec', 'pragma']);
+/** ... and that of these functions, which stand there or in code that is not looked at. */
+const FUNCTIONS = new Set(['select', 'change']);
+const OPERATIONS = 'packages/typeorm/src/engine/operation.ts';
+
+/** Where a name is no value: it is called, declared, imported, or is that of a property. */
+const NAMING = new Set(['callee', 'key', 'property', 'identifier', 'id', 'local', 'imported', 'pat']);
+
+/** Numbers, whatever they are given: at worst NaN, which is no SQL. */
+const NUMBERS = new Set(['Math.trunc', 'Math.floor', 'Math.ceil', 'Math.round', 'Math.min', 'Math.max', 'Number']);
+/** Numbers and truths. */
+const COMPUTED = new Set(['-', '*', '/', '%', '<', '<=', '>', '>=', '===', '!==', '==', '!=', 'in', 'instanceof']);
+
+/** What a dialect has besides SQL. */
+const NOT_SQL = new Set(['heldRows', 'held', 'snapshots', 'partitionable']);
+
+/** In a way: every element of a list. */
+const ELEMENT = '*';
+
+/** Methods that make text of nothing but what they are called on. */
+const SAME_TEXT = new Set(['slice', 'repeat', 'trim', 'toReversed', 'sort', 'filter', 'toSorted', 'flat']);
+
+/** Properties and calls that are trusted, each with its reason. */
+export interface Trusted {
+  /** `file: expression`, as it stands there. */
+  readonly [expression: string]: string;
+}
+
+/** What could not be proved, by the place of the expression. */
+export interface Finding {
+  readonly file: string;
+  readonly expression: string;
+  readonly line: string;
+  /** The piece of SQL it is part of. */
+  readonly sink: string;
+}
+
+export class SqlProof {
+  readonly findings: Finding[] = [];
+  /** The trusted expressions that were needed. */
+  readonly used = new Set<string>();
+  /** The files of the pieces of SQL that were looked at, one for each piece. */
+  readonly sinks: string[] = [];
+  private sink = '';
+  private readonly trustedFiles: ReadonlySet<string>;
+  private readonly verdicts = new Map<Node, boolean>();
+  private readonly ways = new Map<Node, Map<string, boolean>>();
+  private readonly calls = new Map<string, Node[]>();
+  private readonly assignments = new Map<string, { left: Node; right: Node }[]>();
+  private readonly members = new Map<string, Node[]>();
+
+  constructor(
+    private readonly program: Program,
+    private readonly trusted: Trusted,
+  ) {
+    this.trustedFiles = new Set(Object.keys(trusted).map((name) => name.split(': ')[0] as string));
+    for (const node of program.nodes) {
+      this.index(node);
+    }
+    for (const node of program.nodes) {
+      this.checkSink(node);
+    }
+  }
+
+  private index(node: Node): void {
+    if (node.type === 'CallExpression' || node.type === 'NewExpression') {
+      add(this.calls, calleeName(node['callee'] as Node), node);
+    } else if (node.type === 'ClassMethod' || node.type === 'PrivateMethod') {
+      add(this.members, nameOf(node['key']), node);
+    } else if ((node.type === 'ClassProperty' || node.type === 'KeyValueProperty') && node['value']) {
+      add(this.members, nameOf(node['key']), node['value'] as Node);
+    } else if (node.type === 'AssignmentExpression') {
+      const [left, right] = [node['left'] as Node, node['right'] as Node];
+      add(this.members, nameOf(left['property']), right);
+      add(this.assignments, nameOf(left), { left, right });
+    }
+  }
+
+  private checkSink(node: Node): void {
+    if (this.isHandedOn(node)) {
+      this.sink = this.locate(this.program.parentOf(node) as Node).line;
+      this.refuse(node);
+    }
+    const sql = this.sinkOf(node);
+    if (sql) {
+      const { file, line } = this.locate(sql);
+      this.sinks.push(file);
+      this.sink = line;
+      this.isProved(sql);
+    }
+  }
+
+  /** The SQL that is handed over, or made for others, at a node. */
+  private sinkOf(node: Node): Node | undefined {
+    if (node.type === 'KeyValueProperty' && nameOf(node['key']) === 'sql') {
+      return node['value'] as Node;
+    }
+    if (node.type === 'CallExpression' && this.isSink(node['callee'] as Node)) {
+      return this.isOfRegularExpression(node['callee'] as Node) ? undefined : argumentsOf(node)[0];
+    }
+    if (
+      isFunction(node) &&
+      this.program.enclosing(node, ['FunctionDeclaration', 'ArrowFunctionExpression']) === undefined &&
+      /\/migrations\/v\d+\//.test(this.program.sourceOf(node).file)
+    ) {
+      return node;
+    }
+    const owner = this.program.enclosing(node, ['ClassDeclaration']);
+    if (nameOf(owner?.['identifier'])?.endsWith('Dialect') && /^Class(Property|Method)$/.test(node.type)) {
+      const isSql = !NOT_SQL.has(nameOf(node['key']) ?? '');
+      return isSql
+        ? ((node['value'] ?? (node.type === 'ClassMethod' ? node : undefined)) as Node | undefined)
+        : undefined;
+    }
+    return undefined;
+  }
+
+  private isSink(callee: Node): boolean {
+    if (callee.type !== 'Identifier') {
+      return METHODS.has(calleeName(callee) ?? '');
+    }
+    const name = nameOf(callee) as string;
+    return this.program.resolve(name, callee) ? this.runsSql(callee) : FUNCTIONS.has(name);
+  }
+
+  /** Whether a name, also one it was imported by, stands for one of the functions that run SQL. */
+  private runsSql(name: Node): boolean {
+    const { kind, node } = this.program.resolve(nameOf(name) ?? '', name) ?? {};
+    return (
+      kind === 'function' &&
+      FUNCTIONS.has(nameOf(node?.['identifier']) ?? '') &&
+      this.program.sourceOf(node as Node).file === OPERATIONS
+    );
+  }
+
+  /** Whether one of those functions is given away as a value: who calls it, and with what, could not be followed. */
+  private isHandedOn(node: Node): boolean {
+    const parent = this.program.parentOf(node);
+    const names = Object.entries(parent ?? {}).some(([key, value]) => value === node && NAMING.has(key));
+    return node.type === 'Identifier' && !names && this.runsSql(node);
+  }
+
+  private isOfRegularExpression(callee: Node): boolean {
+    const object = callee['object'] as Node | undefined;
+    const binding = object?.type === 'Identifier' ? this.program.resolve(nameOf(object) ?? '', object) : undefined;
+    return (binding?.node ?? object)?.type === 'RegExpLiteral';
+  }
+
+  /** Whether the text of an expression comes from the source alone; reports where it does not. */
+  private isProved(node: Node): boolean {
+    const known = this.verdicts.get(node);
+    if (known !== undefined) {
+      return known;
+    }
+    // What is being proved may stand on itself: a loop that only adds proved text.
+    this.verdicts.set(node, true);
+    const proved = this.prove(node);
+    this.verdicts.set(node, proved);
+    return proved;
+  }
+
+  private prove(node: Node): boolean {
+    if (this.isTrusted(node)) {
+      return true;
+    }
+    switch (node.type) {
+      case 'StringLiteral':
+      case 'NumericLiteral':
+      case 'NullLiteral':
+      case 'BooleanLiteral':
+        return true;
+      case 'TemplateLiteral':
+      case 'ArrayExpression':
+        return this.all(partsOf(node));
+      case 'ParenthesisExpression':
+      case 'TsAsExpression':
+      case 'TsConstAssertion':
+      case 'TsNonNullExpression':
+      case 'TsSatisfiesExpression':
+      case 'SpreadElement':
+        return this.isProved((node['expression'] ?? node['arguments']) as Node);
+      case 'ConditionalExpression':
+        return this.all([node['consequent'] as Node, node['alternate'] as Node]);
+      case 'BinaryExpression':
+        return COMPUTED.has(node['operator'] as string) || this.all([node['left'] as Node, node['right'] as Node]);
+      case 'UnaryExpression':
+        return true;
+      case 'ObjectExpression':
+        return this.all((node['properties'] as Node[]).map(valueOf));
+      case 'OptionalChainingExpression':
+        return this.isProved(node['base'] as Node);
+      case 'Identifier':
+        return this.proveName(node);
+      case 'MemberExpression':
+        return this.proveMember(node);
+      case 'CallExpression':
+        return this.proveCall(node);
+      default:
+        return isFunction(node) ? this.all(returnsOf(node)) : this.refuse(node);
+    }
+  }
+
+  private proveName(node: Node): boolean {
+    const name = nameOf(node) as string;
+    if (name === 'undefined' || name === 'Infinity') {
+      return true;
+    }
+    const binding = this.program.resolve(name, node);
+    return binding ? this.proveBinding(binding, node) : this.refuse(node);
+  }
+
+  private proveBinding({ kind, node, index, path, type }: Binding, use: Node): boolean {
+    if (path.at(-1) === 'sql' || isOfSql(type, path)) {
+      return true;
+    }
+    if (kind === 'element') {
+      return this.provePath(node, [ELEMENT, ...path]);
+    }
+    if (kind === 'variable') {
+      return this.all([...this.assignedTo(use)]) && this.provePath(node, path) && this.provePushed(use);
+    }
+    if (kind === 'function') {
+      return this.all(returnsOf(node));
+    }
+    const iterated = this.iteratedBy(node);
+    if (iterated) {
+      // Besides the element there are only its index and the list.
+      return index === 1 || this.provePath(iterated, [ELEMENT, ...path]);
+    }
+    const given = this.argumentsFor(node, index);
+    return given ? given.every((argument) => this.provePath(argument, path)) : this.refuse(use);
+  }
+
+  /** What is at the end of a way through a value. */
+  private provePath(node: Node, path: readonly (string | number)[]): boolean {
+    if (path.length === 0) {
+      return this.isProved(node);
+    }
+    const ways = this.ways.get(node) ?? new Map<string, boolean>();
+    this.ways.set(node, ways);
+    const way = path.join('/');
+    // As in `isProved`: true while it is being proved.
+    if (!ways.has(way)) {
+      ways.set(way, true);
+      ways.set(way, this.proveWay(node, path));
+    }
+    return ways.get(way) as boolean;
+  }
+
+  private proveWay(node: Node, path: readonly (string | number)[]): boolean {
+    const [key, ...rest] = path;
+    if (node.type === 'ObjectExpression') {
+      const property = (node['properties'] as Node[]).find((each) => nameOf(each['key'] ?? each) === key);
+      return property ? this.provePath(valueOf(property), rest) : this.refuse(node);
+    }
+    if (['ParenthesisExpression', 'TsAsExpression', 'TsConstAssertion'].includes(node.type)) {
+      return this.provePath(node['expression'] as Node, path);
+    }
+    if (node.type === 'ConditionalExpression') {
+      return [node['consequent'], node['alternate']].every((each) => this.provePath(each as Node, path));
+    }
+    if (node.type === 'ArrayExpression' && key === ELEMENT) {
+      return partsOf(node).every((part) => this.provePath(part, rest));
+    }
+    if (node.type === 'ArrayExpression') {
+      const part = partsOf(node)[Number(key)];
+      return part ? this.provePath(part, rest) : this.refuse(node);
+    }
+    if (node.type === 'Identifier') {
+      return this.provePathOfName(node, path);
+    }
+    if (node.type === 'CallExpression') {
+      const name = calleeName(node['callee'] as Node) ?? '';
+      if (name === 'map' || name === 'flatMap') {
+        return argumentsOf(node)
+          .flatMap(returnsOf)
+          .every((returned) => this.provePath(returned, key === ELEMENT && name === 'map' ? rest : path));
+      }
+      if (SAME_TEXT.has(name)) {
+        return this.provePath((node['callee'] as Node)['object'] as Node, path);
+      }
+      const called = this.calledBy(node);
+      if (called.length > 0) {
+        return called.flatMap(returnsOf).every((returned) => this.provePath(returned, path));
+      }
+    }
+    return isOfTables(node) || this.isProved(node);
+  }
+
+  private provePathOfName(node: Node, path: readonly (string | number)[]): boolean {
+    const binding = this.program.resolve(nameOf(node) as string, node);
+    if (isOfTables(node) || this.isTrusted(node) || path.at(-1) === 'sql' || isOfSql(binding?.type, path)) {
+      return true;
+    }
+    const iterated = binding?.kind === 'parameter' ? this.iteratedBy(binding.node) : undefined;
+    if (iterated) {
+      return this.provePath(iterated, [ELEMENT, ...(binding as Binding).path, ...path]);
+    }
+    if (binding?.kind === 'element') {
+      return this.provePath(binding.node, [ELEMENT, ...binding.path, ...path]);
+    }
+    if (binding?.kind === 'parameter') {
+      const given = this.argumentsFor(binding.node, binding.index);
+      return given
+        ? given.every((argument) => this.provePath(argument, [...binding.path, ...path]))
+        : this.refuse(node);
+    }
+    return binding ? this.provePath(binding.node, [...binding.path, ...path]) : this.refuse(node);
+  }
+
+  private proveMember(node: Node): boolean {
+    const property = nameOf(node['property']);
+    if (
+      property === 'sql' ||
+      property === 'length' ||
+      property === 'size' ||
+      pathOf(node).startsWith('Number.') ||
+      isOfTables(node['object'] as Node)
+    ) {
+      return true;
+    }
+    const object = node['object'] as Node;
+    if ((node['property'] as Node).type === 'Computed') {
+      return this.isProved(object);
+    }
+    if (object.type === 'ThisExpression' && property !== undefined) {
+      return this.proveOwnMember(node, property);
+    }
+    return object.type === 'Identifier' && this.provesMemberOf(object, property) ? true : this.refuse(node);
+  }
+
+  private provesMemberOf(object: Node, property: string | undefined): boolean {
+    const binding = this.program.resolve(nameOf(object) as string, object);
+    if (!binding || property === undefined) {
+      return false;
+    }
+    return (
+      isOfSql(binding.type, [property]) ||
+      (binding.kind === 'variable' && this.provePath(binding.node, [...binding.path, property]))
+    );
+  }
+
+  /** A field, getter or method of the class around. */
+  private proveOwnMember(use: Node, property: string): boolean {
+    const values = (this.members.get(property) ?? []).filter((value) => this.classOf(value) === this.classOf(use));
+    return values.length > 0 ? this.all(values) : this.refuse(use);
+  }
+
+  private proveCall(node: Node): boolean {
+    const callee = node['callee'] as Node;
+    const path = pathOf(callee);
+    if (NUMBERS.has(path) || path.endsWith('driver.escape')) {
+      return true;
+    }
+    const first = argumentsOf(node);
+    if (path === 'String' || path === 'Object.values') {
+      return this.all(first);
+    }
+    if (callee.type === 'MemberExpression') {
+      const [name = '', object] = [nameOf(callee['property']), callee['object'] as Node];
+      if (name === 'map' || name === 'flatMap') {
+        return this.all(first);
+      }
+      if (name === 'join') {
+        return this.isProved(object) && this.all(first);
+      }
+      if (name === 'toISOString') {
+        return true;
+      }
+      if (SAME_TEXT.has(name) || name === 'replaceAll') {
+        // What takes the place of a part is part of the text.
+        return this.isProved(object) && (name !== 'replaceAll' || this.all(first.slice(1)));
+      }
+    }
+    const called = this.calledBy(node);
+    return called.length > 0 ? this.all(called) : this.refuse(node);
+  }
+
+  /** The functions a call may mean: the one of that name there, or every method of that name. */
+  private calledBy(call: Node): Node[] {
+    const callee = call['callee'] as Node;
+    if (callee.type === 'Identifier') {
+      const binding = this.program.resolve(nameOf(callee) as string, callee);
+      if (binding && binding.path.length === 0) {
+        return isFunction(binding.node) && binding.kind !== 'parameter' ? [binding.node] : [];
+      }
+    }
+    const members = (this.members.get(calleeName(callee) ?? '') ?? []).filter(isFunction);
+    return isOfThis(callee) ? members.filter((member) => this.classOf(member) === this.classOf(call)) : members;
+  }
+
+  private classOf(node: Node): Node | undefined {
+    return this.program.enclosing(node, ['ClassDeclaration', 'ClassExpression']);
+  }
+
+  /** The list whose elements a function is called with. */
+  private iteratedBy(called: Node): Node | undefined {
+    const parent = this.program.parentOf(called);
+    const callee = parent?.type === 'CallExpression' ? (parent['callee'] as Node) : called;
+    const isEach = callee !== called && ['map', 'flatMap', 'filter', 'forEach'].includes(calleeName(callee) ?? '');
+    return isEach ? (callee['object'] as Node) : undefined;
+  }
+
+  /** What is given for a parameter, by every call; undefined where calls cannot be found. */
+  private argumentsFor(called: Node, index: number): Node[] | undefined {
+    const parent = this.program.parentOf(called);
+    if (parent?.type === 'CallExpression' && parent['callee'] !== called) {
+      return this.argumentsForCallback(parent, called, index);
+    }
+    const fallback = parametersOf(called)[index]?.['right'] as Node | undefined;
+    return this.callsOf(called)
+      ?.map((call) => argumentsOf(call)[index] ?? fallback)
+      .filter((node) => node !== undefined);
+  }
+
+  private callsOf(called: Node): Node[] | undefined {
+    const parent = this.program.parentOf(called);
+    if (called.type === 'Constructor') {
+      const owner = this.program.enclosing(called, ['ClassDeclaration']);
+      return this.calls.get(nameOf(owner?.['identifier']) ?? '');
+    }
+    const name = nameOf(called['identifier'] ?? called['key'] ?? parent?.['id'] ?? parent?.['key']);
+    const isMember =
+      called.type.endsWith('Method') || parent?.type === 'ClassProperty' || parent?.type === 'KeyValueProperty';
+    return this.calls.get(name ?? '')?.filter((call) => {
+      const callee = call['callee'] as Node;
+      if (isOfThis(callee) || called['accessibility'] === 'private') {
+        return this.classOf(call) === this.classOf(called);
+      }
+      return callee.type === 'Identifier' ? !isMember && this.calledBy(call).includes(called) : isMember;
+    });
+  }
+
+  /** Of a function that is handed to a call: an element of what is mapped, or what the called function gives it. */
+  private argumentsForCallback(call: Node, callback: Node, index: number): Node[] | undefined {
+    const place = argumentsOf(call).indexOf(callback);
+    const calls = this.callsOfParameter(call, place);
+    return calls.length > 0 ? calls.flatMap((each) => argumentsOf(each)[index] ?? []) : undefined;
+  }
+
+  /** Where a function that is handed to a call is called, by the called one or by one that it hands it to. */
+  private callsOfParameter(call: Node, place: number): Node[] {
+    return this.calledBy(call).flatMap((called) => {
+      const name = nameOf(parametersOf(called)[place]) ?? '';
+      const isParameter = (node: Node) => nameOf(node) === name && this.program.resolve(name, node)?.node === called;
+      const direct = (this.calls.get(name) ?? []).filter((each) => isParameter(each['callee'] as Node));
+      const handedOn = [...this.calls.values()].flat().flatMap((each) => {
+        const next = each === call ? -1 : argumentsOf(each).findIndex(isParameter);
+        return next < 0 ? [] : this.callsOfParameter(each, next);
+      });
+      return [...direct, ...handedOn];
+    });
+  }
+
+  /** What a variable is given later on. */
+  private assignedTo(use: Node): Node[] {
+    const name = nameOf(use) as string;
+    const declared = this.program.resolve(name, use)?.node;
+    return (this.assignments.get(name) ?? [])
+      .filter(({ left }) => this.program.resolve(name, left)?.node === declared)
+      .map(({ right }) => right);
+  }
+
+  /** What is pushed to a list belongs to it. */
+  private provePushed(list: Node): boolean {
+    const scope = this.program.enclosing(list, ['FunctionDeclaration', 'ClassMethod', 'Module']);
+    const pushes = (this.calls.get('push') ?? []).filter(
+      (call) =>
+        nameOf((call['callee'] as Node)['object']) === nameOf(list) &&
+        this.program.enclosing(call, ['FunctionDeclaration', 'ClassMethod', 'Module']) === scope,
+    );
+    return pushes.every((push) => this.all(argumentsOf(push)));
+  }
+
+  private all(nodes: readonly Node[]): boolean {
+    return nodes.map((node) => this.isProved(node)).every(Boolean);
+  }
+
+  private isTrusted(node: Node): boolean {
+    if (!this.trustedFiles.has(this.program.sourceOf(node).file)) {
+      return false;
+    }
+    const { file, expression } = this.locate(node);
+    const name = `${file}: ${expression}`;
+    if (name in this.trusted) {
+      this.used.add(name);
+      return true;
+    }
+    return false;
+  }
+
+  private refuse(node: Node): false {
+    this.findings.push({ ...this.locate(node), sink: this.sink });
+    return false;
+  }
+
+  private locate(node: Node): Omit<Finding, 'sink'> {
+    const source = this.program.sourceOf(node);
+    const line = source.describe(node);
+    return { file: source.file, expression: line.slice(line.indexOf(' ') + 1), line };
+  }
+}
+
+function argumentsOf(call: Node): Node[] {
+  return ((call['arguments'] ?? []) as { expression: Node }[]).map(({ expression }) => expression);
+}
+
+/** The value of a property; of `{ name }` the name. */
+function valueOf(property: Node): Node {
+  return property.type === 'KeyValueProperty' ? (property['value'] as Node) : property;
+}
+
+function isOfThis(callee: Node): boolean {
+  return (callee['object'] as Node | undefined)?.type === 'ThisExpression';
+}
+
+/** The tables' names and the dialect's expressions: each is proved, or trusted, where it is made. */
+function isOfTables(node: Node): boolean {
+  const path = pathOf(node).replace('this.', '');
+  return ['tables', 'dialect', 'dialect.tables', 'TABLES'].includes(path);
+}
+
+function isOfSql(type: string | undefined, path: readonly (string | number)[]): boolean {
+  return ['Dialect', 'TableNames'].includes(type ?? '') && path.length > 0;
+}
+
+function pathOf(node: Node): string {
+  if (node.type === 'MemberExpression') {
+    return `${pathOf(node['object'] as Node)}.${nameOf(node['property']) ?? '?'}`;
+  }
+  return node.type === 'ThisExpression' ? 'this' : (nameOf(node) ?? '?');
+}
+
+function calleeName(callee: Node): string | undefined {
+  if (callee.type === 'OptionalChainingExpression') {
+    return calleeName(callee['base'] as Node);
+  }
+  return nameOf(callee.type === 'MemberExpression' ? callee['property'] : callee);
+}
+
+/** The parts of a template or a list; of what is spread into a list, its parts. */
+function partsOf(node: Node): Node[] {
+  return node.type === 'TemplateLiteral'
+    ? (node['expressions'] as Node[])
+    : (node['elements'] as ({ spread: unknown; expression: Node } | null)[]).flatMap((element) => {
+        const { spread, expression } = element ?? {};
+        return !expression ? [] : spread ? spreadParts(expression) : [expression];
+      });
+}
+
+function spreadParts(node: Node): Node[] {
+  switch (node.type) {
+    case 'ParenthesisExpression':
+      return spreadParts(node['expression'] as Node);
+    case 'ConditionalExpression':
+      return [node['consequent'], node['alternate']].flatMap((each) => spreadParts(each as Node));
+    case 'ArrayExpression':
+      return partsOf(node);
+    default:
+      return [node];
+  }
+}
+
+function add<Value>(map: Map<string, Value[]>, name: string | undefined, value: Value): void {
+  if (name !== undefined) {
+    map.set(name, [...(map.get(name) ?? []), value]);
+  }
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type JobHandler, type TableQueue, batchHandler, jobHandler, transactionalHandler } from '@tablequeue/typeorm';
+
+import {
+  EFFECTS,
+  MEANT,
+  WRITE_EFFECT,
+  batchJob,
+  callbackJob,
+  doomedJob,
+  effectJob,
+  fleetingJob,
+  flakyJob,
+  followJob,
+  limitedJob,
+  memberJob,
+  plainJob,
+  tenantJob,
+  tickJob,
+  uniqueJob,
+} from './jobs.js';
+
+const nothing = () => undefined;
+
+/**
+ * What the workers run.
+ *
+ * @param onLatency hears how long after it was due a plain job has started, in ms. Both clocks are this machine's.
+ */
+export function soakHandlers(queue: TableQueue, onLatency: (ms: number) => void): JobHandler[] {
+  return [
+    jobHandler(plainJob, (_payload, { runAt }) => onLatency(Date.now() - runAt.getTime())),
+    ...[fleetingJob, callbackJob, followJob, tenantJob].map((definition) => jobHandler(definition, nothing)),
+    jobHandler(tickJob, nothing),
+    jobHandler(flakyJob, (fails, { failures, progress }) => {
+      progress({ failures });
+      if (failures < fails) {
+        throw new Error(`attempt ${failures + 1} ${MEANT}`);
+      }
+      return { failures };
+    }),
+    jobHandler(doomedJob, () => {
+      throw new Error(`every attempt ${MEANT}`);
+    }),
+    ...[uniqueJob, limitedJob, memberJob].map((definition) => jobHandler(definition, () => sleep(10))),
+    batchHandler(batchJob, nothing),
+    transactionalHandler(effectJob, async (number, { manager }) => {
+      await manager.query(WRITE_EFFECT, [number % EFFECTS.rows]);
+      await queue.enqueue(followJob, number, { manager });
+    }),
+  ];
+}

@@ -1,0 +1,38 @@
+import { defineJob, fixed } from '@tablequeue/typeorm';
+
+/** Does nothing, and is what the latency is measured with. */
+export const plainJob = defineJob<number>('plain', { queue: 'plain' });
+/** Leaves nothing behind. */
+export const fleetingJob = defineJob<number>('fleeting', { queue: 'plain', keep: 'none' });
+/** Fails as often as its payload says, tells how far it is, and has a result. */
+export const flakyJob = defineJob<number>('flaky', { queue: 'flaky', retry: { attempts: 5, backoff: fixed('500ms') } });
+/** Fails for good. */
+export const doomedJob = defineJob<number>('doomed', {
+  queue: 'flaky',
+  retry: { attempts: 2, backoff: fixed('500ms') },
+});
+/** Takes a moment, in which no other with its key is stored. */
+export const uniqueJob = defineJob<number>('unique', { queue: 'unique' });
+/** Members of groups and what waits for them. */
+export const memberJob = defineJob<number>('member', { queue: 'groups' });
+export const callbackJob = defineJob<number>('callback', { queue: 'groups' });
+/** Has a transactional handler, which writes to `EFFECTS` and enqueues a `followJob`. */
+export const effectJob = defineJob<number>('effect', { queue: 'effects' });
+export const followJob = defineJob<number>('follow', { queue: 'effects' });
+/** Of a queue with limits. */
+export const limitedJob = defineJob<number>('limited', { queue: 'limited' });
+/** Is done many at a time. */
+export const batchJob = defineJob<number>('batch', { queue: 'batches' });
+/** Is for one of some tenants, who take turns. */
+export const tenantJob = defineJob<number>('tenant', { queue: 'tenants' });
+/** Enqueued by schedules. */
+export const tickJob = defineJob('tick', { queue: 'ticks' });
+
+/** What the errors say that handlers throw: they are none of the soak's. */
+export const MEANT = 'is meant to fail';
+
+/** The application's own table: how often each of its rows was written. */
+export const EFFECTS = { table: 'soak_effect', rows: 100 } as const;
+
+/** Writes one row of it. */
+export const WRITE_EFFECT = `UPDATE ${EFFECTS.table} SET runs = runs + 1 WHERE id = ?`;

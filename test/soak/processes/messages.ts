@@ -1,0 +1,37 @@
+import type { Engine } from '../../servers/engines.js';
+
+/** What a process of the soak is told to do. Durations in ms. */
+export interface ProcessPlan {
+  readonly engine: Engine;
+  readonly url: string;
+  /** Jobs a second. */
+  readonly rate: number;
+  /** How long finished jobs are kept. */
+  readonly historyAge: number;
+}
+
+/** What a process says of itself when it is asked. */
+export interface ProcessVitals {
+  /** Resident memory, in bytes. */
+  readonly rss: number;
+  /** What is left on the heap after a garbage collection, and outside of it, in bytes. */
+  readonly heap: number;
+  readonly external: number;
+  /** CPU time since its start, in ms. */
+  readonly cpu: number;
+  /** What keeps it alive, by kind, such as `Timeout` and `TCPSocketWrap`: how many of each. */
+  readonly resources: Readonly<Record<string, number>>;
+  /** What it has done since its start, by kind. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Since it was asked last, from due to started, in ms, of the jobs that latency is measured with. */
+  readonly latencies: readonly number[];
+}
+
+/** What a process tells. */
+export type Message = 'ready' | 'quiet' | { readonly vitals: ProcessVitals };
+
+/** What it is asked. */
+export type Request = 'measure' | 'quiet';
+
+/** Hands the plan over, as JSON. */
+export const PLAN_VARIABLE = 'SOAK_PLAN';

@@ -1,0 +1,57 @@
+/* A worker of the soak. */
+import { type JobInfo, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
+import { DataSource } from 'typeorm';
+
+import { connectionOptions } from '../../support/connection-options.js';
+import { soakHandlers } from '../load/handlers.js';
+import { MEANT, effectJob, tickJob } from '../load/jobs.js';
+import { runInside } from './inside.js';
+
+/** How many times in the age of the history it is pruned. */
+const PRUNED = 10;
+/** So many of each queue at a time that a claim brings what a slow moment has left. */
+const CONCURRENCY = 50;
+
+await runInside(async ({ engine, url, historyAge }) => {
+  const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
+  const queue = new TableQueue(dataSource);
+  const counts = { started: 0, ended: 0, ticks: 0, effects: 0, retried: 0, lost: 0, stalled: 0, errors: 0 };
+  const latencies: number[] = [];
+  const rule = { age: historyAge };
+  const noteError = (message: string) => {
+    if (!message.includes(MEANT)) {
+      counts.errors++;
+      console.error(message);
+    }
+  };
+  const worker = new TableQueueWorker(
+    queue,
+    soakHandlers(queue, (ms) => latencies.push(ms)),
+    {
+      concurrency: CONCURRENCY,
+      maintenance: { pruner: historyAge / PRUNED },
+      retention: { succeeded: rule, failed: rule, cancelled: rule, audit: rule },
+      logger: { log: () => undefined, warn: noteError, error: noteError },
+    },
+  );
+  worker.events.on('started', () => counts.started++);
+  for (const event of ['succeeded', 'failed', 'cancelled'] as const) {
+    worker.events.on(event, ({ name }: JobInfo) => {
+      counts.ended++;
+      counts.ticks += Number(name === tickJob.name);
+      counts.effects += Number(event === 'succeeded' && name === effectJob.name);
+    });
+  }
+  for (const event of ['retried', 'lost', 'stalled'] as const) {
+    worker.events.on(event, () => counts[event]++);
+  }
+  await worker.start();
+  return {
+    counts,
+    latencies,
+    stop: async () => {
+      await worker.stop();
+      await dataSource.destroy();
+    },
+  };
+});
