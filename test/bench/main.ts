@@ -5,14 +5,16 @@
  *   npm run bench -- --quick             less of it, in a few minutes
  *   npm run bench -- --check             exits with 1 where a target is missed, and names it
  *   npm run bench -- --only=MariaDB      subjects whose name contains it, several separated by commas
+ *   npm run bench -- --measure=browsing  nothing but these of what only Tablequeue has, several separated by commas
  *   npm run bench -- --json=file.json    where the figures go; default: bench.json in the temporary folder
  */
 import { writeFile } from 'node:fs/promises';
-import { arch, cpus, platform, release, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { Grounds } from './grounds.js';
+import { machine } from './machine.js';
 import { measureAll } from './measure-all.js';
 import { planOf } from './plan.js';
 import { otherTable, ratesTable, verdictTable } from './report.js';
@@ -24,17 +26,19 @@ async function main(): Promise<number> {
       quick: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
+      measure: { type: 'string' },
       json: { type: 'string', default: join(tmpdir(), 'bench.json') },
     },
   });
-  const plan = await planOf(values.quick);
+  const plan = await planOf(values.quick, values.measure?.split(','));
   const wanted = values.only.split(',');
   const subjects = plan.subjects.filter(({ name }) => wanted.some((part) => name.includes(part)));
   const grounds = new Grounds(log);
   try {
     await grounds.start(subjects.map(({ ground }) => ground));
     const results = await measureAll({ ...plan, subjects }, grounds, log);
-    const judged = verdicts(results);
+    // What was not asked for is not missed.
+    const judged = verdicts(results).filter(({ value }) => !(values.measure && Number.isNaN(value)));
     const versions = [...grounds.versions(), ...new Set(subjects.flatMap(({ release }) => release ?? []))];
     console.log(`\n${machine()}\n${versions.join(' · ')}\n`);
     console.log(`${ratesTable(results)}\n\n${otherTable(results)}\n\n${verdictTable(judged)}`);
@@ -53,12 +57,6 @@ async function main(): Promise<number> {
   } finally {
     await grounds.stop();
   }
-}
-
-function machine(): string {
-  const [processor] = cpus();
-  const memory = Math.round(totalmem() / 2 ** 30);
-  return `${cpus().length} × ${processor?.model}, ${memory} GB, ${platform()} ${release()} ${arch()}, Node.js ${process.version}, ${new Date().toISOString().slice(0, 10)}`;
 }
 
 function log(message: string): void {

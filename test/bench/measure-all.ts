@@ -2,12 +2,12 @@ import { CLIENT, runProcess } from './client/client.js';
 import type { Counts, Task } from './client/task.js';
 import type { Grounds } from './grounds.js';
 import { nodeFor } from './peers.js';
-import type { Plan, SubjectPlan } from './plan.js';
+import { type Plan, type SubjectPlan, isMeasuredAlone } from './plan.js';
 import { Results } from './results.js';
 
 const MEASUREMENT = new URL('measurements/main.js', import.meta.url);
-/** One after another: each has the machine to itself. */
-const ALONE = ['remote-latency', 'held-snapshot', 'large-tables', 'many-processes'];
+/** It counts statements of workers that hardly do anything: they do not disturb one another. All else has the machine alone. */
+const TOGETHER = 'idle-statements';
 
 type Log = (message: string) => void;
 
@@ -41,30 +41,32 @@ export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promis
     }
   }
 
-  const own = plan.subjects.filter(({ name, ground }) => name.startsWith('Tablequeue') && ground !== 'sqlite');
+  const own = plan.subjects.filter(isMeasuredAlone);
   const measureOwn = async (subject: SubjectPlan, task: string) => {
     log(`${subject.name}: ${task}`);
     results.add(subject.name, await runProcess(process.execPath, MEASUREMENT, taskOf(subject, task, plan.counts)));
   };
-  // It counts statements of workers that hardly do anything: they do not disturb one another.
-  await Promise.all(own.map((subject) => measureOwn(subject, 'idle-statements')));
-  for (const subject of own) {
-    for (const task of ALONE) {
-      await measureOwn(subject, task);
-    }
+  const longDrain = async (subject: SubjectPlan) => {
     log(`${subject.name}: long drain`);
     const counts = { ...plan.counts, drain: plan.longDrain };
     await runProcess(process.execPath, CLIENT, taskOf(subject, 'fill', counts));
     const metrics = await runProcess(process.execPath, CLIENT, taskOf(subject, 'drain', counts));
     const renamed = Object.entries(metrics).map(([metric, value]) => [`long ${metric}`, value]);
     results.add(subject.name, Object.fromEntries(renamed) as Record<string, number>);
+  };
+  if (plan.measurements.includes(TOGETHER)) {
+    await Promise.all(own.map((subject) => measureOwn(subject, TOGETHER)));
+  }
+  for (const subject of own) {
+    for (const task of plan.measurements.filter((each) => each !== TOGETHER)) {
+      await (task === 'long-drain' ? longDrain(subject) : measureOwn(subject, task));
+    }
   }
   return results;
 }
 
-/** The bare pipeline does not look for jobs. */
 function hasLatency({ name }: SubjectPlan, { everyLatency }: Plan): boolean {
-  return name.startsWith('Tablequeue') || (everyLatency && !name.startsWith('bare'));
+  return name.startsWith('Tablequeue') || everyLatency;
 }
 
 function scaled(counts: Counts, share: number): Counts {

@@ -30,13 +30,15 @@ export interface Plan {
   readonly longDrain: number;
   /** Whether the latency of every subject is measured: where a queue polls that takes its time. */
   readonly everyLatency: boolean;
+  /** What is measured of Tablequeue alone: names of measurements. */
+  readonly measurements: readonly string[];
 }
 
 const QUICK: Counts = {
   bulk: 15_000,
   inFlight: 5_000,
   inFlightLongest: 500,
-  sequential: 400,
+  sequential: 3_000,
   drain: 20_000,
   latency: 100,
   silence: 3_000,
@@ -44,14 +46,16 @@ const QUICK: Counts = {
   snapshot: 20_000,
   backlog: 50_000,
   history: 100_000,
+  beside: 1_000_000,
   processes: 8_000,
 };
 
 const FULL: Counts = {
   bulk: 60_000,
-  inFlight: 10_000,
-  inFlightLongest: 60_000,
-  sequential: 3_000,
+  // Less of these, and what is measured is how long a process takes to compile what it runs for the first time.
+  inFlight: 40_000,
+  inFlightLongest: 15_000,
+  sequential: 15_000,
   drain: 60_000,
   latency: 500,
   silence: 60_000,
@@ -59,6 +63,7 @@ const FULL: Counts = {
   snapshot: 100_000,
   backlog: 1_000_000,
   history: 10_000_000,
+  beside: 2_000_000,
   processes: 40_000,
 };
 
@@ -79,14 +84,40 @@ const OWN = [
   own('bare pipeline, MySQL', 'bare', 'mysql'),
 ];
 
-/** What a run of a kind does. */
-export async function planOf(isQuick: boolean): Promise<Plan> {
-  const subjects = [...OWN, ...(await peers())];
+/** All that is measured of Tablequeue alone. */
+const MEASUREMENTS = [
+  'idle-statements',
+  'remote-latency',
+  'held-snapshot',
+  'large-tables',
+  'many-processes',
+  'long-drain',
+  'browsing',
+  'beside-dashboard',
+];
+
+/**
+ * What a run of a kind does.
+ *
+ * @param measurements nothing but these.
+ */
+export async function planOf(isQuick: boolean, measurements?: readonly string[]): Promise<Plan> {
+  const unknown = measurements?.find((name) => !MEASUREMENTS.includes(name));
+  if (unknown !== undefined) {
+    throw new Error(`There is no measurement "${unknown}". There is: ${MEASUREMENTS.join(', ')}.`);
+  }
+  const subjects = measurements ? OWN.filter(isMeasuredAlone) : [...OWN, ...(await peers())];
   return {
     subjects: isQuick ? subjects.filter(({ quick }) => quick) : subjects,
     counts: isQuick ? QUICK : FULL,
-    rounds: isQuick ? 2 : 3,
+    rounds: measurements ? 0 : isQuick ? 2 : 3,
     longDrain: isQuick ? 50_000 : 1_000_000,
     everyLatency: !isQuick,
+    measurements: measurements ?? MEASUREMENTS,
   };
+}
+
+/** Whether what is measured of Tablequeue alone is measured of it. */
+export function isMeasuredAlone({ name, ground }: SubjectPlan): boolean {
+  return name.startsWith('Tablequeue') && ground !== 'sqlite';
 }

@@ -4,6 +4,7 @@ import type { Verdict } from './targets.js';
 const COLUMNS = [
   'bulk /s',
   'in flight /s',
+  'by 20 /s',
   'sequential /s',
   'drain /s',
   'drain client µs',
@@ -28,7 +29,9 @@ export function otherTable(results: Results): string {
   const rows = results.subjects.flatMap((subject) =>
     results
       .metricsOf(subject)
-      .filter((metric) => !COLUMNS.includes(metric) && !/^(bulk|in flight|sequential) (client|server)/.test(metric))
+      .filter(
+        (metric) => !COLUMNS.includes(metric) && !/^(bulk|in flight|by 20|sequential) (client|server)/.test(metric),
+      )
       .map((metric) => [subject, metric, cell(results, subject, metric)]),
   );
   return table(['', 'measured', 'value'], rows);

@@ -64,6 +64,8 @@ const TARGETS: readonly Target[] = [
     bound(8, subject, 'drain client µs', { most: 40 }),
     bound(8, subject, 'long drain client MB', { most: 150 }),
     bound(8, subject, 'long drain memory growth', { most: 1.1 }),
+    bound(10, subject, 'browsing, slowest p50 ms', { most: 100 }),
+    bound(11, subject, 'drain beside a dashboard, to none', { least: 0.97 }),
   ]),
   ratio(9, 'drain /s', SQLITE, 'plainjob, SQLite', 1),
 ];

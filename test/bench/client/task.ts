@@ -30,6 +30,8 @@ export interface Counts {
   /** How many live jobs, and how many entries of the history, large tables have. */
   readonly backlog: number;
   readonly history: number;
+  /** How many jobs are drained beside an open dashboard. */
+  readonly beside: number;
   /** How many jobs each of the processes drains. */
   readonly processes: number;
 }

@@ -1,5 +1,7 @@
 /* A process that does one of the measurements that only Tablequeue has. */
 import type { Metrics, Task } from '../client/task.js';
+import { besideDashboard } from './beside-dashboard.js';
+import { browsing } from './browsing.js';
 import { heldSnapshot } from './held-snapshot.js';
 import { idleStatements } from './idle-statements.js';
 import { largeTables } from './large-tables.js';
@@ -7,6 +9,8 @@ import { manyProcesses } from './many-processes.js';
 import { remoteLatency } from './remote-latency.js';
 
 const MEASUREMENTS = new Map<string, (task: Task) => Promise<Metrics>>([
+  ['beside-dashboard', besideDashboard],
+  ['browsing', browsing],
   ['held-snapshot', heldSnapshot],
   ['idle-statements', idleStatements],
   ['large-tables', largeTables],

@@ -1,5 +1,8 @@
-import type { QueryRunner } from 'typeorm';
-import { MysqlQueryRunner } from 'typeorm/driver/mysql/MysqlQueryRunner.js';
+import mysql from 'mysql2';
+
+type Callback = (...answer: unknown[]) => void;
+/** The driver's own method, as TypeORM and Tablequeue call it. */
+type Query = (this: object, sql: string, values: unknown, callback: Callback) => unknown;
 
 /** A transaction of this process that has come to its end. */
 export interface TimedTransaction {
@@ -8,25 +11,29 @@ export interface TimedTransaction {
   readonly duration: number;
 }
 
-/** Calls a listener for each transaction that this process commits on MySQL or MariaDB from now on. */
+/**
+ * Calls a listener for each transaction that this process commits on MySQL or MariaDB from now on. It listens at the driver:
+ * the worker's statements do not pass through a query runner.
+ */
 export function onTransaction(listener: (transaction: TimedTransaction) => void): void {
-  const open = new WeakMap<QueryRunner, { since: number; statements: string[] }>();
-  // eslint-disable-next-line typescript/unbound-method
-  const original = MysqlQueryRunner.prototype.query;
-  MysqlQueryRunner.prototype.query = async function (this: MysqlQueryRunner, ...args: Parameters<typeof original>) {
-    const [sql] = args;
+  const open = new WeakMap<object, { since: number; statements: string[] }>();
+  const { prototype } = mysql.Connection as unknown as { prototype: { query: Query } };
+  const original = prototype.query;
+  prototype.query = function (sql, values, callback) {
     if (sql === 'START TRANSACTION') {
       open.set(this, { since: performance.now(), statements: [] });
     }
     const transaction = open.get(this);
     transaction?.statements.push(sql);
-    const result: unknown = await original.apply(this, args);
-    if (sql === 'COMMIT' && transaction) {
-      open.delete(this);
-      listener({ statements: transaction.statements, duration: performance.now() - transaction.since });
-    }
-    return result;
-  } as typeof original;
+    return original.call(this, sql, values, (...answer) => {
+      const [error] = answer;
+      if (sql === 'COMMIT' && transaction && !error) {
+        open.delete(this);
+        listener({ statements: transaction.statements, duration: performance.now() - transaction.since });
+      }
+      callback(...answer);
+    });
+  };
 }
 
 /** Whether a transaction has claimed jobs. */

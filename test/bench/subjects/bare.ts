@@ -7,8 +7,9 @@ import { recreateTables } from '../recreate-tables.js';
 import type { BenchPayload, Subject, SubjectModule, WorkListener } from '../subject.js';
 
 /*
- * What the servers and the driver can do: the statements of Tablequeue on two plain connections, in the same batches,
- * without anything else. No validation, no handlers, no outcome that differs, nothing that could fail.
+ * What the servers and the driver can do: the statements of Tablequeue on plain connections, in the same batches,
+ * without anything else. No validation, no handlers, no outcome that differs, nothing that could fail. It looks for
+ * jobs when it has stored some, so that its latency is that of the statements alone.
  */
 
 const ROWS_PER_INSERT = 500;
@@ -26,8 +27,10 @@ interface Row extends RowDataPacket {
 }
 
 export const open: SubjectModule['open'] = async (url, ground) => {
+  const storing = await connect(url);
   const claiming = await connect(url);
   const finishing = await connect(url);
+  let pipeline: BarePipeline | undefined;
   return {
     async reset() {
       const dataSource = await new DataSource(connectionOptions(ground as ServerEngine, url)).initialize();
@@ -36,12 +39,19 @@ export const open: SubjectModule['open'] = async (url, ground) => {
     },
     async enqueueMany(payloads) {
       for (let from = 0; from < payloads.length; from += ROWS_PER_INSERT) {
-        await insert(claiming, payloads.slice(from, from + ROWS_PER_INSERT));
+        await insert(storing, payloads.slice(from, from + ROWS_PER_INSERT));
       }
     },
-    enqueue: (payload) => insert(claiming, [payload]),
-    work: (listener) => Promise.resolve(new BarePipeline(claiming, finishing, listener).start()),
+    async enqueue(payload) {
+      await insert(storing, [payload]);
+      pipeline?.stored.ring();
+    },
+    work(listener) {
+      pipeline = new BarePipeline(claiming, finishing, listener);
+      return Promise.resolve(pipeline.start());
+    },
     async close() {
+      await storing.end();
       await claiming.end();
       await finishing.end();
     },
@@ -78,12 +88,32 @@ function nextId(now: number): Buffer {
   return id;
 }
 
+/** Wakes one who waits, or who comes to wait next. */
+class Bell {
+  private hasRung = false;
+  private wake: () => void = () => undefined;
+
+  ring(): void {
+    this.hasRung = true;
+    this.wake();
+  }
+
+  async heard(): Promise<void> {
+    if (!this.hasRung) {
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+    this.hasRung = false;
+  }
+}
+
 class BarePipeline {
+  readonly stored = new Bell();
+  private readonly claimed = new Bell();
+  private readonly finished = new Bell();
   private readonly held: Row[] = [];
   private from = 0;
   private claims = 0;
-  private stopped = false;
-  private sleepers: (() => void)[] = [];
+  private isStopped = false;
 
   constructor(
     private readonly claiming: Connection,
@@ -94,28 +124,32 @@ class BarePipeline {
   start(): () => Promise<void> {
     const loops = Promise.all([this.claimAll(), this.finishAll()]);
     return async () => {
-      this.stopped = true;
-      this.wake();
+      this.isStopped = true;
+      [this.stored, this.claimed, this.finished].forEach((bell) => bell.ring());
       await loops;
     };
   }
 
   private async claimAll(): Promise<void> {
-    while (!this.stopped) {
-      const rows = this.held.length < MOST_HELD ? await this.claim() : [];
+    while (!this.isStopped) {
+      if (this.held.length >= MOST_HELD) {
+        await this.finished.heard();
+        continue;
+      }
+      const rows = await this.claim();
       this.held.push(...rows);
-      this.wake();
-      if (rows.length === 0) {
-        await this.sleep();
+      this.claimed.ring();
+      if (rows.length < MOST_CLAIMED) {
+        await this.stored.heard();
       }
     }
   }
 
   private async finishAll(): Promise<void> {
-    while (!this.stopped) {
+    while (!this.isStopped) {
       const rows = this.held.splice(0, MOST_FINISHED);
       if (rows.length === 0) {
-        await this.sleep();
+        await this.claimed.heard();
         continue;
       }
       for (const { payload } of rows) {
@@ -123,16 +157,8 @@ class BarePipeline {
       }
       await this.finish(rows);
       rows.forEach(() => this.listener.finished());
-      this.wake();
+      this.finished.ring();
     }
-  }
-
-  private sleep(): Promise<void> {
-    return new Promise((resolve) => (this.stopped ? resolve() : this.sleepers.push(resolve)));
-  }
-
-  private wake(): void {
-    this.sleepers.splice(0).forEach((resolve) => resolve());
   }
 
   private async claim(): Promise<readonly Row[]> {

@@ -1,0 +1,184 @@
+import type { DataSource } from 'typeorm';
+
+import type { Task } from '../client/task.js';
+import { recreateTables } from '../recreate-tables.js';
+import { NUMBERS, PER_STATEMENT } from './numbers.js';
+import { connect } from './queue-database.js';
+
+const QUEUES = 12;
+const TENANTS = 50;
+const DAY = 24 * 3_600_000;
+/** Over which time the finished jobs were created. */
+const SPAN = 6 * DAY;
+
+/** Tables that hold all the dashboard shows, filled as `fill` says. */
+export interface BrowsedTables {
+  readonly dataSource: DataSource;
+  /** Places half-way along a list, as the API has them in `next`. */
+  readonly halfWay: Readonly<Record<'ready' | 'succeeded' | 'failed' | 'key', string>>;
+  /** The ids of some jobs. */
+  readonly ids: Readonly<Record<'ready' | 'running' | 'succeeded' | 'failed', string>>;
+}
+
+/** Opens the tables, and fills them unless an earlier measurement has done so: it takes minutes. */
+export async function openBrowsedTables(task: Task): Promise<BrowsedTables> {
+  const { backlog, history } = task.counts;
+  const { dataSource } = await connect(task);
+  if (!(await isFilled(dataSource))) {
+    await recreateTables(dataSource);
+    await fill(dataSource, backlog, history);
+  }
+  const read = async (sql: string): Promise<{ at: string; id: Buffer }> => {
+    const [row] = (await dataSource.query(sql)) as { at: string; id: Buffer }[];
+    if (!row) {
+      throw new Error(`Nothing is found by: ${sql}`);
+    }
+    return row;
+  };
+  const cursor = async (sql: string) => {
+    const { at, id } = await read(sql);
+    return `${at}.${uuidOf(id)}`;
+  };
+  const idOf = async (table: string, state: string) => {
+    return uuidOf((await read(`SELECT 0 AS at, id FROM ${table} WHERE state = '${state}' LIMIT 1`)).id);
+  };
+  return {
+    dataSource,
+    halfWay: {
+      ready: await cursor(
+        `SELECT position AS at, id FROM tq_job WHERE queue = 'queue-1' AND state = 'ready' AND owner = 0
+         ORDER BY position LIMIT 1 OFFSET ${Math.floor(backlog / QUEUES / 3)}`,
+      ),
+      succeeded: await cursor(
+        `SELECT 0 AS at, id FROM tq_history ORDER BY id LIMIT 1 OFFSET ${Math.floor(history / 2)}`,
+      ),
+      failed: await cursor(
+        `SELECT finished_at AS at, job_id AS id FROM tq_failure
+         ORDER BY finished_at LIMIT 1 OFFSET ${Math.floor(history / 200)}`,
+      ),
+      key: await cursor(
+        `SELECT 0 AS at, job_id AS id FROM tq_key WHERE job_key = 'customer:all'
+         ORDER BY job_id LIMIT 1 OFFSET ${Math.floor(history / 200)}`,
+      ),
+    },
+    ids: {
+      ready: await idOf('tq_job', 'ready'),
+      running: await idOf('tq_job', 'running'),
+      succeeded: await idOf('tq_history', 'succeeded'),
+      failed: await idOf('tq_history', 'failed'),
+    },
+  };
+}
+
+function uuidOf(id: Buffer): string {
+  return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+async function isFilled(dataSource: DataSource): Promise<boolean> {
+  const tables = await dataSource.query<unknown[]>("SHOW TABLES LIKE 'tq_audit'");
+  // The last to be filled.
+  return tables.length > 0 && (await dataSource.query<unknown[]>('SELECT id FROM tq_audit LIMIT 1')).length > 0;
+}
+
+/**
+ * Makes jobs of twelve queues and five names, of which the history has a hundredth failed, a thousandth cancelled. Of the
+ * live ones a tenth is scheduled, 400 run, and those of one queue have fifty tenants. A tenth has a key: half of those one
+ * they share with all, the others one they share with some. What is called `rare` is there once, and the oldest.
+ */
+async function fill(dataSource: DataSource, backlog: number, history: number): Promise<void> {
+  const now = Date.now();
+  await fillLive(dataSource, backlog, now);
+  await fillHistory(dataSource, history, now);
+  await dataSource.query(
+    `INSERT INTO tq_failure (job_id, queue, finished_at) SELECT id, queue, finished_at FROM tq_history WHERE state = 'failed'`,
+  );
+  await dataSource.query(
+    `INSERT INTO tq_error (job_id, attempt, failed_at, error)
+     SELECT id, 1, finished_at, error FROM tq_history WHERE state = 'failed'`,
+  );
+  for (const table of ['tq_job', 'tq_history']) {
+    await dataSource.query(
+      `INSERT INTO tq_key (job_key, job_id) SELECT job_key, id FROM ${table} WHERE job_key IS NOT NULL
+       ORDER BY job_key, id`,
+    );
+  }
+  await fillFigures(dataSource, now);
+  await dataSource.query('ANALYZE TABLE tq_job, tq_history, tq_failure, tq_error, tq_key, tq_throughput, tq_audit');
+}
+
+const ALL_QUEUES = JSON.stringify(Array.from({ length: QUEUES }, (_, index) => `queue-${index}`));
+const PAYLOAD = JSON.stringify('x'.repeat(140));
+const ERROR = `Error: The receiver has answered 503\n${'    at Receiver.send (/app/dist/receiver.js:10:20)\n'.repeat(8)}`;
+const KEY = (n: string) =>
+  `CASE WHEN ${n} % 10 > 0 THEN NULL WHEN ${n} % 20 > 0 THEN 'customer:all' ELSE CONCAT('customer:', ${n} DIV 20 % 1000) END`;
+const NAME = (n: string) => `IF(${n} = 0, 'rare', CONCAT('job-', ${n} % 5))`;
+/** A UUIDv7 of a time and a number. */
+const ID = (time: string, n: string) => `UNHEX(CONCAT(LPAD(HEX(${time}), 12, '0'), '70008', LPAD(HEX(${n}), 15, '0')))`;
+
+async function fillLive(dataSource: DataSource, rows: number, now: number): Promise<void> {
+  await inParts(rows, async (count, n) => {
+    const created = `${now - 3_600_000} + ${n} DIV 1000`;
+    const isRunning = `(${n} BETWEEN 1 AND 400)`;
+    const isScheduled = `(${n} % 10 = 9)`;
+    const hasTenant = `(${n} % ${QUEUES} = 3)`;
+    const tenant = `IF(${hasTenant}, CONCAT('tenant-', ${n} DIV ${QUEUES} % ${TENANTS}), NULL)`;
+    // As `laneOf` has it.
+    const lane = `IF(${hasTenant}, CRC32(${tenant}), 0)`;
+    const runAt = `IF(${isScheduled}, ${now + 365 * DAY} + ${n}, ${created})`;
+    await dataSource.query(
+      `INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, payload, tenant, lane, created_at, run_at,
+                           claimed_at, attempt)
+       SELECT ${ID(created, n)}, CONCAT('queue-', ${n} % ${QUEUES}),
+              IF(${isRunning}, 'running', IF(${isScheduled}, 'scheduled', 'ready')),
+              IF(${isRunning}, 1 + ${n} % 10, IF(${isScheduled}, 0, ${lane})), IF(${isRunning}, ${n}, ${runAt}),
+              ${NAME(n)}, ${KEY(n)}, '${PAYLOAD}', ${tenant}, ${lane}, ${created}, ${runAt},
+              IF(${isRunning}, ${created}, NULL), IF(${isRunning}, 1, 0)
+       FROM ${NUMBERS} WHERE n < ${count} ORDER BY n`,
+    );
+  });
+}
+
+async function fillHistory(dataSource: DataSource, rows: number, now: number): Promise<void> {
+  await inParts(rows, async (count, n) => {
+    const created = `${now - SPAN - DAY} + (${n} * ${Math.floor(SPAN / 1000)} DIV ${Math.ceil(rows / 1000)})`;
+    const hasFailed = `(${n} % 100 = 0)`;
+    await dataSource.query(
+      `INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, priority, attempt, failures, error,
+                               tenant, created_at, run_at, claimed_at, finished_at)
+       SELECT ${ID(created, n)}, CONCAT('queue-', ${n} % ${QUEUES}),
+              CASE WHEN ${hasFailed} THEN 'failed' WHEN ${n} % 1000 = 501 THEN 'cancelled' ELSE 'succeeded' END,
+              1, ${NAME(n)}, ${KEY(n)}, '${PAYLOAD}', 0, 1, IF(${hasFailed}, 1, 0),
+              IF(${hasFailed}, CONCAT(IF(${n} = 0, 'rare ', ''), '${ERROR}'), NULL),
+              IF(${n} % ${QUEUES} = 3, CONCAT('tenant-', ${n} DIV ${QUEUES} % ${TENANTS}), NULL),
+              ${created}, ${created}, ${created} + 5, ${created} + 20
+       FROM ${NUMBERS} WHERE n < ${count} ORDER BY n`,
+    );
+  });
+}
+
+/** Ten workers, a day of throughput, and ten thousand things done by hand. */
+async function fillFigures(dataSource: DataSource, now: number): Promise<void> {
+  await dataSource.query(
+    `INSERT INTO tq_worker (id, host, pid, version, queues, started_at, seen_at, lease_until)
+     SELECT 1 + n, CONCAT('host-', n), 1, '0.1.0', '${ALL_QUEUES}', ${now}, ${now}, ${now + 365 * DAY}
+     FROM ${NUMBERS} WHERE n < 10`,
+  );
+  const minute = Math.floor(now / 60_000) * 60_000;
+  await dataSource.query(
+    `INSERT INTO tq_throughput (began_at, queue, succeeded, failed, retried, latency_sum, latency_max, run_sum, run_max)
+     SELECT ${minute} - n DIV ${QUEUES} * 60000, CONCAT('queue-', n % ${QUEUES}), 1000, 10, 20, 9000, 90, 5000, 50
+     FROM ${NUMBERS} WHERE n < ${QUEUES * 24 * 60}`,
+  );
+  await dataSource.query(
+    `INSERT INTO tq_audit (id, done_at, who, action, target, changed, skipped)
+     SELECT ${ID(`${now} - n * 60000`, 'n')}, ${now} - n * 60000, 'somebody', 'cancel', 'jobs', 3, 1
+     FROM ${NUMBERS} WHERE n < 10000`,
+  );
+}
+
+/** Statement by statement. `n` is SQL for the number of a row. */
+async function inParts(rows: number, insert: (count: number, n: string) => Promise<void>): Promise<void> {
+  for (let from = 0; from < rows; from += PER_STATEMENT) {
+    await insert(Math.min(PER_STATEMENT, rows - from), `(${from} + n)`);
+  }
+}

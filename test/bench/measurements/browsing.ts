@@ -1,0 +1,177 @@
+import 'reflect-metadata';
+
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Engine } from '../../servers/engines.js';
+import { connectionOptions } from '../../support/connection-options.js';
+import { DashboardApplication } from '../../support/dashboard.js';
+import type { ApplicationDatabase } from '../../support/database.js';
+import { EventStream } from '../../support/event-stream.js';
+import type { Metrics, Task } from '../client/task.js';
+import { costOf } from '../process-cost.js';
+import { median } from '../statistics.js';
+import { type BrowsedTables, openBrowsedTables } from './browsed-tables.js';
+import { numberJob } from './queue-database.js';
+
+const CALLS = 20;
+/** Calls of each that are not counted. */
+const WARM_UP = 3;
+/** What is read for all who ask within a second: as often as it is read, in ms. */
+const READ_EVERY: Readonly<Record<string, number>> = { overview: 1_050, live: 1_050 };
+const SCHEDULES = 20;
+const STATES = ['waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled'];
+const DAY = 24 * 3_600_000;
+
+/** What is asked for: by the name of the operation, a word for each request and what stands behind `api/`. */
+type Requests = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The document that the API describes itself with, as far as it is read here. */
+interface Description {
+  readonly paths: Readonly<Record<string, { readonly get?: { readonly operationId: string } }>>;
+}
+
+/**
+ * What each page's requests take with large tables, over HTTP: every GET of the API by its own description, searches by each
+ * filter, among them those that find nothing and have to look the furthest, and pages deep in a list.
+ *
+ * Beside the time stands the CPU time of a call, of the server and of this process, which is the application and asks: on a
+ * machine that does nothing else the one is hardly less than the other, and on a busy one it stays.
+ */
+export async function browsing(task: Task): Promise<Metrics> {
+  const tables = await openBrowsedTables(task);
+  const app = await DashboardApplication.start(databaseOf(task), { queue: { retention: false } });
+  for (let number = 0; number < SCHEDULES; number++) {
+    await app.queue().recurring.set(`nightly-${number}`, numberJob, number, { cron: '0 3 * * *' });
+  }
+  const requests = requestsOf(tables);
+  await assertComplete(app, requests);
+  const metrics: Record<string, number> = {};
+  let slowest = 0;
+  for (const [operation, each] of Object.entries(requests)) {
+    for (const [word, path] of Object.entries(each)) {
+      const url = `${app.url}/queues/api/${path}`;
+      const { times, cpu } = await timesOf(
+        task,
+        () => (operation === 'live' ? firstEvent(url) : answer(url)),
+        READ_EVERY[operation],
+      );
+      const name = `browsing, ${operation}${word && ` ${word}`}`;
+      metrics[`${name} p50 ms`] = median(times);
+      metrics[`${name} worst ms`] = Math.max(...times);
+      metrics[`${name} CPU ms`] = cpu;
+      slowest = Math.max(slowest, median(times));
+    }
+  }
+  await app.close();
+  await tables.dataSource.destroy();
+  return { ...metrics, 'browsing, slowest p50 ms': slowest };
+}
+
+/** A task's database, as applications of the tests are given one. */
+export function databaseOf({ url, ground }: Task): ApplicationDatabase {
+  const engine = ground as Engine;
+  return { engine, options: (extra) => ({ ...connectionOptions(engine, url), ...extra }) };
+}
+
+function requestsOf({ halfWay, ids }: BrowsedTables): Requests {
+  const list = (filter: Readonly<Record<string, string>>) => `jobs?${new URLSearchParams(filter).toString()}`;
+  const searches = (state: string): Record<string, string> => ({
+    [state]: list({ state }),
+    [`${state} by queue`]: list({ state, queue: 'queue-1' }),
+    [`${state} by name`]: list({ state, name: 'job-1' }),
+    [`${state} by key`]: list({ state, key: 'customer:all' }),
+    [`${state} by tenant`]: list({ state, tenant: 'tenant-7' }),
+    [`${state} by time`]: list({ state, from: String(Date.now() - 5 * DAY), to: String(Date.now() - 3 * DAY) }),
+    [`${state} by all`]: list({ state, queue: 'queue-3', name: 'job-1', tenant: 'tenant-7' }),
+    [`${state} of a rare name`]: list({ state, name: 'rare' }),
+    [`${state} of no queue`]: list({ state, queue: 'none' }),
+    [`${state} of no name`]: list({ state, name: 'none' }),
+    [`${state} of no key`]: list({ state, key: 'none' }),
+    [`${state} of no tenant`]: list({ state, tenant: 'none' }),
+    [`${state} of no tenant of a queue`]: list({ state, tenant: 'none', queue: 'queue-1' }),
+    [`${state} of a time without`]: list({
+      state,
+      from: String(Date.now() - 900 * DAY),
+      to: String(Date.now() - 800 * DAY),
+    }),
+    [`${state} of a key, not its name`]: list({ state, key: 'customer:all', name: 'none' }),
+  });
+  return {
+    me: { '': 'me' },
+    overview: { '': 'overview' },
+    series: { hour: 'series?span=hour', day: 'series?span=day', 'day of a queue': 'series?span=day&queue=queue-1' },
+    listJobs: {
+      ...Object.fromEntries(STATES.flatMap((state) => Object.entries(searches(state)))),
+      'ready, half-way': list({ state: 'ready', cursor: halfWay.ready }),
+      'ready of no name, half-way': list({ state: 'ready', name: 'none', cursor: halfWay.ready }),
+      'succeeded, half-way': list({ state: 'succeeded', cursor: halfWay.succeeded }),
+      'succeeded of no name, half-way': list({ state: 'succeeded', name: 'none', cursor: halfWay.succeeded }),
+      'failed, half-way': list({ state: 'failed', cursor: halfWay.failed }),
+      'succeeded by key, half-way': list({ state: 'succeeded', key: 'customer:all', cursor: halfWay.key }),
+      'failed by error': list({ state: 'failed', error: '503' }),
+      'failed by a rare error': list({ state: 'failed', error: 'rare' }),
+      'failed by no error': list({ state: 'failed', error: 'none' }),
+      'failed by no error, half-way': list({ state: 'failed', error: 'none', cursor: halfWay.failed }),
+      'failed by no error of a queue': list({ state: 'failed', error: 'none', queue: 'queue-1' }),
+    },
+    showJob: Object.fromEntries(Object.entries(ids).map(([state, id]) => [state, `jobs/${id}`])),
+    listWorkers: { '': 'workers' },
+    listSchedules: { '': 'schedules' },
+    doctor: { '': 'doctor' },
+    listAudit: { '': 'audit' },
+    openapi: { '': 'openapi.json' },
+    live: { '': 'live' },
+  };
+}
+
+/** @throws when the API has a GET that is not measured, or does not have one that is. */
+async function assertComplete(app: DashboardApplication, requests: Requests): Promise<void> {
+  const { paths } = await app.read<Description>('openapi.json');
+  const described = Object.values(paths).flatMap(({ get }) => get?.operationId ?? []);
+  const measured = Object.keys(requests);
+  const wrong = [...described, ...measured].filter((name) => !(described.includes(name) && measured.includes(name)));
+  if (wrong.length > 0) {
+    throw new Error(`Of the API and what is measured, only one knows: ${wrong.join(', ')}`);
+  }
+}
+
+/**
+ * What calls of a request take, one after another.
+ *
+ * @param gap how long it waits before each, in ms.
+ */
+async function timesOf(
+  { serverProcess }: Task,
+  call: () => Promise<void>,
+  gap: number | undefined,
+): Promise<{ times: number[]; cpu: number }> {
+  for (let number = 0; number < WARM_UP; number++) {
+    await call();
+  }
+  const own = process.cpuUsage();
+  const server = costOf(serverProcess)?.cpu ?? NaN;
+  const times: number[] = [];
+  for (let number = 0; number < CALLS; number++) {
+    await (gap !== undefined && sleep(gap));
+    const since = performance.now();
+    await call();
+    times.push(performance.now() - since);
+  }
+  const { user, system } = process.cpuUsage(own);
+  const spent = (user + system) / 1000 + (costOf(serverProcess)?.cpu ?? NaN) - server;
+  return { times, cpu: spent / CALLS };
+}
+
+async function answer(url: string): Promise<void> {
+  const response = await fetch(url);
+  const text = await response.text();
+  if (response.status !== 200) {
+    throw new Error(`${url}: ${response.status} ${text}`);
+  }
+}
+
+async function firstEvent(url: string): Promise<void> {
+  const stream = await EventStream.open(url);
+  await stream.next();
+  stream.close();
+}
