@@ -28,10 +28,13 @@ const common = {
   },
 };
 
-/** Tests that measure times, or run many processes: beside others they may go red. The units take seconds in all. */
-const ALONE = ['packages', 'test/concurrency', 'test/crash'];
-/** Tests that compile for minutes: beside them others may go red. They only make one another slower. */
-const HEAVY = ['test/packaging'];
+/**
+ * Tests that measure times, or run many processes: beside others they may go red. The units take seconds in all. The
+ * sample's build what others have open.
+ */
+const ALONE = ['packages', 'test/concurrency', 'test/crash', 'test/verify', 'test/clusters', 'test/sample'];
+/** Tests that compile, or break connections by the hundred: beside them others may go red. They only make one another slower. */
+const HEAVY = ['test/packaging', 'test/boundaries'];
 
 const filesIn = (folders) => folders.map((folder) => `<rootDir>/${folder}/**/*.spec.ts`);
 
@@ -43,6 +46,8 @@ const filesIn = (folders) => folders.map((folder) => `<rootDir>/${folder}/**/*.s
 export default {
   rootDir,
   maxWorkers: 2,
+  // Of tests of one file that wait for processes of their own.
+  maxConcurrency: 3,
   testTimeout: 60_000,
   testSequencer: '<rootDir>/test/run/docs-first-sequencer.js',
   reporters: ['default', '<rootDir>/test/dist/run/tally-reporter.js'],

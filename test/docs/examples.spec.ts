@@ -4,8 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { ChildProcess } from '../support/child-process.js';
-import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
+import { type TestDatabase, createDatabase, createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
+import { startNestApp } from '../support/nest-app.js';
 import { waitFor } from '../support/wait-for.js';
 import { compileExamples, findExamples } from './examples.js';
 
@@ -14,6 +15,7 @@ const DOCUMENTS = [
   'README.md',
   'packages/typeorm/README.md',
   'packages/nestjs/README.md',
+  'packages/dashboard/README.md',
   'CONTRIBUTING.md',
   'docs/*.md',
   // test/packaging/nestjs-walk.spec.ts does what it says.
@@ -32,6 +34,8 @@ describe('the examples in the documents', () => {
     expect(examples.map(({ document, code }) => `${document}: ${code.split('\n', 1)[0]}`)).toEqual([
       'README.md: // main.ts',
       "README.md: import { downTableQueue, upTableQueue } from '@tablequeue/typeorm';",
+      'docs/dashboard.md: // dashboard.module.ts',
+      expect.stringMatching(/^packages\/dashboard\/README.md: import \{/),
       "packages/nestjs/README.md: import 'reflect-metadata';",
       expect.stringMatching(/^packages\/typeorm\/README.md: import \{/),
     ]);
@@ -51,6 +55,20 @@ describe('the examples in the documents', () => {
     // Nest closes the application and then has the signal end the process.
     await program.end('SIGTERM');
     expect(program.output).toBe('Hello, Ada! (attempt 1)\n');
+  });
+
+  test.each([
+    ['docs/dashboard.md', 'AdminModule'],
+    ['packages/dashboard/README.md', 'AppModule'],
+  ])('the dashboard of %s lets in nobody who is not signed in', async (document, name) => {
+    const database = await createDatabase('sqlite');
+    const module = (await import(fileOf(document, 'DashboardModule.forRoot'))) as Record<string, new () => object>;
+    const app = await startNestApp(database, { imports: [module[name]!] });
+    await app.listen(0, '127.0.0.1');
+    const answer = await fetch(`${await app.getUrl()}/queues/api/me`);
+    expect(answer.status).toBe(403);
+    await app.close();
+    await database.drop();
   });
 });
 

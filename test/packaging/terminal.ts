@@ -36,15 +36,19 @@ export class RunningCommand {
     return new RunningCommand(spawn('bash', ['-c', command], { cwd: folder, env: environment, detached: true }));
   }
 
+  get pid(): number | undefined {
+    return this.spawned.pid;
+  }
+
   get hasEnded(): boolean {
     return this.spawned.exitCode !== null || this.spawned.signalCode !== null;
   }
 
-  /** As Ctrl+C, or a supervisor, ends it; resolves when it has. */
-  async end(): Promise<void> {
+  /** As a supervisor, or with SIGINT Ctrl+C, ends it; resolves when it has. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (!this.hasEnded) {
       const ended = once(this.spawned, 'exit');
-      this.signal('SIGTERM');
+      this.signal(signal);
       await ended;
     }
   }

@@ -118,11 +118,18 @@ export class Walker {
     if (!/^npm (install|i) /.test(command)) {
       return onPort;
     }
-    const tarballOf = (name: string) => this.packages.find(({ manifest }) => manifest.name === name)?.tarball;
-    return onPort
-      .split(' ')
-      .map((word) => tarballOf(word) ?? word)
-      .join(' ');
+    return [...new Set(onPort.split(' ').flatMap((word) => this.tarballsOf(word) ?? word))].join(' ');
+  }
+
+  /** Of a package of ours, and of those of ours that it depends on. */
+  private tarballsOf(name: string): string[] | undefined {
+    const ours = this.packages.find(({ manifest }) => manifest.name === name);
+    return (
+      ours && [
+        ours.tarball,
+        ...Object.keys(ours.manifest.dependencies ?? {}).flatMap((each) => this.tarballsOf(each) ?? []),
+      ]
+    );
   }
 
   private get terminal(): TerminalOptions {

@@ -3,6 +3,7 @@
  *
  *   npm test                               everything
  *   npm test -- --engine=sqlite            one engine, or several: sqlite,mariadb
+ *   npm test -- --engine=galera            a cluster: what is in test/clusters
  *   npm test -- transactions -t rollback   the rest goes to Jest: a file, a test's name, --watch
  */
 import { spawn } from 'node:child_process';
@@ -13,10 +14,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { ENGINES, type Engine, SERVERS_VARIABLE, type ServersByEngine } from '../servers/engines.js';
+import { prepareCluster } from '../servers/clusters/obtain-cluster.js';
+import {
+  CLUSTERS,
+  type ClusterKind,
+  ENGINES,
+  type Engine,
+  SERVERS_VARIABLE,
+  type ServersByEngine,
+} from '../servers/engines.js';
 import { obtainServer } from '../servers/obtain-server.js';
-import type { Server } from '../servers/server.js';
+import type { Server, ServerEngine } from '../servers/server.js';
 import { TALLY_VARIABLE, type Tally } from './tally-reporter.js';
+
+const ALL = [...ENGINES, ...CLUSTERS] as const;
 
 let interrupted = false;
 
@@ -42,17 +53,17 @@ async function main(): Promise<number> {
   }
 }
 
-function parse(args: readonly string[]): { engines: readonly Engine[]; jestArguments: string[] } {
+function parse(args: readonly string[]): { engines: readonly (Engine | ClusterKind)[]; jestArguments: string[] } {
   const { values, tokens } = parseArgs({
     args: [...args],
     options: { engine: { type: 'string' } },
     strict: false,
     tokens: true,
   });
-  const engines = typeof values.engine === 'string' ? values.engine.split(',') : ENGINES;
+  const engines = typeof values.engine === 'string' ? values.engine.split(',') : ALL;
   for (const engine of engines) {
-    if (!(ENGINES as readonly string[]).includes(engine)) {
-      console.error(`There is no engine "${engine}". Use one or several of: ${ENGINES.join(',')}.`);
+    if (!(ALL as readonly string[]).includes(engine)) {
+      console.error(`There is no engine "${engine}". Use one or several of: ${ALL.join(',')}.`);
       process.exit(2);
     }
   }
@@ -63,21 +74,22 @@ function parse(args: readonly string[]): { engines: readonly Engine[]; jestArgum
     ),
   );
   return {
-    engines: engines as readonly Engine[],
+    engines: engines as readonly (Engine | ClusterKind)[],
     jestArguments: args.filter((_argument, index) => !ownIndexes.has(index)),
   };
 }
 
-async function obtainServers(engines: readonly Engine[], servers: Server[]): Promise<ServersByEngine> {
+async function obtainServers(engines: readonly (Engine | ClusterKind)[], servers: Server[]): Promise<ServersByEngine> {
   const byEngine: ServersByEngine = {};
-  for (const engine of ENGINES) {
+  for (const engine of ALL) {
     if (!engines.includes(engine)) {
       byEngine[engine] = { left: true };
     }
   }
-  const wanted = engines.filter((engine) => engine !== 'sqlite');
-  await Promise.all(
-    wanted.map(async (engine) => {
+  const servable = ENGINES.filter((engine) => engine !== 'sqlite' && engines.includes(engine)) as ServerEngine[];
+  const clusters = CLUSTERS.filter((cluster) => engines.includes(cluster));
+  await Promise.all([
+    ...servable.map(async (engine) => {
       const found = await obtainServer(engine, (message) => console.log(`${engine}: ${message}`));
       if ('url' in found) {
         servers.push(found);
@@ -87,7 +99,11 @@ async function obtainServers(engines: readonly Engine[], servers: Server[]): Pro
         byEngine[engine] = { reason: found.reason };
       }
     }),
-  );
+    ...clusters.map(async (cluster) => {
+      const reason = await prepareCluster(cluster, (message) => console.log(`${cluster}: ${message}`));
+      byEngine[cluster] = reason === undefined ? { ready: true } : { reason };
+    }),
+  ]);
   return byEngine;
 }
 
@@ -136,7 +152,8 @@ async function report(byEngine: ServersByEngine, tallyFile: string, code: number
     return 130;
   }
   const tally = JSON.parse(await readFile(tallyFile, 'utf8').catch(() => '{}')) as Partial<Tally>;
-  const { passed = 0, failed = 1, skipped = 0 } = tally;
+  const { passed = 0, failed = 1, skipped = 0, failures = [] } = tally;
+  console.log(['', ...failures.map((failure) => `FAILED: ${failure}`)].join('\n'));
   console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
   const skippedInCi = process.env.CI === 'true' && (skipped > 0 || missing.length > 0);
   if (skippedInCi) {

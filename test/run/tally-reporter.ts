@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 /** Where the tally is written to, as JSON. */
 export const TALLY_VARIABLE = 'TABLEQUEUE_TEST_TALLY';
@@ -9,7 +11,12 @@ export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** A line for each that failed, for whoever sees the end of a long log alone. */
+  readonly failures: readonly string[];
 }
+
+/** In characters: the difference that an assertion prints fits mostly. */
+const MOST_OF_A_MESSAGE = 700;
 
 /** What Jest tells a reporter at the end, as far as it is used here. */
 interface AggregatedResult {
@@ -18,6 +25,33 @@ interface AggregatedResult {
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly numRuntimeErrorTestSuites: number;
+  readonly testResults: readonly {
+    readonly testFilePath: string;
+    readonly testExecError?: { readonly message?: string };
+    readonly testResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+function* describeFailures({ testResults: files }: AggregatedResult): Generator<string> {
+  for (const { testFilePath, testExecError, testResults: tests } of files) {
+    const file = relative(process.cwd(), testFilePath);
+    if (testExecError) {
+      yield inOneLine(`${file}: ${testExecError.message ?? 'could not be loaded'}`);
+    }
+    for (const { status, fullName, failureMessages } of tests) {
+      if (status === 'failed') {
+        yield inOneLine(`${file} › ${fullName}: ${failureMessages.join(' ')}`);
+      }
+    }
+  }
+}
+
+function inOneLine(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/\s+/g, ' ').slice(0, MOST_OF_A_MESSAGE);
 }
 
 /** Counts the tests for the last line. A file that could not even be loaded counts as a failure. */
@@ -39,6 +73,7 @@ export default class TallyReporter {
         passed: result.numPassedTests,
         failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
         skipped: result.numPendingTests + result.numTodoTests,
+        failures: [...describeFailures(result)],
       };
       writeFileSync(file, JSON.stringify(tally));
     }

@@ -3,21 +3,39 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Run before the program, which otherwise takes no notice of the channel: it ends when the channel to its parent does, however that has come to its end.
+ * Run before the program: it ends when the channel to its parent does, however that has come to its end. To listen for
+ * that is not to keep the process alive. Encoded, because what stands behind a `?` is no part of a module in a URL.
  */
-const END_WITH_PARENT = 'data:text/javascript,process.channel?.unref();process.once("disconnect",()=>process.exit(1))';
+const END_WITH_PARENT = `data:text/javascript,${encodeURIComponent(
+  'process.once("disconnect", () => process.exit(1)); process.channel?.unrefCounted();',
+)}`;
+
+/** One listener for all: Node warns of more than ten. */
+const running = new Set<Spawned>();
+const killAll = () => running.forEach((spawned) => spawned.kill('SIGKILL'));
+
+function killAtExit(spawned: Spawned): void {
+  if (running.size === 0) {
+    process.on('exit', killAll);
+  }
+  running.add(spawned);
+  spawned.on('exit', () => {
+    running.delete(spawned);
+    if (running.size === 0) {
+      process.off('exit', killAll);
+    }
+  });
+}
 
 /** A Node process of our own, running what was built. It never outlives the process that starts it. */
 export class ChildProcess {
   /** Everything it has printed. */
   output = '';
-  private readonly killAtExit = () => this.spawned.kill('SIGKILL');
 
   private constructor(private readonly spawned: Spawned) {
     spawned.stdout?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     spawned.stderr?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
-    process.on('exit', this.killAtExit);
-    spawned.on('exit', () => process.off('exit', this.killAtExit));
+    killAtExit(spawned);
   }
 
   /**
@@ -44,7 +62,11 @@ export class ChildProcess {
   /** Waits for its next message. */
   nextMessage(): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.spawned.once('message', resolve).once('exit', () => reject(this.failure()));
+      const onExit = () => reject(this.failure());
+      this.spawned.once('exit', onExit).once('message', (message) => {
+        this.spawned.off('exit', onExit);
+        resolve(message);
+      });
     });
   }
 

@@ -21,6 +21,10 @@ export interface CommandOptions {
   readonly folder?: string;
   /** JavaScript that runs before the program. */
   readonly before?: string;
+  /** How long it may take, in ms. Default: 30 s. */
+  readonly timeout?: number;
+  /** Is told what it writes to its standard error, and can send it a signal. */
+  readonly onNote?: (text: string, signal: (signal: NodeJS.Signals) => void) => void;
 }
 
 /** Runs the command line within this process, which takes a tenth of the time that one of its own does. */
@@ -41,16 +45,17 @@ export async function runHere(
 
 /** Runs the built command line in a process of its own, with none of the variables that name a database. */
 export function tablequeue(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
-  const { environment = {}, folder, before } = options;
+  const { environment = {}, folder, before, timeout = 30_000, onNote } = options;
   const { TABLEQUEUE_URL: _url, DATABASE_URL: _other, ...inherited } = process.env;
   const preload = before === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(before)}`];
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       process.execPath,
       [...preload, PROGRAM, ...args],
-      { env: { ...inherited, ...environment }, cwd: folder, timeout: 30_000 },
+      { env: { ...inherited, ...environment }, cwd: folder, timeout },
       (error, out, err) => resolve({ code: error ? Number(error.code ?? -1) : 0, out, err }),
     );
+    child.stderr?.on('data', (text: string) => onNote?.(text, (signal) => child.kill(signal)));
   });
 }
 

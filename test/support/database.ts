@@ -25,23 +25,52 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates an empty database. */
-export async function createEmptyDatabase(engine: Engine): Promise<TestDatabase> {
-  return engine === 'sqlite' ? sqliteDatabase() : serverDatabase(engine);
+/** What an application needs of a database. */
+export type ApplicationDatabase = Pick<TestDatabase, 'engine' | 'options'>;
+
+/** Where a database is made, and how. */
+interface EmptyDatabaseOptions {
+  /** Another server than that of the run. */
+  readonly server?: string | undefined;
+  /** Of a server's, as in `CREATE DATABASE`. */
+  readonly charset?: string;
 }
 
-/** Creates a database with the queue's tables, `note`, and `run`, in which processes write what they have run. */
-export async function createDatabase(engine: Engine): Promise<TestDatabase> {
-  const database = await createEmptyDatabase(engine);
+/** Creates an empty database. */
+export async function createEmptyDatabase(
+  engine: Engine,
+  { server = serverUrl(engine), charset = 'DEFAULT CHARACTER SET utf8mb4' }: EmptyDatabaseOptions = {},
+): Promise<TestDatabase> {
+  return engine === 'sqlite' ? sqliteDatabase() : serverDatabase(engine, server, charset);
+}
+
+/**
+ * Creates a database with the queue's tables, `note`, and `run`, in which processes write what they have run.
+ *
+ * @param server another one than that of the run.
+ */
+export async function createDatabase(engine: Engine, server?: string): Promise<TestDatabase> {
+  const database = await createEmptyDatabase(engine, { server });
   const dataSource = new DataSource(database.options());
   await dataSource.initialize();
-  const queryRunner = dataSource.createQueryRunner();
-  await upTableQueue(queryRunner);
-  await queryRunner.query('CREATE TABLE note (id INTEGER NOT NULL PRIMARY KEY, text VARCHAR(200) NOT NULL)');
-  await queryRunner.query('CREATE TABLE run (job INTEGER NOT NULL, process INTEGER NOT NULL)');
-  await queryRunner.release();
+  await createTables(dataSource);
   await dataSource.destroy();
   return database;
+}
+
+/** Creates the queue's tables, `note` and `run`. */
+export async function createTables(dataSource: DataSource): Promise<void> {
+  const queryRunner = dataSource.createQueryRunner();
+  await upTableQueue(queryRunner);
+  const { entityPrefix = '' } = dataSource.options;
+  await queryRunner.query(
+    `CREATE TABLE ${entityPrefix}note (id INTEGER NOT NULL PRIMARY KEY, text VARCHAR(200) NOT NULL)`,
+  );
+  // Clusters want primary keys.
+  const id =
+    dataSource.options.type === 'better-sqlite3' ? 'INTEGER PRIMARY KEY' : 'INTEGER AUTO_INCREMENT PRIMARY KEY';
+  await queryRunner.query(`CREATE TABLE run (id ${id}, job INTEGER NOT NULL, process INTEGER NOT NULL)`);
+  await queryRunner.release();
 }
 
 async function sqliteDatabase(): Promise<TestDatabase> {
@@ -50,14 +79,17 @@ async function sqliteDatabase(): Promise<TestDatabase> {
   return assemble('sqlite', url, () => rm(folder, { recursive: true, force: true }));
 }
 
-async function serverDatabase(engine: ServerEngine): Promise<TestDatabase> {
-  const server = serverUrl(engine);
+async function serverDatabase(
+  engine: ServerEngine,
+  server: string | undefined,
+  charset: string,
+): Promise<TestDatabase> {
   if (!server) {
     throw new Error(`no ${engine} server in this run`);
   }
   const name = `tq_${randomBytes(6).toString('hex')}`;
   const admin = await mysql.createConnection(server);
-  await admin.query(`CREATE DATABASE ${name} DEFAULT CHARACTER SET utf8mb4`);
+  await admin.query(`CREATE DATABASE ${name} ${charset}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return assemble(engine, url.href, async () => {

@@ -5,17 +5,17 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { TableQueueModule, type TableQueueModuleExtras, type TableQueueModuleOptions } from '@tablequeue/nestjs';
 
 import { DATABASE_TYPES } from './connection-options.js';
-import type { TestDatabase } from './database.js';
+import type { ApplicationDatabase } from './database.js';
 import { NoteSchema } from './note.js';
 
 /** The module of a data source; the default one has no name. */
-export function dataSourceModule(database: TestDatabase, name?: string): DynamicModule {
+export function dataSourceModule(database: ApplicationDatabase, name?: string): DynamicModule {
   return TypeOrmModule.forRoot({ ...database.options(), entities: [NoteSchema], autoLoadEntities: true }, name);
 }
 
 /** The module of its queue. */
 export function queueModule(
-  database: TestDatabase,
+  database: ApplicationDatabase,
   dataSource?: string,
   options: TableQueueModuleOptions & TableQueueModuleExtras = {},
 ): DynamicModule {

@@ -1,4 +1,4 @@
-import { type Engine, SERVERS_VARIABLE, type ServersByEngine } from '../servers/engines.js';
+import { type ClusterKind, type Engine, SERVERS_VARIABLE, type ServersByEngine } from '../servers/engines.js';
 
 const servers = JSON.parse(process.env[SERVERS_VARIABLE] ?? '{}') as ServersByEngine;
 
@@ -8,8 +8,14 @@ export function serverUrl(engine: Engine): string | undefined {
   return server && 'url' in server ? server.url : undefined;
 }
 
-/** Whether this run was not asked to test an engine. */
-export function isLeftOut(engine: Engine): boolean {
+/** Whether the programs of a cluster are there. */
+export function canStart(cluster: ClusterKind): boolean {
+  const server = servers[cluster];
+  return server !== undefined && 'ready' in server;
+}
+
+/** Whether this run was not asked to test an engine, or a cluster. */
+export function isLeftOut(engine: Engine | ClusterKind): boolean {
   const server = servers[engine];
   return server !== undefined && 'left' in server;
 }

@@ -30,9 +30,15 @@ export class Workbench {
     this.queue = new TableQueue(dataSource, { clock: this.clock });
   }
 
-  static async open(engine: Engine): Promise<Workbench> {
-    const database = await createDatabase(engine);
-    return new Workbench(database, await database.connect());
+  /** @param server another one than that of the run. */
+  static async open(engine: Engine, server?: string): Promise<Workbench> {
+    const database = await createDatabase(engine, server);
+    return Workbench.on(database, await database.connect());
+  }
+
+  /** On a connected data source of a database that has the tables. */
+  static on(database: TestDatabase, dataSource: DataSource): Workbench {
+    return new Workbench(database, dataSource);
   }
 
   async close(): Promise<void> {
@@ -51,8 +57,11 @@ export class Workbench {
   }
 
   /** A worker in a process of its own; it is killed with the workbench. */
-  async startProcess(options: WorkerProcessOptions = {}): Promise<WorkerProcess> {
-    const worker = WorkerProcess.spawn(this.database, options);
+  async startProcess(
+    options: WorkerProcessOptions = {},
+    environment: Record<string, string> = {},
+  ): Promise<WorkerProcess> {
+    const worker = WorkerProcess.spawn(this.database, options, environment);
     this.processes.push(worker);
     await worker.started();
     return worker;

@@ -36,9 +36,13 @@ export class WorkerProcess {
     child.onMessage((message) => Object.assign(this.told, message));
   }
 
-  static spawn({ engine, url }: TestDatabase, options: WorkerProcessOptions): WorkerProcess {
+  static spawn(
+    { engine, url }: TestDatabase,
+    options: WorkerProcessOptions,
+    environment: Record<string, string> = {},
+  ): WorkerProcess {
     const config = JSON.stringify({ engine, url, ...options });
-    return new WorkerProcess(ChildProcess.start(WORKER, { CONFIG: config }));
+    return new WorkerProcess(ChildProcess.start(WORKER, { CONFIG: config, ...environment }));
   }
 
   async started(): Promise<void> {

@@ -1,0 +1,126 @@
+import mysql from 'mysql2';
+import { DefaultNamingStrategy } from 'typeorm';
+
+import type { Engine } from '../servers/engines.js';
+
+/** One way in which the connections of an application may differ from those the queue was written on. */
+export interface SessionSetting {
+  readonly name: string;
+  /** Run on each new connection, the queue's own among them, as `init_connect` of the server would be. */
+  readonly session?: string;
+  /** Options of the data source. */
+  readonly options?: object;
+  /** What the database is created with. */
+  readonly charset?: string;
+  /** Only on this server. */
+  readonly only?: Engine;
+}
+
+const session = (name: string, statement: string, only?: Engine): SessionSetting => ({
+  name,
+  session: `SET SESSION ${statement}`,
+  ...(only ? { only } : {}),
+});
+const mode = (name: string, only?: Engine) => session(`sql_mode ${name || "''"}`, `sql_mode = '${name}'`, only);
+const isolation = (name: string): SessionSetting => ({
+  name,
+  session: `SET SESSION TRANSACTION ISOLATION LEVEL ${name}`,
+});
+const driver = (name: string, extra: object): SessionSetting => ({ name, options: { extra } });
+const database = (name: string): SessionSetting => ({ name: `a database in ${name}`, charset: name });
+
+/** Not the names that the queue's entities give themselves. */
+class ShoutingNames extends DefaultNamingStrategy {
+  override tableName(_target: string, given: string | undefined): string {
+    return given ?? 'ANYTHING';
+  }
+
+  override columnName(property: string, given: string | undefined): string {
+    return given ?? property.toUpperCase();
+  }
+
+  override indexName(): string {
+    return 'ONE_FOR_ALL';
+  }
+}
+
+/** Each of these is walked through by itself. */
+export const SESSION_SETTINGS: readonly SessionSetting[] = [
+  { name: 'nothing set' },
+  session('time_zone +05:30', "time_zone = '+05:30', lc_time_names = 'de_DE'"),
+  session('time_zone -11:00', "time_zone = '-11:00'"),
+  mode(''),
+  mode('ANSI,ONLY_FULL_GROUP_BY'),
+  mode('TRADITIONAL'),
+  mode('PAD_CHAR_TO_FULL_LENGTH,NO_ZERO_DATE,NO_ZERO_IN_DATE,HIGH_NOT_PRECEDENCE,NO_UNSIGNED_SUBTRACTION'),
+  mode('SIMULTANEOUS_ASSIGNMENT,EMPTY_STRING_IS_NULL', 'mariadb'),
+  ...['READ UNCOMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE'].map(isolation),
+  session('autocommit off', 'autocommit = 0'),
+  session('completion_type', "completion_type = 'CHAIN'"),
+  // On MariaDB some operations are refused.
+  session('sql_safe_updates', 'sql_safe_updates = 1', 'mysql'),
+  session('max_execution_time', 'max_execution_time = 1000', 'mysql'),
+  session('max_statement_time', 'max_statement_time = 1', 'mariadb'),
+  session(
+    'snapshots that are refused, and null for the last id',
+    'innodb_snapshot_isolation = 1, sql_auto_is_null = 1',
+    'mariadb',
+  ),
+  session(
+    'tiny buffers, no checks and another collation',
+    "sort_buffer_size = 32768, join_buffer_size = 128, foreign_key_checks = 0, unique_checks = 0, group_concat_max_len = 4, collation_connection = 'utf8mb4_bin'",
+  ),
+  { name: 'charset utf8mb3', options: { charset: 'utf8_general_ci' } },
+  { name: 'charset latin1', options: { charset: 'latin1_swedish_ci' } },
+  database('CHARACTER SET latin1 COLLATE latin1_general_cs'),
+  database('CHARACTER SET big5'),
+  database('CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'),
+  driver('numbers as text', { supportBigNumbers: true, bigNumberStrings: true, dateStrings: true, jsonStrings: true }),
+  driver('numbers as numbers', {
+    supportBigNumbers: true,
+    bigNumberStrings: false,
+    decimalNumbers: true,
+    namedPlaceholders: true,
+    multipleStatements: true,
+    timezone: '+05:30',
+  }),
+  driver('numbers as BigInt', {
+    typeCast: (field: { type: string; string(): string | null }, next: () => unknown) =>
+      field.type === 'LONGLONG' || field.type === 'TINY' ? toBigInt(field.string()) : next(),
+  }),
+  { name: 'one connection', options: { poolSize: 1 } },
+  {
+    name: 'options of TypeORM',
+    options: {
+      timezone: '+05:30',
+      dateStrings: true,
+      cache: true,
+      maxQueryExecutionTime: 60_000,
+      enableQueryTimeout: true,
+      relationLoadStrategy: 'query',
+      legacySpatialSupport: false,
+      connectorPackage: 'mysql2',
+      isolationLevel: 'SERIALIZABLE',
+      entityPrefix: 'app_',
+      namingStrategy: new ShoutingNames(),
+    },
+  },
+];
+
+function toBigInt(text: string | null): bigint | null {
+  return text === null ? null : BigInt(text);
+}
+
+/** mysql2, whose pools begin each connection with a statement: the `driver` option of a data source. */
+export function driverWithSession(statement: string): object {
+  return {
+    ...mysql,
+    createPool(options: mysql.PoolOptions) {
+      const pool = mysql.createPool(options);
+      pool.on('connection', (connection) => {
+        connection.query(statement, (error: Error | null) => error && connection.destroy());
+      });
+      return pool;
+    },
+  };
+}
