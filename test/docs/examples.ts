@@ -9,12 +9,16 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** One piece of TypeScript in a document. */
 export interface Example {
   readonly document: string;
+  /** Its file's, without the ending: the first comment says it. */
+  readonly name: string;
   readonly code: string;
   /** What the document says it prints: the block of text behind it. */
   readonly output: string | undefined;
   /** Where it is compiled to. */
   readonly file: string;
 }
+
+type Compilable = Pick<Example, 'code' | 'file'>;
 
 /** The TypeScript in documents, in their order, and a folder of its own to compile it in. */
 export async function findExamples(folder: string, documents: readonly string[]): Promise<Example[]> {
@@ -24,7 +28,7 @@ export async function findExamples(folder: string, documents: readonly string[])
     const text = await readFile(join(ROOT, document), 'utf8');
     for (const [, code = '', output] of text.matchAll(/^```ts\n(.*?)^```$(?:\s+^```text\n(.*?)^```$)?/gms)) {
       const name = /^\/\/ ([a-z-]+)\.ts\n/.exec(code)?.[1] ?? `example-${examples.length}`;
-      examples.push({ document, code, output, file: join(folderOf(folder), `out/${name}.js`) });
+      examples.push({ document, name, code, output, file: join(folderOf(folder), `out/${name}.js`) });
     }
   }
   return examples;
@@ -35,7 +39,7 @@ function folderOf(name: string): string {
 }
 
 /** Compiles examples as a newcomer's project would be: against the built packages. */
-export async function compileExamples(name: string, examples: readonly Example[]): Promise<void> {
+export async function compileExamples(name: string, examples: readonly Compilable[]): Promise<void> {
   const folder = folderOf(name);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });

@@ -46,7 +46,7 @@ describeEach('the examples of features on a server', (engine) => {
     }
   });
 
-  test.each(programs)('$document: $code', async ({ file, output }) => {
+  test.each(programs)('$document: $name.ts', async ({ file, output }) => {
     const program = ChildProcess.start(pathToFileURL(file), { DATABASE_URL: database.url });
     await program.ended();
     expect(program.output).toBe(output);

@@ -40,11 +40,11 @@ function* describeFailures({ testResults: files }: AggregatedResult): Generator<
   for (const { testFilePath, testExecError, testResults: tests } of files) {
     const file = relative(process.cwd(), testFilePath);
     if (testExecError) {
-      yield inOneLine(`${file}: ${testExecError.message ?? 'could not be loaded'}`);
+      yield `${file}: ${inOneLine(testExecError.message ?? 'could not be loaded')}`;
     }
     for (const { status, fullName, failureMessages } of tests) {
       if (status === 'failed') {
-        yield inOneLine(`${file} › ${fullName}: ${failureMessages.join(' ')}`);
+        yield `${file} › ${inOneLine(fullName)}: ${inOneLine(failureMessages.join(' '))}`;
       }
     }
   }
