@@ -6,50 +6,29 @@
  *   npm test -- --engine=galera            a cluster: what is in test/clusters
  *   npm test -- transactions -t rollback   the rest goes to Jest: a file, a test's name, --watch
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { prepareCluster } from '../servers/clusters/obtain-cluster.js';
-import {
-  CLUSTERS,
-  type ClusterKind,
-  ENGINES,
-  type Engine,
-  SERVERS_VARIABLE,
-  type ServersByEngine,
-} from '../servers/engines.js';
+import { CLUSTERS, type ClusterKind, ENGINES, type Engine, type ServersByEngine } from '../servers/engines.js';
 import { obtainServer } from '../servers/obtain-server.js';
 import type { Server, ServerEngine } from '../servers/server.js';
-import { TALLY_VARIABLE, type Tally } from './tally-reporter.js';
+import { runJest } from './run-jest.js';
+import { type SettledRun, secondTry } from './second-try.js';
+import type { Failure } from './tally-reporter.js';
 
 const ALL = [...ENGINES, ...CLUSTERS] as const;
 
-let interrupted = false;
-
-/** How long Jest may take to exit after its last test, in ms. */
-const PATIENCE = 30_000;
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const IS_CI = process.env.CI === 'true';
 
 async function main(): Promise<number> {
   const { engines, jestArguments } = parse(process.argv.slice(2));
   const servers: Server[] = [];
-  const tallyFile = join(ROOT, `test/dist/tally-${process.pid}.json`);
   try {
     const byEngine = await obtainServers(engines, servers);
-    const code = await runJest(jestArguments, {
-      [SERVERS_VARIABLE]: JSON.stringify(byEngine),
-      [TALLY_VARIABLE]: tallyFile,
-    });
-    return await report(byEngine, tallyFile, code);
+    const run = await runJest(jestArguments, byEngine);
+    return report(byEngine, IS_CI ? await secondTry(run, byEngine) : { ...run, unstable: [] });
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
-    await rm(tallyFile, { force: true });
   }
 }
 
@@ -107,59 +86,33 @@ async function obtainServers(engines: readonly (Engine | ClusterKind)[], servers
   return byEngine;
 }
 
-async function runJest(args: readonly string[], variables: Record<string, string>): Promise<number> {
-  const jest = spawn(
-    process.execPath,
-    [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
-      join(ROOT, 'node_modules/jest/bin/jest.js'),
-      '--config',
-      join(ROOT, 'test/jest.config.js'),
-      ...args,
-    ],
-    // The channel ends with this process, and Jest with it: see TallyReporter.
-    { cwd: ROOT, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: { ...process.env, ...variables } },
-  );
-  const forward = (signal: NodeJS.Signals) => {
-    interrupted = true;
-    jest.kill(signal);
-  };
-  process.on('SIGINT', forward).on('SIGTERM', forward);
-  const ended = once(jest, 'exit') as Promise<[number | null]>;
-  const looksForTheEnd = setInterval(() => {
-    const isWatching = args.some((argument) => argument.startsWith('--watch'));
-    if (!isWatching && existsSync(variables[TALLY_VARIABLE] ?? '')) {
-      clearInterval(looksForTheEnd);
-      // All tests have ended, but Jest does not: a test has left something open.
-      setTimeout(() => jest.kill('SIGKILL'), PATIENCE).unref();
-    }
-  }, 1_000);
-  const [code] = await ended;
-  clearInterval(looksForTheEnd);
-  return code ?? 1;
-}
-
-async function report(byEngine: ServersByEngine, tallyFile: string, code: number): Promise<number> {
+function report(byEngine: ServersByEngine, { code, tally, isInterrupted, unstable }: SettledRun): number {
   const missing = Object.entries(byEngine).filter(([, server]) => 'reason' in server);
   for (const [engine, server] of missing) {
     console.log(
       `\nSKIPPED: everything on ${engine}, because no server could be had. ${'reason' in server ? server.reason : ''}`,
     );
   }
-  if (interrupted) {
+  if (isInterrupted) {
     console.log('\nInterrupted.');
     return 130;
   }
-  const tally = JSON.parse(await readFile(tallyFile, 'utf8').catch(() => '{}')) as Partial<Tally>;
-  const { passed = 0, failed = 1, skipped = 0, failures = [] } = tally;
-  console.log(['', ...failures.map((failure) => `FAILED: ${failure}`)].join('\n'));
+  const { passed, failed, skipped, failures } = tally;
+  const lines = [
+    ...unstable.map((failure) => describe('UNSTABLE', failure)),
+    ...failures.map((failure) => describe('FAILED', failure)),
+  ];
+  console.log(['', ...lines].join('\n'));
   console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
-  const skippedInCi = process.env.CI === 'true' && (skipped > 0 || missing.length > 0);
+  const skippedInCi = IS_CI && (skipped > 0 || missing.length > 0);
   if (skippedInCi) {
     console.log('CI allows no skipped test.');
   }
   return code !== 0 || skippedInCi ? code || 1 : 0;
+}
+
+function describe(verdict: string, { file, test, message }: Failure): string {
+  return `${verdict}: ${file}${test === undefined ? '' : ` › ${test}`}: ${message}`;
 }
 
 process.exitCode = await main();

@@ -11,8 +11,16 @@ export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** A line for each that failed, for whoever sees the end of a long log alone. */
-  readonly failures: readonly string[];
+  readonly failures: readonly Failure[];
+}
+
+/** A test that failed, in lines for whoever sees the end of a long log alone. */
+export interface Failure {
+  /** From the root of the project. */
+  readonly file: string;
+  /** Its whole name; undefined where the file could not be loaded. */
+  readonly test: string | undefined;
+  readonly message: string;
 }
 
 /** In characters: the difference that an assertion prints fits mostly. */
@@ -36,15 +44,15 @@ interface AggregatedResult {
   }[];
 }
 
-function* describeFailures({ testResults: files }: AggregatedResult): Generator<string> {
+function* failuresIn({ testResults: files }: AggregatedResult): Generator<Failure> {
   for (const { testFilePath, testExecError, testResults: tests } of files) {
     const file = relative(process.cwd(), testFilePath);
     if (testExecError) {
-      yield `${file}: ${inOneLine(testExecError.message ?? 'could not be loaded')}`;
+      yield { file, test: undefined, message: inOneLine(testExecError.message ?? 'could not be loaded') };
     }
     for (const { status, fullName, failureMessages } of tests) {
       if (status === 'failed') {
-        yield `${file} › ${inOneLine(fullName)}: ${inOneLine(failureMessages.join(' '))}`;
+        yield { file, test: fullName, message: inOneLine(failureMessages.join(' ')) };
       }
     }
   }
@@ -73,7 +81,7 @@ export default class TallyReporter {
         passed: result.numPassedTests,
         failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
         skipped: result.numPendingTests + result.numTodoTests,
-        failures: [...describeFailures(result)],
+        failures: [...failuresIn(result)],
       };
       writeFileSync(file, JSON.stringify(tally));
     }

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { SERVERS_VARIABLE, type ServersByEngine } from '../servers/engines.js';
+import { TALLY_VARIABLE, type Tally } from './tally-reporter.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** How long Jest may take to exit after its last test, in ms. */
+const PATIENCE = 30_000;
+
+const NOTHING_TOLD: Tally = { passed: 0, failed: 1, skipped: 0, failures: [] };
+
+const KILLED = 137;
+
+/** How a run of Jest ended. */
+export interface JestRun {
+  /** What Jest exited with; KILLED where it did not exit by itself. */
+  readonly code: number;
+  readonly tally: Tally;
+  /** By a signal that this process got. */
+  readonly isInterrupted: boolean;
+}
+
+/** Runs Jest beside the servers, with these arguments of its own. */
+export async function runJest(args: readonly string[], servers: ServersByEngine): Promise<JestRun> {
+  const tallyFile = join(ROOT, `test/dist/tally-${process.pid}.json`);
+  const variables = { [SERVERS_VARIABLE]: JSON.stringify(servers), [TALLY_VARIABLE]: tallyFile };
+  const jest = spawn(
+    process.execPath,
+    [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      join(ROOT, 'node_modules/jest/bin/jest.js'),
+      '--config',
+      join(ROOT, 'test/jest.config.js'),
+      ...args,
+    ],
+    // The channel ends with this process, and Jest with it: see TallyReporter.
+    { cwd: ROOT, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: { ...process.env, ...variables } },
+  );
+  let isInterrupted = false;
+  const forward = (signal: NodeJS.Signals) => {
+    isInterrupted = true;
+    jest.kill(signal);
+  };
+  process.on('SIGINT', forward).on('SIGTERM', forward);
+  const ended = once(jest, 'exit') as Promise<[number | null]>;
+  const isWatching = args.some((argument) => argument.startsWith('--watch'));
+  const looksForTheEnd = setInterval(() => {
+    if (!isWatching && existsSync(tallyFile)) {
+      clearInterval(looksForTheEnd);
+      // All tests have ended, but Jest does not: a test has left something open.
+      setTimeout(() => jest.kill('SIGKILL'), PATIENCE).unref();
+    }
+  }, 1_000);
+  try {
+    const [code] = await ended;
+    const tally = await readFile(tallyFile, 'utf8').then(
+      (text) => JSON.parse(text) as Tally,
+      () => NOTHING_TOLD,
+    );
+    return { code: code ?? KILLED, tally, isInterrupted };
+  } finally {
+    clearInterval(looksForTheEnd);
+    process.off('SIGINT', forward).off('SIGTERM', forward);
+    await rm(tallyFile, { force: true });
+  }
+}
