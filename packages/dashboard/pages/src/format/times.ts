@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
 const exact = new Intl.DateTimeFormat(undefined, {
@@ -26,6 +26,11 @@ export function learnDatabaseTime(takenAt: number): void {
 
 /** The database's time, which moves once a second. */
 export const now = signal(Date.now());
+
+const MINUTE = 60_000;
+
+/** The minute that it is by the database's clock. */
+export const minute = computed(() => Math.floor(now.value / MINUTE) * MINUTE);
 
 export const databaseNow = (): number => Date.now() + ahead;
 

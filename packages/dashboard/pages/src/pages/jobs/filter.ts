@@ -1,8 +1,8 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 
 import type { JobFilter, JobState } from '../../contract.js';
-import { databaseNow } from '../../format/times.js';
+import { minute } from '../../format/times.js';
 import { STATES } from '../../format/words.js';
 import { pathTo } from '../../parts/link.js';
 
@@ -32,12 +32,25 @@ export function useWanted() {
   const search = useSearch();
   const [, navigate] = useLocation();
   const wanted = useMemo(() => wantedOf(search), [search]);
-  const filter = useMemo(() => filterOf(wanted), [wanted]);
   /** Any change of the filters leads back to the newest jobs. */
   const change = (changes: Partial<Wanted>, options?: { replace: boolean }) =>
     navigate(pathTo('/jobs', { ...wanted, cursor: undefined, ...changes }), options);
   const clear = () => navigate(pathTo('/jobs', { state: wanted.state }));
-  return { wanted, filter, change, clear };
+  return { wanted, change, clear };
+}
+
+/**
+ * What the API is asked for. The last hour moves on by the minute: with each second another question would be asked.
+ *
+ * @param isHeld whether somebody is busy with what the list shows; it does not move then.
+ */
+export function useFilter(wanted: Wanted, isHeld: boolean): JobFilter {
+  const asked = useRef({ wanted, until: minute.value });
+  if (asked.current.wanted !== wanted || (!isHeld && asked.current.until !== minute.value)) {
+    asked.current = { wanted, until: minute.value };
+  }
+  const { until } = asked.current;
+  return useMemo(() => filterOf(wanted, until), [wanted, until]);
 }
 
 function wantedOf(search: string): Wanted {
@@ -57,13 +70,11 @@ function wantedOf(search: string): Wanted {
   };
 }
 
-function filterOf({ cursor: _cursor, within, from, to, ...wanted }: Wanted): JobFilter {
+function filterOf({ cursor: _cursor, within, from, to, ...wanted }: Wanted, until: number): JobFilter {
   const back = Number(within);
   if (back > 0) {
-    // By the minute, so that the same question is asked again and not one more each second.
-    const since = Math.floor((databaseNow() - back) / MINUTE) * MINUTE;
     // Of those that are due later the last hour has none.
-    return { ...wanted, from: since, ...(wanted.state === 'scheduled' && { to: since + back + MINUTE }) };
+    return { ...wanted, from: until - back, ...(wanted.state === 'scheduled' && { to: until + MINUTE }) };
   }
   return { ...wanted, ...(from && { from: Number(from) }), ...(to && { to: Number(to) }) };
 }

@@ -5,7 +5,7 @@ import { useKeys } from '../../parts/keys.js';
 import { Page } from '../../parts/page.js';
 import { Load } from '../../parts/states.js';
 import { BulkBar } from './bulk-bar.js';
-import { isFiltered, useWanted } from './filter.js';
+import { isFiltered, useFilter, useWanted } from './filter.js';
 import { Filters } from './filters.js';
 import { JobsTable } from './jobs-table.js';
 import { NoJobs } from './no-jobs.js';
@@ -15,9 +15,12 @@ import { useSelection } from './selection.js';
 import { StateTabs } from './state-tabs.js';
 
 export function Jobs() {
-  const { wanted, filter, change, clear } = useWanted();
-  const selection = useSelection(JSON.stringify([filter, wanted.cursor]));
+  const { wanted, change, clear } = useWanted();
+  const selection = useSelection(JSON.stringify(wanted));
+  const isSearchedOn = useRef(false);
+  const filter = useFilter(wanted, selection.count > 0 || wanted.cursor !== undefined || isSearchedOn.current);
   const jobs = useJobs(filter, wanted.cursor, selection.count > 0);
+  isSearchedOn.current = (jobs.data?.pages.length ?? 0) > 1;
   const actions = jobs.data?.pages[0]?.actions ?? [];
   // What is shown while others are looked for does not match what is asked for: nothing is done to it.
   const mayAct = actions.length > 0 && !jobs.isPlaceholderData;

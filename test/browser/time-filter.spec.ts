@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+
+import { settled } from '../support/browser.js';
+import { mockedBrowser } from '../support/mocked-browser.js';
+import { waitFor } from '../support/wait-for.js';
+
+const pages = mockedBrowser();
+const MINUTE = 60_000;
+
+test('the last hour moves on while the page stays open, but not while jobs are selected', async () => {
+  const { page } = await pages.visit('');
+  let ahead = 0;
+  const begins: number[] = [];
+  const overviews: number[] = [];
+  // The pages go by the time that answers tell. Without events they ask for the overview again and again.
+  await page.route('**/api/live*', (route) => route.abort());
+  await page.route(/\/api\/(jobs|overview)\b/, async (route) => {
+    const url = new URL(route.request().url());
+    const isOverview = url.pathname.endsWith('overview');
+    const sent = ahead;
+    if (!isOverview) {
+      begins.push(Number(url.searchParams.get('from')));
+    }
+    const response = await route.fetch();
+    const body = (await response.json()) as { takenAt: number };
+    await route.fulfill({ response, json: { ...body, takenAt: body.takenAt + sent } });
+    if (isOverview) {
+      overviews.push(sent);
+    }
+  });
+  await page.goto(`${pages.url}jobs?state=failed&within=3600000`);
+  await settled(page);
+  const [first = 0] = begins;
+  expect(first % MINUTE).toBe(0);
+
+  ahead = 2 * MINUTE;
+  await waitFor('a later hour', () => begins.some((begin) => begin > first));
+
+  const rows = page.getByRole('checkbox', { name: 'Select all jobs of this page' });
+  await rows.check();
+  const asked = begins.length;
+  ahead = 60 * MINUTE;
+  await waitFor('the pages know that it is later', () => overviews.filter((sent) => sent === ahead).length > 1);
+  expect(begins).toHaveLength(asked);
+  await rows.uncheck();
+  await waitFor('an hour later', () => begins.some((begin) => begin > first + 50 * MINUTE));
+});
