@@ -48,7 +48,7 @@ class Deeds {
       throw new Error('not now');
     }
     if (attempt === 1 && deed === 'snooze') {
-      throw new SnoozeJobError(1);
+      throw new SnoozeJobError('1h');
     }
     if (deed === 'wait') {
       await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
@@ -147,18 +147,26 @@ describeEach(
       await (await make(Journal)).init();
       await app.get(TableQueue).enqueue(other);
       await waitFor('the other has started', () => told.length === 1);
-      for (const deed of ['succeed', 'fail', 'retry', 'snooze'] as const) {
-        await enqueue(deed);
+      const untilDrained = async () => {
         await waitFor('the queue is drained', () => told.at(-1) === 'drained deeds');
         told.push('');
+      };
+      for (const deed of ['succeed', 'fail', 'retry'] as const) {
+        await enqueue(deed);
+        await untilDrained();
       }
+      const { id } = await enqueue('snooze');
+      await untilDrained();
+      await app.get(TableQueue).jobs.runNow(id);
+      await untilDrained();
       const [started, drained] = ['deeds: act started, true', 'drained deeds'];
       expect(told).toEqual(
         [
           ['others: other started, true', started, 'act succeeded', drained, ''],
           [started, 'failed: never', drained, ''],
           [started, 'retried in 0: not now', started, 'act succeeded', drained, ''],
-          [started, 'snoozed for 1', started, 'act succeeded', drained, ''],
+          [started, 'snoozed for 3600000', drained, ''],
+          [started, 'act succeeded', drained, ''],
         ].flat(),
       );
     });

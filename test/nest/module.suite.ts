@@ -228,7 +228,8 @@ export function moduleSuite(engine: Engine): void {
     await waitFor('two ticks', () => ran.length >= 2);
     expect((ran[1]!.runAt.getTime() - ran[0]!.runAt.getTime()) % 1000).toBe(0);
 
-    await recurring.pause('note:often');
+    // One that is due at some hour, by a clock that has been moved, may be fired just now.
+    await Promise.all(['note:often', 'hold'].map((name) => recurring.pause(name)));
     clock.advance('1h');
     // The application's own scheduler may be about to fire it too.
     const hourly = await waitFor('the hourly one', async () => {

@@ -84,7 +84,7 @@ describeEach('traces', (engine) => {
       }),
       jobHandler(report, () => undefined),
     );
-    const [last] = await telemetry.until('process reports');
+    const [[last]] = await Promise.all([telemetry.until('process reports'), telemetry.until('process post')]);
     const [request, send, process, followUp] = ['request', 'send post', 'process post', 'send reports'].map(
       (name) => telemetry.named(name)[0],
     );

@@ -52,11 +52,15 @@ test('moves the time of the database, and Date where it is asked to', () => {
   const before = new Date();
   both.advance('1h');
   both.advance(5);
-  expect(both.shift).toBeGreaterThanOrEqual(HOUR + 5);
-  expect(both.shift).toBeLessThan(HOUR + 50);
+  const since = performance.now();
+  const { shift } = both;
+  expect(shift).toBeGreaterThanOrEqual(HOUR + 5);
+  expect(shift).toBeLessThanOrEqual(HOUR + 6 + Math.ceil(performance.now() - since));
   expect(Date.now() - before.getTime()).toBeGreaterThanOrEqual(HOUR + 5);
-  expect(new Date().getTime() - RealDate.now()).toBeGreaterThanOrEqual(HOUR);
-  expect(new RealDate(Date()).getTime() - RealDate.now()).toBeGreaterThan(HOUR - 2000);
+  const real = RealDate.now();
+  expect(new Date().getTime() - real).toBeGreaterThanOrEqual(HOUR + 5);
+  // As text it has no milliseconds.
+  expect(new RealDate(Date()).getTime() - real).toBeGreaterThan(HOUR - 1000);
   // All else is as it was.
   expect(new Date(0).toISOString()).toBe('1970-01-01T00:00:00.000Z');
   expect(new Date(2026, 0, 1)).toEqual(new RealDate(2026, 0, 1));

@@ -25,7 +25,7 @@ import { DataSource } from 'typeorm';
 import { Note, NoteSchema } from '../support/note.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 
-const write = defineJob<string>('write', { retry: { attempts: 2, backoff: fixed('1m') } });
+const write = defineJob<string>('write', { retry: { attempts: 2, backoff: fixed('1h') } });
 const echo = defineJob<string>('echo', { queue: 'echoes' });
 
 const logger = new RecordingLogger();
@@ -94,9 +94,9 @@ test('throws what a handler has thrown, when all is done, or returns it', async 
 
   // The retry waits for its back-off; then no attempt is left.
   expect(await testing.drain()).toEqual([]);
-  testing.clock.advance('59s');
+  testing.clock.advance('59m');
   expect(await testing.drain()).toEqual([]);
-  testing.clock.advance('1s');
+  testing.clock.advance('1m');
   const [last] = await testing.drain({ failures: 'return' });
   expect(last).toMatchObject({ id, attempt: 2, outcome: 'failed', error: { message: 'bad text' } });
   expect(logger.lines).toEqual([]);
