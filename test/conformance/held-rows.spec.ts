@@ -145,9 +145,11 @@ describeEach(
       await hold(runs);
       runs[0]!.end('done');
       const stopped = worker.stop();
-      await waitFor('the others are handed back', async () => (await live('ready')) === 19);
+      // A worker that stops does not wait for it for long.
+      await waitFor('it is decided who is handed back', () => runs[1]!.job.signal.aborted);
       await holder.rollbackTransaction();
       await stopped;
+      expect(await live('ready')).toBe(19);
       const { id } = runs[0]!.job;
       expect(await bench.queue.find(id)).toMatchObject({ state: 'succeeded', result: 'done' });
       expect(told).toHaveLength(19);
@@ -162,9 +164,10 @@ describeEach(
       await (await begin()).query('SELECT id FROM tq_job WHERE id = UNHEX(?) FOR UPDATE', [hexOf(one!.id)]);
       jobs[0]!.succeed('done');
       const stopped = worker.stop();
-      await bench.untilJobIs(two!.id, 'ready');
+      await waitFor('it is decided who is handed back', () => jobs[1]!.signal.aborted);
       await holder.rollbackTransaction();
       await stopped;
+      expect(await bench.queue.find(two!.id)).toMatchObject({ state: 'ready' });
       expect(await bench.queue.find(one!.id)).toMatchObject({ state: 'succeeded', result: 'done' });
       end();
     });
@@ -191,18 +194,20 @@ describeEach(
       let holding: Promise<unknown> | undefined;
       const { subscribers } = bench.dataSource;
       subscribers.push({
-        beforeTransactionCommit: async () => {
+        beforeTransactionCommit: () => {
+          throw new Error('a subscriber of the application');
+        },
+        afterTransactionRollback: async () => {
           subscribers.pop();
           holding = (await begin()).query(
             'SELECT id FROM tq_job FORCE INDEX (PRIMARY) WHERE id = UNHEX(?) FOR UPDATE',
             [hexOf(id)],
           );
-          throw new Error('a subscriber of the application');
+          await holding;
         },
       });
       const { id } = await bench.queue.enqueue(write);
       await bench.work([transactionalHandler(write, async () => undefined)]);
-      // The handler's transaction holds it until it is rolled back; then it is this one's.
       await waitFor('it is held', () => holding);
       expect(await bench.queue.find(id)).toMatchObject({ state: 'running', attempt: 1 });
       await holder.rollbackTransaction();

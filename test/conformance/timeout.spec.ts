@@ -47,7 +47,8 @@ describeEach('timeouts', (engine) => {
   test('a payload that is never read is timed out, and the others of its batch are not', async () => {
     let rest: (() => void) | undefined;
     const schema = z.number().refine((number) => number !== 3 || new Promise<boolean>(() => undefined));
-    const batched = defineJob('batched', { timeout: '300ms', retry: { attempts: 1 }, schema });
+    // The others' time begins when they are handed over, and goes on until the third has failed.
+    const batched = defineJob('batched', { timeout: '3s', retry: { attempts: 1 }, schema });
     const unread = defineJob<number>('batched');
     const jobs = await bench.queue.enqueueMany(
       unread,
@@ -177,6 +178,7 @@ describeEach('timeouts', (engine) => {
     const { id } = await bench.queue.enqueue(inTransaction);
     await bench.queue.enqueue(slow);
     await worker.start();
+    await waitFor('the first has begun', () => end);
     await waitFor('the time of one that needs no transaction is up', () => plain.runs[0]?.job.signal.aborted);
     end!();
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 1, failures: 0, result: 'in time' });
@@ -190,7 +192,9 @@ describeEach('timeouts', (engine) => {
     await bench.work([
       transactionalHandler(inTransaction, async (_payload, { manager, signal }) => {
         await manager.insert(Note, { id: 1, text: 'late' });
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        await new Promise<void>((resolve) => {
+          return signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve());
+        });
         return 'late';
       }),
     ]);

@@ -65,7 +65,7 @@ describeOnOlderToo('what workers do', (engine) => {
   });
 
   test('a renewal of the lease tells that the worker was seen', async () => {
-    await bench.work([], { lease: '3s' });
+    await bench.work([], { lease: '9s' });
     const [first] = await workers();
     await waitFor('it has renewed its lease', async () => {
       const [now] = await workers();
