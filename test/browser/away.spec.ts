@@ -34,7 +34,6 @@ describeEach(
     });
     afterAll(async () => {
       await browser.close();
-      await proxy.open().catch(() => undefined);
       await application.close();
       await proxy.close();
       await database.drop();
@@ -47,7 +46,8 @@ describeEach(
       await settled(page);
       await page.getByText('Live', { exact: true }).waitFor();
 
-      await proxy.close();
+      const heal = proxy.refuse();
+      proxy.cut();
       // Until then what was read before is shown.
       expect(await untilEvent(stream, 'problem')).toMatchObject(AWAY);
       for (const path of READS) {
@@ -63,7 +63,7 @@ describeEach(
       await note.getByText(AWAY.type).waitFor();
       const again = await note.getByRole('button', { name: 'Try again' }).elementHandle();
 
-      await proxy.open();
+      heal();
       expect((await untilEvent(stream, 'overview')) as Overview).toMatchObject({ queues: [{ queue: 'mail' }] });
       await waitFor('requests are answered', async () => (await application.get('jobs?state=ready')).status === 200);
       // By the element: the page tries by itself as well, and has no such button meanwhile, or any more.

@@ -8,6 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 
+import { obtainChromium } from '../servers/chromium.js';
 import { prepareCluster } from '../servers/clusters/obtain-cluster.js';
 import { CLUSTERS, type ClusterKind, ENGINES, type Engine, type ServersByEngine } from '../servers/engines.js';
 import { obtainServer } from '../servers/obtain-server.js';
@@ -24,7 +25,7 @@ async function main(): Promise<number> {
   const { engines, jestArguments } = parse(process.argv.slice(2));
   const servers: Server[] = [];
   try {
-    const byEngine = await obtainServers(engines, servers);
+    const byEngine = await obtainServers(engines, jestArguments.length === 0, servers);
     const run = await runJest(jestArguments, byEngine);
     return report(byEngine, IS_CI ? await secondTry(run, byEngine) : { ...run, unstable: [] });
   } finally {
@@ -58,7 +59,11 @@ function parse(args: readonly string[]): { engines: readonly (Engine | ClusterKi
   };
 }
 
-async function obtainServers(engines: readonly (Engine | ClusterKind)[], servers: Server[]): Promise<ServersByEngine> {
+async function obtainServers(
+  engines: readonly (Engine | ClusterKind)[],
+  isEverything: boolean,
+  servers: Server[],
+): Promise<ServersByEngine> {
   const byEngine: ServersByEngine = {};
   for (const engine of ALL) {
     if (!engines.includes(engine)) {
@@ -78,6 +83,8 @@ async function obtainServers(engines: readonly (Engine | ClusterKind)[], servers
         byEngine[engine] = { reason: found.reason };
       }
     }),
+    // A test's hook has not the time to download it.
+    ...(isEverything ? [obtainChromium().catch(() => undefined)] : []),
     ...clusters.map(async (cluster) => {
       const reason = await prepareCluster(cluster, (message) => console.log(`${cluster}: ${message}`));
       byEngine[cluster] = reason === undefined ? { ready: true } : { reason };

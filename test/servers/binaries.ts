@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import getPort from 'get-port';
+import getPort, { portNumbers } from 'get-port';
 
 import { makeCertificates } from './certificates.js';
 import { argumentsFor } from './purpose-arguments.js';
@@ -54,7 +55,7 @@ export async function startServer(binaries: Binaries, purpose: ServerPurpose): P
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
-  const port = await getPort({ host: '127.0.0.1' });
+  const port = await portOutsideEphemerals();
   const own = [`--port=${port}`, `--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`];
   const url = `mysql://root@127.0.0.1:${port}`;
   const running = await supervise({
@@ -66,6 +67,15 @@ export async function startServer(binaries: Binaries, purpose: ServerPurpose): P
   const ca = purpose === 'tls' ? { ca: await readFile(join(folder, 'ca.pem'), 'utf8') } : {};
   const control = { adminUrl: url, kill: () => running.kill(), start: () => running.start() };
   return { engine, origin, url, processId: running.processId, stop: () => running.stop(), control, ...ca };
+}
+
+/**
+ * A free port that the kernel gives nobody who asks for any: a server takes seconds until it listens, and everything else
+ * that tests start is given one meanwhile.
+ */
+function portOutsideEphemerals(): Promise<number> {
+  const from = randomInt(10_000, 32_000);
+  return getPort({ host: '127.0.0.1', port: portNumbers(from, from + 700) });
 }
 
 /** Where a server has its files. Servers that share a folder for temporary tables delete one another's. */

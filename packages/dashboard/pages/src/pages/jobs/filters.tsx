@@ -90,16 +90,23 @@ function TextFilter({ title, hint, value, change, field }: TextFilterProps) {
   // Of the page as it is when it is called: others may be chosen while somebody types.
   const latest = useRef(change);
   latest.current = change;
+  const asked = useRef(value);
   // The address may change without anybody typing: back, or all filters cleared.
   useEffect(() => {
-    clearTimeout(timer.current);
-    setText(value);
+    if (value !== asked.current) {
+      asked.current = value;
+      clearTimeout(timer.current);
+      setText(value);
+    }
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const type = (typed: string) => {
     setText(typed);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => latest.current(typed), PAUSE);
+    timer.current = setTimeout(() => {
+      asked.current = typed;
+      latest.current(typed);
+    }, PAUSE);
   };
   return (
     <label class="field">
