@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Engine } from '../servers/engines.js';
 import { APPLICATION_OPERATIONS, type BoundaryOperation } from '../support/boundaries/application-operations.js';
 import { type Blow, Stage } from '../support/boundaries/stage.js';
-import { SETTINGS } from '../support/boundaries/statement-paths.js';
+import { SETTINGS, beginsSession } from '../support/boundaries/statement-paths.js';
 import { SILENT_OPERATIONS, WORKER_OPERATIONS } from '../support/boundaries/worker-operations.js';
 import { Workbench } from '../support/workbench.js';
 
@@ -91,7 +91,7 @@ export function brokenConnectionsSuite(engine: Engine): void {
     const left = [...blows];
     const strikeNext = async () => {
       for (let blow = left.shift(); blow; blow = left.shift()) {
-        const isSure = clean.every((seen) => seen.has(blow.path));
+        const isSure = !beginsSession(blow.path) && clean.every((seen) => seen.has(blow.path));
         failures.push(await runStruck(operation, blow, isSure));
       }
     };

@@ -8,9 +8,9 @@ import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
 /** Short, but not so short that a busy machine loses it. */
-const LEASE = 3_000;
+const LEASE = 6_000;
 /** How many leases the job outlives. */
-const LEASES = 4;
+const LEASES = 3;
 
 describeEach('long jobs', (engine) => {
   let bench: Workbench;

@@ -48,7 +48,7 @@ describeEach('machines whose clocks are hours off', (engine) => {
     const queue = new TableQueue(bench.dataSource);
     await queue.recurring.set('often', countJob, -1, { every: '1s', missed: 'all' });
     const workers = await Promise.all(
-      CLOCKS.map((clock) => bench.startProcess({ lease: '5s', pollInterval: '100ms' }, withClock(clock))),
+      CLOCKS.map((clock) => bench.startProcess({ lease: '10s', pollInterval: '100ms' }, withClock(clock))),
     );
     const started = await databaseTime(bench);
     // Whoever enqueues has a wrong clock too.

@@ -8,7 +8,7 @@ import type { WorkerProcess } from '../support/worker-process.js';
 import { Workbench } from '../support/workbench.js';
 
 const JOBS = 100;
-const OPTIONS = { concurrency: JOBS, lease: '5s' } as const;
+const OPTIONS = { concurrency: JOBS, lease: '10s' } as const;
 
 /** Two processes: the first one holds 100 jobs when the test begins. */
 function victimAndHeir(engine: Engine) {

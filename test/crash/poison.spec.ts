@@ -6,6 +6,9 @@ import { waitFor } from '../support/wait-for.js';
 import type { WorkerProcess } from '../support/worker-process.js';
 import { Workbench } from '../support/workbench.js';
 
+/** One that a busy machine does not lose: jobs would be charged with that too. */
+const LEASE = 3_000;
+
 describeEach('a job that kills every process that runs it', (engine) => {
   let bench: Workbench;
   beforeEach(async () => {
@@ -14,16 +17,16 @@ describeEach('a job that kills every process that runs it', (engine) => {
   afterEach(() => bench.close());
 
   /** Starts a process, as whatever supervises the application does. */
-  const start = (lease: number) => bench.startProcess({ lease });
+  const start = () => bench.startProcess({ lease: LEASE });
   const death = (worker: WorkerProcess) => waitFor('it dies', () => worker.child.hasEnded);
 
   test('is stopped after three of them', async () => {
     const { id } = await bench.queue.enqueue(crashJob, 1);
     for (let crashes = 0; crashes < 3; crashes++) {
       expect(await bench.queue.find(id)).toMatchObject({ attempt: crashes, failures: 0 });
-      await death(await start(1_000));
+      await death(await start());
     }
-    const last = await start(1_000);
+    const last = await start();
     const job = await bench.untilJobIs(id, 'failed');
     expect(job).toMatchObject({ attempt: 4, failures: 1, errors: [{ attempt: 4 }] });
     expect(job.error).toContain('PoisonJobError');
@@ -31,8 +34,6 @@ describeEach('a job that kills every process that runs it', (engine) => {
   });
 
   test('takes none of those down that ran beside it', async () => {
-    // A lease that a busy machine does not lose: the innocent would be charged with that too.
-    const lease = 3_000;
     const beside = (payloads: number[]) =>
       bench.queue.enqueueMany(
         holdJob,
@@ -41,16 +42,16 @@ describeEach('a job that kills every process that runs it', (engine) => {
     const innocent = await beside([1, 2, 3]);
     const poison = await bench.queue.enqueue(crashJob, 4);
     innocent.push(...(await beside([5, 6, 7])));
-    await death(await start(lease));
-    await death(await start(lease));
+    await death(await start());
+    await death(await start());
     // Now each of them has crashed twice. Held jobs end at once from here on.
-    let worker = await start(lease);
+    let worker = await start();
     worker.release();
     await waitFor(
       'all have ended',
       async () => {
         if (worker.child.hasEnded) {
-          worker = await start(lease);
+          worker = await start();
           worker.release();
         }
         return (await bench.history()).length === 7;

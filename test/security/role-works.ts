@@ -208,7 +208,10 @@ export const work: RoleWork = async (own, admin) => {
       return (await jobsOf(admin)).some(({ state }) => state === 'running');
     });
     const leaseOf = async () => {
-      const [row] = (await admin.query('SELECT lease_until FROM tq_worker WHERE id <> 7')) as { lease_until: string }[];
+      // One that a busy machine has lost stays, and is not renewed any more.
+      const [row] = (await admin.query('SELECT MAX(lease_until) AS lease_until FROM tq_worker WHERE id <> 7')) as {
+        lease_until: string;
+      }[];
       return row?.lease_until;
     };
     const lease = await leaseOf();

@@ -49,7 +49,7 @@ export class WorkerProcess {
     await waitFor(
       'the worker process has started',
       () => {
-        if (this.child.hasEnded) {
+        if (!this.told.started && this.child.hasEnded) {
           throw new Error(this.child.output);
         }
         return this.told.started;

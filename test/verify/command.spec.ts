@@ -66,7 +66,8 @@ describeEach(
       plant.searchParams.set('name', 'a limit that is not counted');
       try {
         const environment = { NODE_OPTIONS: `--import=${plant.href}` };
-        const { code, out, tablesLeft } = await verifyBy(database, [], { environment });
+        // Of this seed no fault of the first seconds explains what is looked for.
+        const { code, out, tablesLeft } = await verifyBy(database, ['--seed', '7'], { environment });
         expect({ code, tablesLeft }).toEqual({ code: 1, tablesLeft: [] });
         expect(out).toMatch(/^broken {2}limits-kept: .*\n +\d+ jobs \(.*\) ran at the same time.* \[[0-9a-f-]{36}, /m);
       } finally {

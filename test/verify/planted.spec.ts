@@ -34,8 +34,9 @@ const FOUND: Readonly<Record<PlantName, Find>> = {
     rate: 80,
     processes: { workers: 3, producers: 2 },
   },
-  // Longer than a producer holds the transaction in which it enqueues a job of its own.
-  'a wake-up before the commit': { on: 'mariadb', by: ['woken-in-time'], load: 16_000 },
+  // Longer than a producer holds the transaction in which it enqueues a job of its own, behind the longest that it may be
+  // at before: with 16 s one in sixty runs had ended it too early.
+  'a wake-up before the commit': { on: 'mariadb', by: ['woken-in-time'], load: 22_000 },
   'a cursor without a second look': { on: 'mariadb', by: ['no-job-lost'] },
   'a reaper that ignores leases': { on: 'mariadb', by: ['reruns-explained'] },
   'a limit that is not counted': { on: 'mariadb', by: ['limits-kept'], load: 10_000 },

@@ -32,6 +32,11 @@ export class StatementPaths {
 /** A look at the settings of a session, before an operation begins on it. */
 export const SETTINGS = 'SELECT @@';
 
+/** Whether it is of the beginning of a session: how many connections a worker opens depends on the moment. */
+export function beginsSession(path: string): boolean {
+  return /^(SET|SHOW)\b/.test(path) || path === SETTINGS;
+}
+
 /** `UPDATE tq_job`, `SELECT tq_job FOR UPDATE`, `COMMIT`. */
 export function nameOf(text: string): string {
   const plain = text.replaceAll(/'(?:[^'\\]|\\.|'')*'/gs, '?').replaceAll('`', '');
