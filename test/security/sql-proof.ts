@@ -1,4 +1,6 @@
-import { type Binding, type Node, type Program, isFunction, nameOf, parametersOf, returnsOf } from './program.js';
+import { CallGraph } from './call-graph.js';
+import { type Binding, type Node, type Program, isFunction, nameOf, returnsOf } from './program.js';
+import { argumentsOf, calleeName, isOfSql, isOfTables, partsOf, pathOf, valueOf } from './sql-syntax.js';
 
 /*
  * Follows every piece of SQL back to where its text comes from. It is proved when that is nothing but literals of the
@@ -54,34 +56,16 @@ export class SqlProof {
   private readonly trustedFiles: ReadonlySet<string>;
   private readonly verdicts = new Map<Node, boolean>();
   private readonly ways = new Map<Node, Map<string, boolean>>();
-  private readonly calls = new Map<string, Node[]>();
-  private readonly assignments = new Map<string, { left: Node; right: Node }[]>();
-  private readonly members = new Map<string, Node[]>();
+  private readonly graph: CallGraph;
 
   constructor(
     private readonly program: Program,
     private readonly trusted: Trusted,
   ) {
     this.trustedFiles = new Set(Object.keys(trusted).map((name) => name.split(': ')[0] as string));
-    for (const node of program.nodes) {
-      this.index(node);
-    }
+    this.graph = new CallGraph(program);
     for (const node of program.nodes) {
       this.checkSink(node);
-    }
-  }
-
-  private index(node: Node): void {
-    if (node.type === 'CallExpression' || node.type === 'NewExpression') {
-      add(this.calls, calleeName(node['callee'] as Node), node);
-    } else if (node.type === 'ClassMethod' || node.type === 'PrivateMethod') {
-      add(this.members, nameOf(node['key']), node);
-    } else if ((node.type === 'ClassProperty' || node.type === 'KeyValueProperty') && node['value']) {
-      add(this.members, nameOf(node['key']), node['value'] as Node);
-    } else if (node.type === 'AssignmentExpression') {
-      const [left, right] = [node['left'] as Node, node['right'] as Node];
-      add(this.members, nameOf(left['property']), right);
-      add(this.assignments, nameOf(left), { left, right });
     }
   }
 
@@ -226,17 +210,17 @@ export class SqlProof {
       return this.provePath(node, [ELEMENT, ...path]);
     }
     if (kind === 'variable') {
-      return this.all([...this.assignedTo(use)]) && this.provePath(node, path) && this.provePushed(use);
+      return this.all([...this.graph.assignedTo(use)]) && this.provePath(node, path) && this.provePushed(use);
     }
     if (kind === 'function') {
       return this.all(returnsOf(node));
     }
-    const iterated = this.iteratedBy(node);
+    const iterated = this.graph.iteratedBy(node);
     if (iterated) {
       // Besides the element there are only its index and the list.
       return index === 1 || this.provePath(iterated, [ELEMENT, ...path]);
     }
-    const given = this.argumentsFor(node, index);
+    const given = this.graph.argumentsFor(node, index);
     return given ? given.every((argument) => this.provePath(argument, path)) : this.refuse(use);
   }
 
@@ -288,7 +272,7 @@ export class SqlProof {
       if (SAME_TEXT.has(name)) {
         return this.provePath((node['callee'] as Node)['object'] as Node, path);
       }
-      const called = this.calledBy(node);
+      const called = this.graph.calledBy(node);
       if (called.length > 0) {
         return called.flatMap(returnsOf).every((returned) => this.provePath(returned, path));
       }
@@ -301,7 +285,7 @@ export class SqlProof {
     if (isOfTables(node) || this.isTrusted(node) || path.at(-1) === 'sql' || isOfSql(binding?.type, path)) {
       return true;
     }
-    const iterated = binding?.kind === 'parameter' ? this.iteratedBy(binding.node) : undefined;
+    const iterated = binding?.kind === 'parameter' ? this.graph.iteratedBy(binding.node) : undefined;
     if (iterated) {
       return this.provePath(iterated, [ELEMENT, ...(binding as Binding).path, ...path]);
     }
@@ -309,7 +293,7 @@ export class SqlProof {
       return this.provePath(binding.node, [ELEMENT, ...binding.path, ...path]);
     }
     if (binding?.kind === 'parameter') {
-      const given = this.argumentsFor(binding.node, binding.index);
+      const given = this.graph.argumentsFor(binding.node, binding.index);
       return given
         ? given.every((argument) => this.provePath(argument, [...binding.path, ...path]))
         : this.refuse(node);
@@ -351,7 +335,7 @@ export class SqlProof {
 
   /** A field, getter or method of the class around. */
   private proveOwnMember(use: Node, property: string): boolean {
-    const values = (this.members.get(property) ?? []).filter((value) => this.classOf(value) === this.classOf(use));
+    const values = this.graph.membersOf(property, use);
     return values.length > 0 ? this.all(values) : this.refuse(use);
   }
 
@@ -381,104 +365,13 @@ export class SqlProof {
         return this.isProved(object) && (name !== 'replaceAll' || this.all(first.slice(1)));
       }
     }
-    const called = this.calledBy(node);
+    const called = this.graph.calledBy(node);
     return called.length > 0 ? this.all(called) : this.refuse(node);
-  }
-
-  /** The functions a call may mean: the one of that name there, or every method of that name. */
-  private calledBy(call: Node): Node[] {
-    const callee = call['callee'] as Node;
-    if (callee.type === 'Identifier') {
-      const binding = this.program.resolve(nameOf(callee) as string, callee);
-      if (binding && binding.path.length === 0) {
-        return isFunction(binding.node) && binding.kind !== 'parameter' ? [binding.node] : [];
-      }
-    }
-    const members = (this.members.get(calleeName(callee) ?? '') ?? []).filter(isFunction);
-    return isOfThis(callee) ? members.filter((member) => this.classOf(member) === this.classOf(call)) : members;
-  }
-
-  private classOf(node: Node): Node | undefined {
-    return this.program.enclosing(node, ['ClassDeclaration', 'ClassExpression']);
-  }
-
-  /** The list whose elements a function is called with. */
-  private iteratedBy(called: Node): Node | undefined {
-    const parent = this.program.parentOf(called);
-    const callee = parent?.type === 'CallExpression' ? (parent['callee'] as Node) : called;
-    const isEach = callee !== called && ['map', 'flatMap', 'filter', 'forEach'].includes(calleeName(callee) ?? '');
-    return isEach ? (callee['object'] as Node) : undefined;
-  }
-
-  /** What is given for a parameter, by every call; undefined where calls cannot be found. */
-  private argumentsFor(called: Node, index: number): Node[] | undefined {
-    const parent = this.program.parentOf(called);
-    if (parent?.type === 'CallExpression' && parent['callee'] !== called) {
-      return this.argumentsForCallback(parent, called, index);
-    }
-    const fallback = parametersOf(called)[index]?.['right'] as Node | undefined;
-    return this.callsOf(called)
-      ?.map((call) => argumentsOf(call)[index] ?? fallback)
-      .filter((node) => node !== undefined);
-  }
-
-  private callsOf(called: Node): Node[] | undefined {
-    const parent = this.program.parentOf(called);
-    if (called.type === 'Constructor') {
-      const owner = this.program.enclosing(called, ['ClassDeclaration']);
-      return this.calls.get(nameOf(owner?.['identifier']) ?? '');
-    }
-    const name = nameOf(called['identifier'] ?? called['key'] ?? parent?.['id'] ?? parent?.['key']);
-    const isMember =
-      called.type.endsWith('Method') || parent?.type === 'ClassProperty' || parent?.type === 'KeyValueProperty';
-    return this.calls.get(name ?? '')?.filter((call) => {
-      const callee = call['callee'] as Node;
-      if (isOfThis(callee) || called['accessibility'] === 'private') {
-        return this.classOf(call) === this.classOf(called);
-      }
-      return callee.type === 'Identifier' ? !isMember && this.calledBy(call).includes(called) : isMember;
-    });
-  }
-
-  /** Of a function that is handed to a call: an element of what is mapped, or what the called function gives it. */
-  private argumentsForCallback(call: Node, callback: Node, index: number): Node[] | undefined {
-    const place = argumentsOf(call).indexOf(callback);
-    const calls = this.callsOfParameter(call, place);
-    return calls.length > 0 ? calls.flatMap((each) => argumentsOf(each)[index] ?? []) : undefined;
-  }
-
-  /** Where a function that is handed to a call is called, by the called one or by one that it hands it to. */
-  private callsOfParameter(call: Node, place: number): Node[] {
-    return this.calledBy(call).flatMap((called) => {
-      const name = nameOf(parametersOf(called)[place]) ?? '';
-      const isParameter = (node: Node) => nameOf(node) === name && this.program.resolve(name, node)?.node === called;
-      const direct = (this.calls.get(name) ?? []).filter((each) => isParameter(each['callee'] as Node));
-      const handedOn = [...this.calls.values()].flat().flatMap((each) => {
-        const next = each === call ? -1 : argumentsOf(each).findIndex(isParameter);
-        return next < 0 ? [] : this.callsOfParameter(each, next);
-      });
-      return [...direct, ...handedOn];
-    });
-  }
-
-  /** What a variable is given later on. */
-  private assignedTo(use: Node): Node[] {
-    const name = nameOf(use) as string;
-    const declared = this.program.resolve(name, use)?.node;
-    return (this.assignments.get(name) ?? [])
-      .filter(({ left }) => this.program.resolve(name, left)?.node === declared)
-      .map(({ right }) => right);
   }
 
   /** What is pushed to a list belongs to it. */
   private provePushed(list: Node): boolean {
-    const scope = this.program.enclosing(list, ['FunctionDeclaration', 'ClassMethod', 'Module']);
-    const pushes = (this.calls.get('push') ?? []).filter(
-      (call) =>
-        nameOf((call['callee'] as Node)['object']) === nameOf(list) &&
-        this.program.enclosing(call, ['FunctionDeclaration', 'ClassMethod', 'Module']) === scope,
-    );
-    return pushes.every((push) => this.all(argumentsOf(push)));
+    return this.graph.pushesTo(list).every((push) => this.all(argumentsOf(push)));
   }
 
   private all(nodes: readonly Node[]): boolean {
@@ -507,71 +400,5 @@ export class SqlProof {
     const source = this.program.sourceOf(node);
     const line = source.describe(node);
     return { file: source.file, expression: line.slice(line.indexOf(' ') + 1), line };
-  }
-}
-
-function argumentsOf(call: Node): Node[] {
-  return ((call['arguments'] ?? []) as { expression: Node }[]).map(({ expression }) => expression);
-}
-
-/** The value of a property; of `{ name }` the name. */
-function valueOf(property: Node): Node {
-  return property.type === 'KeyValueProperty' ? (property['value'] as Node) : property;
-}
-
-function isOfThis(callee: Node): boolean {
-  return (callee['object'] as Node | undefined)?.type === 'ThisExpression';
-}
-
-/** The tables' names and the dialect's expressions: each is proved, or trusted, where it is made. */
-function isOfTables(node: Node): boolean {
-  const path = pathOf(node).replace('this.', '');
-  return ['tables', 'dialect', 'dialect.tables', 'TABLES'].includes(path);
-}
-
-function isOfSql(type: string | undefined, path: readonly (string | number)[]): boolean {
-  return ['Dialect', 'TableNames'].includes(type ?? '') && path.length > 0;
-}
-
-function pathOf(node: Node): string {
-  if (node.type === 'MemberExpression') {
-    return `${pathOf(node['object'] as Node)}.${nameOf(node['property']) ?? '?'}`;
-  }
-  return node.type === 'ThisExpression' ? 'this' : (nameOf(node) ?? '?');
-}
-
-function calleeName(callee: Node): string | undefined {
-  if (callee.type === 'OptionalChainingExpression') {
-    return calleeName(callee['base'] as Node);
-  }
-  return nameOf(callee.type === 'MemberExpression' ? callee['property'] : callee);
-}
-
-/** The parts of a template or a list; of what is spread into a list, its parts. */
-function partsOf(node: Node): Node[] {
-  return node.type === 'TemplateLiteral'
-    ? (node['expressions'] as Node[])
-    : (node['elements'] as ({ spread: unknown; expression: Node } | null)[]).flatMap((element) => {
-        const { spread, expression } = element ?? {};
-        return !expression ? [] : spread ? spreadParts(expression) : [expression];
-      });
-}
-
-function spreadParts(node: Node): Node[] {
-  switch (node.type) {
-    case 'ParenthesisExpression':
-      return spreadParts(node['expression'] as Node);
-    case 'ConditionalExpression':
-      return [node['consequent'], node['alternate']].flatMap((each) => spreadParts(each as Node));
-    case 'ArrayExpression':
-      return partsOf(node);
-    default:
-      return [node];
-  }
-}
-
-function add<Value>(map: Map<string, Value[]>, name: string | undefined, value: Value): void {
-  if (name !== undefined) {
-    map.set(name, [...(map.get(name) ?? []), value]);
   }
 }
