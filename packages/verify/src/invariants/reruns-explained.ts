@@ -11,7 +11,10 @@ export interface Rerun {
   readonly attempt: number;
   /** What explains it. */
   readonly cause: FaultRecord | undefined;
-  /** From when it was certain that it would come to nothing to the next attempt, in ms; undefined where nothing followed. */
+  /**
+   * From when it was certain that it would come to nothing to the next attempt, in ms; undefined where nothing followed, and
+   * where it never began: nobody knows then when the job was claimed.
+   */
   readonly delay: number | undefined;
 }
 
@@ -81,5 +84,5 @@ function rerunOf(job: JobEvidence, attempt: number, evidence: Evidence): Rerun |
   const cause = excuse('rerun') ?? (run ? undefined : excuse('delay'));
   // It may have been over when the attempt began.
   const since = cause && Math.max(cause.from, from);
-  return { job, attempt, cause, delay: since !== undefined && since < to && next ? to - since : undefined };
+  return { job, attempt, cause, delay: run && next && since !== undefined && since < to ? to - since : undefined };
 }
