@@ -38,7 +38,7 @@ export interface Verdict {
     /** Outcomes that were refused, because the job had been taken over. */
     readonly refused: number;
   };
-  /** From the beginning of a fault to the next attempt of a job that it had broken off, in ms; null without any. */
+  /** From the beginning of a fault to the next attempt of a job whose run it had broken off, in ms; null without any. */
   readonly slowestRecoveryMs: number | null;
   /** How often each has struck. */
   readonly faults: Readonly<Record<string, number>>;
