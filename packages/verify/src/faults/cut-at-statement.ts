@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { PassingCommand } from '../proxy/fault-proxy.js';
+import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import type { Fault } from './fault.js';
 
 /** How long it goes on, in ms. */
@@ -18,7 +17,7 @@ function cutAt(name: string, what: string, probability: number, isMeant: (comman
       const stop = scene.proxy!.intercept((command) =>
         isMeant(command) && random.chance(probability) ? { side, act: () => command.connection.cut() } : undefined,
       );
-      await sleep(length, undefined, { signal }).catch(() => undefined);
+      await sleepUnlessEnded(length, signal);
       stop();
       open.end();
     },

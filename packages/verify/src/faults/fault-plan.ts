@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { monotonic } from '../monotonic.js';
 import type { Random } from '../random.js';
+import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import type { Fault } from './fault.js';
 import type { FaultRecords } from './fault-record.js';
 import type { Scene } from './scene.js';
@@ -37,7 +36,7 @@ export class FaultPlan {
     // A round of all, in an order that is drawn, and then another: a short run has struck with each.
     let round: Fault[] = [];
     while (again.length > 0 && !signal.aborted) {
-      await sleep(calmer * this.random.whole(GAP.least, GAP.most), undefined, { signal }).catch(() => undefined);
+      await sleepUnlessEnded(calmer * this.random.whole(GAP.least, GAP.most), signal);
       if (round.length === 0) {
         round = again
           .map((fault) => [this.random.next(), fault] as const)

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
+import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import type { Fault } from './fault.js';
 import { oneAtATime } from './one-at-a-time.js';
 
@@ -17,7 +16,7 @@ function kill(name: string, down: { readonly least: number; readonly most: numbe
         const open = scene.record('everyone', `the server is killed and started again after ${length} ms`);
         try {
           await scene.server!.kill();
-          await sleep(length, undefined, { signal }).catch(() => undefined);
+          await sleepUnlessEnded(length, signal);
         } finally {
           await scene.server!.start();
           open.end();

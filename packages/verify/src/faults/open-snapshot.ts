@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { TableQueueJob } from '@tablequeue/typeorm';
 
+import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import type { Fault } from './fault.js';
 
 /** How often it is looked whether the snapshot is still there, in ms: a server that was down has forgotten it. */
@@ -28,7 +29,7 @@ export const openSnapshot: Fault = {
             await manager.countBy(TableQueueJob, {});
             wasOpen = true;
             while (!signal.aborted) {
-              await sleep(LOOK, undefined, { signal }).catch(() => undefined);
+              await sleepUnlessEnded(LOOK, signal);
               await manager.query('SELECT 1');
             }
           })

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
+import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import type { Fault } from './fault.js';
 
 /** How long there is no way to the server, in ms. */
@@ -15,7 +14,7 @@ export const refuseConnections: Fault = {
     const open = scene.record('everyone', `no connections for ${length} ms`);
     const stop = scene.proxy!.refuse();
     scene.proxy!.cut();
-    await sleep(length, undefined, { signal }).catch(() => undefined);
+    await sleepUnlessEnded(length, signal);
     stop();
     open.end();
   },

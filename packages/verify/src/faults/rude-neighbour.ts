@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { TableQueueJob } from '@tablequeue/typeorm';
 import type { EntityManager } from 'typeorm';
 
 import type { Random } from '../random.js';
+import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import type { Fault } from './fault.js';
 
 /** How many rows it locks at most, and for how long, in ms. */
@@ -48,7 +47,7 @@ async function lockRows(
   const rows = await manager.find(TableQueueJob, { select: { id: true }, order: { id: order }, take: ROWS });
   for (const { id } of rows) {
     await manager.findOne(TableQueueJob, { where: { id }, lock: { mode: 'pessimistic_write' } });
-    await sleep(random.whole(0, length / rows.length), undefined, { signal }).catch(() => undefined);
+    await sleepUnlessEnded(random.whole(0, length / rows.length), signal);
   }
   throw new Leaves();
 }

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { DataSource } from 'typeorm';
 
 import type { Random } from '../random.js';
+import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import type { Fault } from './fault.js';
 import { oneAtATime } from './one-at-a-time.js';
 import type { Scene } from './scene.js';
@@ -31,7 +30,7 @@ function setting(name: string, detail: string, change: Change): Fault {
         const open = scene.record('everyone', `${detail} for ${length} ms`);
         try {
           const changeBack = await change(admin, scene);
-          await sleep(length, undefined, { signal }).catch(() => undefined);
+          await sleepUnlessEnded(length, signal);
           await changeBack();
         } finally {
           open.end();

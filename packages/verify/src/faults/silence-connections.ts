@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
+import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import type { Fault } from './fault.js';
 
 /** A worker waits 5 s for an answer: some are given up meanwhile, and some hear everything late. */
@@ -20,7 +19,7 @@ export const silenceConnections: Fault = {
     const hit = scene.proxy!.connections.filter(() => random.chance(0.4));
     const open = scene.record('everyone', `${hit.length} connections hear nothing (${direction}) for ${length} ms`);
     hit.forEach((connection) => connection.silence(direction));
-    await sleep(length, undefined, { signal }).catch(() => undefined);
+    await sleepUnlessEnded(length, signal);
     hit.forEach((connection) => connection.heal());
     open.end();
   },

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
+import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import type { Fault } from './fault.js';
 
 /** How long it is slow, in ms. */
@@ -24,7 +23,7 @@ export const slowNetwork: Fault = {
     } else {
       scene.proxy!.throttle(amount);
     }
-    await sleep(length, undefined, { signal }).catch(() => undefined);
+    await sleepUnlessEnded(length, signal);
     scene.proxy!.hurry();
     open.end();
   },

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
-
+import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import type { Fault } from './fault.js';
 
 /** Half as long again as the lease, up to twice as long: others have taken its jobs over when it goes on. */
@@ -31,7 +30,7 @@ export const stopProcess: Fault = {
     rescue.unref();
     victim.signal('SIGSTOP');
     try {
-      await sleep(length, undefined, { signal }).catch(() => undefined);
+      await sleepUnlessEnded(length, signal);
     } finally {
       victim.signal('SIGCONT');
       process.kill(-rescue.pid!, 'SIGKILL');

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { JobDefinition, TableQueue } from '@tablequeue/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 
@@ -7,6 +5,7 @@ import type { Way } from '../journal/entries.js';
 import type { Journal } from '../journal/journal.js';
 import type { ProcessConfig } from '../processes/messages.js';
 import type { Random } from '../random.js';
+import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import { OrderRow } from './bench-tables.js';
 import { type Payload, effectJob, limitedJob, longJob, plainJob, uniqueJob } from './definitions.js';
 
@@ -158,7 +157,7 @@ export class Acts {
   }
 
   private async hold(random: Random, held = this.drawHeld(random)): Promise<void> {
-    await sleep(held, undefined, { signal: this.ending }).catch(() => undefined);
+    await sleepUnlessEnded(held, this.ending);
   }
 
   private drawHeld(random: Random): number {
