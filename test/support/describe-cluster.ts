@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { afterAll, beforeAll, describe } from '@jest/globals';
 
 import type { Cluster } from '../servers/clusters/cluster.js';
 import { startCluster } from '../servers/clusters/obtain-cluster.js';
 import type { ClusterKind } from '../servers/engines.js';
+import { describeLeftOut } from './each-engine.js';
 import { canStart, isLeftOut } from './servers.js';
 
 /**
@@ -11,8 +12,7 @@ import { canStart, isLeftOut } from './servers.js';
  */
 export function describeCluster(kind: ClusterKind, name: string, define: (cluster: () => Cluster) => void): void {
   if (isLeftOut(kind)) {
-    // Jest refuses a file without a test.
-    describe(name, () => test.skip('is not for the chosen engines', () => undefined));
+    describeLeftOut(name);
     return;
   }
   (canStart(kind) ? describe : describe.skip)(`${name} [${kind}]`, () => {
