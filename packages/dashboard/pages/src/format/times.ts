@@ -9,10 +9,12 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const clockWithSeconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 
+export const MINUTE = 60_000;
+
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
-  ['minute', 60_000],
+  ['minute', MINUTE],
   ['second', 1000],
 ] as const;
 
@@ -26,8 +28,6 @@ export function learnDatabaseTime(takenAt: number): void {
 
 /** The database's time, which moves once a second. */
 export const now = signal(Date.now());
-
-const MINUTE = 60_000;
 
 /** The minute that it is by the database's clock. */
 export const minute = computed(() => Math.floor(now.value / MINUTE) * MINUTE);

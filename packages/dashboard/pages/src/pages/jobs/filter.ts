@@ -1,19 +1,13 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 
-import type { JobFilter, JobState } from '../../contract.js';
-import { minute } from '../../format/times.js';
+import type { JobFilter } from '../../contract.js';
+import { MINUTE, minute } from '../../format/times.js';
 import { STATES } from '../../format/words.js';
 import { pathTo } from '../../parts/link.js';
 
 /** The filters as they stand in the address. */
-export interface Wanted {
-  readonly state: JobState;
-  readonly queue?: string;
-  readonly name?: string;
-  readonly key?: string;
-  readonly tenant?: string;
-  readonly error?: string;
+export interface Wanted extends Omit<JobFilter, 'from' | 'to'> {
   /** Back from now, in ms: an address that is shared goes on meaning the last hour. */
   readonly within?: string;
   /** Between two times, in ms since 1970: an address that is shared means the same hours in every zone. */
@@ -25,8 +19,6 @@ export interface Wanted {
 export const TEXT_FILTERS = ['queue', 'name', 'key', 'tenant', 'error', 'within', 'from', 'to'] as const;
 
 const TIME = /^\d{1,15}$/;
-
-const MINUTE = 60_000;
 
 export function useWanted() {
   const search = useSearch();
