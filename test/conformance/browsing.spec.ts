@@ -157,10 +157,11 @@ describeEach('browsing', (engine) => {
   test('a search looks at so many jobs, and goes on where it ended', async () => {
     const needle = await finishedJobs(bench, mail, 1, 'cancelled', false);
     const hay = await finishedJobs(bench, text, 12_000, 'succeeded', false);
-    const { jobs, next, isPartial } = await bench.queue.jobs.list({ state: 'cancelled' });
-    expect({ jobs, isPartial }).toEqual({ jobs: [], isPartial: true });
-    const rest = await bench.queue.jobs.list({ state: 'cancelled', after: next! });
-    expect(rest).toMatchObject({ jobs: [{ id: needle[0] }], isPartial: false });
+    const first = await bench.queue.jobs.list({ state: 'cancelled' });
+    const second = await bench.queue.jobs.list({ state: 'cancelled', after: first.next! });
+    const third = await bench.queue.jobs.list({ state: 'cancelled', after: second.next! });
+    expect([first, second]).toMatchObject(Array.from({ length: 2 }, () => ({ jobs: [], isPartial: true })));
+    expect(third).toMatchObject({ jobs: [{ id: needle[0] }], isPartial: false });
     expect((await bench.queue.jobs.list({ state: 'succeeded', limit: 1 })).jobs).toMatchObject([{ id: hay.at(-1) }]);
   });
 

@@ -11,9 +11,11 @@ import { wayOf } from '../store/browse/find-part.js';
  */
 const MOST_LOOKED_AT = 5_000;
 
-/** Each statement of a search looks at so many times as many jobs as the one before, and at most at so many. */
-const GROWTH = 4;
-const MOST_AT_A_TIME = 2_000;
+/**
+ * Each statement of a search looks at so many times as many jobs as the one before: few large ones cost less than many small
+ * ones, see docs/decisions.md ("Browsing reads on from a place, and only so far").
+ */
+const GROWTH = 16;
 
 /** What a search has found. */
 export interface Found {
@@ -36,7 +38,7 @@ export async function searchJobs(
   const found: BrowsePlace[] = [];
   const findPart = wayOf(filter);
   let looked = 0;
-  let most = Math.min(limit, MOST_AT_A_TIME);
+  let most = Math.min(limit, MOST_LOOKED_AT);
   let end: BrowsePlace | undefined;
   await walk(start, async (after) => {
     const part = await engine.execute((dialect) => findPart(dialect, after, most), {
@@ -45,7 +47,7 @@ export async function searchJobs(
     });
     found.push(...part.wanted);
     looked += part.looked;
-    most = Math.min(most * GROWTH, MOST_AT_A_TIME);
+    most = Math.min(most * GROWTH, MOST_LOOKED_AT - looked);
     end = part.end;
     return found.length < limit && looked < MOST_LOOKED_AT ? end : undefined;
   });

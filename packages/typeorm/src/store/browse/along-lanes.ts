@@ -20,16 +20,15 @@ interface Lane {
 
 /** SQLite allows 500 parts in a UNION. */
 const MOST_PARTS = 400;
-/** How many entries of a lane are read at least, and how much more each further time. */
-const LEAST_PER_LANE = 4;
-const GROWTH = 4;
+/** How many entries of a lane are read at least. */
+const LEAST_PER_LANE = 16;
 
 /**
  * The way along live jobs of a state, in all lanes that have some, from the end of the lanes on: of those that wait the last
  * in line comes first. A merge of the lanes by position and id, so one place tells where each goes on.
  *
- * It reads on only in lanes of which little is left, and there more each time. So a long lane beside many short ones does
- * not have these read over and over.
+ * It reads on only in lanes of which little is left, so a long lane beside many short ones does not have these read over and
+ * over.
  */
 export class WayAlongLanes {
   private lanes: Lane[] | undefined;
@@ -64,8 +63,7 @@ function pass(lane: Lane, end: BrowsePlace | undefined): LookedAt[] {
 
 function* readOn(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[], most: number): Operation<void> {
   for (const lane of lanes) {
-    const wanted = lane.size === 0 ? most : Math.min(lane.size * GROWTH, most);
-    lane.size = Math.max(LEAST_PER_LANE, wanted);
+    lane.size = Math.max(LEAST_PER_LANE, most);
   }
   const found = yield* lookAt(dialect, filter, entriesOf(dialect, filter, lanes), isToldByLane(filter));
   const before = lanes.map(({ ahead }) => ahead.length);
