@@ -11,9 +11,13 @@ const DAY = 24 * 3_600_000;
 
 /** Reads what there is in a database. It costs the same however many jobs there are. */
 export async function readOverview(queue: TableQueue): Promise<Overview> {
-  const stats = await readStats(queue.engine, { failedWithin: DAY, limit: MOST_COUNTED });
-  const settings = await queue.control.list();
-  const queues = queueRows({ stats, settings, throughput: await queue.activity.throughput('hour') });
+  // Side by side: counting takes the server tens of ms, and all that time one of its other cores has nothing to do.
+  const [stats, settings, throughput] = await Promise.all([
+    readStats(queue.engine, { failedWithin: DAY, limit: MOST_COUNTED }),
+    queue.control.list(),
+    queue.activity.throughput('hour'),
+  ]);
+  const queues = queueRows({ stats, settings, throughput });
   return {
     takenAt: stats.takenAt,
     queues,
