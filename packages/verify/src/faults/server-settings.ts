@@ -11,10 +11,17 @@ const LASTS = { least: 500, most: 3_000 } as const;
 /** Fewer connections than a bench has. No server takes less. */
 const FEW_CONNECTIONS = 10;
 
-/** Changes the server for the worse, and returns what changes it back. */
-type Change = (admin: DataSource, scene: Scene) => Promise<() => Promise<unknown>>;
+/** What changes the server for the worse, and what changes it back, also after a change that has failed half-way. */
+interface Change {
+  worsen(): Promise<unknown>;
+  restore(): Promise<unknown>;
+}
 
-function setting(name: string, detail: string, change: Change): Fault {
+function setting(
+  name: string,
+  detail: string,
+  changeOf: (admin: DataSource, scene: Scene) => Change | Promise<Change>,
+): Fault {
   return {
     name,
     needs: ['server', 'connection'],
@@ -29,9 +36,13 @@ function setting(name: string, detail: string, change: Change): Fault {
         const admin = await new DataSource({ type, url: scene.server!.adminUrl, poolSize: 1 }).initialize();
         const open = scene.record('everyone', `${detail} for ${length} ms`);
         try {
-          const changeBack = await change(admin, scene);
-          await sleepUnlessEnded(length, signal);
-          await changeBack();
+          const change = await changeOf(admin, scene);
+          try {
+            await change.worsen();
+            await sleepUnlessEnded(length, signal);
+          } finally {
+            await change.restore();
+          }
         } finally {
           open.end();
           await admin.destroy();
@@ -45,10 +56,10 @@ function setting(name: string, detail: string, change: Change): Fault {
  * Makes the server refuse all writes, as a primary does that has been demoted. MariaDB refuses them to those accounts only
  * that lack the privilege READ ONLY ADMIN.
  */
-export const readOnlyServer = setting('read-only-server', 'the server is read-only', async (admin, { database }) => {
-  await admin.query(`SET GLOBAL ${database === 'mysql' ? 'super_read_only' : 'read_only'} = 1`);
-  return () => admin.query('SET GLOBAL read_only = 0');
-});
+export const readOnlyServer = setting('read-only-server', 'the server is read-only', (admin, { database }) => ({
+  worsen: () => admin.query(`SET GLOBAL ${database === 'mysql' ? 'super_read_only' : 'read_only'} = 1`),
+  restore: () => admin.query('SET GLOBAL read_only = 0'),
+}));
 
 /**
  * Leaves the server few connections, and ends those that use a database: those of the server itself, and of the group it
@@ -56,7 +67,16 @@ export const readOnlyServer = setting('read-only-server', 'the server is read-on
  */
 export const fullServer = setting('full-server', 'the server has few connections left', async (admin) => {
   const [{ most }] = (await admin.query('SELECT @@max_connections AS most')) as [{ most: number | string }];
-  await admin.query(`SET GLOBAL max_connections = ${FEW_CONNECTIONS}`);
+  return {
+    worsen: async () => {
+      await admin.query(`SET GLOBAL max_connections = ${FEW_CONNECTIONS}`);
+      await endConnections(admin);
+    },
+    restore: () => admin.query(`SET GLOBAL max_connections = ${Number(most)}`),
+  };
+});
+
+async function endConnections(admin: DataSource): Promise<void> {
   const rows = (await admin.query(
     'SELECT id AS id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND db IS NOT NULL',
   )) as { readonly id: number | string }[];
@@ -64,5 +84,4 @@ export const fullServer = setting('full-server', 'the server has few connections
     // It may have ended by itself.
     await admin.query(`KILL ${Number(id)}`).catch(() => undefined);
   }
-  return () => admin.query(`SET GLOBAL max_connections = ${Number(most)}`);
-});
+}
