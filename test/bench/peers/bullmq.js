@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 
-import { inChunks } from './in-chunks.js';
+import { BULK, inChunks } from '../../dist/bench/in-chunks.js';
 
 const QUEUE = 'bench';
 const JOB = 'job';
@@ -27,9 +27,7 @@ export function openBullMQ({ connection, create, concurrency, erase }) {
     },
     async enqueueMany(payloads) {
       // "Batched and concurrent" is how its documentation adds the most jobs; more than two at once gain nothing.
-      await inChunks(payloads, { size: 1000, concurrency: 2 }, (chunk) =>
-        queue.addBulk(chunk.map((data) => ({ name: JOB, data }))),
-      );
+      await inChunks(payloads, BULK, (chunk) => queue.addBulk(chunk.map((data) => ({ name: JOB, data }))));
     },
     async enqueue(payload) {
       await queue.add(JOB, payload);

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 
-import { inChunks } from './in-chunks.js';
+import { BULK, inChunks } from '../../dist/bench/in-chunks.js';
 
 // It is read when the module is loaded: no line is written for each job, as in its own performance test.
 process.env.NO_LOG_SUCCESS = '1';
@@ -39,9 +39,7 @@ export async function open(url) {
       await utils.migrate();
     },
     async enqueueMany(payloads) {
-      await inChunks(payloads, { size: 1000, concurrency: 2 }, (chunk) =>
-        utils.addJobs(chunk.map((payload) => ({ identifier: TASK, payload }))),
-      );
+      await inChunks(payloads, BULK, (chunk) => utils.addJobs(chunk.map((payload) => ({ identifier: TASK, payload }))));
     },
     async enqueue(payload) {
       await utils.addJob(TASK, payload);

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { PgBoss } from 'pg-boss';
 
-import { inChunks } from './in-chunks.js';
+import { BULK, inChunks } from '../../dist/bench/in-chunks.js';
 
 const QUEUE = 'bench';
 
@@ -29,7 +29,7 @@ export async function open(url) {
       boss = await start();
     },
     async enqueueMany(payloads) {
-      await inChunks(payloads, { size: 1000, concurrency: 2 }, (chunk) =>
+      await inChunks(payloads, BULK, (chunk) =>
         boss.insert(
           QUEUE,
           chunk.map((data) => ({ data })),

@@ -1,6 +1,6 @@
 import { configureLogger, Job, Sidequest } from 'sidequest';
 
-import { inChunks } from './in-chunks.js';
+import { inChunks } from '../../dist/bench/in-chunks.js';
 
 const CONNECTIONS = 20;
 

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 
 import type { ServerEngine } from '../../servers/server.js';
 import { connectionOptions } from '../../support/connection-options.js';
+import { inChunks } from '../in-chunks.js';
 import { recreateTables } from '../recreate-tables.js';
 import type { BenchPayload, Subject, SubjectModule, WorkListener } from '../subject.js';
 
@@ -12,7 +13,8 @@ import type { BenchPayload, Subject, SubjectModule, WorkListener } from '../subj
  * jobs when it has stored some, so that its latency is that of the statements alone.
  */
 
-const ROWS_PER_INSERT = 500;
+/** As many as an INSERT of Tablequeue has, on two connections as its two calls at a time do. */
+const INSERTS = { size: 500, concurrency: 2 };
 const MOST_CLAIMED = 400;
 const MOST_FINISHED = 200;
 /** How many claimed jobs may wait to be finished. */
@@ -27,7 +29,7 @@ interface Row extends RowDataPacket {
 }
 
 export const open: SubjectModule['open'] = async (url, ground) => {
-  const storing = await connect(url);
+  const storing = await Promise.all(Array.from({ length: INSERTS.concurrency }, () => connect(url)));
   const claiming = await connect(url);
   const finishing = await connect(url);
   let pipeline: BarePipeline | undefined;
@@ -38,12 +40,15 @@ export const open: SubjectModule['open'] = async (url, ground) => {
       await dataSource.destroy();
     },
     async enqueueMany(payloads) {
-      for (let from = 0; from < payloads.length; from += ROWS_PER_INSERT) {
-        await insert(storing, payloads.slice(from, from + ROWS_PER_INSERT));
-      }
+      const free = [...storing];
+      await inChunks(payloads, INSERTS, async (chunk) => {
+        const connection = free.pop()!;
+        await insert(connection, chunk);
+        free.push(connection);
+      });
     },
     async enqueue(payload) {
-      await insert(storing, [payload]);
+      await insert(storing[0]!, [payload]);
       pipeline?.stored.ring();
     },
     work(listener) {
@@ -51,9 +56,7 @@ export const open: SubjectModule['open'] = async (url, ground) => {
       return Promise.resolve(pipeline.start());
     },
     async close() {
-      await storing.end();
-      await claiming.end();
-      await finishing.end();
+      await Promise.all([...storing, claiming, finishing].map((connection) => connection.end()));
     },
   } satisfies Subject;
 };

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 
 import type { Engine } from '../../servers/engines.js';
 import { connectionOptions } from '../../support/connection-options.js';
+import { BULK, inChunks } from '../in-chunks.js';
 import { recreateTables } from '../recreate-tables.js';
 import type { BenchPayload, Subject, SubjectModule } from '../subject.js';
 
@@ -10,7 +11,6 @@ const benchJob = defineJob<BenchPayload>('bench.job', { queue: 'bench' });
 
 /** Enough for the next claim to run while the jobs of the last are settled: more gained nothing, and took memory. */
 const CONCURRENCY = 400;
-const PER_CALL = 5_000;
 
 /** A file has no server to set up: plainjob's own settings, for a fair comparison. */
 const SQLITE_SETTINGS = ['journal_mode = WAL', 'synchronous = NORMAL'];
@@ -28,12 +28,12 @@ export const open: SubjectModule['open'] = async (url, ground) => {
   return {
     reset: () => recreateTables(dataSource),
     async enqueueMany(payloads) {
-      for (let from = 0; from < payloads.length; from += PER_CALL) {
-        await queue.enqueueMany(
+      await inChunks(payloads, BULK, (chunk) =>
+        queue.enqueueMany(
           benchJob,
-          payloads.slice(from, from + PER_CALL).map((payload) => ({ payload })),
-        );
-      }
+          chunk.map((payload) => ({ payload })),
+        ),
+      );
     },
     async enqueue(payload) {
       await queue.enqueue(benchJob, payload);
