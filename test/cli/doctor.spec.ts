@@ -174,6 +174,13 @@ describeEach(
       await expect(examineDatabase(dataSource)).rejects.toThrow('is not initialised');
       await expect(examineDatabase(dataSource, { maxPayload: 1 } as never)).rejects.toThrow('maxPayload');
     });
+
+    test('gets by with the only connection of a pool, also beside itself', async () => {
+      const dataSource = await database.connect({ poolSize: 1 });
+      const [first, second] = await Promise.all([examineDatabase(dataSource), examineDatabase(dataSource)]);
+      expect(first.filter(({ status }) => status === 'problem' || status === 'unknown')).toEqual([]);
+      expect(second.map(({ check }) => check)).toEqual(first.map(({ check }) => check));
+    });
   },
   ['mariadb', 'mysql'],
 );

@@ -22,8 +22,8 @@ import { Workbench } from '../support/workbench.js';
 
 const MIGRATOR = new URL('../dist/processes/migrator.js', import.meta.url);
 const AT_ONCE = 4;
-/** A start of a process for each statement would take a minute. */
-const EVERY = 5;
+/** Behind each how-manieth statement it is killed. A start of a process for each would take a minute. */
+const EVERY = Number(process.env.TABLEQUEUE_EVERY ?? 5);
 const count = defineJob<number>('count');
 
 let database: TestDatabase;

@@ -3,6 +3,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { DEFAULT_MAX_PAYLOAD_BYTES, LARGEST_PAYLOAD } from '../definition/payload-codec.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { createEngine } from '../engine/create-engine.js';
+import type { Engine } from '../engine/engine.js';
 import { serverVersion } from '../engine/mysql/server-version.js';
 import { DataSourceNotInitializedError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
@@ -25,8 +26,8 @@ const PATIENCE = 10_000;
 
 /**
  * Examines the database of a queue: the server, its settings, the session the application gets and that of a worker, the
- * tables and the plan of the claim. It leaves no change behind. Costs a few dozen short statements; none of them reads a
- * table of jobs.
+ * tables and the plan of the claim. It leaves no change behind. Costs a few dozen short statements, one connection of the
+ * application's pool and up to six others; none of the statements reads a table of jobs.
  *
  * @param dataSource an initialised data source that has the queue's entities.
  * @returns what each check has found, in a fixed order.
@@ -54,27 +55,36 @@ export async function examineDatabase(dataSource: DataSource, options: DoctorOpt
   }
 }
 
+/**
+ * Of the application's pool it takes one connection, however small that is: what needs more is done in a worker's sessions,
+ * or in its own.
+ */
 async function examineServer(examined: Examined): Promise<Finding[]> {
   const worker = examined.engine.dedicated(PATIENCE);
+  try {
+    // "worker-session" tells why it could not.
+    await worker.open().catch(() => undefined);
+    return await runAll(MYSQL_CHECKS, await serverOf(examined, worker));
+  } finally {
+    await worker.close();
+  }
+}
+
+async function serverOf(examined: Examined, worker: Engine): Promise<ExaminedServer> {
   const [row] = await examined.query<{ version: string; account: string; base: string }>(
     'SELECT VERSION() AS version, CURRENT_USER() AS account, DATABASE() AS base',
   );
   const { version = '', account = '', base = '' } = row ?? {};
-  const server: ExaminedServer = {
+  return {
     ...examined,
+    engine: worker,
     version: serverVersion(version),
     account: `'${account.replace('@', "'@'")}'`,
     database: examined.dataSource.driver.escape(base),
     variables: await valuesOf(examined, 'SHOW SESSION VARIABLES'),
     globals: await valuesOf(examined, 'SHOW GLOBAL VARIABLES'),
     status: await valuesOf(examined, 'SHOW GLOBAL STATUS'),
-    worker,
   };
-  try {
-    return await runAll(MYSQL_CHECKS, server);
-  } finally {
-    await worker.close();
-  }
 }
 
 async function valuesOf({ query }: Examined, show: string): Promise<ReadonlyMap<string, string>> {

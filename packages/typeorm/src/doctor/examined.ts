@@ -14,6 +14,7 @@ export interface DoctorLimits {
 /** A database that is examined. */
 export interface Examined {
   readonly dataSource: DataSource;
+  /** Of a server that of a worker, with sessions of its own. */
   readonly engine: Engine;
   /** A session as the application gets it. */
   readonly session: QueryRunner;
@@ -34,8 +35,6 @@ export interface ExaminedServer extends Examined {
   /** The server's own, which new sessions begin with. */
   readonly globals: ReadonlyMap<string, string>;
   readonly status: ReadonlyMap<string, string>;
-  /** An engine as a worker has it, with sessions of its own. */
-  readonly worker: Engine;
 }
 
 /** A number among variables; NaN where there is none of this name. */

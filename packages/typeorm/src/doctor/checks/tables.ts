@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 
 import { dedicatedDataSource } from '../../engine/mysql/dedicated-data-source.js';
 import { serverVersion } from '../../engine/mysql/server-version.js';
+import { select } from '../../engine/operation.js';
 import { LATEST_VERSION } from '../../migrations/migrations.js';
 import type { Check } from '../check.js';
 import type { Examined } from '../examined.js';
@@ -46,8 +47,8 @@ export const tables: Check = {
 /** What TypeORM would change to make the tables what the entities say. It changes nothing. */
 async function changesToMake(examined: Examined): Promise<string[]> {
   const { tables } = examined.engine.dialect;
-  return onComparable(examined, async (dataSource) => {
-    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  return onComparable(examined, async (comparable) => {
+    const { upQueries } = await comparable.driver.createSchemaBuilder().log();
     // The application's tables are none of our business.
     const isOurs = (query: string) => tables.all.some((table) => query.includes(table));
     return upQueries.map(({ query }) => query).filter(isOurs);
@@ -56,22 +57,30 @@ async function changesToMake(examined: Examined): Promise<string[]> {
 
 /**
  * TypeORM compares right only where it knows the flavour: a MariaDB that the application calls `mysql` tells the defaults
- * of columns otherwise than MySQL does.
+ * of columns otherwise than MySQL does. And not on the application's pool, of which the doctor has a connection already: of
+ * two it would wait for itself.
  */
-async function onComparable<T>({ dataSource }: Examined, compare: (dataSource: DataSource) => Promise<T>): Promise<T> {
+async function onComparable<T>(
+  { dataSource, engine }: Examined,
+  compare: (comparable: DataSource) => Promise<T>,
+): Promise<T> {
   const { options } = dataSource;
-  if (options.type !== 'mysql') {
+  if (options.type !== 'mysql' && options.type !== 'mariadb') {
     return compare(dataSource);
   }
-  const [row] = await dataSource.query<{ version: string }[]>('SELECT VERSION() AS version');
-  if (serverVersion(row?.version ?? '').flavour === 'MySQL') {
-    return compare(dataSource);
-  }
-  const renamed = dedicatedDataSource(dataSource, 1, { type: 'mariadb', entities: options.entities });
-  await renamed.initialize();
+  const [row] = await engine.execute(() => select<{ version: string }>('SELECT VERSION() AS version'), {
+    purpose: 'read the version',
+    readOnly: true,
+  });
+  const { flavour } = serverVersion(row?.version ?? '');
+  const comparable = dedicatedDataSource(dataSource, 1, {
+    type: flavour === 'MySQL' ? options.type : 'mariadb',
+    entities: options.entities,
+  });
+  await comparable.initialize();
   try {
-    return await compare(renamed);
+    return await compare(comparable);
   } finally {
-    await renamed.destroy();
+    await comparable.destroy();
   }
 }

@@ -24,7 +24,7 @@ import { workerSession } from './worker-session.js';
 export const MYSQL_CHECKS: readonly Check<ExaminedServer>[] = [
   version,
   cluster,
-  // TypeORM's comparison takes a connection for itself. On SQLite there is but one.
+  // On SQLite there is but one.
   { ...tables, hasOwnSession: true },
   privileges,
   workerSession,

@@ -11,11 +11,11 @@ import { ok, problem } from '../../finding.js';
  */
 export const workerSession: Check<ExaminedServer> = {
   name: 'worker-session',
-  async run({ worker, variables }) {
+  async run({ engine, variables }) {
     const variable = variables.has('transaction_isolation') ? 'transaction_isolation' : 'tx_isolation';
     try {
-      await worker.open();
-      const level = await worker.execute(
+      await engine.open();
+      const level = await engine.execute(
         function* ({ tables }) {
           const task = `doctor:${randomBytes(8).toString('hex')}`;
           yield* change(`INSERT INTO ${tables.maintenance} (task, next_run_at) VALUES (?, 0)`, [task]);
