@@ -15,6 +15,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const mail = defineJob<{ readonly to: string }>('mail.send', { queue: 'mail' });
 const report = defineJob('report.render', { queue: 'reports' });
+const idle = defineJob('idle', { queue: 'idle' });
 
 /** As the page on health names them. */
 const SERVERS = { sqlite: 'SQLite', mariadb: 'MariaDB', mysql: 'MySQL', mysql56: 'MySQL' };
@@ -83,16 +84,26 @@ export function moduleSuite(engine: Engine): void {
     await untilState(id, 'failed');
     const { page, errors } = await open('/jobs?state=failed&queue=mail&key=order:42');
     await page.getByText('451 The receiver is away').waitFor();
+    await page.getByRole('link', { name: 'Failed 1' }).waitFor();
     await page.getByRole('link', { name: 'mail.send' }).click();
     await page.getByText('"mary@example.com"').waitFor();
     await page.getByText('Stack').click();
     await page.getByLabel('Stack of attempt 1').waitFor();
 
     Mailer.isReceiverAway = false;
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Retry' }).focus();
+    await page.keyboard.press('Enter');
     await told(page, 'Retried mail.send.');
+    // The button is gone; who goes by keys goes on from the heading.
+    await page.locator('h1:focus').waitFor();
     await page.locator('.page-heading').getByText('succeeded').waitFor();
     await untilState(id, 'succeeded');
+    // The list where it stood as a failed one tells where it is now.
+    await page.getByRole('link', { name: 'order:42' }).click();
+    await page.getByRole('link', { name: 'Failed 0' }).click();
+    await page.getByText('No failed job matches').waitFor();
+    await page.getByRole('link', { name: 'Succeeded 1' }).click();
+    await page.getByRole('link', { name: 'mail.send' }).waitFor();
     expect(errors).toEqual([]);
   });
 
@@ -154,6 +165,16 @@ export function moduleSuite(engine: Engine): void {
     await page.getByRole('region', { name: 'Followed by' }).waitFor();
     await page.getByRole('button', { name: 'Run now' }).click();
     await untilState(whenDone, 'succeeded');
+    expect(errors).toEqual([]);
+  });
+
+  test('a ready job tells who will take it', async () => {
+    await queue().control.pause('idle');
+    const { id } = await queue().enqueue(idle);
+    const { page, errors } = await open(`/jobs/${id}`);
+    await page.getByText('Ready: taken when its queue is resumed').waitFor();
+    await queue().control.resume('idle');
+    await page.getByText('Ready: no worker works on its queue').waitFor();
     expect(errors).toEqual([]);
   });
 

@@ -28,7 +28,8 @@ afterAll(async () => {
 const open = (look = {}): Promise<Visit> => browser.visit(`${shop.address}/`, look);
 const told = ({ page }: Visit, text: string) => page.getByRole('status').getByText(text).waitFor();
 const press = ({ page }: Visit, name: string) => page.getByRole('button', { name, exact: true }).click();
-const lines = ({ page }: Visit, list: string) => page.getByRole('list', { name: list }).getByRole('listitem');
+const lines = ({ page }: Visit, list: string) =>
+  page.getByRole('list', { name: list, exact: true }).getByRole('listitem');
 
 test('orders are placed, and their jobs lead to the dashboard', async () => {
   const visit = await open();
@@ -59,9 +60,9 @@ test('workers are started, stopped and killed', async () => {
   await worker('worker-3').waitFor({ state: 'detached' });
   await press(visit, 'Kill worker-1');
   await told(visit, 'worker-1 was killed.');
-  await lines(visit, 'What the killed were at').filter({ hasText: 'worker-1' }).waitFor();
+  await lines(visit, 'Jobs of the killed workers').filter({ hasText: 'worker-1' }).waitFor();
   // Its line has gone, and the focus with it.
-  await visit.page.locator('button:focus', { hasText: 'Start one more' }).waitFor();
+  await visit.page.locator('button:focus', { hasText: 'Place an order' }).waitFor();
   await worker('worker-4').waitFor();
   expect(await lines(visit, 'Workers').count()).toBe(2);
 });

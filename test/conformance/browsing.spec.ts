@@ -3,6 +3,7 @@ import {
   InvalidNameError,
   InvalidOptionError,
   type JobFilter,
+  type KeyedJobFilter,
   UnknownOptionError,
   defineJob,
 } from '@tablequeue/typeorm';
@@ -154,6 +155,56 @@ describeEach('browsing', (engine) => {
     expect(await listed({ state: 'succeeded', before: now, name: 'text' })).toHaveLength(100);
   });
 
+  test('jobs with a key are counted by their states, of a queue, a name or a tenant', async () => {
+    const key = 'order:1';
+    const { runs, handler } = heldHandler(call);
+    await bench.work([handler]);
+    for (const end of ['succeeds', 'fails', 'runs'] as const) {
+      const id = await enqueue(call, { key });
+      await waitFor('it runs', () => runs.length > 0 && runs.at(-1)!.job.id === id);
+      const run = runs.at(-1)!;
+      if (end === 'succeeds') {
+        run.end();
+        await bench.untilJobIs(id, 'succeeded');
+      } else if (end === 'fails') {
+        run.fail(new Error('no'));
+        await bench.untilJobIs(id, 'failed');
+      }
+    }
+    await enqueue(mail, { key, tenant: 'one' });
+    await enqueue(mail, { key, delay: '1h' });
+    await bench.queue.cancel(await enqueue(mail, { key }));
+    await enqueue(mail, { key: 'order:2' });
+    const none = {
+      waiting: 0,
+      scheduled: 0,
+      ready: 0,
+      running: 0,
+      succeeded: 0,
+      failed: 0,
+      cancelled: 0,
+      isCapped: false,
+    };
+    const count = (filter?: KeyedJobFilter) => bench.queue.jobs.countByKey(key, filter);
+    expect(await count()).toEqual({
+      ...none,
+      scheduled: 1,
+      ready: 1,
+      running: 1,
+      succeeded: 1,
+      failed: 1,
+      cancelled: 1,
+    });
+    expect(await count({ queue: 'partner' })).toEqual({ ...none, running: 1, succeeded: 1, failed: 1 });
+    expect(await count({ name: 'mail', tenant: 'one' })).toEqual({ ...none, ready: 1 });
+    expect(await bench.queue.jobs.countByKey('order:3')).toEqual(none);
+    await bench.queue.enqueueMany(
+      mail,
+      Array.from({ length: 1_001 }, () => ({ key: 'many' })),
+    );
+    expect(await bench.queue.jobs.countByKey('many')).toEqual({ ...none, ready: 1_000, isCapped: true });
+  });
+
   test('a search looks at so many jobs, and goes on where it ended', async () => {
     const needle = await finishedJobs(bench, mail, 1, 'cancelled', false);
     const hay = await finishedJobs(bench, text, 12_000, 'succeeded', false);
@@ -168,6 +219,8 @@ describeEach('browsing', (engine) => {
   test('what cannot be meant is refused', async () => {
     const list = (options: object) => bench.queue.jobs.list(options as JobFilter);
     await expect(list({})).rejects.toThrow(InvalidOptionError);
+    await expect(bench.queue.jobs.countByKey('')).rejects.toThrow(InvalidNameError);
+    await expect(bench.queue.jobs.countByKey('k', { state: 'ready' } as object)).rejects.toThrow(UnknownOptionError);
     await expect(list({ state: 'done' })).rejects.toThrow(InvalidOptionError);
     await expect(list({ state: 'ready', queue: 'no queue' })).rejects.toThrow(InvalidNameError);
     await expect(list({ state: 'ready', name: '' })).rejects.toThrow(InvalidNameError);

@@ -9,6 +9,7 @@ import type {
   DoctorReport,
   JobDetail,
   JobPage,
+  KeyedCounts,
   Overview,
   ScheduleRow,
   Series,
@@ -124,6 +125,30 @@ export function apiSuite(engine: Engine): void {
       { severity: 'notice', kind: 'paused', queue: 'idle' },
     ]);
     expect(totals.ready).toEqual({ count: 1, isCapped: false });
+  });
+
+  test('attempts that came to no end are told too', async () => {
+    const { id } = await queue.enqueue(mail, { to: 'ada@example.com' });
+    await app.app.get(DataSource).query('UPDATE tq_job SET attempt = 3, crashes = 1');
+    const { attempts } = await app.read<JobDetail>(`jobs/${id}`);
+    expect(attempts.map(({ attempt, outcome }) => [attempt, outcome])).toEqual([
+      [1, 'broken-off'],
+      [2, 'broken-off'],
+      [3, 'crashed'],
+    ]);
+  });
+
+  test('the jobs of a key are told by their states', async () => {
+    await queue.enqueue(mail, { to: 'ada@example.com' }, { key: 'order:1' });
+    const { id } = await queue.enqueue(fine, 4, { key: 'order:1', delay: '1h' });
+    await queue.cancel(id);
+    const counts = await app.read<KeyedCounts>('jobs/states?key=order:1');
+    expect(Object.entries(counts).filter(([, { count }]) => count > 0)).toEqual([
+      ['ready', { count: 1, isCapped: false }],
+      ['cancelled', { count: 1, isCapped: false }],
+    ]);
+    const ofMail = await app.read<KeyedCounts>('jobs/states?key=order:1&queue=mail');
+    expect(ofMail).toMatchObject({ ready: { count: 1 }, cancelled: { count: 0 } });
   });
 
   test('what ends is in the overview and in the series', async () => {
@@ -320,6 +345,8 @@ export function apiSuite(engine: Engine): void {
     ['jobs?state=ready&error=x', 'error'],
     ['jobs?state=ready&cursor=nowhere', 'cursor'],
     ['jobs/none', 'id'],
+    ['jobs/states', 'key'],
+    ['jobs/states?key=a&state=ready', 'state'],
     ['series?span=year', 'span'],
     ['audit?limit=1.5', 'limit'],
   ])('GET %s is refused for its %s', async (path, parameter) => {

@@ -33,15 +33,17 @@ function tell(text, hasFailed = false) {
   }
 }
 
-/** Does what a button asks for, and tells how it went. */
+/** Does what a button asks for, and tells how it went: in words, or in those that what is seen then has for it. */
 async function act(done, work) {
   try {
     await work();
-    tell(done);
   } catch (error) {
     tell(`That did not work: ${error.message}`, true);
+    await look();
+    return;
   }
   await look();
+  tell(typeof done === 'function' ? done() : done);
 }
 
 function jobLink({ id, name, state, attempt }, of = '') {
@@ -88,14 +90,30 @@ function fill(list, entries, last = () => []) {
   old.forEach((line) => line.remove());
 }
 
+/** The line of a killed worker goes, and the next slides under the pointer: a double click would kill two. */
+const KILL_PAUSE = 500;
+let killedAt = -Infinity;
+
+function toldOfKill(name) {
+  const jobs = controls.killed.find((killed) => killed.name === name)?.jobs ?? [];
+  return jobs.length > 0 ? `${name} was killed. What it was at will run again.` : `${name} was killed. It was idle.`;
+}
+
 function killButton(name) {
   const button = element('button', { type: 'button', className: 'kill' }, 'Kill');
   button.setAttribute('aria-label', `Kill ${name}`);
   button.addEventListener('click', async () => {
+    if (performance.now() - killedAt < KILL_PAUSE) {
+      return;
+    }
+    killedAt = performance.now();
     button.disabled = true;
-    await act(`${name} was killed. What it was at will run again.`, () => ask('DELETE', `controls/workers/${name}`));
-    // The button has gone with its line.
-    action('more').focus();
+    await act(
+      () => toldOfKill(name),
+      () => ask('DELETE', `controls/workers/${name}`),
+    );
+    // The button has gone with its line; this one is never disabled.
+    action('one').focus();
   });
   return [button];
 }
@@ -160,7 +178,7 @@ async function look() {
 }
 
 function onClick(name, done, work) {
-  action(name).addEventListener('click', () => void act(typeof done === 'function' ? done() : done, work));
+  action(name).addEventListener('click', () => void act(done, work));
 }
 
 const scaleBy = (step) => ask('PUT', 'controls/workers', { count: controls.workers.length + step });
@@ -173,8 +191,8 @@ onClick(
   'mood',
   () =>
     controls.receiver === 'failing'
-      ? 'The receiver is back. What waits is delivered at its next try.'
-      : 'The receiver refuses everything. Notices are tried again, each time after a longer gap.',
+      ? 'The receiver refuses everything. Notices are tried again, each time after a longer gap.'
+      : 'The receiver is back. What waits is delivered at its next try.',
   () => ask('PUT', 'controls/receiver', { mood: controls.receiver === 'failing' ? 'a little unwell' : 'failing' }),
 );
 

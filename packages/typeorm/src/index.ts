@@ -67,7 +67,14 @@ export type { WaitOptions } from './queue/job-waits.js';
 export type { EnqueuedJob } from './queue/enqueued-job.js';
 export type { BacklogHealth, HealthOptions, LivingWorker, QueueHealth } from './queue/queue-health.js';
 export { type CancelByKeyOptions, TableQueue } from './queue/table-queue.js';
-export { type JobDetails, type JobListOptions, type JobPage, StoredJobs } from './queue/stored-jobs.js';
+export {
+  type JobDetails,
+  type JobListOptions,
+  type JobPage,
+  type KeyedJobCounts,
+  type KeyedJobFilter,
+  StoredJobs,
+} from './queue/stored-jobs.js';
 export type { TableQueueOptions } from './queue/table-queue-options.js';
 export {
   type Backoff,

@@ -114,6 +114,7 @@ function requestsOf({ halfWay, ids }: BrowsedTables): Requests {
       'failed by no error, half-way': list({ state: 'failed', error: 'none', cursor: halfWay.failed }),
       'failed by no error of a queue': list({ state: 'failed', error: 'none', queue: 'queue-1' }),
     },
+    countByKey: { '': 'jobs/states?key=customer:all', 'of a queue': 'jobs/states?key=customer:all&queue=queue-1' },
     showJob: Object.fromEntries(Object.entries(ids).map(([state, id]) => [state, `jobs/${id}`])),
     listWorkers: { '': 'workers' },
     listSchedules: { '': 'schedules' },

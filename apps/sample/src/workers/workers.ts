@@ -67,7 +67,11 @@ export class Workers implements OnModuleDestroy {
     const rows = await this.queue.activity.workers();
     const row = rows.find(({ host, pid }) => host === hostname() && pid === worker.process.pid);
     this.killed.unshift({ name, jobs: row?.running.map(({ id }) => id) ?? [] });
-    this.killed.splice(REMEMBERED);
+    if (this.killed.length > REMEMBERED) {
+      // Those that were idle have nothing to be seen of.
+      const idle = this.killed.findLastIndex(({ jobs }) => jobs.length === 0);
+      this.killed.splice(idle === -1 ? REMEMBERED : idle, 1);
+    }
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { actionsOf } from '@tablequeue/typeorm/internal';
 
 import type { JobAction, JobDetail, JobFilter, JobState, Me } from '../src/contract.js';
+import { STATES } from '../src/format/words.js';
 import { Shop } from './shop.js';
 
 /** What the cookie `mock` asks for: `empty`, `broken`, `reader`, `silent` (no events), or nothing. */
@@ -65,6 +66,11 @@ function reading(shop: Shop, mode: Mode, path: string, query: URLSearchParams): 
     databases: ['default', 'reports'],
     version: '0.1.0',
   };
+  if (path === 'jobs/states') {
+    return Object.fromEntries(
+      STATES.map((state) => [state, { count: shop.find({ ...filterOf(query), state }).length, isCapped: false }]),
+    );
+  }
   const id = /^jobs\/(.+)$/.exec(path)?.[1];
   if (id !== undefined) {
     return shop.detail(id, mode !== 'reader');

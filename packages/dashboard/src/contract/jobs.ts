@@ -32,6 +32,9 @@ export interface JobRow {
   readonly progress: number | null;
 }
 
+/** `GET api/jobs/states?key=&queue=&name=&tenant=`: in which states the jobs with a key are. */
+export type KeyedCounts = Readonly<Record<JobState, Count>>;
+
 /** `GET api/jobs/:id`; the actions on a job answer it too. */
 export interface JobDetail extends JobRow {
   readonly payload: unknown;
@@ -57,7 +60,11 @@ export interface Attempt {
   readonly attempt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  readonly outcome: 'succeeded' | 'failed' | 'snoozed' | 'crashed' | 'cancelled' | 'running';
+  /**
+   * `crashed`: its worker has died, or lost its lease. `broken-off`: it came to no end, because of that, or because it was
+   * put off, handed back or cancelled.
+   */
+  readonly outcome: 'succeeded' | 'failed' | 'crashed' | 'broken-off' | 'running';
   readonly error: string | null;
   readonly stack: string | null;
 }

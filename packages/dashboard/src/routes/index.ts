@@ -3,6 +3,7 @@ import { doctor } from './doctor/doctor.js';
 import { listAudit } from './audit/list-audit.js';
 import { bulkJobs } from './jobs/bulk-jobs.js';
 import { cancelJob } from './jobs/cancel-job.js';
+import { countByKey } from './jobs/count-by-key.js';
 import { listJobs } from './jobs/list-jobs.js';
 import { previewJobs } from './jobs/preview-jobs.js';
 import { prioritiseJob } from './jobs/prioritise-job.js';
@@ -31,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   resumeQueue,
   limitQueue,
   listJobs,
+  countByKey,
   previewJobs,
   bulkJobs,
   showJob,

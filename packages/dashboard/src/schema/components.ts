@@ -126,6 +126,7 @@ export const COMPONENTS: Properties = {
     isPartial: described(BOOLEAN, 'whether the search stopped at its bound: `next` goes on'),
     actions: described(listOf(ref('JobAction')), 'what the one who asks can do with jobs of this state'),
   }),
+  KeyedCounts: object(Object.fromEntries(STATES.map((state) => [state, ref('Count')]))),
   JobDetail: object({
     ...JOB,
     payload: ANYTHING,
@@ -163,7 +164,7 @@ export const COMPONENTS: Properties = {
     attempt: whole(0),
     startedAt: nullable(TIME),
     endedAt: nullable(TIME),
-    outcome: oneOf('succeeded', 'failed', 'snoozed', 'crashed', 'cancelled', 'running'),
+    outcome: oneOf('succeeded', 'failed', 'crashed', 'broken-off', 'running'),
     error: nullable(text()),
     stack: nullable(text()),
   }),

@@ -28,7 +28,7 @@ export interface JobFilter {
 /** The names of its options. */
 export const FILTER_OPTIONS = ['state', 'queue', 'name', 'key', 'tenant', 'errorIncludes', 'from', 'before'];
 
-const STATES: readonly string[] = [...LIVE_STATES, ...OUTCOMES];
+export const STATES: readonly JobFilter['state'][] = [...LIVE_STATES, ...OUTCOMES];
 
 /**
  * That there are no other options has been checked.

@@ -1,8 +1,10 @@
 import type { ActionOptions } from '../action-options.js';
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
+import { assertKey } from '../definition/names.js';
 import type { Engine } from '../engine/engine.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { isLive } from '../store/browse/browse-filter.js';
+import { statesAlongKey } from '../store/browse/states-along-key.js';
 import { BEHIND_ALL } from '../store/browse/find-part.js';
 import type { JobCount } from '../store/count-jobs.js';
 import { type JobSnapshot, findJobs } from '../store/find-jobs.js';
@@ -13,7 +15,7 @@ import { readClock } from '../store/read-clock.js';
 import type { Bell } from './bell.js';
 import type { GroupReleases } from './group-releases.js';
 import { type JobAction, type JobActionResult, JobActions, type JobTarget } from './job-actions.js';
-import { FILTER_OPTIONS, type JobFilter, resolveJobFilter } from './job-filter.js';
+import { FILTER_OPTIONS, type JobFilter, STATES, resolveJobFilter } from './job-filter.js';
 import { cursorOf, placeOfCursor, searchJobs } from './job-search.js';
 
 /** What `list` takes. */
@@ -34,6 +36,18 @@ export interface JobPage {
   /** When it was read, by the database's clock. */
   readonly takenAt: Date;
 }
+
+/** What `countByKey` takes beside the key. */
+export type KeyedJobFilter = Pick<JobFilter, 'queue' | 'name' | 'tenant'>;
+
+/** How many jobs with a key are in each state. */
+export type KeyedJobCounts = Readonly<Record<JobFilter['state'], number>> & {
+  /** Whether there are more jobs with this key than were counted. */
+  readonly isCapped: boolean;
+};
+
+/** How many jobs `countByKey` looks at. */
+const MOST_OF_KEY = 1_000;
 
 /** A job with all there is about it, as it was when it was looked at. */
 export interface JobDetails extends JobSnapshot, JobSurroundings {}
@@ -80,6 +94,30 @@ export class StoredJobs {
       isPartial: next !== undefined && places.length < limit,
       takenAt: new Date(now),
     };
+  }
+
+  /**
+   * How many jobs with a key are in each state, live and finished, among the 1,000 with this key that were created last. One
+   * statement along the key; locks nothing.
+   *
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   */
+  async countByKey(key: string, filter: KeyedJobFilter = {}): Promise<KeyedJobCounts> {
+    assertKey(key);
+    assertKnownOptions(filter, ['queue', 'name', 'tenant']);
+    // Any state: it is not asked for.
+    const { queue, name, tenant } = resolveJobFilter({ state: 'ready', key, ...filter });
+    const states = await this.engine.execute(
+      (dialect) => statesAlongKey(dialect, { key, queue, name, tenant }, MOST_OF_KEY + 1),
+      { purpose: 'count jobs', readOnly: true },
+    );
+    const counts = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<JobFilter['state'], number>;
+    for (const state of states.slice(0, MOST_OF_KEY)) {
+      if (state !== null) {
+        counts[state]++;
+      }
+    }
+    return { ...counts, isCapped: states.length > MOST_OF_KEY };
   }
 
   /**

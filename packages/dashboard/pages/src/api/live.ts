@@ -16,6 +16,8 @@ export const connection = signal<Connection>({ kind: 'connecting' });
 
 const POLL_EVERY = 5000;
 const MISSING_AFTER = 5000;
+/** Longer than a browser waits before it connects again. */
+const LOST_AFTER = 4000;
 /** Longer than a server rests between two readings, and than a reading takes: then its connection is open in name only. */
 const SILENT_AFTER = 10_000;
 /** How long an answer may take: one that never comes would leave the page saying that all is well. */
@@ -28,6 +30,8 @@ const ANSWER_WITHIN = 10_000;
 export class LiveOverview {
   private source: EventSource | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the stream has ended, and the browser tries to get another one. */
+  private isLost = false;
 
   constructor(private readonly client: QueryClient) {}
 
@@ -44,6 +48,7 @@ export class LiveOverview {
     this.source = source;
     source.addEventListener('overview', (event: MessageEvent<string>) => {
       this.stopTimer();
+      this.isLost = false;
       connection.value = { kind: 'live' };
       this.take(JSON.parse(event.data) as Overview);
       this.timer = setTimeout(() => this.poll(source), SILENT_AFTER);
@@ -69,13 +74,16 @@ export class LiveOverview {
   private lost(source: EventSource): void {
     if (source.readyState === EventSource.CLOSED) {
       this.poll(source);
-    } else {
-      this.timer ??= setTimeout(() => this.poll(source), MISSING_AFTER);
+    } else if (!this.isLost) {
+      this.isLost = true;
+      this.stopTimer();
+      this.timer = setTimeout(() => this.poll(source), LOST_AFTER);
     }
   }
 
   private rest(): void {
     this.stopTimer();
+    this.isLost = false;
     this.source?.close();
     this.source = undefined;
   }

@@ -6,6 +6,7 @@ import type {
   JobDetail,
   JobFilter,
   JobPage,
+  KeyedCounts,
   Me,
   Overview,
   ScheduleRow,
@@ -51,6 +52,15 @@ export const useJobs = (filter: JobFilter, cursor: string | undefined, isHeld: b
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (isHeld || cursor || (state.data?.pages.length ?? 0) > 1 ? false : 5000),
     refetchOnWindowFocus: !isHeld,
+  });
+
+/** In which states the jobs with a key are. */
+export const useKeyedCounts = (key: string | undefined, filter: Pick<JobFilter, 'queue' | 'name' | 'tenant'>) =>
+  useQuery({
+    queryKey: ['jobs', 'states', key, filter],
+    queryFn: ({ signal }) => read<KeyedCounts>('jobs/states', { ...filter, key }, signal),
+    enabled: key !== undefined,
+    refetchInterval: 5000,
   });
 
 export const useJob = (id: string) =>

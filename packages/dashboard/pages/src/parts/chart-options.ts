@@ -65,7 +65,22 @@ const bars = (painted: readonly Painted[]): uPlot.Series[] =>
     .toReversed();
 
 const lines = (painted: readonly Painted[]): uPlot.Series[] =>
-  painted.map(({ label, stroke }) => ({ label, stroke, width: 1.75, points: { show: false }, spanGaps: false }));
+  painted.map(({ label, stroke }) => ({
+    label,
+    stroke,
+    width: 1.75,
+    points: { show: true, size: 5, fill: stroke, filter: alone },
+    spanGaps: false,
+  }));
+
+/** Those with nothing on either side: no line leads to them. */
+function alone({ data }: uPlot, series: number): number[] {
+  const values = data[series] ?? [];
+  const isThere = (index: number) => (values[index] ?? null) !== null;
+  return Array.from(values, (_value, index) => index).filter(
+    (index) => isThere(index) && !isThere(index - 1) && !isThere(index + 1),
+  );
+}
 
 /** Room above the highest, and a scale where nothing has happened. */
 const niceTop = (high: number | null): number => (high ? high * 1.08 : 1);

@@ -44,3 +44,10 @@ export function Page({ title, tab = title, before, beside, actions, children }: 
     </>
   );
 }
+
+/** Whoever has pressed a button that is gone then goes on at the top of the page, not before it. */
+export function keepFocus(): void {
+  if (document.activeElement === document.body) {
+    document.querySelector('h1')?.focus({ preventScroll: true });
+  }
+}

@@ -59,17 +59,35 @@ function linkOf({ id, name, state }: LinkedJob): JobLink {
   return { id, name, state };
 }
 
-/** Those that failed, as far as they are kept, and the last one where that has another outcome. */
+/** How many attempts are told, the last ones: of as many a job keeps its errors. */
+const MOST_ATTEMPTS = 20;
+
+/**
+ * The last attempts. One without an error that is not the last of a job that runs or has succeeded came to no end: of those
+ * right before now that are counted as crashes it is known that their worker has died, of the others not what it was.
+ */
 function attemptsOf(job: JobSnapshot): Attempt[] {
-  const failed = job.errors.map(({ attempt, failedAt, error }): Attempt => {
-    const [first = '', ...rest] = error.split('\n');
-    const stack = rest.length > 0 ? rest.join('\n') : null;
-    return { attempt, startedAt: null, endedAt: failedAt.getTime(), outcome: 'failed', error: first, stack };
-  });
-  const outcome = job.state === 'running' || job.state === 'succeeded' ? job.state : undefined;
-  if (!outcome || failed.at(-1)?.attempt === job.attempt) {
-    return failed;
+  const { attempt: last, state, claimedAt, finishedAt, errors, crashes = 0 } = job;
+  const errorOf = new Map(errors.map((each) => [each.attempt, each]));
+  const isOpen = state === 'running';
+  const attempts: Attempt[] = [];
+  for (let attempt = Math.max(1, last - MOST_ATTEMPTS + 1); attempt <= last; attempt++) {
+    const failure = errorOf.get(attempt);
+    if (failure) {
+      attempts.push(failedAttempt(failure));
+    } else if (attempt === last && (isOpen || state === 'succeeded')) {
+      const [startedAt, endedAt] = [claimedAt?.getTime() ?? null, finishedAt?.getTime() ?? null];
+      attempts.push({ attempt, startedAt, endedAt, outcome: state, error: null, stack: null });
+    } else {
+      const outcome = attempt > last - Number(isOpen) - crashes ? 'crashed' : 'broken-off';
+      attempts.push({ attempt, startedAt: null, endedAt: null, outcome, error: null, stack: null });
+    }
   }
-  const [startedAt, endedAt] = [job.claimedAt?.getTime() ?? null, job.finishedAt?.getTime() ?? null];
-  return [...failed, { attempt: job.attempt, startedAt, endedAt, outcome, error: null, stack: null }];
+  return attempts;
+}
+
+function failedAttempt({ attempt, failedAt, error }: JobSnapshot['errors'][number]): Attempt {
+  const [first = '', ...rest] = error.split('\n');
+  const stack = rest.length > 0 ? rest.join('\n') : null;
+  return { attempt, startedAt: null, endedAt: failedAt.getTime(), outcome: 'failed', error: first, stack };
 }

@@ -1,4 +1,5 @@
-import type { Attempt, JobDetail } from '../../contract.js';
+import { useOverview } from '../../api/queries.js';
+import type { Attempt, JobDetail, QueueRow } from '../../contract.js';
 import { formatDuration } from '../../format/durations.js';
 import { Badge, type Tone } from '../../parts/badge.js';
 import { Copy } from '../../parts/copy.js';
@@ -8,9 +9,14 @@ const TONES: Readonly<Record<Attempt['outcome'], Tone>> = {
   succeeded: 'good',
   failed: 'bad',
   crashed: 'bad',
-  snoozed: 'later',
-  cancelled: 'calm',
+  'broken-off': 'calm',
   running: 'busy',
+};
+
+/** What is to be said of an attempt that has no error of its own. */
+const REASONS: Partial<Readonly<Record<Attempt['outcome'], string>>> = {
+  crashed: 'Its worker died, or lost its lease, while it ran. The job runs again.',
+  'broken-off': 'It came to no end: its worker died, or it was put off, handed back or cancelled.',
 };
 
 /** What happened to the job, the latest first, with what comes next on top. */
@@ -32,7 +38,8 @@ export function Attempts({ job }: { readonly job: JobDetail }) {
   );
 }
 
-function Next({ job: { state, runAt } }: { readonly job: JobDetail }) {
+function Next({ job: { state, runAt, queue } }: { readonly job: JobDetail }) {
+  const row = useOverview().data?.queues.find((known) => known.queue === queue);
   if (state === 'scheduled') {
     return (
       <li class="tone-later">
@@ -45,12 +52,19 @@ function Next({ job: { state, runAt } }: { readonly job: JobDetail }) {
       </li>
     );
   }
-  const words = { ready: 'Ready: the next free worker takes it', waiting: 'Waits for the jobs below' };
+  const words = { ready: `Ready: ${whoTakesIt(row)}`, waiting: 'Waits for the jobs below' };
   return state in words ? (
     <li class="tone-due">
       <p class="timeline-head">{words[state as keyof typeof words]}</p>
     </li>
   ) : null;
+}
+
+function whoTakesIt(row: QueueRow | undefined): string {
+  if (row && row.pausedAt !== null) {
+    return 'taken when its queue is resumed';
+  }
+  return row?.workers === 0 ? 'no worker works on its queue' : 'the next free worker takes it';
 }
 
 function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
@@ -60,7 +74,7 @@ function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
     <li class={`tone-${TONES[outcome]}`}>
       <p class="timeline-head">
         <span>Attempt {number}</span>
-        <Badge tone={TONES[outcome]}>{outcome}</Badge>
+        <Badge tone={TONES[outcome]}>{outcome.replace('-', ' ')}</Badge>
         {startedAt !== null && (
           <span class="quiet number">
             {endedAt === null ? <Since at={startedAt} /> : `took ${formatDuration(endedAt - startedAt)}`}
@@ -69,6 +83,7 @@ function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
         {at !== null && <Moment at={at} />}
       </p>
       {error !== null && <p class="timeline-error">{error}</p>}
+      {REASONS[outcome] && <p class="quiet">{REASONS[outcome]}</p>}
       {stack !== null && (
         <details>
           <summary>Stack</summary>

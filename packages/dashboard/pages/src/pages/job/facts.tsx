@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 import type { JobDetail } from '../../contract.js';
+import { now } from '../../format/times.js';
 import { Copy } from '../../parts/copy.js';
 import { Link, pathTo, queuePath } from '../../parts/link.js';
 import { Progress } from '../../parts/progress.js';
@@ -8,7 +9,9 @@ import { Time } from '../../parts/time.js';
 
 export function Facts({ job }: { readonly job: JobDetail }) {
   const { state, queue, key, tenant, worker, leaseEndsAt, trace } = job;
-  const isDueLater = state === 'scheduled';
+  const isDueLater = state === 'scheduled' || job.runAt > now.value;
+  // A retry by hand has the failures counted anew.
+  const failed = Math.max(job.failures, job.attempts.filter(({ outcome }) => outcome === 'failed').length);
   return (
     <dl class="facts">
       {job.progress !== null && (
@@ -34,7 +37,7 @@ export function Facts({ job }: { readonly job: JobDetail }) {
       <Fact name="Priority">{job.priority}</Fact>
       <Fact name="Attempts">
         {job.attempt}
-        {job.failures > 0 && (job.failures === job.attempt ? ', all failed' : `, ${job.failures} failed`)}
+        {failed > 0 && (failed === job.attempt ? ', all failed' : `, ${failed} failed`)}
       </Fact>
       <Fact name="Created">
         <Time at={job.createdAt} />

@@ -4,6 +4,7 @@ import { useJobChange } from '../../api/changes.js';
 import type { JobAction, JobDetail } from '../../contract.js';
 import { ACTIONS } from '../../format/words.js';
 import { Confirm } from '../../parts/dialog.js';
+import { keepFocus } from '../../parts/page.js';
 import { PriorityField } from '../../parts/priority-field.js';
 
 /** What is asked about first: it cannot be undone, or needs a number. */
@@ -20,7 +21,11 @@ export function JobActions({ job }: { readonly job: JobDetail }) {
           type="button"
           class={`button ${action === 'retry' || action === 'run-now' ? 'button-main' : ''}`}
           disabled={change.isPending}
-          onClick={() => (ASKED.has(action) ? ask(action) : change.mutate({ action }))}
+          onClick={() =>
+            ASKED.has(action)
+              ? ask(action)
+              : change.mutate({ action }, { onSettled: () => requestAnimationFrame(keepFocus) })
+          }
         >
           {ACTIONS[action].verb}
         </button>

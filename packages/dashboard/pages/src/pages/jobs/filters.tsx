@@ -31,7 +31,7 @@ export function Filters({ wanted, change, clear, search }: FiltersProps) {
     <form class={`filters ${isOpen ? 'is-open' : ''}`} role="search" onSubmit={(event) => event.preventDefault()}>
       <TextFilter
         title="Name or id"
-        hint="mail.send, or the id of a job"
+        hint="whole name, or job id"
         field={search}
         value={searchFor.value}
         change={(value) => (JOB_ID.test(value.trim()) ? navigate(jobPath(value.trim())) : searchFor.change(value))}

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
 
 import type { Attention, Overview } from '../../contract.js';
 import { formatNumber } from '../../format/numbers.js';
 import { Icon, type IconName } from '../../parts/icon.js';
 import { Link, pathTo, queuePath } from '../../parts/link.js';
-import { Time } from '../../parts/time.js';
+import { Moment } from '../../parts/time.js';
 
 const ICONS: Readonly<Record<Attention['severity'], IconName>> = {
   critical: 'critical',
@@ -44,8 +45,8 @@ export function AttentionList({ overview: { attention, queues, workers } }: { re
               {item.text}
               {item.since !== null && (
                 <span class="quiet">
-                  {' '}
-                  <Time at={item.since} />
+                  {' since '}
+                  <Moment at={item.since} />
                 </span>
               )}
             </p>
@@ -63,8 +64,10 @@ export function AttentionList({ overview: { attention, queues, workers } }: { re
 }
 
 function Destination({ item: { kind, queue } }: { readonly item: Attention }) {
+  const [path] = useLocation();
   const [to, words] = destinationOf(kind, queue);
-  return <Link to={to}>{words}</Link>;
+  const isHere = to.split('?', 1)[0] === path;
+  return isHere ? null : <Link to={to}>{words}</Link>;
 }
 
 function destinationOf(kind: Attention['kind'], queue: string | null): readonly [string, string] {
