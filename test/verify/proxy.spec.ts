@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
+
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type Break, FaultProxy, type PassingCommand, type Side } from '@tablequeue/verify/internal';
+import { type Break, FaultProxy, type PassingCommand, type Side, reset } from '@tablequeue/verify/internal';
 import mysql, { type Connection } from 'mysql2/promise';
 
 import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
@@ -179,3 +182,17 @@ describeEach(
   },
   ['mariadb', 'mysql', 'mysql56'],
 );
+
+test('a connection that is being shut down is broken, and tells of its end', async () => {
+  const server = createServer({ allowHalfOpen: true });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('error', () => undefined);
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  socket.end();
+  reset(socket);
+  await Promise.all([once(socket, 'close'), once(client, 'close')]);
+  server.close();
+  await once(server, 'close');
+});

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 
 import type { Conditions } from './conditions.js';
+import { reset } from './reset.js';
 
 /** How much waits here before the sender is asked to wait, in bytes. */
 const MOST_WAITING = 1024 * 1024;
@@ -45,7 +46,7 @@ export class Channel {
 
   /** Tells the receiver that the connection is broken. */
   reset(): void {
-    this.append(() => void this.to.resetAndDestroy());
+    this.append(() => reset(this.to));
   }
 
   /** From now on nothing arrives any more, and nobody is told. */

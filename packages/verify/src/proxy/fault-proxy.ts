@@ -5,6 +5,7 @@ import type { Command } from './commands.js';
 import { Conditions } from './conditions.js';
 import type { Strike } from './conversation.js';
 import { type Break, type Direction, ProxiedConnection } from './proxied-connection.js';
+import { reset } from './reset.js';
 
 /** A command that is about to be sent to the server. */
 export interface PassingCommand extends Command {
@@ -119,7 +120,7 @@ export class FaultProxy {
 
   private accept(client: Socket): void {
     if (this.refusals.size > 0) {
-      client.resetAndDestroy();
+      reset(client);
       return;
     }
     const connection = new ProxiedConnection(++this.count, client, this.target, this.conditions, (each, command) =>

@@ -4,6 +4,7 @@ import { Channel } from './channel.js';
 import type { Command } from './commands.js';
 import type { Conditions } from './conditions.js';
 import { Conversation, type Strike } from './conversation.js';
+import { reset } from './reset.js';
 
 /** How a connection breaks: as with a firewall that resets it (RST), or as with an end in order (FIN). */
 export type Break = 'reset' | 'end';
@@ -64,8 +65,8 @@ export class ProxiedConnection {
   /** Breaks it on both sides. What is on its way is lost. */
   cut(how: Break = 'reset'): void {
     for (const socket of [this.client, this.upstream]) {
-      if (how === 'reset' && !socket.connecting) {
-        socket.resetAndDestroy();
+      if (how === 'reset') {
+        reset(socket);
       } else {
         socket.destroy();
       }
