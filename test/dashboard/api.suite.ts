@@ -354,6 +354,15 @@ export function apiSuite(engine: Engine): void {
   });
 
   test.each([
+    ['jobs/none', '"id" in the path is not a whole id, such as'],
+    ['jobs', '"state" in the query is missing.'],
+    ['jobs?state=ready&form=1', '"form" in the query is not known here: remove it.'],
+    ['jobs?state=lost', '"state" in the query must be one of '],
+  ])('GET %s says: %s', async (path, words) => {
+    expect((await app.get(path)).body).toMatchObject({ detail: expect.stringContaining(words) });
+  });
+
+  test.each([
     ['PUT', 'queues/work/limits', {}, 'concurrency'],
     ['PUT', 'queues/work/limits', { concurrency: 0, rate: null, perTenant: null }, 'concurrency'],
     ['PUT', 'queues/work/limits', { concurrency: '3', rate: null, perTenant: null }, 'concurrency'],

@@ -39,17 +39,25 @@ function withDocument(schema: Schema): Schema {
 
 function invalid({ errors }: ValidateFunction, place: string): ApiProblem {
   const error = errors?.[0] as ErrorObject;
-  const { missingProperty, additionalProperty, allowedValues } = error.params as Record<string, unknown>;
+  const { missingProperty, additionalProperty } = error.params as Record<string, unknown>;
   const path = error.instancePath.slice(1).replaceAll('/', '.');
   const parameter = [path, missingProperty ?? additionalProperty].filter((part) => Boolean(part)).join('.');
-  const rule =
-    missingProperty !== undefined
-      ? 'is missing'
-      : additionalProperty !== undefined
-        ? 'is not known here: remove it'
-        : Array.isArray(allowedValues)
-          ? `must be one of ${allowedValues.join(', ')}`
-          : (error.message ?? 'is not valid');
   const what = parameter === '' ? `The ${place}` : `"${parameter}" in the ${place}`;
-  return new ApiProblem('invalid-request', `${what} ${rule}.`, parameter === '' ? undefined : parameter);
+  return new ApiProblem('invalid-request', `${what} ${ruleOf(error)}.`, parameter === '' ? undefined : parameter);
+}
+
+function ruleOf({ keyword, params, message = 'is not valid' }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is missing';
+    case 'additionalProperties':
+      return 'is not known here: remove it';
+    case 'enum':
+      return `must be one of ${(params as { readonly allowedValues: readonly string[] }).allowedValues.join(', ')}`;
+    // Of ids alone.
+    case 'pattern':
+      return 'is not a whole id, such as 01a2046a-b696-71d9-b342-a7905760f549';
+    default:
+      return message;
+  }
 }
