@@ -6,6 +6,8 @@ import { type VictimEngine, startVictim } from './victim.js';
 
 /** In ms: each of the faults has to come to its end, one after another; one lasts for 13 s, and servers take seconds to start. */
 const LOAD = 60_000;
+/** In jobs a second: faults that are drawn to be long leave ten seconds in which the server works. */
+const RATE = 40;
 const FAULTS = ['kill-server', 'slow-restart', 'read-only-server', 'full-server'];
 
 async function verifyVictim(engine: VictimEngine): Promise<Verdict> {
@@ -13,7 +15,7 @@ async function verifyVictim(engine: VictimEngine): Promise<Verdict> {
   const { dataSourceOptions, server } = victim;
   try {
     const faults = [...FAULTS, 'open-snapshot', 'kill-worker'];
-    return await verify({ dataSourceOptions, server, faults, durationMs: LOAD, rate: 20 });
+    return await verify({ dataSourceOptions, server, faults, durationMs: LOAD, rate: RATE });
   } finally {
     await victim.stop();
   }

@@ -35,15 +35,18 @@ function tell(text, hasFailed = false) {
 
 /** Does what a button asks for, and tells how it went: in words, or in those that what is seen then has for it. */
 async function act(done, work) {
+  let failure;
   try {
     await work();
   } catch (error) {
-    tell(`That did not work: ${error.message}`, true);
-    await look();
-    return;
+    failure = error;
   }
   await look();
-  tell(typeof done === 'function' ? done() : done);
+  if (failure) {
+    tell(`That did not work: ${failure.message}`, true);
+  } else if (isThere) {
+    tell(typeof done === 'function' ? done() : done);
+  }
 }
 
 function jobLink({ id, name, state, attempt }, of = '') {
@@ -96,7 +99,7 @@ let killedAt = -Infinity;
 
 function toldOfKill(name) {
   const jobs = controls.killed.find((killed) => killed.name === name)?.jobs ?? [];
-  return jobs.length > 0 ? `${name} was killed. What it was at will run again.` : `${name} was killed. It was idle.`;
+  return jobs.length > 0 ? `${name} was killed. What it was at will run again.` : `${name} was killed. It ran no job.`;
 }
 
 function killButton(name) {
@@ -143,7 +146,7 @@ function showControls() {
   byId('killed').hidden = killed.length === 0;
   fill(
     byId('killed-list'),
-    killed.map(({ name, jobs }) => ({ key: name, title: name, details: details(jobs, 'was idle') })),
+    killed.map(({ name, jobs }) => ({ key: name, title: name, details: details(jobs, 'ran no job') })),
   );
 }
 

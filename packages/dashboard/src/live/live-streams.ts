@@ -9,6 +9,8 @@ import type { Database } from '../databases.js';
 
 /** How often a connection on which nothing is said shows that it lives, in ms: proxies close those that do not. */
 const HEARTBEAT = 15_000;
+/** How soon a browser is to come back after the end of a stream, in ms; by themselves they wait 3 or 5 s. */
+const RETRY = 1_000;
 /** How long a stream lasts, in ms. Then the page asks anew, and the guards look again at who asks. */
 const LONGEST = 5 * 60_000;
 
@@ -71,7 +73,7 @@ const EVENTS = new WeakMap<Overview, string>();
 
 /** Made once for all pages. */
 function eventOf(overview: Overview): string {
-  const event = EVENTS.get(overview) ?? `event: overview\ndata: ${JSON.stringify(overview)}\n\n`;
+  const event = EVENTS.get(overview) ?? `retry: ${RETRY}\nevent: overview\ndata: ${JSON.stringify(overview)}\n\n`;
   EVENTS.set(overview, event);
   return event;
 }

@@ -59,19 +59,23 @@ function linkOf({ id, name, state }: LinkedJob): JobLink {
   return { id, name, state };
 }
 
-/** How many attempts are told, the last ones: of as many a job keeps its errors. */
+/** How many of the last attempts are told; those before of which there is an error are told as well. */
 const MOST_ATTEMPTS = 20;
 
 /**
- * The last attempts. One without an error that is not the last of a job that runs or has succeeded came to no end: of those
- * right before now that are counted as crashes it is known that their worker has died, of the others not what it was.
+ * An attempt without an error that is not the last of a job that runs or has succeeded came to no end. That its worker has
+ * died is known where as many crashes in a row are counted as there are such attempts behind the last error: among them may
+ * be one that was handed back, which is not counted and does not end the row.
  */
 function attemptsOf(job: JobSnapshot): Attempt[] {
   const { attempt: last, state, claimedAt, finishedAt, errors, crashes = 0 } = job;
-  const errorOf = new Map(errors.map((each) => [each.attempt, each]));
   const isOpen = state === 'running';
-  const attempts: Attempt[] = [];
-  for (let attempt = Math.max(1, last - MOST_ATTEMPTS + 1); attempt <= last; attempt++) {
+  const lastClosed = last - Number(isOpen);
+  const firstTold = Math.max(1, last - MOST_ATTEMPTS + 1);
+  const unended = crashes === lastClosed - (errors.at(-1)?.attempt ?? 0) ? 'crashed' : 'broken-off';
+  const errorOf = new Map(errors.map((each) => [each.attempt, each]));
+  const attempts = errors.filter(({ attempt }) => attempt < firstTold).map(failedAttempt);
+  for (let attempt = firstTold; attempt <= last; attempt++) {
     const failure = errorOf.get(attempt);
     if (failure) {
       attempts.push(failedAttempt(failure));
@@ -79,7 +83,7 @@ function attemptsOf(job: JobSnapshot): Attempt[] {
       const [startedAt, endedAt] = [claimedAt?.getTime() ?? null, finishedAt?.getTime() ?? null];
       attempts.push({ attempt, startedAt, endedAt, outcome: state, error: null, stack: null });
     } else {
-      const outcome = attempt > last - Number(isOpen) - crashes ? 'crashed' : 'broken-off';
+      const outcome = attempt > lastClosed - crashes ? unended : 'broken-off';
       attempts.push({ attempt, startedAt: null, endedAt: null, outcome, error: null, stack: null });
     }
   }

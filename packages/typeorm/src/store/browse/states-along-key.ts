@@ -26,17 +26,19 @@ export function* statesAlongKey(
   { key, queue, name, tenant }: KeyedJobs,
   most: number,
 ): Operation<(LiveState | Outcome | null)[]> {
-  const wanted = Object.entries({ queue, name, tenant }).filter(([, value]) => value !== null) as [string, string][];
-  const conditions = wanted.map(([column]) => ` AND COALESCE(job.${column}, history.${column}) = ?`);
+  const conditions: [sql: string, value: string][] = [['COALESCE(job.job_key, history.job_key) = ?', key]];
+  const add = (sql: string, value: string | null) => value !== null && conditions.push([sql, value]);
+  add('COALESCE(job.queue, history.queue) = ?', queue);
+  add('COALESCE(job.name, history.name) = ?', name);
+  add('COALESCE(job.tenant, history.tenant) = ?', tenant);
   const rows = yield* select<{ state: LiveState | Outcome | null }>(
-    `SELECT CASE WHEN COALESCE(job.job_key, history.job_key) = ?${conditions.join('')}
-            THEN COALESCE(job.state, history.state) END AS state
+    `SELECT CASE WHEN ${conditions.map(([sql]) => sql).join(' AND ')} THEN COALESCE(job.state, history.state) END AS state
      FROM (
        SELECT job_id AS id FROM ${tables.key} ${byPrimaryKey} WHERE job_key = ? ORDER BY job_id DESC LIMIT ${Math.trunc(most)}
      ) way
      LEFT JOIN ${tables.job} job ${byPrimaryKey} ON job.id = way.id
-     LEFT JOIN ${tables.history} history ${byPrimaryKey} ON history.id = way.id`,
-    [key, ...wanted.map(([, value]) => value), key],
+     LEFT JOIN ${tables.history} history ${byPrimaryKey} ON history.id = way.id AND job.id IS NULL`,
+    [...conditions.map(([, value]) => value), key],
   );
   return rows.map(({ state }) => state);
 }

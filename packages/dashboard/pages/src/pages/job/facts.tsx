@@ -9,9 +9,9 @@ import { Time } from '../../parts/time.js';
 
 export function Facts({ job }: { readonly job: JobDetail }) {
   const { state, queue, key, tenant, worker, leaseEndsAt, trace } = job;
-  const isDueLater = state === 'scheduled' || job.runAt > now.value;
   // A retry by hand has the failures counted anew.
   const failed = Math.max(job.failures, job.attempts.filter(({ outcome }) => outcome === 'failed').length);
+  const isCut = job.attempts.length < job.attempt;
   return (
     <dl class="facts">
       {job.progress !== null && (
@@ -37,12 +37,12 @@ export function Facts({ job }: { readonly job: JobDetail }) {
       <Fact name="Priority">{job.priority}</Fact>
       <Fact name="Attempts">
         {job.attempt}
-        {failed > 0 && (failed === job.attempt ? ', all failed' : `, ${failed} failed`)}
+        {failed > 0 && (failed === job.attempt ? ', all failed' : `, ${isCut ? 'at least ' : ''}${failed} failed`)}
       </Fact>
       <Fact name="Created">
         <Time at={job.createdAt} />
       </Fact>
-      <Fact name={isDueLater ? 'Due' : 'Was due'}>
+      <Fact name={dueWords(job)}>
         <Time at={job.runAt} />
       </Fact>
       {job.finishedAt !== null && (
@@ -70,6 +70,14 @@ export function Facts({ job }: { readonly job: JobDetail }) {
       )}
     </dl>
   );
+}
+
+function dueWords({ state, runAt, finishedAt }: JobDetail): string {
+  const isAhead = runAt > now.value;
+  if (isAhead && finishedAt !== null) {
+    return 'Would be due';
+  }
+  return isAhead || state === 'scheduled' ? 'Due' : 'Was due';
 }
 
 const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (

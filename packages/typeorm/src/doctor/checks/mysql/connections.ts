@@ -13,10 +13,13 @@ export const connections: Check<ExaminedServer> = {
     const most = numberOf(globals, 'max_connections');
     const open = numberOf(status, 'threads_connected');
     const peak = numberOf(status, 'max_used_connections');
-    const workers = await engine.execute(findWorkers, { purpose: 'look for workers', readOnly: true });
+    // Where there are no connections left there is none for this either.
+    const workers = await engine
+      .execute(findWorkers, { purpose: 'look for workers', readOnly: true })
+      .catch(() => undefined);
     const found =
       `${open} of ${most} open, ${peak} at most since the server's start; ` +
-      `${workers.length} registered workers, each with up to ${PER_WORKER} beside its application's pool`;
+      `${workers?.length ?? 'unknown'} registered workers, each with up to ${PER_WORKER} beside its application's pool`;
     const why = 'Where there are no more, workers lose their lease and jobs are run twice; enqueues fail.';
     const change = [
       `SET GLOBAL max_connections = ${Math.max(200, most * 2)};`,
