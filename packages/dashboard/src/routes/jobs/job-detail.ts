@@ -63,16 +63,16 @@ function linkOf({ id, name, state }: LinkedJob): JobLink {
 const MOST_ATTEMPTS = 20;
 
 /**
- * An attempt without an error that is not the last of a job that runs or has succeeded came to no end. That its worker has
- * died is known where as many crashes in a row are counted as there are such attempts behind the last error: among them may
- * be one that was handed back, which is not counted and does not end the row.
+ * An attempt without an error that is not the last of a job that runs or has succeeded came to no end. Those behind the last
+ * error have crashed where as many crashes are counted as there are of them; where fewer are, one was handed back or put off,
+ * and nobody knows which.
  */
 function attemptsOf(job: JobSnapshot): Attempt[] {
   const { attempt: last, state, claimedAt, finishedAt, errors, crashes = 0 } = job;
   const isOpen = state === 'running';
-  const lastClosed = last - Number(isOpen);
+  const lastError = errors.at(-1)?.attempt ?? 0;
+  const haveCrashed = crashes === last - Number(isOpen) - lastError;
   const firstTold = Math.max(1, last - MOST_ATTEMPTS + 1);
-  const unended = crashes === lastClosed - (errors.at(-1)?.attempt ?? 0) ? 'crashed' : 'broken-off';
   const errorOf = new Map(errors.map((each) => [each.attempt, each]));
   const attempts = errors.filter(({ attempt }) => attempt < firstTold).map(failedAttempt);
   for (let attempt = firstTold; attempt <= last; attempt++) {
@@ -83,7 +83,7 @@ function attemptsOf(job: JobSnapshot): Attempt[] {
       const [startedAt, endedAt] = [claimedAt?.getTime() ?? null, finishedAt?.getTime() ?? null];
       attempts.push({ attempt, startedAt, endedAt, outcome: state, error: null, stack: null });
     } else {
-      const outcome = attempt > lastClosed - crashes ? unended : 'broken-off';
+      const outcome = haveCrashed && attempt > lastError ? 'crashed' : 'broken-off';
       attempts.push({ attempt, startedAt: null, endedAt: null, outcome, error: null, stack: null });
     }
   }

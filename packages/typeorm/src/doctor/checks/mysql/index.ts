@@ -24,7 +24,7 @@ import { workerSession } from './worker-session.js';
 export const MYSQL_CHECKS: readonly Check<ExaminedServer>[] = [
   version,
   cluster,
-  // On SQLite there is but one.
+  // It compares on a connection of its own; on SQLite there is one for all.
   { ...tables, hasOwnSession: true },
   privileges,
   workerSession,
