@@ -20,6 +20,8 @@ interface Find {
 
 /** Jobs in a second, of each run that needs no more. */
 const RATE = 25;
+/** How often each is looked for until it is found: what a run of seconds meets is a matter of chance. */
+const LOOKS = 3;
 const FEW = { workers: 2, producers: 1 };
 
 /** What finds each. */
@@ -45,7 +47,8 @@ const FOUND: Readonly<Record<PlantName, Find>> = {
   'an enqueue outside of the transaction': { on: 'mariadb', by: ['no-rolled-back-job', 'none-before-commit'] },
   'unique keys that are not taken': { on: 'mariadb', by: ['unique-alone'], load: 10_000 },
   'a connection that is not closed': { on: 'mariadb', by: ['nothing-left-open'] },
-  'a claim from the end of the queue': { on: 'sqlite', by: ['in-order'] },
+  // Two jobs in order have to wait at a time, behind one of the few that take long: at 25 a second some runs had none.
+  'a claim from the end of the queue': { on: 'sqlite', by: ['in-order'], rate: 80 },
   'a claim that counts no attempts': { on: 'sqlite', by: ['attempts-increase'] },
   'a promoter that takes what is not due': { on: 'mariadb', by: ['not-before-due'], load: 15_000 },
   'a failure that ends a job with attempts left': { on: 'sqlite', by: ['one-final-state'] },
@@ -73,18 +76,17 @@ describeEach(
           ...processes,
           rate,
         };
-        const look = async () => {
+        let missed: Find['by'] = by;
+        const broken: string[][] = [];
+        while (broken.length < LOOKS && missed.length > 0) {
           const { verdict } = await verifyOn(engine, options);
-          const broken = verdict.broken.map(({ invariant }) => invariant);
-          const missed = by.filter((one) => ![one].flat().some((invariant) => broken.includes(invariant)));
-          return { missed, broken, wasPaused: 'unplanned-pause' in verdict.faults };
-        };
-        const first = await look();
-        // A machine that stood still excuses for as long as such a run lasts what is looked for.
-        const { missed, broken } = first.missed.length > 0 && first.wasPaused ? await look() : first;
+          const found = verdict.broken.map(({ invariant }) => invariant);
+          missed = by.filter((one) => ![one].flat().some((invariant) => found.includes(invariant)));
+          broken.push(found);
+        }
         expect({ missed, broken }).toEqual({ missed: [], broken });
       },
-      300_000,
+      600_000,
     );
   },
   ['sqlite', 'mariadb'],
