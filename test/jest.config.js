@@ -32,9 +32,11 @@ const common = {
  * Tests that measure times, or run many processes: beside others they may go red. The units take seconds in all. The
  * sample's build what others have open.
  */
-const ALONE = ['packages', 'test/concurrency', 'test/crash', 'test/verify', 'test/clusters', 'test/sample'];
+const ALONE = ['packages', 'test/concurrency', 'test/verify', 'test/clusters', 'test/sample'];
 /** Tests that compile, or break connections by the hundred: beside them others may go red. They only make one another slower. */
 const HEAVY = ['test/packaging', 'test/boundaries'];
+/** Tests that wait most of the time, for leases and servers: beside their like they have a core each, and time enough. */
+const WAITING = ['test/crash'];
 
 const filesIn = (folders) => folders.map((folder) => `<rootDir>/${folder}/**/*.spec.ts`);
 
@@ -47,7 +49,7 @@ export default {
   rootDir,
   maxWorkers: 2,
   // Of tests of one file that wait for processes of their own.
-  maxConcurrency: 3,
+  maxConcurrency: 4,
   testTimeout: 60_000,
   testSequencer: '<rootDir>/test/run/docs-first-sequencer.js',
   reporters: ['default', '<rootDir>/test/dist/run/tally-reporter.js'],
@@ -56,9 +58,10 @@ export default {
       ...common,
       displayName: 'beside one another',
       testMatch: ['**/*.spec.ts'],
-      testPathIgnorePatterns: [...ALONE, ...HEAVY].map((folder) => `<rootDir>/${folder}/`),
+      testPathIgnorePatterns: [...ALONE, ...HEAVY, ...WAITING].map((folder) => `<rootDir>/${folder}/`),
     },
     { ...common, displayName: 'heavy', testMatch: filesIn(HEAVY), runner: ['jest-runner', { turn: 'heavy' }] },
+    { ...common, displayName: 'waiting', testMatch: filesIn(WAITING), runner: ['jest-runner', { turn: 'waiting' }] },
     { ...common, displayName: 'alone', testMatch: filesIn(ALONE), runner: '<rootDir>/test/run/serial-runner.js' },
   ],
 };

@@ -7,7 +7,7 @@ import type { WorkerProcess } from '../support/worker-process.js';
 import { Workbench } from '../support/workbench.js';
 
 /** One that a busy machine does not lose: jobs would be charged with that too. */
-const LEASE = 3_000;
+const LEASE = 5_000;
 
 describeEach('a job that kills every process that runs it', (engine) => {
   let bench: Workbench;

@@ -193,6 +193,15 @@ function nested(depth: number): unknown {
   return value;
 }
 
+/** How many lists are inside one another, without recursion, which so many would be too much for. */
+function depthOf(value: unknown): number {
+  let depth = 0;
+  for (let inner = value; Array.isArray(inner); inner = inner[0] as unknown) {
+    depth++;
+  }
+  return depth;
+}
+
 /** JSON text with properties that objects have anyway. */
 const POLLUTION = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":"text"}';
 
@@ -258,6 +267,30 @@ describeOnOlderToo('payloads are exact', (engine) => {
     await expect(refused).rejects.toThrow(UnserializablePayloadError);
     await expect(refused).rejects.toThrow(reason);
     expect(await bench.liveJobs()).toEqual([]);
+  });
+
+  test('nesting of 10,000: exact, or refused', async () => {
+    const made = await bench.queue.enqueue(anything, nested(10_000)).catch((error: unknown) => error);
+    if (made instanceof UnserializablePayloadError) {
+      expect(String(made)).toMatch(/nested too deeply/);
+      expect(await bench.liveJobs()).toEqual([]);
+    } else {
+      const { id } = made as { readonly id: string };
+      expect(depthOf((await bench.queue.find(id))?.payload)).toBe(10_000);
+    }
+  });
+
+  test('16 MiB, or as much of it as the server takes in a statement', async () => {
+    let bytes = 16 * 2 ** 20;
+    if (engine !== 'sqlite') {
+      const [row] = (await bench.dataSource.query('SELECT @@max_allowed_packet AS most')) as { most: string }[];
+      bytes = Math.min(bytes, Number(row!.most) - 10_000);
+    }
+    const queue = new TableQueue(bench.dataSource, { maxPayloadBytes: bytes });
+    const payload = 'ü'.repeat(bytes / 2 - 1);
+    const { id } = await queue.enqueue(anything, payload);
+    // Not by `toBe`, which would print both.
+    expect((await queue.find(id))?.payload === payload).toBe(true);
   });
 
   test('a unique key of a payload is the same whatever is deep in it, or refused', async () => {

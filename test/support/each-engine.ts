@@ -22,6 +22,31 @@ export function describeEach(
   }
 }
 
+/** A test of one engine. It opens and closes by itself what it needs: no hook runs before it. */
+export interface OnEngine {
+  readonly title: string;
+  readonly engine: Engine;
+  run(): Promise<void>;
+}
+
+/**
+ * Declares tests of several engines that go on at the same time, as many as `maxConcurrency` allows, in their order: Jest
+ * runs those of one `describe` beside one another, and `describeEach` makes one of each engine.
+ */
+export function describeAtOnce(name: string, tests: readonly OnEngine[], timeout: number): void {
+  const wanted = tests.filter(({ engine }) => !isLeftOut(engine));
+  if (wanted.length === 0) {
+    describeLeftOut(name);
+    return;
+  }
+  describe(name, () => {
+    for (const { title, engine, run } of wanted) {
+      const available = engine === 'sqlite' || serverUrl(engine) !== undefined;
+      (available ? test.concurrent : test.concurrent.skip)(`${title} [${engine}]`, run, timeout);
+    }
+  });
+}
+
 /** Declares a suite that was not asked for. Jest refuses a file without a test. */
 export function describeLeftOut(name: string): void {
   describe(name, () => test.skip('is not for the chosen engines', () => undefined));

@@ -16,6 +16,7 @@ import type { Fault } from './faults/fault.js';
 import { chooseFaults } from './faults/choose-faults.js';
 import { FaultPlan, type Stage, sceneFor } from './faults/fault-plan.js';
 import { FaultRecords } from './faults/fault-record.js';
+import { isDoneWithin } from './is-done-within.js';
 import { readJournals } from './journal/read-journals.js';
 import { type ResolvedOptions, type VerifyOptions, resolveOptions } from './options.js';
 import { dataSourceOf } from './processes/inside.js';
@@ -29,6 +30,8 @@ import { LIMIT, LIMITED_QUEUE, orderedQueue } from './workload/definitions.js';
 
 /** How long live jobs may stay as many as they are, when nothing hinders them, before they are given up, in ms. */
 const STANDSTILL = 30_000;
+/** How long producers may take to come to rest, in ms: a server's own limit on a wait for a lock is 50 s. */
+const RESTING = 120_000;
 /** How long a process may take to stop in order, in ms. */
 const STOPPING = 30_000;
 /** After which part of the load what processes need is measured for the first time. */
@@ -85,6 +88,7 @@ class Bench {
   private readonly records: FaultRecords;
   private readonly pool: ProcessPool;
   private readonly troubles: string[] = [];
+  private areTablesDropped = false;
 
   constructor(
     private readonly options: ResolvedOptions,
@@ -145,6 +149,7 @@ class Bench {
         stalls: heartbeat?.stalls ?? [],
         lease,
       });
+      await this.dropTables(dataSource);
       return judge(evidence, this.options);
     } finally {
       await this.pool.kill();
@@ -167,10 +172,18 @@ class Bench {
     }
   }
 
+  /** Once. A database that is away by then takes no verdict with it, and hides no error. */
   private async dropTables(dataSource: DataSource): Promise<void> {
+    if (this.areTablesDropped) {
+      return;
+    }
+    this.areTablesDropped = true;
     const queryRunner = dataSource.createQueryRunner();
     try {
       await this.tables.drop(queryRunner);
+    } catch (error) {
+      this.troubles.push(`The tables ${this.tables.prefix}* are still there: ${String(error)}`);
+      this.options.onProgress(this.troubles.at(-1)!);
     } finally {
       await queryRunner.release();
     }
@@ -192,6 +205,14 @@ class Bench {
       this.troubles.push(...plan.troubles);
     }
     onProgress('healed');
+    if (!(await isDoneWithin(RESTING, this.rest(), signal))) {
+      const names = this.pool.living('producer').flatMap(({ isQuiet, name }) => (isQuiet ? [] : [name]));
+      this.troubles.push(`Still enqueuing ${RESTING / 1000} s after everything was healed: ${names.join(', ')}.`);
+    }
+  }
+
+  /** Nothing is enqueued any more, and what was has been answered. */
+  private async rest(): Promise<void> {
     const producers = this.pool.living('producer');
     // One that has just taken the place of another does not listen before.
     await Promise.all(producers.map(({ ready }) => ready));
@@ -236,7 +257,7 @@ class Bench {
     this.pool.stopReplacing();
     const last = this.pool.living();
     this.pool.tell({ tell: 'finish' });
-    await Promise.race([Promise.all(last.map(({ ended }) => ended)), sleep(STOPPING, undefined, { ref: false })]);
+    await isDoneWithin(STOPPING, Promise.all(last.map(({ ended }) => ended)));
     await this.pool.kill();
 
     const ports = (each: Iterable<number>, open: ReadonlySet<number>) => [...each].filter((port) => open.has(port));

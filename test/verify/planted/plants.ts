@@ -82,6 +82,12 @@ export const PLANTS = {
     is: 'failures >= retry.attempts',
     becomes: 'failures >= 1',
   },
+  'an enqueue that is stored twice': {
+    file: 'queue/job-inserter.js',
+    is: 'await this.insertAll(jobs, again);',
+    becomes:
+      'await this.insertAll(jobs, again);\nawait this.insertAll(jobs.map((job) => ({ ...job, id: Buffer.from(job.id).reverse() })));',
+  },
   'an enqueue that waits': {
     file: 'gatherer.js',
     is: 'this.schedule(() => {',

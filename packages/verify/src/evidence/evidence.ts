@@ -67,6 +67,7 @@ export interface FinalRow {
 export interface TransactionAct {
   committingAt: number | undefined;
   committedAt: number | undefined;
+  rolledBackAt: number | undefined;
   /** Where it was not meant to be rolled back. */
   error: string | undefined;
 }
@@ -106,6 +107,17 @@ export interface Gathered {
   readonly hasOneLock: boolean;
   /** Whether the server is a node of a Galera cluster, and others may write too. */
   readonly isGalera: boolean;
+}
+
+/** What a worker is told of an attempt that was its own until behind the end of its handler. */
+const ACCEPTED: ReadonlySet<Settled> = new Set(['succeeded', 'failed', 'retried', 'snoozed']);
+
+/** Whether the outcome of a run is written down: its worker was told so, or did not live to be told. */
+function wasAccepted({ settled, final }: JobEvidence, { attempt, process, returned }: Run): boolean {
+  return (
+    settled.some((each) => each.attempt === attempt && each.process === process && ACCEPTED.has(each.how)) ||
+    (returned && final?.state === 'succeeded' && final.attempt === attempt)
+  );
 }
 
 /** All that is known, and what can be asked of it. */
@@ -154,8 +166,14 @@ export class Evidence {
     );
   }
 
-  /** Until when a run certainly was the job's run: to its end, or until a fault, or another process, took it over. */
+  /**
+   * Until when a run certainly was the job's run. Where its outcome was accepted that is to its end, whatever fault has
+   * struck meanwhile: nobody can have taken the job over. Else it is until a fault, or another process, may have done so.
+   */
   certainEnd(job: JobEvidence, run: Run): number {
+    if (run.to !== undefined && wasAccepted(job, run)) {
+      return run.to;
+    }
     const next = job.runs.find(({ attempt }) => attempt > run.attempt);
     const fault = this.excuse('rerun', run.process, run.from, run.to ?? Infinity);
     return Math.min(run.to ?? run.from, next?.from ?? Infinity, fault ? Math.max(fault.from, run.from) : Infinity);

@@ -168,7 +168,7 @@ class Gathering {
         this.transaction(note.transaction).committedAt = at;
         break;
       case 'rolled-back':
-        this.transaction(note.transaction).error = note.error || undefined;
+        Object.assign(this.transaction(note.transaction), { rolledBackAt: at, error: note.error || undefined });
         break;
       case 'start': {
         const { id, kind, token, key, attempt } = note;
@@ -206,7 +206,7 @@ class Gathering {
   private transaction(name: string): TransactionAct {
     let act = this.transactions.get(name);
     if (!act) {
-      act = { committingAt: undefined, committedAt: undefined, error: undefined };
+      act = { committingAt: undefined, committedAt: undefined, rolledBackAt: undefined, error: undefined };
       this.transactions.set(name, act);
     }
     return act;

@@ -1,3 +1,4 @@
+import { isDoneWithin } from '../is-done-within.js';
 import { monotonic } from '../monotonic.js';
 import type { Random } from '../random.js';
 import { sleepUnlessEnded } from '../sleep-unless-ended.js';
@@ -9,12 +10,14 @@ import type { Scene } from './scene.js';
 const GAP = { least: 400, most: 2_200 } as const;
 /** Up to so many times as long are they in runs of more than so many ms: the more of these, the longer work lies still. */
 const CALMER = { most: 3, perMs: 200_000 } as const;
+/** How long all may take to heal, in ms: a worker to stop in order, a server to start. */
+const HEALING = 180_000;
 
 /** Lets faults strike, at times and in ways that the seed repeats. */
 export class FaultPlan {
   /** What has kept faults from striking or healing. */
   readonly troubles: string[] = [];
-  private readonly striking = new Set<Promise<void>>();
+  private readonly striking = new Map<Promise<void>, Fault>();
 
   constructor(
     private readonly faults: readonly Fault[],
@@ -24,7 +27,7 @@ export class FaultPlan {
     private readonly durationMs: number,
   ) {}
 
-  /** Strikes until the signal is aborted. Resolves when everything is healed. */
+  /** Strikes until the signal is aborted. Resolves when everything is healed, or does not come to that. */
   async run(signal: AbortSignal): Promise<void> {
     const calmer = Math.min(Math.max(this.durationMs / CALMER.perMs, 1), CALMER.most);
     const again = this.faults.filter(({ when }) => when === undefined);
@@ -53,7 +56,10 @@ export class FaultPlan {
         }
       }
     }
-    await Promise.all(this.striking);
+    if (!(await isDoneWithin(HEALING, Promise.all(this.striking.keys())))) {
+      const names = [...this.striking.values()].map(({ name }) => name);
+      this.troubles.push(`Not healed after ${HEALING / 1000} s: ${names.join(', ')}.`);
+    }
   }
 
   private strike(fault: Fault, signal: AbortSignal): void {
@@ -63,7 +69,7 @@ export class FaultPlan {
         this.troubles.push(`The fault ${fault.name} could not strike or heal: ${String(error)}`);
       }
     });
-    this.striking.add(strike);
+    this.striking.set(strike, fault);
     void strike.finally(() => this.striking.delete(strike));
   }
 

@@ -1,5 +1,5 @@
 import { TableQueueJob } from '@tablequeue/typeorm';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
 import type { Random } from '../random.js';
 import { sleepUnlessEnded } from '../sleep-unless-ended.js';
@@ -8,6 +8,9 @@ import type { Fault } from './fault.js';
 /** How many rows it locks at most, and for how long, in ms. */
 const ROWS = 20;
 const HELD = { least: 200, most: 2_500 } as const;
+/** One neighbour for each. */
+const ORDERS = ['ASC', 'DESC'] as const;
+type Order = (typeof ORDERS)[number];
 
 /**
  * Somebody who works on the same rows, as a report or a clean-up by hand does: locks rows of jobs in one order and then in
@@ -19,18 +22,22 @@ export const rudeNeighbour: Fault = {
   needs: ['connection'],
   excuses: ['delay', 'order'],
   async strike(scene, random, signal) {
-    const [one, other] = [await scene.connect(), await scene.connect()];
-    const length = random.whole(HELD.least, HELD.most);
-    const record = scene.record('everyone', `locks up to ${ROWS} jobs in both directions, for ${length} ms`);
+    const neighbours = new Map<Order, DataSource>();
     try {
+      for (const order of ORDERS) {
+        neighbours.set(order, await scene.connect());
+      }
+      const length = random.whole(HELD.least, HELD.most);
+      const record = scene.record('everyone', `locks up to ${ROWS} jobs in both directions, for ${length} ms`);
       // Which of the two is the victim of a deadlock, or whether a worker is, the server decides.
-      await Promise.allSettled([
-        one.transaction((manager) => lockRows(manager, 'ASC', length, random.fork(), signal)),
-        other.transaction((manager) => lockRows(manager, 'DESC', length, random.fork(), signal)),
-      ]);
-    } finally {
+      await Promise.allSettled(
+        [...neighbours].map(([order, neighbour]) =>
+          neighbour.transaction((manager) => lockRows(manager, order, length, random.fork(), signal)),
+        ),
+      );
       record.end();
-      await Promise.all([one.destroy(), other.destroy()]);
+    } finally {
+      await Promise.all([...neighbours.values()].map((neighbour) => neighbour.destroy()));
     }
   },
 };
@@ -39,7 +46,7 @@ class Leaves extends Error {}
 
 async function lockRows(
   manager: EntityManager,
-  order: 'ASC' | 'DESC',
+  order: Order,
   length: number,
   random: Random,
   signal: AbortSignal,

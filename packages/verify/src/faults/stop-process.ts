@@ -4,7 +4,7 @@ import type { Fault } from './fault.js';
 
 /** Half as long again as the lease, up to twice as long: others have taken its jobs over when it goes on. */
 const LEASES = { least: 1.5, most: 2 } as const;
-/** How long a stopped process is left alone where nobody is left to let it go on, in s. */
+/** How much longer than it should a stopped process is left alone where nobody is left to let it go on, in s. */
 const RESCUE = 60;
 
 /**
@@ -23,7 +23,7 @@ export const stopProcess: Fault = {
     }
     const record = scene.record([victim.name], `SIGSTOP for ${length} ms`);
     // A process that is stopped does not see that its parent is gone.
-    const rescue = spawn('sh', ['-c', `sleep ${RESCUE}; kill -CONT ${victim.pid}`], {
+    const rescue = spawn('sh', ['-c', `sleep ${RESCUE + Math.ceil(length / 1000)}; kill -CONT ${victim.pid}`], {
       stdio: 'ignore',
       detached: true,
     });

@@ -18,9 +18,9 @@ export const enqueuesInTime: Invariant = {
         });
       }
     }
-    for (const [transaction, { error, committingAt = 0 }] of evidence.all.transactions) {
+    for (const [transaction, { error, rolledBackAt = 0, committingAt = rolledBackAt }] of evidence.all.transactions) {
       const process = transaction.split('!', 1)[0];
-      if (error !== undefined && !evidence.excuse('delay', process, committingAt, Infinity)) {
+      if (error !== undefined && !evidence.excuse('delay', process, committingAt, rolledBackAt)) {
         violations.push({ text: `A transaction of ${process} failed: ${error}.`, ids: [] });
       }
     }

@@ -12,12 +12,14 @@ import { notBeforeDue } from './not-before-due.js';
 import { nothingLeftOpen } from './nothing-left-open.js';
 import { oneFinalState } from './one-final-state.js';
 import { rerunsExplained } from './reruns-explained.js';
+import { storedOnce } from './stored-once.js';
 import { uniqueAlone } from './unique-alone.js';
 import { wokenInTime } from './woken-in-time.js';
 
 /** All that is checked, in the order of the verdict. A new one is a file of its own, and a line here. */
 export const INVARIANTS: readonly Invariant[] = [
   noJobLost,
+  storedOnce,
   noRolledBackJob,
   noneBeforeCommit,
   oneFinalState,

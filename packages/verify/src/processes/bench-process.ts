@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,6 +50,7 @@ export class BenchProcess {
   /** Whether it was told to stop in order. */
   wasFinished = false;
   private isMeantToEnd = false;
+  private startError: Error | undefined;
 
   /**
    * @param imports modules that run in it before anything else.
@@ -66,9 +66,16 @@ export class BenchProcess {
     );
     closeSync(log);
     const hasEnded = killAtExit(this.child);
-    this.ended = once(this.child, 'exit').then(hasEnded);
-    // A message that it cannot take any more is no error: that it has ended is told otherwise.
-    this.child.on('error', () => undefined);
+    this.ended = new Promise<void>((resolve) => {
+      this.child.once('exit', () => resolve());
+      // A message that it cannot take any more is no error: that it has ended is told otherwise.
+      this.child.on('error', (error) => {
+        if (!this.isStarted) {
+          this.startError = error;
+          resolve();
+        }
+      });
+    }).finally(hasEnded);
     this.child.on('message', (message: Message) => {
       if (message.tell === 'report') {
         this.report = message.report;
@@ -84,12 +91,20 @@ export class BenchProcess {
     return this.child.pid ?? 0;
   }
 
+  /** False where the system had no room for it. */
+  get isStarted(): boolean {
+    return this.child.pid !== undefined;
+  }
+
   get hasEnded(): boolean {
-    return this.child.exitCode !== null || this.child.signalCode !== null;
+    return !this.isStarted || this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
   /** How it has ended, where nobody has ended it: `exit code 1`. */
   get ownEnd(): string | undefined {
+    if (this.startError) {
+      return this.startError.message;
+    }
     return !this.hasEnded || this.isMeantToEnd
       ? undefined
       : (this.child.signalCode ?? `exit code ${String(this.child.exitCode)}`);
@@ -114,7 +129,7 @@ export class BenchProcess {
   private told(what: Message['tell']): Promise<void> {
     return new Promise((resolve) => {
       this.child.on('message', ({ tell }: Message) => tell === what && resolve());
-      this.child.once('exit', () => resolve());
+      void this.ended.then(resolve);
     });
   }
 }

@@ -155,7 +155,7 @@ export class ProcessPool {
 
   private async refill(slot: Slot, last: BenchProcess): Promise<void> {
     await last.ended;
-    if (slot.process === last && this.isReplacing) {
+    if (slot.process === last && last.isStarted && this.isReplacing) {
       this.fill(slot, []);
     }
   }

@@ -17,6 +17,7 @@ export function describeVerdict(verdict: Verdict, emphasise: Emphasise = (_style
     ['run', `${countOf(jobs.runs, 'time')} in ${processes.started} processes`],
     ['run again', `${countOf(jobs.reruns, 'time')}${because(jobs.rerunsByFault)}`],
     ['refused', `${countOf(jobs.refused, 'outcome')} of workers that had lost their jobs`],
+    ['recovered', countOf(jobs.recovered, 'job')],
     ['slowest recovery', slowestRecoveryMs === null ? 'none was needed' : `${(slowestRecoveryMs / 1000).toFixed(1)} s`],
     ['faults', Object.keys(faults).length === 0 ? 'none' : list(faults)],
     ['seed', String(seed)],

@@ -37,6 +37,8 @@ export interface Verdict {
     readonly rerunsByFault: Readonly<Record<string, number>>;
     /** Outcomes that were refused, because the job had been taken over. */
     readonly refused: number;
+    /** Jobs that have come to their end although an attempt of theirs had come to nothing. */
+    readonly recovered: number;
   };
   /** From the beginning of a fault to the next attempt of a job whose run it had broken off, in ms; null without any. */
   readonly slowestRecoveryMs: number | null;
@@ -79,6 +81,7 @@ export function judge(evidence: Evidence, options: ResolvedOptions): Verdict {
       reruns: again.length,
       rerunsByFault: countBy(again, ({ cause }) => cause?.fault ?? 'nothing'),
       refused: jobs.reduce((sum, { settled }) => sum + settled.filter(({ how }) => how === 'lost').length, 0),
+      recovered: new Set(again.flatMap(({ job }) => (job.live ? [] : [job.id]))).size,
     },
     slowestRecoveryMs: delays.length === 0 ? null : Math.round(delays.reduce((most, each) => Math.max(most, each))),
     faults: countBy(all.faults, ({ fault }) => fault),

@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Waits for something, but not longer than so many ms.
+ *
+ * @returns whether it is done.
+ * @throws what it throws, and the reason of `signal`.
+ */
+export async function isDoneWithin(ms: number, done: Promise<unknown>, signal?: AbortSignal): Promise<boolean> {
+  const over = new AbortController();
+  const late = sleep(ms, false, { signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal });
+  try {
+    return await Promise.race([done.then(() => true), late]);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    over.abort();
+  }
+}

@@ -1,0 +1,110 @@
+import { expect, test } from '@jest/globals';
+import { INVARIANTS } from '@tablequeue/verify/internal';
+
+import { MadeUpEvidence, run } from './made-up-evidence.js';
+
+const made = () => new MadeUpEvidence();
+
+/** The names of what is broken. */
+function broken({ whole }: MadeUpEvidence): string[] {
+  return INVARIANTS.filter((invariant) => invariant.check(whole).length > 0).map(({ name }) => name);
+}
+
+function inTransaction(token: string, act: { committingAt?: number; committedAt?: number; rolledBackAt?: number }) {
+  const evidence = made().enqueue(token, { way: 'transaction', transaction: 'producer-1!1' });
+  evidence.transactions.set('producer-1!1', act);
+  return evidence;
+}
+
+const lost = (attempt: number, process = 'worker-1') => ({ attempt, process, at: 5_000, how: 'lost' }) as const;
+const succeeded = (attempt: number, process: string) => ({ attempt, process, at: 5_000, how: 'succeeded' }) as const;
+const ENDED = { state: 'succeeded', attempt: 1, failures: 0 } as const;
+/** All day, for everybody. */
+const STORM = { from: 0, to: Infinity };
+
+test('nothing is broken where jobs were stored, and have ended, once', () => {
+  const evidence = made().enqueue('a').job('a').enqueue('b').job('b');
+  expect(broken(evidence)).toEqual([]);
+});
+
+test.each<[what: string, name: string, evidence: MadeUpEvidence]>([
+  ['a stored job is gone', 'no-job-lost', made().enqueue('a')],
+  ['a job does not end', 'no-job-lost', made().job('a', { final: undefined, live: { state: 'ready', attempt: 1 } })],
+  ['a job of no transaction exists', 'no-rolled-back-job', inTransaction('a', {}).job('a')],
+  ['a job is live and has ended', 'one-final-state', made().job('a', { live: { state: 'running', attempt: 1 } })],
+  ['an enqueue stores two jobs', 'stored-once', made().enqueue('a').job('a').again('b', 'a')],
+  ['an enqueue returns another id', 'stored-once', made().enqueue('a', { id: 'b' }).job('a')],
+  ['a job that was kept out is there', 'stored-once', made().enqueue('a', { id: 'b', created: false }).job('a')],
+  ['a job ends twice', 'fenced', made().job('a', { settled: [succeeded(1, 'worker-1'), succeeded(1, 'worker-2')] })],
+  ['a job succeeds without its effect', 'effects-once', made().job('a', { kind: 'effect' })],
+  ['a job is claimed early', 'not-before-due', made().job('a', { final: { ...ENDED, runAt: 9, claimedAt: 5 } })],
+  ['an enqueue is late', 'enqueues-in-time', made().enqueue('a', { to: 6_000 }).job('a')],
+  ['an enqueue fails', 'enqueues-in-time', made().enqueue('a', { id: undefined, error: 'Error: no' })],
+])('%s: %s', (_what, name, evidence) => {
+  expect(broken(evidence)).toContain(name);
+});
+
+test('a job runs before its transaction is committed', () => {
+  const evidence = inTransaction('a', { committingAt: 50, committedAt: 60 }).job('a', { runs: [run(20, 30)] });
+  evidence.orders.add('a');
+  expect(broken(evidence)).toEqual(['none-before-commit']);
+});
+
+test('a worker that has lost its job is believed', () => {
+  const runs = [run(0, 5_000, { returned: true }), run(2_000, 3_000, { attempt: 2, process: 'worker-2' })];
+  const settled = [succeeded(1, 'worker-1'), lost(2, 'worker-2')];
+  const evidence = made()
+    .job('a', { runs, settled })
+    .fault({ hit: ['worker-1'], to: 1_500 });
+  expect(broken(evidence)).toContain('fenced');
+});
+
+test('a job that runs again is explained by a fault of its worker only, and not for ever', () => {
+  const runs = [run(10_000, undefined), run(12_000, 12_010, { attempt: 2, process: 'worker-2' })];
+  const ran = () => made().job('a', { runs });
+  expect(broken(ran())).toEqual(['reruns-explained']);
+  expect(broken(ran().fault({ hit: ['worker-2'], from: 10_500, to: 11_000 }))).toEqual(['reruns-explained']);
+  expect(broken(ran().fault({ hit: ['worker-1'], from: 5_000, to: 7_900 }))).toEqual(['reruns-explained']);
+  expect(broken(ran().fault({ hit: ['worker-1'], from: 10_500, to: 11_000 }))).toEqual([]);
+  expect(broken(ran().fault({ excuses: ['delay'], from: 10_500, to: 11_000 }))).toEqual(['reruns-explained']);
+});
+
+test.each([
+  ['limits-kept', 'limited', 4],
+  ['limits-kept', 'ordered-producer-1', 2],
+  ['unique-alone', 'unique', 2],
+])('%s counts runs whose outcome was accepted through all faults (%s)', (name, kind, count) => {
+  const evidence = made().fault(STORM);
+  for (let index = 0; index < count; index++) {
+    evidence.job(String(index), { kind, key: kind === 'unique' ? 'key' : undefined, runs: [run(index, 100)] });
+  }
+  expect(broken(evidence)).toEqual([name]);
+});
+
+test('a run that others may have taken over counts for no limit once a fault has struck', () => {
+  const evidence = made().fault({ from: 5, to: 10 });
+  const runs = [run(0, 500), run(50, 60, { attempt: 2, process: 'worker-2' })];
+  const settled = [lost(1), succeeded(2, 'worker-2')];
+  evidence.job('a', { kind: 'ordered-producer-1', runs, settled });
+  evidence.job('b', { kind: 'ordered-producer-1', runs: [run(20, 40, { process: 'worker-3' })] });
+  expect(broken(evidence)).toEqual([]);
+});
+
+test('jobs of a queue in order begin out of it', () => {
+  const kind = 'ordered-producer-1';
+  const evidence = made()
+    .enqueue('a', { kind, place: 1 })
+    .enqueue('b', { kind, place: 2, from: 2, to: 3 })
+    .job('a', { kind, runs: [run(20, 30)] })
+    .job('b', { kind, runs: [run(5, 10)] });
+  expect(broken(evidence)).toEqual(['in-order']);
+  expect(broken(evidence.fault(STORM))).toEqual(['in-order']);
+  expect(broken(evidence.fault({ ...STORM, excuses: ['order'] }))).toEqual([]);
+});
+
+test('a transaction that fails is explained by a fault before its end, not by a later one', () => {
+  const failed = () => inTransaction('a', { committingAt: 10, rolledBackAt: 20 });
+  expect(broken(failed())).toEqual(['enqueues-in-time']);
+  expect(broken(failed().fault({ from: 50_000, to: 51_000 }))).toEqual(['enqueues-in-time']);
+  expect(broken(failed().fault({ from: 5, to: 15 }))).toEqual([]);
+});

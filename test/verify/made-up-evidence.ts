@@ -1,0 +1,76 @@
+import { type EnqueueAct, Evidence, type FaultRecord, type JobEvidence, type Run } from '@tablequeue/verify/internal';
+
+/** In ms: faults explain what happens up to twice as long behind their end. */
+const LEASE = 1_000;
+
+type Parts<Whole> = Partial<Omit<Whole, 'id' | 'token'>>;
+
+/** What the bench might have gathered. Times in ms from the beginning of the run. */
+export class MadeUpEvidence {
+  private readonly jobs = new Map<string, JobEvidence>();
+  private readonly enqueues = new Map<string, EnqueueAct>();
+  private readonly faults: FaultRecord[] = [];
+  readonly transactions = new Map<string, { committingAt?: number; committedAt?: number; rolledBackAt?: number }>();
+  readonly orders = new Set<string>();
+  readonly effects = new Map<string, number[]>();
+  readonly cancelled = new Map<string, number>();
+
+  /** A job that has succeeded with its last run, but for what is said. Its token is its id. */
+  job(id: string, { runs = [run(0, 10)], ...parts }: Parts<JobEvidence> = {}): this {
+    const attempt = runs.at(-1)?.attempt ?? 0;
+    const final = { state: 'succeeded', attempt, failures: 0, runAt: 0, claimedAt: 0 } as const;
+    const settled = runs.flatMap(({ attempt: each, process, to, returned }) =>
+      to === undefined
+        ? []
+        : [{ attempt: each, process, at: to + 1, how: returned ? 'succeeded' : 'retried' } as const],
+    );
+    const sound = { kind: 'plain', key: undefined, stalledAt: [], live: undefined, final, settled };
+    this.jobs.set(id, { id, token: id, runs, ...sound, ...parts });
+    return this;
+  }
+
+  /** The same job once more, under another id. */
+  again(id: string, token: string): this {
+    this.jobs.set(id, { ...this.jobs.get(token)!, id });
+    return this;
+  }
+
+  /** An enqueue by itself that was answered at once, but for what is said. */
+  enqueue(token: string, parts: Parts<EnqueueAct> & { readonly id?: string } = {}): this {
+    const answer = { from: 0, to: 1, id: token, created: true, error: undefined };
+    const sound = { kind: 'plain', process: 'producer-1', transaction: undefined, place: undefined } as const;
+    this.enqueues.set(token, { token, way: 'alone', ...sound, ...answer, ...parts });
+    return this;
+  }
+
+  fault(parts: Partial<FaultRecord>): this {
+    const sound = { fault: 'cut-connections', detail: '', hit: 'everyone', from: 0, to: 0 } as const;
+    this.faults.push({ excuses: ['rerun', 'delay'], ...sound, ...parts });
+    return this;
+  }
+
+  get whole(): Evidence {
+    const transactions = [...this.transactions].map(([name, act]) => {
+      const nothing = { committingAt: undefined, committedAt: undefined, rolledBackAt: undefined };
+      const error = act.rolledBackAt === undefined ? undefined : 'Error: gone';
+      return [name, { ...nothing, ...act, error }] as const;
+    });
+    const { jobs, enqueues, faults, orders, effects, cancelled } = this;
+    const bench = { processes: [], troubles: [], lease: LEASE, hasOneLock: false, isGalera: false };
+    return new Evidence({
+      jobs,
+      enqueues,
+      faults,
+      orders,
+      effects,
+      cancelled,
+      transactions: new Map(transactions),
+      ...bench,
+    });
+  }
+}
+
+/** A run that has returned, but for what is said. */
+export function run(from: number, to: number | undefined, parts: Partial<Run> = {}): Run {
+  return { from, to, process: 'worker-1', attempt: 1, returned: to !== undefined, ...parts };
+}
