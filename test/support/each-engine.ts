@@ -26,7 +26,7 @@ export function describeEach(
 export interface OnEngine {
   readonly title: string;
   readonly engine: Engine;
-  run(): Promise<void>;
+  readonly run: () => Promise<void>;
 }
 
 /**
