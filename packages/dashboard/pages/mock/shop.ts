@@ -212,7 +212,7 @@ export class Shop {
       takenAt: Date.now(),
       workers: queues.length === 0 ? 0 : 3,
       totals: counts(),
-      failedToday: count(this.find({ state: 'failed' }).length),
+      failedLastDay: count(this.find({ state: 'failed' }).length),
       attention:
         queues.length === 0
           ? []

@@ -8,8 +8,8 @@ export interface Overview {
   readonly workers: number;
   /** The worst first. */
   readonly attention: readonly Attention[];
-  /** Failed for good within 24 hours, and not retried since. */
-  readonly failedToday: Count;
+  /** Failed for good within the 24 hours before `takenAt`, and not retried since. */
+  readonly failedLastDay: Count;
   readonly totals: Readonly<Record<LiveState, Count>>;
 }
 
@@ -43,8 +43,7 @@ export interface QueueLimits {
 /** What somebody has to look at. */
 export interface Attention {
   readonly severity: 'critical' | 'warning' | 'notice';
-  readonly kind:
-    'no-workers' | 'stuck' | 'failing' | 'late' | 'paused' | 'schedule-missed' | 'workers-silent' | 'database';
+  readonly kind: 'no-workers' | 'failing' | 'late' | 'paused' | 'schedule-missed' | 'workers-silent';
   readonly queue: string | null;
   readonly text: string;
   readonly since: number | null;

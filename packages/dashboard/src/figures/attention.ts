@@ -1,6 +1,8 @@
 import type { DatabaseStats } from '@tablequeue/typeorm/internal';
 
 import type { Attention, QueueRow } from '../contract/index.js';
+import { attemptsOf } from './ended.js';
+import type { QueueFacts } from './queue-rows.js';
 
 /** From which age on ready jobs are late, in ms. */
 const LATE = 5 * 60_000;
@@ -11,15 +13,16 @@ const SILENT = 60_000;
 
 /** Which part of the attempts may fail, 0 to 1. */
 const FAILING = 0.25;
-/** Of how many finished jobs on. */
+/** Of how many of them within the hour on. */
 const FEWEST = 10;
 
 const WORST_FIRST = ['critical', 'warning', 'notice'];
 
 /** What somebody has to look at, the worst first. */
-export function attentionOf(stats: DatabaseStats, queues: readonly QueueRow[]): Attention[] {
+export function attentionOf({ stats, throughput }: QueueFacts, queues: readonly QueueRow[]): Attention[] {
+  const attempts = new Map(throughput.queues.map(({ queue, points }) => [queue, attemptsOf(points)]));
   const found = [
-    ...queues.flatMap((row) => ofQueue(row, stats.takenAt)),
+    ...queues.flatMap((row) => ofQueue(row, attempts.get(row.queue) ?? 0, stats.takenAt)),
     ...silentWorkers(stats),
     ...missedSchedules(stats),
   ];
@@ -27,7 +30,8 @@ export function attentionOf(stats: DatabaseStats, queues: readonly QueueRow[]): 
 }
 
 function ofQueue(
-  { queue, counts, oldestReady, pausedAt, workers, failureRate, spark }: QueueRow,
+  { queue, counts, oldestReady, pausedAt, workers, failureRate }: QueueRow,
+  attempts: number,
   takenAt: number,
 ): Attention[] {
   if (pausedAt !== null) {
@@ -43,7 +47,7 @@ function ofQueue(
     const text = `The oldest job of ${queue} has been due for ${Math.floor(oldestReady / 60_000)} minutes`;
     return [{ severity: 'warning', kind: 'late', queue, text, since }];
   }
-  if (failureRate !== null && failureRate >= FAILING && spark.reduce((total, jobs) => total + jobs, 0) >= FEWEST) {
+  if (failureRate !== null && failureRate >= FAILING && attempts >= FEWEST) {
     const text = `${Math.round(failureRate * 100)}% of the attempts of ${queue} have failed within the hour`;
     return [{ severity: 'warning', kind: 'failing', queue, text, since: null }];
   }

@@ -10,7 +10,7 @@ export function endedOf(
   { takenAt, width }: Pick<Throughput, 'takenAt' | 'width'>,
 ): Pick<QueueRow, 'throughput' | 'failureRate' | 'latency' | 'spark'> {
   const spark = points.length === 0 ? Array<number>(MINUTES).fill(0) : points.map(finishedIn);
-  const ended = sum(points, endedIn);
+  const ended = attemptsOf(points);
   const failures = sum(points, ({ failed, retried }) => failed + retried);
   const latency = sum(points, (point) => (point.latencyMean ?? 0) * endedIn(point));
   const [before = 0, present = 0] = spark.slice(-2);
@@ -24,7 +24,11 @@ export function endedOf(
   };
 }
 
-/** How many attempts ended. */
+/** How many attempts ended, those that are tried again with the others. */
+export function attemptsOf(points: readonly ThroughputPoint[]): number {
+  return sum(points, endedIn);
+}
+
 function endedIn({ succeeded, failed, retried }: ThroughputPoint): number {
   return succeeded + failed + retried;
 }

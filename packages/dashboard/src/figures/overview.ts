@@ -17,13 +17,14 @@ export async function readOverview(queue: TableQueue): Promise<Overview> {
     queue.control.list(),
     queue.activity.throughput('hour'),
   ]);
-  const queues = queueRows({ stats, settings, throughput });
+  const facts = { stats, settings, throughput };
+  const queues = queueRows(facts);
   return {
     takenAt: stats.takenAt,
     queues,
     workers: stats.workers.filter(({ leaseLeft }) => leaseLeft > 0).length,
-    attention: attentionOf(stats, queues),
-    failedToday: stats.failed,
+    attention: attentionOf(facts, queues),
+    failedLastDay: stats.failed,
     totals: Object.fromEntries(
       LIVE_STATES.map((state) => [state, sum(queues.map(({ counts }) => counts[state]))]),
     ) as Record<LiveState, Count>,

@@ -7,7 +7,7 @@ import { endedOf } from './ended.js';
 const NONE = { count: 0, isCapped: false };
 const NO_LIMITS: QueueLimits = { concurrency: null, rate: null, perTenant: null };
 
-/** What queue rows are made of. */
+/** What queue rows are made of, and what tells which of them somebody has to look at. */
 export interface QueueFacts {
   readonly stats: DatabaseStats;
   readonly settings: readonly QueueControlState[];

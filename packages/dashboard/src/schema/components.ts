@@ -115,7 +115,7 @@ export const COMPONENTS: Properties = {
     queues: listOf(ref('QueueRow')),
     workers: described(whole(0), 'how many processes hold a lease'),
     attention: described(listOf(ref('Attention')), 'the worst first'),
-    failedToday: ref('Count'),
+    failedLastDay: described(ref('Count'), 'failed for good within the 24 hours before `takenAt`, not retried since'),
     totals: perState,
   }),
   JobRow: object(JOB),

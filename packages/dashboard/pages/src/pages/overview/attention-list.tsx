@@ -77,8 +77,6 @@ function destinationOf(kind: Attention['kind'], queue: string | null): readonly 
       return [pathTo('/workers'), 'See workers'];
     case 'schedule-missed':
       return [pathTo('/recurring'), 'See schedules'];
-    case 'database':
-      return [pathTo('/health'), 'See health'];
     default:
       // Where attempts fail as well: those that are tried again are not among the failed jobs.
       return queue === null ? [pathTo('/jobs'), 'See jobs'] : [queuePath(queue), `See ${queue}`];

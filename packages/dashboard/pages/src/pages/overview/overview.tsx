@@ -64,7 +64,7 @@ function Totals({ overview }: { readonly overview: Overview }) {
       ))}
       <Tile
         name="Failed today"
-        value={formatShortCount(overview.failedToday)}
+        value={formatShortCount(overview.failedLastDay)}
         to={pathTo('/jobs', { state: 'failed' })}
         mark="failed"
       />
