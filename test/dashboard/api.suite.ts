@@ -128,8 +128,8 @@ export function apiSuite(engine: Engine): void {
   });
 
   test('attempts that came to no end are told too', async () => {
-    const { id } = await queue.enqueue(mail, { to: 'ada@example.com' });
     const told = async (attempt: number, crashes: number) => {
+      const { id } = await queue.enqueue(mail, { to: 'ada@example.com' });
       await app.app.get(DataSource).query('UPDATE tq_job SET attempt = ?, crashes = ?', [attempt, crashes]);
       const { attempts } = await app.read<JobDetail>(`jobs/${id}`);
       return attempts.map((each) => `${each.attempt} ${each.outcome}`);
@@ -206,6 +206,8 @@ export function apiSuite(engine: Engine): void {
     expect(failed.attempts).toMatchObject([
       { attempt: 1, outcome: 'failed', error: 'Error: cannot do 3', stack: expect.stringContaining('Handlers.fail') },
     ]);
+    expect(failed.startedAt).not.toBeNull();
+    expect(failed.attempts).toMatchObject([{ startedAt: failed.startedAt, endedAt: expect.any(Number) }]);
     const done = await queue.enqueue(fine, 21);
     await until(done.id, 'succeeded');
     expect(await app.read<JobDetail>(`jobs/${done.id}`)).toMatchObject({ result: { doubled: 42 }, actions: [] });

@@ -58,6 +58,7 @@ export interface JobDetail extends JobRow {
 
 export interface Attempt {
   readonly attempt: number;
+  /** Known of the last attempt. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   /**

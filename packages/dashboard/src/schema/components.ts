@@ -162,7 +162,7 @@ export const COMPONENTS: Properties = {
   BulkResult: object({ changed: whole(0), skipped: described(whole(0), 'those that were in another state') }),
   Attempt: object({
     attempt: whole(0),
-    startedAt: nullable(TIME),
+    startedAt: described(nullable(TIME), 'known of the last attempt'),
     endedAt: nullable(TIME),
     outcome: oneOf('succeeded', 'failed', 'crashed', 'broken-off', 'running'),
     error: nullable(text()),

@@ -74,11 +74,12 @@ function attemptsOf(job: JobSnapshot): Attempt[] {
   const haveCrashed = crashes === last - Number(isOpen) - lastError;
   const firstTold = Math.max(1, last - MOST_ATTEMPTS + 1);
   const errorOf = new Map(errors.map((each) => [each.attempt, each]));
-  const attempts = errors.filter(({ attempt }) => attempt < firstTold).map(failedAttempt);
+  const attempts = errors.filter(({ attempt }) => attempt < firstTold).map((each) => failedAttempt(each));
   for (let attempt = firstTold; attempt <= last; attempt++) {
     const failure = errorOf.get(attempt);
     if (failure) {
-      attempts.push(failedAttempt(failure));
+      // Of each attempt its end is stored, and of the job when the last one began.
+      attempts.push(failedAttempt(failure, attempt === last ? claimedAt : undefined));
     } else if (attempt === last && (isOpen || state === 'succeeded')) {
       const [startedAt, endedAt] = [claimedAt?.getTime() ?? null, finishedAt?.getTime() ?? null];
       attempts.push({ attempt, startedAt, endedAt, outcome: state, error: null, stack: null });
@@ -90,8 +91,14 @@ function attemptsOf(job: JobSnapshot): Attempt[] {
   return attempts;
 }
 
-function failedAttempt({ attempt, failedAt, error }: JobSnapshot['errors'][number]): Attempt {
+function failedAttempt({ attempt, failedAt, error }: JobSnapshot['errors'][number], startedAt?: Date): Attempt {
   const [first = '', ...rest] = error.split('\n');
-  const stack = rest.length > 0 ? rest.join('\n') : null;
-  return { attempt, startedAt: null, endedAt: failedAt.getTime(), outcome: 'failed', error: first, stack };
+  return {
+    attempt,
+    startedAt: startedAt?.getTime() ?? null,
+    endedAt: failedAt.getTime(),
+    outcome: 'failed',
+    error: first,
+    stack: rest.length > 0 ? rest.join('\n') : null,
+  };
 }
