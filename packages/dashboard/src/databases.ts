@@ -6,6 +6,7 @@ import type { ResolvedOptions } from './dashboard-options.js';
 import { RESOLVED_OPTIONS } from './dashboard.constants.js';
 import { UnknownDatabaseError } from './errors/index.js';
 import { OverviewReader } from './live/overview-reader.js';
+import { SharedReadings } from './live/shared-readings.js';
 
 /** A database that is shown. */
 export interface Database {
@@ -13,6 +14,8 @@ export interface Database {
   readonly name: string;
   readonly queue: TableQueue;
   readonly overview: OverviewReader;
+  /** Of everything else. */
+  readonly readings: SharedReadings;
 }
 
 const DEFAULT = 'default';
@@ -39,7 +42,7 @@ export class Databases implements OnModuleInit {
       if (!queue) {
         throw new UnknownDatabaseError(name, [...present.keys()]);
       }
-      this.shown.set(name, { name, queue, overview: OverviewReader.of(queue) });
+      this.shown.set(name, { name, queue, overview: OverviewReader.of(queue), readings: SharedReadings.of(queue) });
     }
   }
 

@@ -10,7 +10,7 @@ import { Validator } from '../schema/validator.js';
 import { ApiProblem } from './api-problem.js';
 import { type PlatformRequest, type PlatformResponse, sendJson } from './exchange.js';
 import { openApiDocument } from './openapi-document.js';
-import { type Caller, type Route, isWrite } from './route.js';
+import { type Caller, type Route, type RouteCall, type RouteParts, isWrite } from './route.js';
 import { assertFromPages } from './same-origin.js';
 
 /** Of whoever does something, as far as it is noted. */
@@ -59,7 +59,7 @@ export class ApiRunner {
       }
     }
     const { params, query, body } = this.partsOf(route, request);
-    const answer = await route.run({
+    const answer = await this.answerOf(route, {
       params,
       query,
       body,
@@ -70,6 +70,18 @@ export class ApiRunner {
       description: this.description,
     });
     sendJson(this.host.httpAdapter, response, 200, answer);
+  }
+
+  /** Behind a change, also one that ended half-way, nothing is shown that was read before. */
+  private async answerOf(route: Route, call: RouteCall<RouteParts>): Promise<unknown> {
+    try {
+      return await route.run(call);
+    } finally {
+      if (isWrite(route)) {
+        call.database.overview.forget();
+        call.database.readings.forget();
+      }
+    }
   }
 
   /** @throws ApiProblem */

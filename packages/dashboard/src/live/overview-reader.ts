@@ -31,7 +31,7 @@ const READERS = new WeakMap<TableQueue, OverviewReader>();
 
 /**
  * Reads the overview of a database for everybody who asks in this process: one reading at a time, one in an interval, or
- * fewer where it takes long, and only while somebody asks. So the load on the database does not grow with the pages that are open.
+ * fewer where it takes long, and only while somebody asks; one more behind each change. So the load on the database does not grow with the pages that are open.
  */
 export class OverviewReader {
   private readonly listeners = new Set<OverviewListener>();
@@ -64,6 +64,11 @@ export class OverviewReader {
     const earlier = this.last;
     await earlier?.result.catch(() => undefined);
     return this.latest(this.last === earlier ? 0 : INTERVAL);
+  }
+
+  /** Has the overview read anew for who asks from now on: somebody has changed something. */
+  forget(): void {
+    this.last = undefined;
   }
 
   /** Tells a listener now, and after every interval or rest until the returned function is called. */

@@ -15,7 +15,9 @@ export const series = route<Series, { query: { span: Series['span']; queue?: str
   },
   answer: ref('Series'),
   run: async ({ database, query: { span, queue } }) => {
-    const { takenAt, width, points } = await database.queue.activity.throughput(span, queue);
+    const { takenAt, width, points } = await database.readings.of(['series', span, queue], () =>
+      database.queue.activity.throughput(span, queue),
+    );
     return { span, bucket: width, takenAt: takenAt.getTime(), points: points.map(toPoint) };
   },
 });

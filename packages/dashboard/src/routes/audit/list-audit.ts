@@ -19,10 +19,10 @@ export const listAudit = route<AuditPage, { query: { cursor?: string; limit?: nu
   },
   answer: ref('AuditPage'),
   run: async ({ database, query: { cursor, limit = PAGE } }) => {
-    const { entries, next } = await database.queue.activity.audit({
-      limit,
-      ...(cursor !== undefined && { after: cursor }),
-    });
+    const options = { limit, ...(cursor !== undefined && { after: cursor }) };
+    const { entries, next } = await database.readings.of(['audit', options], () =>
+      database.queue.activity.audit(options),
+    );
     return { entries: entries.map(toEntry), next: next ?? null };
   },
 });

@@ -8,20 +8,13 @@ import { ref } from '../../schema/json-schema.js';
 
 const LEVELS = { ok: 'good', unknown: 'notice', warning: 'warning', problem: 'problem' } as const;
 
-/** Examinations that go on: who asks meanwhile gets the same one. Each takes a few dozen statements and a session. */
-const RUNNING = new WeakMap<TableQueue, Promise<DoctorReport>>();
-
 export const doctor = route<DoctorReport>({
   name: 'doctor',
   method: 'GET',
   path: 'doctor',
   summary: 'Examine the database',
   answer: ref('DoctorReport'),
-  run: async ({ database: { queue } }) => {
-    const running = RUNNING.get(queue) ?? examine(queue).finally(() => RUNNING.delete(queue));
-    RUNNING.set(queue, running);
-    return running;
-  },
+  run: ({ database: { queue, readings } }) => readings.of(['doctor'], () => examine(queue)),
 });
 
 async function examine(queue: TableQueue): Promise<DoctorReport> {

@@ -21,7 +21,9 @@ export const countByKey = route<KeyedCounts, { query: KeyQuery }>({
   query: { required: { key: KEY }, optional: { queue, name, tenant } },
   answer: ref('KeyedCounts'),
   run: async ({ database, query: { database: _database, key, ...filter } }) => {
-    const { isCapped, ...counts } = await database.queue.jobs.countByKey(key, filter);
+    const { isCapped, ...counts } = await database.readings.of(['states', key, filter], () =>
+      database.queue.jobs.countByKey(key, filter),
+    );
     return Object.fromEntries(
       Object.entries(counts).map(([state, count]) => [state as JobState, { count, isCapped }]),
     ) as KeyedCounts;

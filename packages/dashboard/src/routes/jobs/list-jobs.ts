@@ -30,11 +30,8 @@ export const listJobs = route<JobPage, { query: JobQuery }>({
   },
   answer: ref('JobPage'),
   run: async ({ database, caller, query: { database: _database, cursor, limit = PAGE, ...filter } }) => {
-    const page = await database.queue.jobs.list({
-      ...coreFilter(filter),
-      limit,
-      ...(cursor !== undefined && { after: cursor }),
-    });
+    const options = { ...coreFilter(filter), limit, ...(cursor !== undefined && { after: cursor }) };
+    const page = await database.readings.of(['jobs', options], () => database.queue.jobs.list(options));
     return {
       jobs: page.jobs.map(jobRow),
       next: page.next ?? null,

@@ -11,5 +11,6 @@ export const showJob = route<JobDetail, JobParams>({
   params: JOB,
   answer: ref('JobDetail'),
   problems: JOB_PROBLEMS,
-  run: async ({ database, params: { id }, options, caller }) => jobDetail(await findJob(database, id), options, caller),
+  run: async ({ database, params: { id }, options, caller }) =>
+    jobDetail(await database.readings.of(['job', id], () => findJob(database, id)), options, caller),
 });

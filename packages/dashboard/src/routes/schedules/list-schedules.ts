@@ -9,5 +9,5 @@ export const listSchedules = route<ScheduleRow[]>({
   path: 'schedules',
   summary: 'All schedules, by name',
   answer: listOf(ref('ScheduleRow')),
-  run: ({ database }) => scheduleRows(database.queue),
+  run: ({ database: { queue, readings } }) => readings.of(['schedules'], () => scheduleRows(queue)),
 });

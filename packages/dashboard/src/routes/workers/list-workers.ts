@@ -11,7 +11,8 @@ export const listWorkers = route<WorkerRow[]>({
   path: 'workers',
   summary: 'All workers, and what they run',
   answer: listOf(ref('WorkerRow')),
-  run: async ({ database }) => (await database.queue.activity.workers()).map(toRow),
+  run: async ({ database: { queue, readings } }) =>
+    (await readings.of(['workers'], () => queue.activity.workers())).map(toRow),
 });
 
 function toRow({ id, startedAt, seenAt, leaseEndsAt, running, ...worker }: WorkerActivity): WorkerRow {

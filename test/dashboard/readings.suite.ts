@@ -1,0 +1,204 @@
+import 'reflect-metadata';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { JobDetail, JobPage, KeyedCounts, Overview, Role, ScheduleRow } from '@tablequeue/dashboard';
+import { type TableQueue, defineJob } from '@tablequeue/typeorm';
+import { DataSource } from 'typeorm';
+
+import type { Engine } from '../servers/engines.js';
+import { DashboardApplication, PLATFORMS } from '../support/dashboard.js';
+import { type TestDatabase, createDatabase } from '../support/database.js';
+import { statementsOf } from '../support/statements.js';
+import { waitFor } from '../support/wait-for.js';
+
+const mail = defineJob<{ to: string }>('mail', { queue: 'mail' });
+const PAGES = 100;
+
+/**
+ * What many pages cost, on one engine. In a file of its own for each: @nestjs/typeorm keeps the entities of all applications of
+ * a process, by the names of their data sources.
+ */
+export function readingsSuite(engine: Engine): void {
+  let database: TestDatabase;
+  let app: DashboardApplication;
+  let queue: TableQueue;
+  let id: string;
+  /** How many requests have come as far as their reading. */
+  let asked: number;
+  let redacted: number;
+
+  const start = async (platform: (typeof PLATFORMS)[number]): Promise<void> => {
+    app = await DashboardApplication.start(database, {
+      platform,
+      // Nothing is sent but what the dashboard reads.
+      queue: { role: 'producer' },
+      dashboard: {
+        public: true,
+        role: ({ headers }: { headers: Record<string, string> }) => {
+          asked++;
+          return (headers['x-role'] as Role | undefined) ?? 'operator';
+        },
+        redact: (value) => {
+          redacted++;
+          return value;
+        },
+      },
+    });
+    queue = app.queue();
+    ({ id } = await queue.enqueue(mail, { to: 'ada' }, { key: 'order:1', delay: '1h' }));
+    await queue.recurring.set('nightly', mail, { to: 'ada' }, { cron: '0 3 * * *' });
+  };
+  beforeEach(async () => {
+    database = await createDatabase(engine);
+    asked = 0;
+    redacted = 0;
+  });
+  afterEach(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  /** Requests at a time, of whom none is answered before all have asked. */
+  const readTogether = async (paths: readonly string[], role: (index: number) => Role = () => 'operator') => {
+    const { engine: own } = queue;
+    const before = asked;
+    const original = own.execute;
+    own.execute = async (...call) => {
+      await waitFor('all have asked', () => asked - before >= paths.length);
+      return original.apply(own, call as never) as never;
+    };
+    const connections = countConnections(app.app.get(DataSource));
+    try {
+      let answers: [number, unknown][] = [];
+      const statements = await statementsOf(queue, async () => {
+        answers = await Promise.all(
+          paths.map(async (path, index) => {
+            const response = await fetch(`${app.url}/queues/api/${path}`, { headers: { 'x-role': role(index) } });
+            return [response.status, await response.json()] as [number, unknown];
+          }),
+        );
+      });
+      return { statements: statements.length, connections: connections.stop(), answers };
+    } finally {
+      own.execute = original;
+    }
+  };
+  /** A change that changes nothing, so that everything is read anew. */
+  const readAnew = () =>
+    app.write('POST', 'jobs/bulk', { action: 'run-now', filter: { state: 'scheduled', key: 'none' } });
+
+  describe.each(PLATFORMS)('on %s', (platform) => {
+    test('a hundred pages that ask for the same cost the database what one does', async () => {
+      await start(platform);
+      const paths = [
+        'series?span=hour',
+        'series?span=day&queue=mail',
+        'workers',
+        'schedules',
+        'jobs?state=scheduled',
+        'jobs?state=failed&error=x&limit=10',
+        'jobs/states?key=order:1',
+        `jobs/${id}`,
+        'audit',
+        'doctor',
+      ];
+      for (const path of paths) {
+        await readAnew();
+        const one = await readTogether([path]);
+        await readAnew();
+        const all = await readTogether(Array<string>(PAGES).fill(path));
+        expect([path, all.answers.filter(([status]) => status !== 200)]).toEqual([path, []]);
+        expect([path, one.statements]).toEqual([path, expect.any(Number)]);
+        expect(one.statements).toBeGreaterThan(0);
+        const { statements, connections } = all;
+        expect([path, statements, connections]).toEqual([path, one.statements, one.connections]);
+      }
+    });
+
+    test('what differs is read for itself, and what is hidden or allowed is asked for each', async () => {
+      await start(platform);
+      const both = await readTogether(['jobs?state=scheduled', 'jobs?state=scheduled&limit=1']);
+      await readAnew();
+      const one = await readTogether(['jobs?state=scheduled']);
+      expect(both.statements).toBe(2 * one.statements);
+      for (const path of [`jobs/${id}`, 'jobs?state=scheduled']) {
+        await readAnew();
+        const alone = await readTogether([path]);
+        await readAnew();
+        const all = await readTogether([path, path, path], (index) => (index === 1 ? 'reader' : 'operator'));
+        expect([path, all.statements]).toEqual([path, alone.statements]);
+        expect(all.answers.map(([, body]) => (body as JobDetail).actions.length)).toEqual([3, 0, 3]);
+      }
+      expect(redacted).toBe(4);
+    });
+
+    test('who has changed something is shown it', async () => {
+      await start(platform);
+      const seen = async () => {
+        const { actions: _actions, state } = await app.read<JobDetail>(`jobs/${id}`);
+        const { jobs } = await app.read<JobPage>('jobs?state=scheduled');
+        const { scheduled } = await app.read<KeyedCounts>('jobs/states?key=order:1');
+        const { totals } = await app.read<Overview>('overview');
+        const [schedule] = await app.read<ScheduleRow[]>('schedules');
+        return [state, jobs.length, scheduled.count, totals.scheduled.count, schedule?.pausedAt !== null];
+      };
+      expect(await seen()).toEqual(['scheduled', 1, 1, 1, false]);
+      await app.write('POST', 'schedules/nightly/pause');
+      expect(await seen()).toEqual(['scheduled', 1, 1, 1, true]);
+      await app.write('POST', `jobs/${id}/cancel`);
+      expect(await seen()).toEqual(['cancelled', 0, 0, 0, true]);
+    });
+
+    test('a reading that began before a change is not shown behind it', async () => {
+      await start(platform);
+      const { engine: own } = queue;
+      const original = own.execute;
+      let hasRead = false;
+      let isHeld = true;
+      own.execute = async (...call) => {
+        const result = await original.apply(own, call as never);
+        hasRead = true;
+        await waitFor('the change is done', () => !isHeld);
+        return result as never;
+      };
+      const early = app.read<JobDetail>(`jobs/${id}`);
+      await waitFor('the job is read', () => hasRead);
+      own.execute = original;
+      await app.write('POST', `jobs/${id}/cancel`);
+      expect(await app.read<JobDetail>(`jobs/${id}`)).toMatchObject({ state: 'cancelled' });
+      isHeld = false;
+      await early;
+    });
+  });
+
+  test('an error is for those who wait for it', async () => {
+    await start('express');
+    const { engine: own } = queue;
+    const original = own.execute;
+    let failures = 0;
+    own.execute = async () => {
+      failures++;
+      throw new Error('gone');
+    };
+    expect((await fetch(`${app.url}/queues/api/jobs/${id}`)).status).toBe(500);
+    expect(failures).toBe(1);
+    own.execute = original;
+    expect((await app.read<JobDetail>(`jobs/${id}`)).id).toBe(id);
+  });
+}
+
+/** How many connections are asked for meanwhile: the doctor's statements are sent on one of its own. */
+function countConnections(dataSource: DataSource): { stop(): number } {
+  const original = dataSource.createQueryRunner;
+  let count = 0;
+  dataSource.createQueryRunner = (...mode) => {
+    count++;
+    return original.apply(dataSource, mode);
+  };
+  return {
+    stop: () => {
+      dataSource.createQueryRunner = original;
+      return count;
+    },
+  };
+}
