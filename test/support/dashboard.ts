@@ -24,7 +24,7 @@ const ADAPTERS: Readonly<Record<Platform, () => AbstractHttpAdapter>> = {
 const OPEN: Parameters<typeof DashboardModule.forRoot>[0] = { public: true, role: () => 'operator' };
 
 /** How an application with a dashboard is made. */
-export interface DashboardSetup extends Pick<ModuleMetadata, 'providers' | 'imports'> {
+export interface DashboardSetup extends Pick<ModuleMetadata, 'controllers' | 'providers' | 'imports'> {
   readonly platform?: Platform;
   /** Default: public, with everybody an operator. */
   readonly dashboard?: Parameters<typeof DashboardModule.forRoot>[0] | DynamicModule;
@@ -59,7 +59,15 @@ export class DashboardApplication {
   ) {}
 
   static async start(database: ApplicationDatabase, setup: DashboardSetup = {}): Promise<DashboardApplication> {
-    const { platform = 'express', dashboard = OPEN, queue, others = {}, providers = [], imports = [] } = setup;
+    const {
+      platform = 'express',
+      dashboard = OPEN,
+      queue,
+      others = {},
+      controllers = [],
+      providers = [],
+      imports = [],
+    } = setup;
     @Module({
       imports: [
         ScheduleModule.forRoot(),
@@ -69,6 +77,7 @@ export class DashboardApplication {
         'module' in dashboard ? dashboard : DashboardModule.forRoot(dashboard),
         ...imports,
       ],
+      controllers,
       providers,
     })
     class AppModule {}

@@ -7,3 +7,6 @@ export const RESOLVED_OPTIONS: InjectionToken<ResolvedOptions> = Symbol('DASHBOA
 
 /** The controller of the pages, a class of each module's own. */
 export const PAGES_CONTROLLER: InjectionToken<Type> = Symbol('DASHBOARD_PAGES');
+
+/** The controller of what there is not below the API's path. */
+export const NOTHING_CONTROLLER: InjectionToken<Type> = Symbol('DASHBOARD_NOTHING');

@@ -1,9 +1,10 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 
 import { apiController } from './api/api.controller.js';
+import { nothingController } from './api/nothing.controller.js';
 import { type DashboardExtras, NO_EXTRAS, RESOLVED_EXTRAS, resolveExtras } from './dashboard-extras.js';
 import type { DashboardOptions } from './dashboard-options.js';
-import { PAGES_CONTROLLER } from './dashboard.constants.js';
+import { NOTHING_CONTROLLER, PAGES_CONTROLLER } from './dashboard.constants.js';
 import { liveController } from './live/live.controller.js';
 import { pagesController } from './page-files/pages.controller.js';
 
@@ -13,7 +14,7 @@ export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYN
     .setFactoryMethodName('createDashboardOptions')
     .setExtras<DashboardExtras>(NO_EXTRAS, (definition, given) => {
       const extras = resolveExtras(given);
-      const pages = pagesController(extras);
+      const [nothing, pages] = [nothingController(extras), pagesController(extras)];
       return {
         ...definition,
         // Those of forRootAsync are no extras to the builder: it has put them here itself.
@@ -21,10 +22,11 @@ export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYN
         providers: [
           ...(definition.providers ?? []),
           { provide: RESOLVED_EXTRAS, useValue: extras },
+          { provide: NOTHING_CONTROLLER, useValue: nothing },
           { provide: PAGES_CONTROLLER, useValue: pages },
         ],
-        // The pages come last: their route takes everything below the path.
-        controllers: [apiController(extras), liveController(extras), pages],
+        // In this order: the routes of the last two take everything below their path.
+        controllers: [apiController(extras), liveController(extras), nothing, pages],
       };
     })
     .build();

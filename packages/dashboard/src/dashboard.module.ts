@@ -1,12 +1,14 @@
-import { type DynamicModule, Inject, Module, type NestModule, type Type } from '@nestjs/common';
+import { type DynamicModule, Inject, Module, type NestModule, type OnModuleInit, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { InvalidOptionError } from '@tablequeue/typeorm';
 import { assertKnownOptions } from '@tablequeue/typeorm/internal';
 
 import { ApiRunner } from './api/api-runner.js';
+import { routeNothing } from './api/nothing.controller.js';
+import { answerRefusalsOfExpress, answerRefusalsOfFastify } from './api/platform-refusals.js';
 import { EXTRAS, RESOLVED_EXTRAS, type ResolvedExtras } from './dashboard-extras.js';
 import { type DashboardOptions, OPTIONS, resolveOptions } from './dashboard-options.js';
-import { PAGES_CONTROLLER, RESOLVED_OPTIONS } from './dashboard.constants.js';
+import { NOTHING_CONTROLLER, PAGES_CONTROLLER, RESOLVED_OPTIONS } from './dashboard.constants.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,
@@ -40,10 +42,12 @@ const ASYNC_OPTIONS = ['useFactory', 'useClass', 'useExisting', 'inject', 'provi
     PageFiles,
   ],
 })
-export class DashboardModule extends ConfigurableModuleClass implements NestModule {
+export class DashboardModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     @Inject(PAGES_CONTROLLER) private readonly pages: Type,
+    @Inject(NOTHING_CONTROLLER) private readonly nothing: Type,
+    @Inject(RESOLVED_EXTRAS) private readonly extras: ResolvedExtras,
   ) {
     super();
   }
@@ -51,6 +55,17 @@ export class DashboardModule extends ConfigurableModuleClass implements NestModu
   /** Nest calls it between two things: the platform is known, and there are no routes yet. */
   configure(): void {
     routePages(this.pages, this.host);
+    routeNothing(this.nothing, this.host);
+    if (this.host.httpAdapter.getType() === 'fastify') {
+      answerRefusalsOfFastify(this.host.httpAdapter);
+    }
+  }
+
+  /** Nest calls it when there are routes; also where there is no HTTP server. */
+  onModuleInit(): void {
+    if (this.host.httpAdapter?.getType() === 'express') {
+      answerRefusalsOfExpress(this.host.httpAdapter, `${this.extras.path}/api`);
+    }
   }
 
   /**

@@ -10,8 +10,10 @@ const PROBLEMS: Readonly<Record<Name, { readonly status: number; readonly title:
   'cross-site': { status: 403, title: 'The request does not come from the pages' },
   'not-found': { status: 404, title: 'Not found' },
   conflict: { status: 409, title: 'Not in this state' },
+  'too-large': { status: 413, title: 'The body is too large' },
   'unsupported-media-type': { status: 415, title: 'The body is not JSON' },
   refused: { status: 400, title: 'The application has refused the request' },
+  unexpected: { status: 500, title: 'Something has failed' },
   stopping: { status: 503, title: 'The application is stopping' },
   'database-unavailable': { status: 503, title: 'The database does not answer' },
 };

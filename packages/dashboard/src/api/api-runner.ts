@@ -69,7 +69,7 @@ export class ApiRunner {
       options: this.options,
       description: this.description,
     });
-    sendJson(this.host.httpAdapter, response, 200, answer);
+    sendJson(this.host.httpAdapter, response, answer);
   }
 
   /** Behind a change, also one that ended half-way, nothing is shown that was read before. */

@@ -6,6 +6,7 @@ import { ROUTES } from '../routes/index.js';
 import { ApiRunner } from './api-runner.js';
 import type { PlatformRequest, PlatformResponse } from './exchange.js';
 import { ProblemFilter } from './problem.filter.js';
+import { markAsApi } from './platform-refusals.js';
 import type { Route } from './route.js';
 
 const METHODS = { GET: Get, POST: Post, PUT: Put };
@@ -29,6 +30,7 @@ function addMethod({ prototype }: Type, route: Route): void {
     return this.runner.run(route, request, response);
   };
   Object.defineProperty(run, 'name', { value: name });
+  markAsApi(run);
   Object.defineProperty(prototype, name, { value: run, configurable: true, writable: true });
   METHODS[method](path)(prototype, name, Object.getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor);
   Req()(prototype, name, 0);

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { AbstractHttpAdapter } from '@nestjs/core';
 
+import type { Problem } from '../contract/index.js';
+
 /** A request as Express and Fastify have it. */
 export interface PlatformRequest {
   readonly method: string;
@@ -45,12 +47,17 @@ export function send(
 export function sendJson(
   adapter: AbstractHttpAdapter,
   response: PlatformResponse,
-  status: number,
   value: unknown,
+  status = 200,
   type = 'application/json',
 ): void {
   const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-store' };
   send(adapter, response, status, headers, JSON.stringify(value));
+}
+
+/** Ends a request with a problem. */
+export function sendProblem(adapter: AbstractHttpAdapter, response: PlatformResponse, problem: Problem): void {
+  sendJson(adapter, response, problem, problem.status, 'application/problem+json');
 }
 
 /**

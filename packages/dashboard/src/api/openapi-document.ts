@@ -11,12 +11,14 @@ const PROBLEMS = {
   401: 'A guard of the application lets nobody in who is not signed in.',
   403: 'A guard of the application refuses.',
   404: 'There is no such database.',
+  500: 'Nobody foresaw it. The log of the application may say why.',
   503: 'The database does not answer.',
 };
 
 /** The same of one that changes something. */
 const WRITE_PROBLEMS = {
   403: 'A guard of the application refuses, or a reader asks, or a page of another origin.',
+  413: 'The body is too large for the application.',
   415: 'The body is not JSON.',
 };
 

@@ -1,21 +1,16 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 
-import { type PlatformResponse, sendJson } from './exchange.js';
-import { FORESEEN, toProblem } from './to-problem.js';
+import { answerError } from './answer-error.js';
+import type { PlatformResponse } from './exchange.js';
 
-/**
- * Answers what is wrong with a request as a problem, also what the application's guards say. An error that nobody
- * foresaw is left to the application's filters, which may report it somewhere.
- */
+/** Answers whatever is thrown as a problem, also what the application's guards say. */
 @Injectable()
-@Catch(...FORESEEN)
+@Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly host: HttpAdapterHost) {}
 
-  catch(error: Error, host: ArgumentsHost): void {
-    const problem = toProblem(error);
-    const response = host.switchToHttp().getResponse<PlatformResponse>();
-    sendJson(this.host.httpAdapter, response, problem.status, problem, 'application/problem+json');
+  catch(error: unknown, host: ArgumentsHost): void {
+    answerError(this.host.httpAdapter, host.switchToHttp().getResponse<PlatformResponse>(), error);
   }
 }

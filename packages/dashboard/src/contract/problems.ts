@@ -7,8 +7,10 @@ export type ProblemType =
   | 'tablequeue:cross-site'
   | 'tablequeue:not-found'
   | 'tablequeue:conflict'
+  | 'tablequeue:too-large'
   | 'tablequeue:unsupported-media-type'
   | 'tablequeue:refused'
+  | 'tablequeue:unexpected'
   | 'tablequeue:stopping'
   | 'tablequeue:database-unavailable';
 

@@ -70,7 +70,7 @@ test('a page that reads too slowly misses events, and nothing is kept for it', (
   expect(response.written).toHaveLength(1);
   response.writableNeedDrain = false;
   listener.onError(new Error('secret: the password'));
-  expect(response.written[1]).toMatch(/^event: problem\ndata: \{"type":"tablequeue:refused".*\}\n\n$/);
+  expect(response.written[1]).toMatch(/^event: problem\ndata: \{"type":"tablequeue:unexpected".*\}\n\n$/);
   expect(response.written[1]).not.toContain('secret');
 });
 

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 
 import { ApiProblem } from '../api/api-problem.js';
-import { FORESEEN, toProblem } from '../api/to-problem.js';
-import type { Overview, Problem } from '../contract/index.js';
+import { toProblem } from '../api/to-problem.js';
+import type { Overview } from '../contract/index.js';
 import type { Database } from '../databases.js';
 
 /** How often a connection on which nothing is said shows that it lives, in ms: proxies close those that do not. */
@@ -55,7 +55,7 @@ export class LiveStreams implements OnModuleDestroy {
     response.flushHeaders();
     const forget = reader.listen({
       onOverview: (overview) => send(() => eventOf(overview)),
-      onError: (error) => send(() => `event: problem\ndata: ${JSON.stringify(problemOf(error))}\n\n`),
+      onError: (error) => send(() => `event: problem\ndata: ${JSON.stringify(toProblem(error))}\n\n`),
     });
     const heartbeat = setInterval(() => send(() => ': here\n\n'), HEARTBEAT).unref();
     const end = setTimeout(() => response.end(), LONGEST).unref();
@@ -76,11 +76,4 @@ function eventOf(overview: Overview): string {
   const event = EVENTS.get(overview) ?? `retry: ${RETRY}\nevent: overview\ndata: ${JSON.stringify(overview)}\n\n`;
   EVENTS.set(overview, event);
   return event;
-}
-
-function problemOf(error: unknown): Problem {
-  const isForeseen = FORESEEN.some((each) => error instanceof each);
-  return isForeseen
-    ? toProblem(error as Error)
-    : new ApiProblem('refused', 'The overview could not be read. The log of the application may say why.').problem;
 }

@@ -2,9 +2,10 @@ import { Get, Req, Res, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 
 import { ApiProblem } from '../api/api-problem.js';
-import { type PlatformRequest, type PlatformResponse, send, sendJson } from '../api/exchange.js';
+import { type PlatformRequest, type PlatformResponse, send, sendProblem } from '../api/exchange.js';
 import { behindGuards } from '../behind-guards.js';
 import type { ResolvedExtras } from '../dashboard-extras.js';
+import { routeAllBelow } from '../route-all-below.js';
 import { basePath, pathBelow } from './base-path.js';
 import { PageFiles } from './page-files.js';
 
@@ -24,16 +25,9 @@ const CONTENT_SECURITY_POLICY = [
 
 const YEAR = 365 * 24 * 3_600;
 
-/** What stands for the rest of a path: Fastify's router and Express' do not understand one another. */
-const REST: Readonly<Record<string, string>> = { express: '{*path}', fastify: '*' };
-
-/**
- * Says which paths the pages have. When the platform is known: before the routes are made, and long after the
- * controllers are declared.
- */
-export function routePages({ prototype }: Type, { httpAdapter }: HttpAdapterHost): void {
-  const page = Object.getOwnPropertyDescriptor(prototype, 'page') as PropertyDescriptor;
-  Get(['', REST[httpAdapter.getType()] ?? '*'])(prototype, 'page', page);
+/** Says which paths the pages have: all. */
+export function routePages(controller: Type, { httpAdapter }: HttpAdapterHost): void {
+  routeAllBelow(controller, { page: Get }, httpAdapter);
 }
 
 /** The pages and their files. Of a path below that is no file the page itself knows what it shows. */
@@ -51,9 +45,8 @@ export function pagesController(extras: ResolvedExtras): Type {
       if (file) {
         const maxAge = file.isImmutable ? `private, max-age=${YEAR}, immutable` : 'private, no-cache';
         send(adapter, response, 200, { 'Content-Type': file.type, 'Cache-Control': maxAge }, file.open());
-      } else if (/^(?:api|assets)(?:\/|$)/.test(path)) {
-        const { problem } = new ApiProblem('not-found', `There is nothing at "${path}".`);
-        sendJson(adapter, response, 404, problem, 'application/problem+json');
+      } else if (/^assets(?:\/|$)/.test(path)) {
+        sendProblem(adapter, response, new ApiProblem('not-found', `There is nothing at "${path}".`).problem);
       } else {
         const headers = {
           'Content-Type': 'text/html; charset=utf-8',

@@ -1,0 +1,16 @@
+import { Logger } from '@nestjs/common';
+import type { AbstractHttpAdapter } from '@nestjs/core';
+
+import { type PlatformResponse, sendProblem } from './exchange.js';
+import { toProblem } from './to-problem.js';
+
+const LOGGER = new Logger('TableQueueDashboard');
+
+/** Ends a request with what an error means. One that nobody foresaw is written to the log, as Nest does it. */
+export function answerError(adapter: AbstractHttpAdapter, response: PlatformResponse, error: unknown): void {
+  const problem = toProblem(error);
+  if (problem.type === 'tablequeue:unexpected') {
+    LOGGER.error(error);
+  }
+  sendProblem(adapter, response, problem);
+}
