@@ -127,6 +127,39 @@ describeOnOlderToo('actions by hand', (engine) => {
     expect(await bench.queue.counts()).toMatchObject([{ ready: { count: 900 }, scheduled: { count: 30 } }]);
   });
 
+  test('all of a filter are changed in several calls, each of as many steps as it is given', async () => {
+    await bench.queue.enqueueMany(
+      mail,
+      Array.from({ length: 900 }, () => ({ delay: '1h' as const })),
+    );
+    const mails = { state: 'scheduled', name: 'mail' } as const;
+    const first = await bench.queue.jobs.runNow(mails, { by: 'ada', steps: 2 });
+    expect(first).toEqual({ changed: 800, skipped: 0, next: expect.any(String) });
+    expect(await bench.queue.counts()).toMatchObject([{ ready: { count: 800 }, scheduled: { count: 100 } }]);
+    const second = await bench.queue.jobs.runNow(mails, { by: 'ada', steps: 2, after: first.next as string });
+    expect(second).toEqual({ changed: 100, skipped: 0 });
+    const again = await bench.queue.jobs.runNow(mails, { by: 'ada', steps: 2, after: first.next as string });
+    expect(again).toEqual({ changed: 0, skipped: 0 });
+    const { entries } = await bench.queue.activity.audit();
+    expect(entries.map(({ changed }) => changed)).toEqual([100, 800]);
+  });
+
+  test('a step ends also where it has looked at many jobs in vain', async () => {
+    await bench.queue.enqueueMany(
+      text,
+      Array.from({ length: 5_100 }, () => ({ delay: '1h' as const })),
+    );
+    const id = await enqueue({ delay: '1m' });
+    const mails = { state: 'scheduled', name: 'mail' } as const;
+    const first = await bench.queue.jobs.cancel(mails, { steps: 1 });
+    expect(first).toEqual({ changed: 0, skipped: 0, next: expect.any(String) });
+    expect(await bench.queue.jobs.cancel(mails, { steps: 1, after: first.next as string })).toEqual({
+      changed: 1,
+      skipped: 0,
+    });
+    expect(await stateOf(id)).toBe('cancelled');
+  });
+
   test('failed jobs of a filter are retried, those that fail meanwhile are not', async () => {
     await finishedJobs(bench, mail, 500, 'failed');
     bench.clock.advance('1s');
@@ -166,6 +199,9 @@ describeOnOlderToo('actions by hand', (engine) => {
     await expect(jobs.changePriority({ state: 'running' }, 1)).rejects.toThrow(InvalidOptionError);
     await expect(jobs.changePriority(id, 501)).rejects.toThrow(InvalidOptionError);
     await expect(jobs.preview('burn' as JobAction, { state: 'ready' })).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.cancel({ state: 'scheduled' }, { steps: 0 })).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.cancel({ state: 'scheduled' }, { after: 'here' })).rejects.toThrow(InvalidOptionError);
+    await expect(jobs.cancel([id], { steps: 1 })).rejects.toThrow(UnknownOptionError);
     await expect(jobs.runNow(id, { by: '' })).rejects.toThrow(InvalidOptionError);
     await expect(jobs.runNow(id, { by: 'x'.repeat(192) })).rejects.toThrow(InvalidOptionError);
     await expect(jobs.runNow(id, { who: 'me' } as object)).rejects.toThrow(UnknownOptionError);

@@ -65,7 +65,16 @@ describe.each(PLATFORMS)('who comes in, on %s', (platform) => {
 
   test('the guards of the application stand before the pages, their files and the API', async () => {
     const app = await start(GUARDED);
-    const paths = ['', '/jobs', '/favicon.svg', '/assets/nothing.js', '/api/me', '/api/live', '/api/openapi.json', '/api/nothing'];
+    const paths = [
+      '',
+      '/jobs',
+      '/favicon.svg',
+      '/assets/nothing.js',
+      '/api/me',
+      '/api/live',
+      '/api/openapi.json',
+      '/api/nothing',
+    ];
     for (const path of paths) {
       expect([path, (await fetch(`${app.url}/queues${path}`)).status]).toEqual([path, 401]);
       const refused = await fetch(`${app.url}/queues${path}`, { headers: { 'x-pass': 'eve' } });

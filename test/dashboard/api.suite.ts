@@ -267,19 +267,37 @@ export function apiSuite(engine: Engine): void {
     const preview = await app.write('POST', 'jobs/preview', { action: 'cancel', filter });
     expect(preview.body as BulkPreview).toEqual({ matching: { count: 3, isCapped: false } });
     const priority = await app.write('POST', 'jobs/bulk', { action: 'priority', filter, priority: 7 });
-    expect(priority.body).toEqual({ changed: 3, skipped: 0 });
+    expect(priority.body).toEqual({ changed: 3, skipped: 0, next: null });
     const rows = await app.app.get(DataSource).getRepository(TableQueueJob).find();
     expect(rows.map((row) => row.state)).toEqual(['scheduled', 'scheduled', 'scheduled']);
     expect((await app.read<JobPage>('jobs?state=scheduled')).jobs.map((job) => job.priority)).toEqual([7, 7, 7]);
     const cancelled = await app.write('POST', 'jobs/bulk', { action: 'cancel', filter });
-    expect(cancelled.body as BulkResult).toEqual({ changed: 3, skipped: 0 });
+    expect(cancelled.body as BulkResult).toEqual({ changed: 3, skipped: 0, next: null });
     const history = await app.app.get(DataSource).getRepository(TableQueueHistory).find();
     expect(history.filter(({ state }) => state === 'cancelled')).toHaveLength(3);
     await queue.control.pause('work');
     const again = await app.write('POST', 'jobs/bulk', { action: 'retry', filter: { ids: [...failed, UNKNOWN] } });
-    expect(again.body as BulkResult).toEqual({ changed: 2, skipped: 1 });
+    expect(again.body as BulkResult).toEqual({ changed: 2, skipped: 1, next: null });
     await queue.control.resume('work');
     await Promise.all(failed.map((id) => until(id, 'failed')));
+  });
+
+  test('a great many jobs are changed by one request after another, and counted as far as that goes', async () => {
+    const jobs = Array.from({ length: 2_100 }, () => ({ payload: { to: 'ada@example.com' }, delay: '1h' as const }));
+    await queue.enqueueMany(mail, jobs);
+    const filter = { state: 'scheduled', name: 'mail.send' };
+    const bulk = { action: 'run-now', filter };
+    const first = (await app.write('POST', 'jobs/bulk', bulk)).body as BulkResult;
+    expect(first).toEqual({ changed: 2_000, skipped: 0, next: expect.any(String) });
+    const left = (await app.write('POST', 'jobs/preview', bulk)).body as BulkPreview;
+    expect(left.matching).toEqual({ count: 100, isCapped: false });
+    expect((await app.write('POST', 'jobs/bulk', { ...bulk, cursor: first.next })).body).toEqual({
+      changed: 100,
+      skipped: 0,
+      next: null,
+    });
+    const { entries } = await app.read<AuditPage>('audit');
+    expect(entries.map(({ outcome }) => outcome)).toEqual(['100 changed', '2000 changed']);
   });
 
   test('schedules are run, paused and resumed', async () => {
@@ -377,6 +395,8 @@ export function apiSuite(engine: Engine): void {
     ['POST', 'jobs/bulk', { action: 'cancel', filter: { ids: ['1'] } }, 'filter.ids.0'],
     ['POST', 'jobs/bulk', { action: 'priority', filter: { state: 'ready' } }, 'priority'],
     ['POST', 'jobs/bulk', { action: 'retry', filter: { state: 'ready' } }, 'state'],
+    ['POST', 'jobs/bulk', { action: 'cancel', filter: { state: 'ready' }, cursor: 'nowhere' }, 'cursor'],
+    ['POST', 'jobs/bulk', { action: 'cancel', filter: { ids: [UNKNOWN] }, cursor: `0.${UNKNOWN}` }, 'cursor'],
     ['POST', 'jobs/preview', { action: 'cancel' }, 'filter'],
   ] as const)('%s %s %j is refused for its %s', async (method, path, body, parameter) => {
     expect(await app.write(method, path, body)).toMatchObject({

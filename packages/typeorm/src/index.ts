@@ -51,7 +51,7 @@ export {
   jobGroup,
 } from './queue/group-options.js';
 export { type EnqueuedGroup, JobGroups } from './queue/job-groups.js';
-export type { JobAction, JobActionResult, JobTarget } from './queue/job-actions.js';
+export type { JobAction, JobActionOptions, JobActionResult, JobTarget } from './queue/job-actions.js';
 export type { JobFilter } from './queue/job-filter.js';
 export {
   type AuditOptions,

@@ -1,4 +1,4 @@
-/** A number; where counting gave up it is capped: there are that many or more. */
+/** A number; where counting gave up it is capped: there are that many, or more. */
 export interface Count {
   readonly count: number;
   readonly isCapped: boolean;

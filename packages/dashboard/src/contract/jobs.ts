@@ -110,12 +110,14 @@ export interface JobFilter {
   readonly to?: number;
 }
 
-/** Body of `POST api/jobs/bulk`. */
+/** Body of `POST api/jobs/bulk`, which does as much as goes quickly, and is asked again until `next` is null. */
 export interface BulkRequest {
   readonly action: JobAction;
   readonly filter: JobFilter | { readonly ids: readonly string[] };
   /** For the action `priority`. */
   readonly priority?: number;
+  /** The `next` of the answer before, to the same action and filter. Not with ids: of these all are done at once. */
+  readonly cursor?: string;
 }
 
 /** Body of `POST api/jobs/preview`. */
@@ -126,12 +128,19 @@ export interface PreviewRequest {
 
 /** Answer of `POST api/jobs/preview`. */
 export interface BulkPreview {
+  /**
+   * Exactly so many, unless it is capped: counting ends at 10,000, and after looking at about 100,000 jobs. What is rare among
+   * these may be told as none and capped: none so far.
+   */
   readonly matching: Count;
 }
 
-/** Answer of `POST api/jobs/bulk`. */
+/** Answer of `POST api/jobs/bulk`: what this request has done. */
 export interface BulkResult {
+  /** Up to 2,000; none perhaps, although there are more. */
   readonly changed: number;
-  /** Those that were in another state when their turn came. */
+  /** Those that were in another state when their turn came, or that somebody had locked. */
   readonly skipped: number;
+  /** For `cursor`; null when all is done. */
+  readonly next: string | null;
 }

@@ -145,7 +145,12 @@ export const COMPONENTS: Properties = {
   JobFilter: object(FILTER.required, FILTER.optional),
   JobIds: object({ ids: { ...listOf(UUID), minItems: 1, maxItems: MOST_NAMED } }),
   PreviewRequest: object({ action: ref('JobAction'), filter: ref('JobFilter') }),
-  BulkPreview: object({ matching: ref('Count') }),
+  BulkPreview: object({
+    matching: described(
+      ref('Count'),
+      'capped at 10,000, or after looking at about 100,000 jobs: what is rare among them may be told as none so far',
+    ),
+  }),
   BulkRequest: object(
     {
       action: ref('JobAction'),
@@ -157,9 +162,16 @@ export const COMPONENTS: Properties = {
         ],
       },
     },
-    { priority: described(PRIORITY, 'for the action `priority`') },
+    {
+      priority: described(PRIORITY, 'for the action `priority`'),
+      cursor: described(text(100), 'the `next` of the answer before, to the same action and filter; not with ids'),
+    },
   ),
-  BulkResult: object({ changed: whole(0), skipped: described(whole(0), 'those that were in another state') }),
+  BulkResult: object({
+    changed: described(whole(0), 'by this request'),
+    skipped: described(whole(0), 'those that were in another state, or that somebody had locked'),
+    next: described(nullable(text()), 'for `cursor`, to go on; null when all is done'),
+  }),
   Attempt: object({
     attempt: whole(0),
     startedAt: described(nullable(TIME), 'known of the last attempt'),

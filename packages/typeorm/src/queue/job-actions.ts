@@ -5,7 +5,7 @@ import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
 import type { Operation } from '../engine/operation.js';
 import { InvalidOptionError } from '../errors/index.js';
-import { assertKnownOptions } from '../options.js';
+import { assertKnownOptions, wholeNumber } from '../options.js';
 import { type BrowseFilter, type BrowsePlace } from '../store/browse/browse-filter.js';
 import { BEHIND_ALL } from '../store/browse/find-part.js';
 import { cancelJobs } from '../store/cancel-jobs.js';
@@ -23,7 +23,7 @@ import { allPromises } from '../thenable.js';
 import { type Bell, ringsForReady } from './bell.js';
 import type { GroupReleases } from './group-releases.js';
 import { FILTER_OPTIONS, type JobFilter, resolveJobFilter } from './job-filter.js';
-import { searchJobs } from './job-search.js';
+import { cursorOf, placeOfCursor, searchJobs } from './job-search.js';
 
 /** What can be done to jobs by hand. */
 export type JobAction = 'run-now' | 'retry' | 'cancel' | 'priority';
@@ -37,6 +37,19 @@ export interface JobActionResult {
   readonly changed: number;
   /** How many it was to change and did not: they were not, or no longer, in a state it applies to, or somebody had them locked. */
   readonly skipped: number;
+  /** For `after`, where `steps` has ended it before all was done. */
+  readonly next?: string;
+}
+
+/** How an action on jobs is done. */
+export interface JobActionOptions extends ActionOptions {
+  /**
+   * Of all for which a filter holds: after how many steps it ends, each of up to 400 jobs that are changed and 5,000 that are
+   * looked at; `next` tells that there may be more. Default: when all is done.
+   */
+  readonly steps?: number;
+  /** The `next` of the call before, of the same action and filter. Default: from the beginning. */
+  readonly after?: string;
 }
 
 /** The states that an action applies to. */
@@ -54,6 +67,7 @@ export function actionsOf(state: LiveState | Outcome): JobAction[] {
 
 /** Where counting ends. */
 const MOST_COUNTED = 10_000;
+const MOST_STEPS = 1_000_000;
 /** How many searches a count may take, of 5,000 jobs that are looked at each. */
 const MOST_SEARCHES = 20;
 
@@ -80,7 +94,7 @@ export class JobActions {
   async act(
     action: JobAction,
     target: JobTarget,
-    options: ActionOptions,
+    options: JobActionOptions,
     priority: number | null = null,
   ): Promise<JobActionResult> {
     const act = actOf(action, priority);
@@ -102,20 +116,25 @@ export class JobActions {
       }
       return total;
     }
+    const { steps, after: start, ...rest } = options;
     const filter = resolveFilter(action, target as JobFilter);
-    const note = resolveNote(options, action, 'jobs', { filter: target, ...(priority !== null && { priority }) });
+    const note = resolveNote(rest, action, 'jobs', { filter: target, ...(priority !== null && { priority }) });
+    let left = steps === undefined ? Infinity : wholeNumber('steps', steps, 1, MOST_STEPS);
+    let next: BrowsePlace | undefined;
     // Jobs that fail meanwhile are left alone, also those it has put back itself.
     const before = action === 'retry' ? Math.min(filter.before, await this.now()) : filter.before;
-    let isNoted = false;
-    await walk(BEHIND_ALL, async (after) => {
+    // A call that goes on has nothing to tell of what it does not find.
+    let isNoted = start !== undefined;
+    await walk(start === undefined ? BEHIND_ALL : placeOfCursor(start), async (after) => {
       const found = await searchJobs(this.engine, { ...filter, before, otherThan: priority }, after, MOST_IDS);
       if (found.places.length > 0 || !(isNoted || found.next)) {
         isNoted = true;
         await batch(inKeyOrder(found.places), note);
       }
-      return found.next;
+      ({ next } = found);
+      return --left > 0 ? next : undefined;
     });
-    return total;
+    return { ...total, ...(next && { next: cursorOf(next) }) };
   }
 
   /** @throws InvalidOptionError, UnknownOptionError, InvalidNameError */

@@ -1,4 +1,3 @@
-import type { ActionOptions } from '../action-options.js';
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import { assertKey } from '../definition/names.js';
 import type { Engine } from '../engine/engine.js';
@@ -14,7 +13,13 @@ import { PRIORITY_RANGE } from '../store/place.js';
 import { readClock } from '../store/read-clock.js';
 import type { Bell } from './bell.js';
 import type { GroupReleases } from './group-releases.js';
-import { type JobAction, type JobActionResult, JobActions, type JobTarget } from './job-actions.js';
+import {
+  type JobAction,
+  type JobActionOptions,
+  type JobActionResult,
+  JobActions,
+  type JobTarget,
+} from './job-actions.js';
 import { FILTER_OPTIONS, type JobFilter, STATES, resolveJobFilter } from './job-filter.js';
 import { cursorOf, placeOfCursor, searchJobs } from './job-search.js';
 
@@ -147,7 +152,7 @@ export class StoredJobs {
    *
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
    */
-  async runNow(target: JobTarget, options: ActionOptions = {}): Promise<JobActionResult> {
+  async runNow(target: JobTarget, options: JobActionOptions = {}): Promise<JobActionResult> {
     return this.actions.act('run-now', target, options);
   }
 
@@ -156,7 +161,7 @@ export class StoredJobs {
    *
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
    */
-  async retry(target: JobTarget, options: ActionOptions = {}): Promise<JobActionResult> {
+  async retry(target: JobTarget, options: JobActionOptions = {}): Promise<JobActionResult> {
     return this.actions.act('retry', target, options);
   }
 
@@ -165,7 +170,7 @@ export class StoredJobs {
    *
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
    */
-  async cancel(target: JobTarget, options: ActionOptions = {}): Promise<JobActionResult> {
+  async cancel(target: JobTarget, options: JobActionOptions = {}): Promise<JobActionResult> {
     return this.actions.act('cancel', target, options);
   }
 
@@ -175,14 +180,15 @@ export class StoredJobs {
    * @param priority a whole number from -500 to 500; smaller ones run first.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
    */
-  async changePriority(target: JobTarget, priority: number, options: ActionOptions = {}): Promise<JobActionResult> {
+  async changePriority(target: JobTarget, priority: number, options: JobActionOptions = {}): Promise<JobActionResult> {
     wholeNumber('priority', priority, PRIORITY_RANGE.first, PRIORITY_RANGE.last);
     return this.actions.act('priority', target, options, priority);
   }
 
   /**
    * Counts the jobs that an action with this filter is for, up to 10,000. Where what is asked for is rare it ends after
-   * 100,000 jobs that it has looked at; `isCapped` tells that there may be more.
+   * 100,000 jobs that it has looked at. `isCapped` tells that it has not looked at all: then there are as many as it says,
+   * none perhaps, or more.
    *
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
    */

@@ -71,8 +71,15 @@ export function useJobChange(id: string) {
   );
 }
 
+/** Until all is done: one request does as much as goes quickly. */
+async function changeAll(request: BulkRequest): Promise<BulkResult> {
+  const { changed, skipped, next } = await write<BulkResult>('POST', 'jobs/bulk', request);
+  const rest = next ? await changeAll({ ...request, cursor: next }) : { changed: 0, skipped: 0 };
+  return { changed: changed + rest.changed, skipped: skipped + rest.skipped, next: null };
+}
+
 export const useBulkChange = () =>
-  useChange((request: BulkRequest) => write<BulkResult>('POST', 'jobs/bulk', request), {
+  useChange(changeAll, {
     told: ({ changed, skipped }, { action }) =>
       `${ACTIONS[action].done} ${formatJobs(changed)}.` +
       (skipped > 0 ? ` ${formatJobs(skipped)} had changed meanwhile and stayed as they are.` : ''),

@@ -1,4 +1,4 @@
-import type { ActionOptions, JobActionResult, JobTarget, StoredJobs } from '@tablequeue/typeorm';
+import type { JobActionOptions, JobActionResult, JobTarget, StoredJobs } from '@tablequeue/typeorm';
 
 import { ApiProblem } from '../../api/api-problem.js';
 import { route } from '../../api/route.js';
@@ -6,18 +6,27 @@ import type { BulkRequest, BulkResult } from '../../contract/index.js';
 import { ref } from '../../schema/json-schema.js';
 import { coreFilter } from './job-filter.js';
 
+/**
+ * How much one request does of all for which a filter holds: 2,000 jobs that are changed, or 25,000 that are looked at. So that
+ * none takes long, and who asks can tell how far it is, and stop.
+ */
+const STEPS = 5;
+
 export const bulkJobs = route<BulkResult, { body: BulkRequest }>({
   name: 'bulkJobs',
   method: 'POST',
   path: 'jobs/bulk',
-  summary: 'Do something to several jobs',
+  summary: 'Do something to several jobs: at a time to as many as go quickly',
   body: ref('BulkRequest'),
   answer: ref('BulkResult'),
   run: async ({ database, body, caller }) => {
-    const { filter } = body;
-    const target = 'ids' in filter ? filter.ids : coreFilter(filter);
-    const { changed, skipped } = await act(database.queue.jobs, body, target, { by: caller.name });
-    return { changed, skipped };
+    const { filter, cursor } = body;
+    const by = { by: caller.name, ...(cursor !== undefined && { after: cursor }) };
+    const { jobs } = database.queue;
+    const { changed, skipped, next } = await ('ids' in filter
+      ? act(jobs, body, filter.ids, by)
+      : act(jobs, body, coreFilter(filter), { ...by, steps: STEPS }));
+    return { changed, skipped, next: next ?? null };
   },
 });
 
@@ -26,7 +35,7 @@ function act(
   jobs: StoredJobs,
   { action, priority }: BulkRequest,
   target: JobTarget,
-  by: ActionOptions,
+  by: JobActionOptions,
 ): Promise<JobActionResult> {
   switch (action) {
     case 'run-now':
