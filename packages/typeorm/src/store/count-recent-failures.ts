@@ -17,13 +17,13 @@ export interface RecentFailures {
  * @param within in ms.
  */
 export function* countRecentFailures(
-  { tables, now }: Dialect,
+  { tables, now, byFailureTime }: Dialect,
   within: number,
   limit: number,
 ): Operation<RecentFailures> {
   const rows = yield* select<{ queue: string; jobs: number | string }>(
     `SELECT recent.queue, COUNT(*) AS jobs FROM (
-       SELECT queue FROM ${tables.failure} WHERE finished_at >= ${now} - ?
+       SELECT queue FROM ${tables.failure} ${byFailureTime} WHERE finished_at >= ${now} - ?
        ORDER BY finished_at DESC, job_id DESC LIMIT ${Math.trunc(limit) + 1}
      ) recent GROUP BY recent.queue`,
     [within],

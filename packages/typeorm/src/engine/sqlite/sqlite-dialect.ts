@@ -28,6 +28,7 @@ export class SqliteDialect implements Dialect {
   readonly partitionable = undefined;
   readonly snapshots = undefined;
 
+  readonly unindexed = (column: string): string => `+${column}`;
   readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
   readonly isLockFree = (): string => 'FALSE';
 

@@ -109,7 +109,7 @@ function ownerOf(state: BrowseFilter['state'], tenant: string | null): number | 
   return state === 'running' ? null : 0;
 }
 
-function entriesOf({ tables, byLane }: Dialect, filter: BrowseFilter, lanes: readonly Lane[]): Statement {
+function entriesOf({ tables, byLane, unindexed }: Dialect, filter: BrowseFilter, lanes: readonly Lane[]): Statement {
   const bounds = boundsOf(filter);
   // Without `position <=` SQLite would read the lane from its end each time, without the rest MySQL and MariaDB all
   // entries of that position, as many as were stored together.
@@ -117,7 +117,7 @@ function entriesOf({ tables, byLane }: Dialect, filter: BrowseFilter, lanes: rea
     `SELECT * FROM (
        SELECT ${index} AS lane, position AS at, id FROM ${tables.job} ${byLane}
        WHERE queue = ? AND state = ? AND owner = ? ${bounds.sql}
-         AND position <= ? AND ((position = ? AND id < ?) OR position < ?)
+         AND position <= ? AND ((position = ? AND id < ?) OR ${unindexed('position')} < ?)
        ORDER BY position DESC, id DESC LIMIT ${Math.trunc(size)}
      ) lane_${index}`;
   return {
