@@ -30,7 +30,7 @@ describe.each(PLATFORMS)('what cannot be answered on %s', (platform) => {
     return {
       status: response.status,
       type: response.headers.get('content-type'),
-      body: (await response.json()) as unknown,
+      body: await response.json(),
     };
   };
   const problem = (status: number, name: string, detail: unknown = expect.any(String)) => ({

@@ -62,10 +62,10 @@ export function readingsSuite(engine: Engine): void {
   const readTogether = async (paths: readonly string[], role: (index: number) => Role = () => 'operator') => {
     const { engine: own } = queue;
     const before = asked;
-    const original = own.execute;
+    const original = own.execute.bind(own);
     own.execute = async (...call) => {
       await waitFor('all have asked', () => asked - before >= paths.length);
-      return original.apply(own, call as never) as never;
+      return original(...call);
     };
     const connections = countConnections(app.app.get(DataSource));
     try {
@@ -152,14 +152,14 @@ export function readingsSuite(engine: Engine): void {
     test('a reading that began before a change is not shown behind it', async () => {
       await start(platform);
       const { engine: own } = queue;
-      const original = own.execute;
+      const original = own.execute.bind(own);
       let hasRead = false;
       let isHeld = true;
       own.execute = async (...call) => {
-        const result = await original.apply(own, call as never);
+        const result = await original(...call);
         hasRead = true;
         await waitFor('the change is done', () => !isHeld);
-        return result as never;
+        return result;
       };
       const early = app.read<JobDetail>(`jobs/${id}`);
       await waitFor('the job is read', () => hasRead);
@@ -174,7 +174,7 @@ export function readingsSuite(engine: Engine): void {
   test('an error is for those who wait for it', async () => {
     await start('express');
     const { engine: own } = queue;
-    const original = own.execute;
+    const original = own.execute.bind(own);
     let failures = 0;
     own.execute = async () => {
       failures++;
@@ -189,11 +189,11 @@ export function readingsSuite(engine: Engine): void {
 
 /** How many connections are asked for meanwhile: the doctor's statements are sent on one of its own. */
 function countConnections(dataSource: DataSource): { stop(): number } {
-  const original = dataSource.createQueryRunner;
+  const original = dataSource.createQueryRunner.bind(dataSource);
   let count = 0;
   dataSource.createQueryRunner = (...mode) => {
     count++;
-    return original.apply(dataSource, mode);
+    return original(...mode);
   };
   return {
     stop: () => {
