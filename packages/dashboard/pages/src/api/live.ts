@@ -36,13 +36,14 @@ export class LiveOverview {
   constructor(private readonly client: QueryClient) {}
 
   start(): void {
-    document.addEventListener('visibilitychange', () => (document.hidden ? this.rest() : this.listen()));
-    addEventListener('online', () => this.listen());
-    this.listen();
+    const listenWhileSeen = () => (document.hidden ? this.rest() : this.listen());
+    document.addEventListener('visibilitychange', listenWhileSeen);
+    addEventListener('online', listenWhileSeen);
+    listenWhileSeen();
   }
 
-  /** From the beginning, such as after a change of the database. */
-  listen(): void {
+  /** From the beginning. */
+  private listen(): void {
     this.rest();
     const source = new EventSource(apiUrl('live'), { withCredentials: true });
     this.source = source;
