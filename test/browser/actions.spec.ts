@@ -76,18 +76,6 @@ describe('jobs', () => {
     await page.waitForURL(/\/jobs\/0193f5a1-7c06-7b31-9d42-0000000000a6/);
   });
 
-  test('older and newer', async () => {
-    const page = await open('jobs?state=failed');
-    const first = await rows(page).first().getAttribute('data-job');
-    await page.getByRole('link', { name: 'Older' }).click();
-    await page.waitForURL(/cursor=/);
-    await page.getByRole('link', { name: 'Newest' }).waitFor();
-    await page.locator('.is-old').waitFor({ state: 'detached' });
-    expect(await rows(page).first().getAttribute('data-job')).not.toBe(first);
-    await page.getByRole('button', { name: 'Newer' }).click();
-    await page.locator(`[data-job="${first}"]`).waitFor();
-  });
-
   test('a search that has stopped half-way goes on', async () => {
     const page = await open('jobs?state=failed&error=Smtp');
     await page.getByText('4 jobs found so far').waitFor();

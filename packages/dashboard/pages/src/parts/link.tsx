@@ -26,6 +26,8 @@ interface LinkProps {
   readonly isCurrent?: boolean;
   readonly label?: string;
   readonly title?: string;
+  /** What stands beside the address in the entry of the browser's history. */
+  readonly state?: object;
   readonly children: ComponentChildren;
 }
 

@@ -24,7 +24,7 @@ export function useWanted() {
   const search = useSearch();
   const [, navigate] = useLocation();
   const wanted = useMemo(() => wantedOf(search), [search]);
-  /** Any change of the filters leads back to the newest jobs. */
+  /** Any change of the filters leads back to the first page. */
   const change = (changes: Partial<Wanted>, options?: { replace: boolean }) =>
     navigate(pathTo('/jobs', { ...wanted, cursor: undefined, ...changes }), options);
   const clear = () => navigate(pathTo('/jobs', { state: wanted.state }));

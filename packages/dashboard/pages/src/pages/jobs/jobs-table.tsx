@@ -1,10 +1,12 @@
-import type { JobRow, JobState } from '../../contract.js';
+import type { JobRow } from '../../contract.js';
 import { type Column, Table } from '../../parts/table.js';
 import { columnsOf } from './columns.js';
+import type { Wanted } from './filter.js';
+import { orderOf } from './order.js';
 import type { Selection } from './selection.js';
 
 interface JobsTableProps {
-  readonly state: JobState;
+  readonly wanted: Wanted;
   readonly rows: readonly JobRow[];
   /** Undefined where nothing can be done with them. */
   readonly selection: Selection | undefined;
@@ -12,7 +14,8 @@ interface JobsTableProps {
   readonly hasMore: boolean;
 }
 
-export function JobsTable({ state, rows, selection, hasMore }: JobsTableProps) {
+export function JobsTable({ wanted, rows, selection, hasMore }: JobsTableProps) {
+  const { state } = wanted;
   const ids = rows.map(({ id }) => id);
   const isWhole = selection !== undefined && ids.every((id) => selection.ids.has(id));
   return (
@@ -26,7 +29,7 @@ export function JobsTable({ state, rows, selection, hasMore }: JobsTableProps) {
         </p>
       )}
       <Table
-        caption={`Jobs, ${state}, newest first`}
+        caption={`Jobs, ${state}, ${orderOf(wanted)}`}
         columns={selection ? [selecting(selection, ids, isWhole), ...columnsOf(state)] : columnsOf(state)}
         rows={rows}
         keyOf={({ id }) => id}

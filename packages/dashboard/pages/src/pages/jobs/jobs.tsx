@@ -48,7 +48,7 @@ export function Jobs() {
             <div ref={list} class={jobs.isPlaceholderData ? 'is-old' : undefined} aria-busy={jobs.isPlaceholderData}>
               {rows.length > 0 ? (
                 <JobsTable
-                  state={wanted.state}
+                  wanted={wanted}
                   rows={rows}
                   selection={mayAct ? selection : undefined}
                   hasMore={next !== null || wanted.cursor !== undefined}

@@ -26,7 +26,7 @@ export function NoJobs({ wanted: { state, cursor }, isPartial, isFiltered, clear
     );
   }
   if (cursor !== undefined) {
-    return <Empty icon="jobs" title="No older jobs" />;
+    return <Empty icon="jobs" title="No more jobs" />;
   }
   return <Empty icon={state === 'failed' ? 'check' : 'jobs'} title={TITLES[state]} />;
 }

@@ -2,6 +2,8 @@ import { Icon } from '../../parts/icon.js';
 import { Link, pathTo } from '../../parts/link.js';
 import { formatJobs } from '../../format/numbers.js';
 import type { Wanted } from './filter.js';
+import { orderOf } from './order.js';
+import { type Trail, useTrail } from './trail.js';
 
 interface PagerProps {
   readonly wanted: Wanted;
@@ -12,27 +14,36 @@ interface PagerProps {
   readonly searchOn: () => void;
 }
 
+/** The ways to the pages before and behind this one; the one before is known to whoever has come by it. */
 export function Pager({ wanted, shown, next, isPartial, isSearching, searchOn }: PagerProps) {
+  const trail = useTrail();
+  const previous = trail.at(-1);
   const isDeep = wanted.cursor !== undefined;
   if (!isDeep && next === null && shown === 0) {
     return null;
   }
   return (
-    <nav class="pager" aria-label="Older and newer jobs">
+    <nav class="pager" aria-label="Pages of the list">
       <p class="quiet">
         {formatJobs(shown)}
-        {isPartial && ' found so far'}
+        {isPartial && ' found so far'}, {orderOf(wanted)}
         {!isPartial && next === null && !isDeep && ', no more'}
       </p>
       {isDeep && (
         <>
           <Link to={pathTo('/jobs', { ...wanted, cursor: undefined })} class="button">
-            Newest
+            First page
           </Link>
-          <button type="button" class="button" onClick={() => history.back()}>
-            <Icon name="previous" />
-            Newer
-          </button>
+          {previous !== undefined && (
+            <Link
+              to={pathTo('/jobs', { ...wanted, cursor: previous })}
+              state={{ trail: trail.slice(0, -1) } satisfies Trail}
+              class="button"
+            >
+              <Icon name="previous" />
+              Previous page
+            </Link>
+          )}
         </>
       )}
       {isPartial && (
@@ -41,8 +52,12 @@ export function Pager({ wanted, shown, next, isPartial, isSearching, searchOn }:
         </button>
       )}
       {!isPartial && next !== null && (
-        <Link to={pathTo('/jobs', { ...wanted, cursor: next })} class="button">
-          Older
+        <Link
+          to={pathTo('/jobs', { ...wanted, cursor: next })}
+          state={{ trail: [...trail, wanted.cursor ?? ''] } satisfies Trail}
+          class="button"
+        >
+          Next page
           <Icon name="next" />
         </Link>
       )}
