@@ -6,7 +6,10 @@ import { ACTIONS } from '../format/words.js';
 import { tell, tellProblem } from '../parts/notices.js';
 import { write } from './request.js';
 
-/** A change that is told when it is done, or why it is not, and after which what is shown is read again. */
+/**
+ * A change that is told when it is done, or why it is not, and after which what is shown is read again: one that has failed
+ * may have been done, or a part of it.
+ */
 function useChange<Input, Output>(
   change: (input: Input) => Promise<Output>,
   { told, stale }: { told: (output: Output, input: Input) => string; stale: readonly string[] },
@@ -17,9 +20,14 @@ function useChange<Input, Output>(
     onSuccess: (output, input) => {
       // Behind whatever closes the dialog that has asked: what is said beside an open one is not read out.
       setTimeout(() => tell(told(output, input)));
-      stale.forEach((key) => void client.invalidateQueries({ queryKey: [key] }));
     },
-    onError: tellProblem,
+    onError: (error) => {
+      // Whoever no longer waits knows.
+      if (error.name !== 'AbortError') {
+        tellProblem(error);
+      }
+    },
+    onSettled: () => stale.forEach((key) => void client.invalidateQueries({ queryKey: [key] })),
   });
 }
 
@@ -71,17 +79,32 @@ export function useJobChange(id: string) {
   );
 }
 
-/** Until all is done: one request does as much as goes quickly. */
-async function changeAll(request: BulkRequest): Promise<BulkResult> {
-  const { changed, skipped, next } = await write<BulkResult>('POST', 'jobs/bulk', request);
-  const rest = next ? await changeAll({ ...request, cursor: next }) : { changed: 0, skipped: 0 };
-  return { changed: changed + rest.changed, skipped: skipped + rest.skipped, next: null };
+interface BulkInput {
+  readonly request: BulkRequest;
+  /** Ends it: the server goes on with no more than it has begun. */
+  readonly signal: AbortSignal;
+  /** Told of how many it was so far. */
+  readonly onStep: (changed: number) => void;
+}
+
+/** Step by step until all is done: a request does as much as goes quickly. */
+async function changeAll({ request, signal, onStep }: BulkInput): Promise<BulkResult> {
+  let [changed, skipped] = [0, 0];
+  for (let cursor = {}; ;) {
+    const step = await write<BulkResult>('POST', 'jobs/bulk', { ...request, ...cursor }, signal);
+    [changed, skipped] = [changed + step.changed, skipped + step.skipped];
+    if (!step.next) {
+      return { changed, skipped, next: null };
+    }
+    onStep(changed);
+    cursor = { cursor: step.next };
+  }
 }
 
 export const useBulkChange = () =>
   useChange(changeAll, {
-    told: ({ changed, skipped }, { action }) =>
-      `${ACTIONS[action].done} ${formatJobs(changed)}.` +
+    told: ({ changed, skipped }, { request }) =>
+      `${ACTIONS[request.action].done} ${formatJobs(changed)}.` +
       (skipped > 0 ? ` ${formatJobs(skipped)} had changed meanwhile and stayed as they are.` : ''),
     stale: ['jobs', 'overview', 'audit'],
   });

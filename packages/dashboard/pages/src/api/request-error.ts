@@ -12,6 +12,11 @@ export class RequestError extends Error {
     this.name = 'RequestError';
   }
 
+  /** Whether the server has seen what is wrong with the request before it did anything. */
+  get isRefusal(): boolean {
+    return this.problem.status >= 400 && this.problem.status < 500;
+  }
+
   /** Whether asking again may help without anybody changing anything. */
   get isPassing(): boolean {
     return this.problem.status === 0 || this.problem.status >= 502;

@@ -21,12 +21,13 @@ export function read<T>(path: string, query?: Query, signal?: AbortSignal): Prom
 }
 
 /** @throws RequestError as `read` does. */
-export function write<T>(method: 'POST' | 'PUT', path: string, body: object = {}): Promise<T> {
+export function write<T>(method: 'POST' | 'PUT', path: string, body: object = {}, signal?: AbortSignal): Promise<T> {
   return send<T>(apiUrl(path), {
     method,
     // A form of another site can send neither of the two: the server refuses writes without them.
     headers: { 'content-type': 'application/json', 'x-tablequeue-dashboard': '1' },
     body: JSON.stringify(body),
+    ...(signal && { signal }),
   });
 }
 

@@ -37,6 +37,8 @@ export function Dialog({ title, close, children }: DialogProps) {
 
 interface ConfirmProps extends DialogProps {
   readonly verb: string;
+  /** What the button to leave says. */
+  readonly leave?: string;
   readonly isDangerous?: boolean;
   readonly isBusy: boolean;
   readonly isReady?: boolean;
@@ -44,7 +46,16 @@ interface ConfirmProps extends DialogProps {
 }
 
 /** Asks before something is done; who changes their mind is never further than Escape. */
-export function Confirm({ verb, isDangerous, isBusy, isReady = true, confirm, children, ...dialog }: ConfirmProps) {
+export function Confirm({
+  verb,
+  leave = 'Keep as it is',
+  isDangerous,
+  isBusy,
+  isReady = true,
+  confirm,
+  children,
+  ...dialog
+}: ConfirmProps) {
   return (
     <Dialog {...dialog}>
       <form
@@ -56,7 +67,7 @@ export function Confirm({ verb, isDangerous, isBusy, isReady = true, confirm, ch
         {children}
         <div class="dialog-actions">
           <button type="button" class="button" onClick={dialog.close}>
-            Keep as it is
+            {leave}
           </button>
           <button
             type="submit"

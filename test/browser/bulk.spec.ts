@@ -1,0 +1,80 @@
+import { expect, test } from '@jest/globals';
+import type { Locator, Page, Route } from 'playwright-core';
+
+import { violationsOf } from '../support/axe.js';
+import { settled } from '../support/browser.js';
+import { mockedBrowser } from '../support/mocked-browser.js';
+
+const pages = mockedBrowser();
+
+const PARTLY_DONE = 'Part of it may be done';
+
+/** Selects all failed jobs and is about to retry them, with answers of the test's own. */
+async function aboutToRetry(matching: object, bulk: (route: Route) => unknown = () => undefined): Promise<Page> {
+  const { page } = await pages.visit('jobs?state=failed');
+  await settled(page);
+  await page.route('**/api/jobs/preview', (route) => route.fulfill({ json: { matching } }));
+  await page.route('**/api/jobs/bulk', (route) => void bulk(route));
+  await page.getByRole('checkbox', { name: 'Select all jobs of this page' }).check();
+  await page.getByRole('button', { name: 'Select all that match' }).click();
+  await page.getByRole('region', { name: 'Selected jobs' }).getByRole('button', { name: 'Retry' }).click();
+  return page;
+}
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+const retry = (within: Locator) => within.getByRole('button', { name: 'Retry', exact: true });
+
+test('a count that gave up without any says so, and lets the search for them go on', async () => {
+  const asked: unknown[] = [];
+  const page = await aboutToRetry({ count: 0, isCapped: true }, (route) => {
+    asked.push(route.request().postDataJSON());
+    return route.fulfill({ json: { changed: 3, skipped: 0 } });
+  });
+  const question = dialog(page, 'Retry all failed jobs that match?');
+  await question.getByText('None was found among those that were looked at, and there are more.').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await retry(question).click();
+  await page.locator('.notices').getByText('Retried 3 jobs.').waitFor();
+  expect(asked).toEqual([{ action: 'retry', filter: { state: 'failed' } }]);
+});
+
+test('a count that gave up at a number is a least one, and one that found none ends it', async () => {
+  const page = await aboutToRetry({ count: 10_000, isCapped: true });
+  await dialog(page, 'Retry at least 10,000 failed jobs?').getByText('all that match are meant').waitFor();
+  const other = await aboutToRetry({ count: 0, isCapped: false });
+  expect(await retry(dialog(other, 'No job matches any more')).isDisabled()).toBe(true);
+});
+
+test('a change that takes long says that it runs, and need not be waited for', async () => {
+  const page = await aboutToRetry({ count: 137, isCapped: false });
+  const question = dialog(page, 'Retry 137 failed jobs?');
+  await retry(question).click();
+  await question.getByText('The server has been at it for').waitFor();
+  expect(await question.getByRole('button', { name: 'Working …' }).isDisabled()).toBe(true);
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/jobs/bulk'));
+  const readAgain = page.waitForRequest((request) => request.url().includes('/api/jobs?'));
+  await question.getByRole('button', { name: 'Stop waiting' }).click();
+  expect((await ended).failure()?.errorText).toContain('ERR_ABORTED');
+  await readAgain;
+  await question.waitFor({ state: 'detached' });
+  await page.locator('.notices').getByText(PARTLY_DONE).waitFor();
+  expect(await page.locator('.notice-problem').count()).toBe(0);
+});
+
+test.each([
+  ['is broken off', (route: Route) => route.abort(), 'The server does not answer', 1],
+  [
+    'fails',
+    (route: Route) => route.fulfill({ status: 503, json: { title: 'The database is away' } }),
+    'The database is away',
+    1,
+  ],
+  ['is refused', (route: Route) => route.fulfill({ status: 403, json: { title: 'Not you' } }), 'Not you', 0],
+] as const)('a change that %s tells whether a part may be done', async (_name, answer, title, said) => {
+  const page = await aboutToRetry({ count: 137, isCapped: false }, answer);
+  const question = dialog(page, 'Retry 137 failed jobs?');
+  await retry(question).click();
+  await question.getByRole('heading', { name: title }).waitFor();
+  expect(await question.getByText(PARTLY_DONE).count()).toBe(said);
+  expect(await retry(question).isEnabled()).toBe(true);
+});
