@@ -10,9 +10,10 @@ const clockWithSeconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', m
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 
 export const MINUTE = 60_000;
+export const DAY = 86_400_000;
 
 const UNITS = [
-  ['day', 86_400_000],
+  ['day', DAY],
   ['hour', 3_600_000],
   ['minute', MINUTE],
   ['second', 1000],

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { databaseNow, fromField, toField } from '../../format/times.js';
+import { DAY, databaseNow, fromField, toField } from '../../format/times.js';
 import { isLive } from '../../format/words.js';
 import type { Wanted } from './filter.js';
 
@@ -8,11 +8,10 @@ const SPANS = [
   ['', 'Any time'],
   ['900000', 'Last 15 minutes'],
   ['3600000', 'Last hour'],
-  ['86400000', 'Last day'],
+  [String(DAY), 'Last day'],
   ['604800000', 'Last week'],
 ] as const;
 const BETWEEN = 'between';
-const DAY = 86_400_000;
 
 interface TimeFilterProps {
   readonly wanted: Wanted;

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useOverview } from '../../api/queries.js';
 import type { Overview, Series } from '../../contract.js';
 import { formatRate, formatShortCount } from '../../format/numbers.js';
+import { DAY } from '../../format/times.js';
 import { LIVE_STATES, capitalised } from '../../format/words.js';
 import { pathTo } from '../../parts/link.js';
 import { Page } from '../../parts/page.js';
@@ -63,9 +64,9 @@ function Totals({ overview }: { readonly overview: Overview }) {
         />
       ))}
       <Tile
-        name="Failed today"
+        name="Failed, last day"
         value={formatShortCount(overview.failedLastDay)}
-        to={pathTo('/jobs', { state: 'failed' })}
+        to={pathTo('/jobs', { state: 'failed', within: DAY })}
         mark="failed"
       />
       <Tile name="Finished a second" value={formatRate(throughput)} />
