@@ -3,15 +3,16 @@ import { useLocation } from 'wouter-preact';
 
 import { Dialog } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
-import { useKeys } from '../parts/keys.js';
+import { hasSingleKeys, useKeys } from '../parts/keys.js';
 import { pathTo } from '../parts/link.js';
 import { DESTINATIONS } from './navigation.js';
 
 const LISTED: readonly (readonly [readonly string[], string])[] = [
   [['1', '6'], 'The pages, from Overview to Audit'],
   [['/'], 'Search jobs'],
-  [['j', '↓'], 'Next job'],
-  [['k', '↑'], 'Previous job'],
+  [['j'], 'Next job'],
+  [['k'], 'Previous job'],
+  [['↓', '↑'], 'The same, from a job on'],
   [['x'], 'Select the job, or no longer'],
   [['Enter'], 'Open the job'],
   [['Esc'], 'Close a dialog; select nothing'],
@@ -28,7 +29,13 @@ export function KeysHelp() {
   });
   return (
     <>
-      <button type="button" class="button-plain" aria-label="Keys" title="Keys (?)" onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        class="button-plain"
+        aria-label="Keys"
+        title={hasSingleKeys.value ? 'Keys (?)' : 'Keys'}
+        onClick={() => setOpen(true)}
+      >
         <Icon name="keyboard" />
       </button>
       {isOpen && (
@@ -48,6 +55,16 @@ export function KeysHelp() {
               </div>
             ))}
           </dl>
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={hasSingleKeys.value}
+              onChange={({ currentTarget }) => {
+                hasSingleKeys.value = currentTarget.checked;
+              }}
+            />
+            Letters, digits and signs do what is said here
+          </label>
           <div class="dialog-actions">
             <button type="button" class="button" onClick={() => setOpen(false)}>
               Close

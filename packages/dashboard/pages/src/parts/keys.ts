@@ -1,9 +1,37 @@
+import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 export type Keys = Readonly<Record<string, () => void>>;
 
-/** Calls what belongs to a key, unless somebody is typing, a dialog is open, or the key belongs to the browser. */
-export function useKeys(keys: Keys): void {
+const STORED_AS = 'tablequeue.single-keys';
+const OFF = 'off';
+
+/** Whether letters, digits and signs do something: to whoever speaks to the computer, or slips, they do it unasked. */
+export const hasSingleKeys = signal(readStored() !== OFF);
+
+effect(() => {
+  const value = hasSingleKeys.value ? 'on' : OFF;
+  try {
+    localStorage.setItem(STORED_AS, value);
+  } catch {
+    // Storage is blocked: the choice lasts as long as the page.
+  }
+});
+
+function readStored(): string | null {
+  try {
+    return localStorage.getItem(STORED_AS);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Calls what belongs to a key, unless somebody is typing, a dialog is open, or the key belongs to the browser.
+ *
+ * @param within only where the focus is in an element of this selector. Default: anywhere.
+ */
+export function useKeys(keys: Keys, within?: string): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
@@ -12,7 +40,8 @@ export function useKeys(keys: Keys): void {
         return;
       }
       const call = latest.current[event.key];
-      if (call) {
+      const isOff = event.key.length === 1 && !hasSingleKeys.value;
+      if (call && !isOff && (within === undefined || document.activeElement?.closest(within))) {
         event.preventDefault();
         call();
       }

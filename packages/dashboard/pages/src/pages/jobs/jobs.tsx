@@ -26,8 +26,8 @@ export function Jobs() {
   const mayAct = actions.length > 0 && !jobs.isPlaceholderData;
   const list = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const rowKeys = useRowKeys(list, mayAct ? selection.toggle : undefined);
-  useKeys({ ...rowKeys, '/': () => search.current?.focus(), Escape: selection.clear });
+  useRowKeys(list, mayAct ? selection.toggle : undefined);
+  useKeys({ '/': () => search.current?.focus(), Escape: selection.clear });
   useEffect(() => {
     if (new URLSearchParams(location.search).has('focus')) {
       search.current?.focus();

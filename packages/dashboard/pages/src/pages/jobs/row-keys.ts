@@ -1,9 +1,12 @@
 import type { RefObject } from 'preact';
 
-import type { Keys } from '../../parts/keys.js';
+import { useKeys } from '../../parts/keys.js';
 
-/** Moves the focus along the links of the rows: Enter then opens a job because it is a link. */
-export function useRowKeys(list: RefObject<HTMLElement>, toggle: ((id: string) => void) | undefined): Keys {
+/**
+ * Moves the focus along the links of the rows: Enter then opens a job because it is a link. Arrows scroll the page until the
+ * focus is in a row.
+ */
+export function useRowKeys(list: RefObject<HTMLElement>, toggle: ((id: string) => void) | undefined): void {
   const links = () => [...(list.current?.querySelectorAll<HTMLElement>('[data-job] th a') ?? [])];
   const move = (step: number) => {
     const all = links();
@@ -21,5 +24,6 @@ export function useRowKeys(list: RefObject<HTMLElement>, toggle: ((id: string) =
   };
   const down = () => move(1);
   const up = () => move(-1);
-  return { j: down, ArrowDown: down, k: up, ArrowUp: up, ...(toggle && { x: select }) };
+  useKeys({ j: down, k: up, ...(toggle && { x: select }) });
+  useKeys({ ArrowDown: down, ArrowUp: up }, '[data-job]');
 }
