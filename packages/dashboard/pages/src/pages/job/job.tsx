@@ -49,6 +49,14 @@ function Details({ job }: { readonly job: JobDetail }) {
           <Attempts job={job} />
         </section>
         <Relatives job={job} />
+        {job.progress !== null && typeof job.progress !== 'number' && (
+          <section aria-labelledby="progress">
+            <div class="section-head">
+              <h2 id="progress">Progress</h2>
+            </div>
+            <Json value={job.progress} what="progress" />
+          </section>
+        )}
         <section aria-labelledby="payload">
           <div class="section-head">
             <h2 id="payload">Payload</h2>

@@ -1,0 +1,67 @@
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+
+import { violationsOf } from '../support/axe.js';
+import { settled } from '../support/browser.js';
+import { JOB_PATH, mockedBrowser } from '../support/mocked-browser.js';
+
+const pages = mockedBrowser();
+
+interface Told {
+  readonly progress: unknown;
+}
+
+/** Has the first running job, and the one of the job's page, tell their progress so. */
+async function tell(page: Page, progress: unknown): Promise<void> {
+  await page.route(/\/api\/jobs(\/|\?)/, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as Told & { jobs?: Told[] };
+    const json = body.jobs
+      ? { ...body, jobs: body.jobs.map((job, index) => ({ ...job, progress: index === 0 ? progress : null })) }
+      : { ...body, progress };
+    await route.fulfill({ response, json });
+  });
+}
+
+test.each([
+  [{ page: 3, pages: 12 }, 'page 3, pages 12', '"page": 3'],
+  ['half of the mails', 'half of the mails', '"half of the mails"'],
+  [['a', 2], '["a",2]', '"a"'],
+  [{ done: { mails: 7 }, of: 'many' }, 'done {"mails":7}, of many', '"mails": 7'],
+  [{ text: 'x'.repeat(500) }, `text ${'x'.repeat(55)} …`, 'x'.repeat(500)],
+])('progress %j is told in a line, and whole on the page of its job', async (progress, line, json) => {
+  const { page, errors } = await pages.visit('');
+  await tell(page, progress);
+  await page.goto(`${pages.url}jobs`);
+  await settled(page);
+  const row = page.locator('[data-job]').first();
+  await row.getByText(line, { exact: true }).waitFor();
+  expect(await page.locator('progress').count()).toBe(0);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  await page.goto(`${pages.url}${JOB_PATH}`);
+  await page.getByRole('complementary').getByText(line, { exact: true }).waitFor();
+  await page
+    .getByRole('region', { name: 'Progress' })
+    .getByLabel('progress', { exact: true })
+    .getByText(json)
+    .waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  expect(errors).toEqual([]);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+test.each([
+  [0.4, '40%', 1],
+  [45, '45', 0],
+])('progress %d is a number, with a bar up to 1', async (progress, words, bars) => {
+  const { page } = await pages.visit('');
+  await tell(page, progress);
+  await page.goto(`${pages.url}jobs`);
+  await settled(page);
+  await page.locator('[data-job]').first().getByText(words, { exact: true }).waitFor();
+  expect(await page.locator('progress').count()).toBe(bars);
+  await page.goto(`${pages.url}${JOB_PATH}`);
+  await page.getByRole('complementary').getByText(words, { exact: true }).waitFor();
+  expect(await page.getByRole('region', { name: 'Progress' }).count()).toBe(0);
+  await page.unrouteAll({ behavior: 'wait' });
+});
