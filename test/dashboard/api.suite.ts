@@ -16,7 +16,7 @@ import type {
   WorkerRow,
 } from '@tablequeue/dashboard';
 import { QueueHandler } from '@tablequeue/nestjs';
-import { type JobContext, TableQueue, TableQueueHistory, TableQueueJob, defineJob } from '@tablequeue/typeorm';
+import { type JobContext, TableQueue, TableQueueHistory, TableQueueJob, defineJob, fixed } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import type { Engine } from '../servers/engines.js';
@@ -28,6 +28,7 @@ const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 
 const mail = defineJob<{ to: string; card?: string }>('mail.send', { queue: 'mail' });
 const broken = defineJob<number>('broken', { queue: 'work', retry: { attempts: 1 } });
+const unlucky = defineJob<number>('unlucky', { queue: 'work', retry: { attempts: 2, backoff: fixed('1h') } });
 const fine = defineJob<number>('fine', { queue: 'work' });
 const held = defineJob('held', { queue: 'work' });
 const report = defineJob('report', { queue: 'reports' });
@@ -38,6 +39,11 @@ class Handlers {
   @QueueHandler(broken)
   fail(number: number): never {
     throw new Error(`cannot do ${number}`);
+  }
+
+  @QueueHandler(unlucky)
+  failOnce(number: number): never {
+    throw new Error(`could not do ${number}`);
   }
 
   @QueueHandler(fine)
@@ -190,6 +196,20 @@ export function apiSuite(engine: Engine): void {
     const found = await app.read<JobPage>(`jobs?state=failed&error=${encodeURIComponent('cannot do 7')}&name=broken`);
     expect(found.jobs).toMatchObject([{ id: failed, error: 'Error: cannot do 7', failures: 1 }]);
     expect((await app.read<JobPage>('jobs?state=failed&error=nothing-like-it')).jobs).toEqual([]);
+  });
+
+  test('a job that waits for its retry is found by its error, and run at once', async () => {
+    const jobs = await Promise.all([7, 8].map((number) => queue.enqueue(unlucky, number)));
+    await Promise.all(jobs.map(({ id }) => until(id, 'scheduled')));
+    const [wanted] = jobs;
+    const filter = { state: 'scheduled', error: 'could not do 7' };
+    const found = await app.read<JobPage>(`jobs?${new URLSearchParams(filter)}`);
+    expect(found.jobs).toMatchObject([{ id: wanted!.id, error: 'Error: could not do 7', failures: 1 }]);
+    const preview = await app.write('POST', 'jobs/preview', { action: 'run-now', filter });
+    expect(preview.body).toEqual({ matching: { count: 1, isCapped: false } });
+    const done = await app.write('POST', 'jobs/bulk', { action: 'run-now', filter });
+    expect(done.body).toEqual({ changed: 1, skipped: 0 });
+    await until(wanted!.id, 'failed');
   });
 
   test('a job is shown with its attempts, and without what is to be hidden', async () => {
@@ -364,7 +384,7 @@ export function apiSuite(engine: Engine): void {
     ['jobs?state=ready&form=1', 'form'],
     ['jobs?state=ready&from=yesterday', 'from'],
     ['jobs?state=ready&queue=a&queue=b', 'queue'],
-    ['jobs?state=ready&error=x', 'error'],
+    ['jobs?state=ready&error=', 'error'],
     ['jobs?state=ready&cursor=nowhere', 'cursor'],
     ['jobs/none', 'id'],
     ['jobs/states', 'key'],

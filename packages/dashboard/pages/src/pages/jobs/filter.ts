@@ -52,11 +52,10 @@ function wantedOf(search: string): Wanted {
     return text ? [[name, text] as const] : [];
   });
   const state = STATES.find((known) => known === parameters.get('state')) ?? 'running';
-  const { error, from, to, ...others } = Object.fromEntries(texts) as Partial<Wanted>;
+  const { from, to, ...others } = Object.fromEntries(texts) as Partial<Wanted>;
   return {
     state,
     ...others,
-    ...(state === 'failed' && error !== undefined && { error }),
     ...(from !== undefined && TIME.test(from) && { from }),
     ...(to !== undefined && TIME.test(to) && { to }),
   };

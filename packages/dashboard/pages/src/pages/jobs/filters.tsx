@@ -61,7 +61,7 @@ export function Filters({ wanted, change, clear, search }: FiltersProps) {
         </label>
         <TextFilter title="Key" hint="order:42" {...text('key')} />
         <TextFilter title="Tenant" {...text('tenant')} />
-        {wanted.state === 'failed' && <TextFilter title="Error contains" hint="timeout" {...text('error')} />}
+        <TextFilter title="Error contains" hint="timeout" {...text('error')} />
         <TimeFilter wanted={wanted} change={change} />
         {isFiltered(wanted) && (
           <button type="button" class="button-plain filters-clear" onClick={clear}>
