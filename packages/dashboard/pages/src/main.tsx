@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { Router } from 'wouter-preact';
 
 import { LiveOverview } from './api/live.js';
+import { FRESH_FOR } from './api/queries.js';
 import { RequestError } from './api/request-error.js';
 import { App } from './app.js';
 import { startClock } from './format/times.js';
@@ -14,7 +15,7 @@ const base = new URL(document.baseURI).pathname.replace(/\/$/, '');
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: 1000,
+      staleTime: FRESH_FOR,
       retry: (failures, error) => failures < 1 && error instanceof RequestError && error.isPassing,
       retryDelay: 500,
     },

@@ -4,6 +4,7 @@ import type { BulkRequest, BulkResult, JobAction, JobDetail, Overview, QueueLimi
 import { formatJobs } from '../format/numbers.js';
 import { ACTIONS } from '../format/words.js';
 import { tell, tellProblem } from '../parts/notices.js';
+import { keepFirstPages } from './first-pages.js';
 import { write } from './request.js';
 
 /**
@@ -27,7 +28,12 @@ function useChange<Input, Output>(
         tellProblem(error);
       }
     },
-    onSettled: () => stale.forEach((key) => void client.invalidateQueries({ queryKey: [key] })),
+    onSettled: () => {
+      for (const key of stale) {
+        keepFirstPages(client, key);
+        void client.invalidateQueries({ queryKey: [key] });
+      }
+    },
   });
 }
 

@@ -17,7 +17,10 @@ import { learnDatabaseTime } from '../format/times.js';
 import { isLive } from '../format/words.js';
 import { read } from './request.js';
 
-const PAGE = 50;
+/** How many rows a page of a list has. */
+export const PAGE = 50;
+/** For how long what was read is not read again, in ms, unless somebody changes it. */
+export const FRESH_FOR = 1000;
 
 export const useMe = () =>
   useQuery({ queryKey: ['me'], queryFn: ({ signal }) => read<Me>('me', {}, signal), staleTime: Infinity });
@@ -38,7 +41,7 @@ export const useSeries = (span: Series['span'], queue?: string) =>
     placeholderData: (previous) => (previous?.span === span ? previous : undefined),
   });
 
-/** Pages are only joined where a search stopped before its page was full and somebody let it go on. */
+/** Pages are only joined where a search stopped before its page was full and goes on: what has taken so long stands still. */
 export const useJobs = (filter: JobFilter, cursor: string | undefined, isHeld: boolean) =>
   useInfiniteQuery({
     queryKey: ['jobs', filter, cursor],
@@ -50,6 +53,7 @@ export const useJobs = (filter: JobFilter, cursor: string | undefined, isHeld: b
     initialPageParam: cursor,
     getNextPageParam: (last) => last.next ?? undefined,
     placeholderData: keepPreviousData,
+    staleTime: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? Infinity : FRESH_FOR),
     refetchInterval: ({ state }) => (isHeld || cursor || (state.data?.pages.length ?? 0) > 1 ? false : 5000),
     refetchOnWindowFocus: !isHeld,
   });

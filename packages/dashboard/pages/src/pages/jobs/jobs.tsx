@@ -11,39 +11,43 @@ import { JobsTable } from './jobs-table.js';
 import { NoJobs } from './no-jobs.js';
 import { Pager } from './pager.js';
 import { useRowKeys } from './row-keys.js';
+import { useSearchOn } from './search-on.js';
 import { useSelection } from './selection.js';
 import { StateTabs } from './state-tabs.js';
 
 export function Jobs() {
   const { wanted, change, clear } = useWanted();
-  const selection = useSelection(JSON.stringify(wanted));
+  const shown = JSON.stringify(wanted);
+  const selection = useSelection(shown);
   const isSearchedOn = useRef(false);
   const filter = useFilter(wanted, selection.count > 0 || wanted.cursor !== undefined || isSearchedOn.current);
   const jobs = useJobs(filter, wanted.cursor, selection.count > 0);
+  const search = useSearchOn(jobs, shown, selection.count > 0);
   isSearchedOn.current = (jobs.data?.pages.length ?? 0) > 1;
   const actions = jobs.data?.pages[0]?.actions ?? [];
   // What is shown while others are looked for does not match what is asked for: nothing is done to it.
   const mayAct = actions.length > 0 && !jobs.isPlaceholderData;
   const list = useRef<HTMLDivElement>(null);
-  const search = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   useRowKeys(list, mayAct ? selection.toggle : undefined);
-  useKeys({ '/': () => search.current?.focus(), Escape: selection.clear });
+  useKeys({ '/': () => field.current?.focus(), Escape: selection.clear });
   useEffect(() => {
     if (new URLSearchParams(location.search).has('focus')) {
-      search.current?.focus();
+      field.current?.focus();
     }
   }, []);
 
   return (
     <Page title="Jobs" tab={`Jobs, ${wanted.state}`}>
       <StateTabs wanted={wanted} />
-      <Filters wanted={wanted} change={change} clear={clear} search={search} />
-      <Load from={jobs} lines={10}>
+      <Filters wanted={wanted} change={change} clear={clear} search={field} />
+      <p class="unseen" role="status">
+        {search.news}
+      </p>
+      <Load from={{ ...jobs, refetch: jobs.isFetchNextPageError ? jobs.fetchNextPage : jobs.refetch }} lines={10}>
         {({ pages }) => {
           const rows = pages.flatMap((page) => page.jobs);
-          const last = pages.at(-1);
-          const next = last?.next ?? null;
-          const isPartial = (last?.isPartial ?? false) && next !== null;
+          const next = pages.at(-1)?.next ?? null;
           return (
             <div ref={list} class={jobs.isPlaceholderData ? 'is-old' : undefined} aria-busy={jobs.isPlaceholderData}>
               {rows.length > 0 ? (
@@ -54,16 +58,14 @@ export function Jobs() {
                   hasMore={next !== null || wanted.cursor !== undefined}
                 />
               ) : (
-                <NoJobs wanted={wanted} isPartial={isPartial} isFiltered={isFiltered(wanted)} clear={clear} />
+                <NoJobs
+                  wanted={wanted}
+                  isUnfinished={search.isUnfinished}
+                  isFiltered={isFiltered(wanted)}
+                  clear={clear}
+                />
               )}
-              <Pager
-                wanted={wanted}
-                shown={rows.length}
-                next={next}
-                isPartial={isPartial}
-                isSearching={jobs.isFetchingNextPage}
-                searchOn={() => void jobs.fetchNextPage()}
-              />
+              <Pager wanted={wanted} shown={rows.length} next={next} search={search} />
             </div>
           );
         }}

@@ -3,16 +3,16 @@ import type { Wanted } from './filter.js';
 
 interface NoJobsProps {
   readonly wanted: Wanted;
-  readonly isPartial: boolean;
+  readonly isUnfinished: boolean;
   readonly isFiltered: boolean;
   readonly clear: () => void;
 }
 
-export function NoJobs({ wanted: { state, cursor }, isPartial, isFiltered, clear }: NoJobsProps) {
-  if (isPartial) {
+export function NoJobs({ wanted: { state, cursor }, isUnfinished, isFiltered, clear }: NoJobsProps) {
+  if (isUnfinished) {
     return (
       <Empty icon="search" title="Nothing found so far">
-        <p>Only some of the jobs have been looked at. The search can go on.</p>
+        <p>Only some of the jobs have been looked at.</p>
       </Empty>
     );
   }

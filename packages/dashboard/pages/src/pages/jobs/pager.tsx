@@ -1,21 +1,20 @@
 import { Icon } from '../../parts/icon.js';
 import { Link, pathTo } from '../../parts/link.js';
-import { formatJobs } from '../../format/numbers.js';
+import { formatJobs, formatNumber } from '../../format/numbers.js';
 import type { Wanted } from './filter.js';
 import { orderOf } from './order.js';
+import type { SearchOn } from './search-on.js';
 import { type Trail, useTrail } from './trail.js';
 
 interface PagerProps {
   readonly wanted: Wanted;
   readonly shown: number;
   readonly next: string | null;
-  readonly isPartial: boolean;
-  readonly isSearching: boolean;
-  readonly searchOn: () => void;
+  readonly search: SearchOn;
 }
 
 /** The ways to the pages before and behind this one; the one before is known to whoever has come by it. */
-export function Pager({ wanted, shown, next, isPartial, isSearching, searchOn }: PagerProps) {
+export function Pager({ wanted, shown, next, search }: PagerProps) {
   const trail = useTrail();
   const previous = trail.at(-1);
   const isDeep = wanted.cursor !== undefined;
@@ -26,8 +25,9 @@ export function Pager({ wanted, shown, next, isPartial, isSearching, searchOn }:
     <nav class="pager" aria-label="Pages of the list">
       <p class="quiet">
         {formatJobs(shown)}
-        {isPartial && ' found so far'}, {orderOf(wanted)}
-        {!isPartial && next === null && !isDeep && ', no more'}
+        {search.isUnfinished && ` found so far, of at least ${formatNumber(search.lookedAt)} looked at`},{' '}
+        {orderOf(wanted)}
+        {next === null && !isDeep && ', no more'}
       </p>
       {isDeep && (
         <>
@@ -46,12 +46,16 @@ export function Pager({ wanted, shown, next, isPartial, isSearching, searchOn }:
           )}
         </>
       )}
-      {isPartial && (
-        <button type="button" class="button button-main" disabled={isSearching} onClick={searchOn}>
-          {isSearching ? 'Searching …' : 'Search on'}
+      {search.isUnfinished && (
+        <button
+          type="button"
+          class={`button ${search.isGoing ? '' : 'button-main'}`}
+          onClick={search.isGoing ? search.stop : search.goOn}
+        >
+          {search.isGoing ? 'Stop searching' : 'Search on'}
         </button>
       )}
-      {!isPartial && next !== null && (
+      {!search.isUnfinished && next !== null && (
         <Link
           to={pathTo('/jobs', { ...wanted, cursor: next })}
           state={{ trail: [...trail, wanted.cursor ?? ''] } satisfies Trail}
