@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import type { JobPage } from '@tablequeue/dashboard';
 import type { Page } from 'playwright-core';
 
@@ -8,6 +8,12 @@ import { hide, show } from '../support/hidden-page.js';
 import { mockedBrowser } from '../support/mocked-browser.js';
 import { waitFor } from '../support/wait-for.js';
 
+let searched: Page | undefined;
+// Before the windows are closed: what is being answered would be broken off with the page.
+afterEach(async () => {
+  await searched?.unrouteAll({ behavior: 'wait' });
+  searched = undefined;
+});
 const pages = mockedBrowser();
 
 /** An answer of a search: how many jobs it has found, and whether it has come to the end. */
@@ -19,6 +25,7 @@ interface Answer {
 /** Opens a list that is searched, with a clock of the test's own. The cursor of an answer is how many there were before it. */
 async function search(answerOf: (at: number) => Answer) {
   const { page } = await pages.visit('favicon.svg');
+  searched = page;
   const cursors: number[] = [];
   let open = 0;
   let mostOpen = 0;
@@ -85,7 +92,9 @@ test('a search goes on by itself until the page is full, and the next page from 
 test('a search says how far it is, is stopped, and goes on where it was', async () => {
   const { page, cursors, wait } = await search((at) => ({ found: at === 1 ? 1 : 0 }));
   await news(page, 'The search goes on.');
-  await pager(page).getByText(/^1 job found so far, of at least \d+,000 looked at, last failed first$/).waitFor();
+  await pager(page)
+    .getByText(/^1 job found so far, of at least \d+,000 looked at, last failed first$/)
+    .waitFor();
   await button(page, 'Stop searching').click();
   await news(page, 'The search was stopped: 1 job found so far.');
   expect(await violationsOf(page)).toEqual([]);
