@@ -1,83 +1,19 @@
 import 'reflect-metadata';
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { Injectable } from '@nestjs/common';
-import { QueueHandler } from '@tablequeue/nestjs';
-import { UnrecoverableJobError, defineJob } from '@tablequeue/typeorm';
-import type { Page } from 'playwright-core';
-import { DataSource } from 'typeorm';
+import { describe, expect, test } from '@jest/globals';
 
 import type { Engine } from '../servers/engines.js';
-import { TestBrowser, type Visit, settled } from '../support/browser.js';
-import { DashboardApplication } from '../support/dashboard.js';
-import { type TestDatabase, createDatabase } from '../support/database.js';
-import { waitFor } from '../support/wait-for.js';
-
-const mail = defineJob<{ readonly to: string }>('mail.send', { queue: 'mail' });
-const report = defineJob('report.render', { queue: 'reports' });
-const idle = defineJob('idle', { queue: 'idle' });
+import { Mailer, idle, mail, moduleInBrowser, report, watch } from '../support/module-in-browser.js';
+import { bulkTests } from './module-bulk.js';
 
 /** As the page on health names them. */
 const SERVERS = { sqlite: 'SQLite', mariadb: 'MariaDB', mysql: 'MySQL', mysql56: 'MySQL' };
 
-/** Refuses every mail until the receiver is back. */
-@Injectable()
-class Mailer {
-  static isReceiverAway = true;
-
-  @QueueHandler(mail)
-  send(): void {
-    if (Mailer.isReceiverAway) {
-      throw new UnrecoverableJobError('451 The receiver is away');
-    }
-  }
-
-  @QueueHandler(report)
-  render(): { readonly pages: number } {
-    return { pages: 7 };
-  }
-}
-
 /** What is done on the pages, and what has become of it in the database, on one engine. In a file of its own for each: see apiSuite. */
 export function moduleSuite(engine: Engine): void {
-  let browser: TestBrowser;
-  let database: TestDatabase;
-  let application: DashboardApplication;
-  beforeAll(async () => {
-    database = await createDatabase(engine);
-    [browser, application] = await Promise.all([
-      TestBrowser.start(),
-      DashboardApplication.start(database, {
-        providers: [Mailer],
-        dashboard: { public: true, role: () => 'operator', who: () => 'mary' },
-        configure: (app) => app.setGlobalPrefix('shop'),
-      }),
-    ]);
-  });
-  beforeEach(async () => {
-    Mailer.isReceiverAway = true;
-    const dataSource = application.app.get(DataSource);
-    for (const { tableName } of dataSource.entityMetadatas.filter((each) => each.tableName !== 'tq_worker')) {
-      await dataSource.query(`DELETE FROM ${tableName}`);
-    }
-  });
-  afterEach(() => browser.closeVisits());
-  afterAll(async () => {
-    await browser.close();
-    await application.close();
-    await database.drop();
-  });
-
-  async function open(path: string): Promise<Visit> {
-    const visit = await browser.visit(`${application.url}/shop/queues${path}`);
-    await settled(visit.page);
-    return visit;
-  }
-
-  const queue = () => application.queue();
-  const told = (page: Page, text: string) => page.locator('.notices').getByText(text).waitFor();
-  const untilState = (id: string, state: string) =>
-    waitFor(`the job has ${state}`, async () => (await queue().find(id))?.state === state);
+  const module = moduleInBrowser(engine);
+  const { open, queue, told, untilState } = module;
+  describe('with several jobs at once', () => bulkTests(module));
 
   test('a failed job is found, looked into and retried, and is seen to succeed', async () => {
     const { id } = await queue().enqueue(mail, { to: 'mary@example.com' }, { key: 'order:42' });
@@ -107,22 +43,6 @@ export function moduleSuite(engine: Engine): void {
     expect(errors).toEqual([]);
   });
 
-  test('all failed jobs of a queue are retried by one action', async () => {
-    const jobs = await Promise.all(['a', 'b', 'c'].map((to) => queue().enqueue(mail, { to })));
-    await Promise.all(jobs.map(({ id }) => untilState(id, 'failed')));
-    const { page, errors } = await open('/jobs?state=failed&queue=mail');
-    await page.getByRole('checkbox', { name: 'Select all jobs of this page' }).check();
-    Mailer.isReceiverAway = false;
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await page
-      .getByRole('dialog', { name: 'Retry 3 failed jobs of mail?' })
-      .getByRole('button', { name: 'Retry' })
-      .click();
-    await told(page, 'Retried 3 jobs.');
-    await Promise.all(jobs.map(({ id }) => untilState(id, 'succeeded')));
-    expect(errors).toEqual([]);
-  });
-
   test('a scheduled job is given another priority, run now, or cancelled', async () => {
     const [first, second] = await Promise.all([
       queue().enqueue(report, undefined, { delay: '1h' }),
@@ -146,6 +66,20 @@ export function moduleSuite(engine: Engine): void {
     const audit = await open('/audit');
     await audit.page.getByRole('row').filter({ hasText: 'mary' }).first().waitFor();
     expect(await audit.page.getByRole('row').filter({ hasText: 'mary' }).count()).toBe(3);
+  });
+
+  test('a running job is cancelled, and its handler told to stop', async () => {
+    const { id } = await queue().enqueue(watch);
+    await untilState(id, 'running');
+    const { page, errors } = await open(`/jobs/${id}`);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel this job of watches?' });
+    await dialog.getByText('Its handler is told to stop').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel the job' }).click();
+    await told(page, 'Cancelled watch.');
+    await untilState(id, 'cancelled');
+    await page.locator('.page-heading').getByText('cancelled').waitFor();
+    expect(errors).toEqual([]);
   });
 
   test('a job that waits tells what for, is given another priority, and its members lead to it', async () => {
@@ -194,7 +128,7 @@ export function moduleSuite(engine: Engine): void {
     expect((await control())?.pausedAt).toBeUndefined();
   });
 
-  test('a schedule is paused and run', async () => {
+  test('a schedule is paused, run and resumed', async () => {
     await queue().recurring.set('monthly', report, undefined, { cron: '0 6 1 * *', timeZone: 'Europe/Berlin' });
     const { page, errors } = await open('/recurring');
     await page.getByRole('button', { name: 'Pause: monthly' }).click();
@@ -203,6 +137,13 @@ export function moduleSuite(engine: Engine): void {
     await page.getByRole('button', { name: 'Run now: monthly' }).click();
     await told(page, 'Enqueued a job of monthly.');
     await page.getByRole('row').filter({ hasText: 'monthly' }).getByText('succeeded').waitFor();
+    // What was run by hand has not resumed it.
+    expect((await queue().recurring.list())[0]?.pausedAt).toBeInstanceOf(Date);
+    await page.getByRole('button', { name: 'Resume: monthly' }).click();
+    await told(page, 'Resumed monthly.');
+    const [resumed] = await queue().recurring.list();
+    expect(resumed?.pausedAt).toBeUndefined();
+    expect(resumed?.nextFireAt?.getTime()).toBeGreaterThan(Date.now());
     expect(errors).toEqual([]);
   });
 
