@@ -42,7 +42,8 @@ export class Mailer {
   }
 
   @QueueHandler(watch)
-  watch(_nothing: void, { signal }: JobContext): Promise<never> {
+  watch(_nothing: void, { signal, progress }: JobContext): Promise<never> {
+    progress(0.4);
     return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
   }
 }
