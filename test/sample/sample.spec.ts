@@ -55,6 +55,16 @@ describeEach('the sample shop', (engine) => {
     expect(program.output).toContain(`mail "order-received" sent to ${newOrder.email}`);
   });
 
+  test('what fails on purpose is one line of the terminal', async () => {
+    const order = { ...newOrder, email: 'mary@example.invalid' };
+    const { body } = await post('/orders', order);
+    await shop.untilJob((body as OrderWithJobs['order']).id, 'mail.send', 'failed');
+    await waitFor('it is told', () =>
+      program.output.includes(`failed for good: 550 There is no mailbox ${order.email}.`),
+    );
+    expect(program.output).not.toMatch(/^ +at /m);
+  });
+
   test('what is wrong is refused and leaves nothing', async () => {
     const before = await shop.get<OrderWithJobs[]>('/orders');
     expect((await post('/orders', { ...newOrder, email: 'nobody' })).status).toBe(400);
@@ -62,7 +72,7 @@ describeEach('the sample shop', (engine) => {
     expect((await fetch(`${shop.address}/orders/4711`)).status).toBe(404);
     expect((await post('/controls/orders', { count: 0 })).status).toBe(400);
     expect((await shop.send('PUT', '/controls/receiver', { mood: 'merry' })).status).toBe(400);
-    expect((await shop.send('DELETE', '/controls/workers/worker-4711')).status).toBe(404);
+    expect((await shop.send('DELETE', '/controls/workers/0')).status).toBe(404);
     expect((await shop.get<OrderWithJobs[]>('/orders')).map(({ order }) => order)).toEqual(
       before.map(({ order }) => order),
     );

@@ -112,7 +112,7 @@ export class Shop {
       if (!busy) {
         return undefined;
       }
-      await this.send('DELETE', `/controls/workers/${busy.name}`);
+      await this.send('DELETE', `/controls/workers/${busy.pid}`);
       // It may have ended its job just before.
       return (await this.controls()).killed.find(({ name, jobs }) => name === busy.name && jobs.length > 0);
     });

@@ -77,10 +77,11 @@ function update(old, next) {
 /** The same for the lines of a list. */
 function fill(list, entries, last = () => []) {
   const old = new Map([...list.children].map((line) => [line.dataset.key, line]));
-  entries.forEach(({ key, title, details }, place) => {
+  entries.forEach((entry, place) => {
+    const { key, title, details } = entry;
     let line = old.get(key);
     if (!line) {
-      line = element('li', {}, element('span'), element('span', { className: 'jobs' }), ...last(key));
+      line = element('li', {}, element('span'), element('span', { className: 'jobs' }), ...last(entry));
       line.dataset.key = key;
     }
     old.delete(key);
@@ -102,7 +103,7 @@ function toldOfKill(name) {
   return jobs.length > 0 ? `${name} was killed. What it was at will run again.` : `${name} was killed. It ran no job.`;
 }
 
-function killButton(name) {
+function killButton({ key: pid, title: name }) {
   const button = element('button', { type: 'button', className: 'kill' }, 'Kill');
   button.setAttribute('aria-label', `Kill ${name}`);
   button.addEventListener('click', async () => {
@@ -113,7 +114,7 @@ function killButton(name) {
     button.disabled = true;
     await act(
       () => toldOfKill(name),
-      () => ask('DELETE', `controls/workers/${name}`),
+      () => ask('DELETE', `controls/workers/${pid}`),
     );
     // The button has gone with its line; this one is never disabled.
     action('one').focus();
@@ -137,8 +138,8 @@ function showControls() {
   fill(
     byId('worker-list'),
     workers.map(({ name, pid, isReady, jobs }) => ({
-      key: name,
-      title: `${name}, process ${pid}`,
+      key: String(pid),
+      title: name,
       details: details(jobs, isReady ? 'is idle' : 'starts'),
     })),
     killButton,

@@ -14,7 +14,7 @@ process.on('SIGINT', () => undefined);
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
 // What it works on is no news, and the address of the page is to stay in sight.
-const logger = new ShopLogger({ prefix: process.env.WORKER_NAME ?? 'worker', logLevels: ['warn', 'error', 'fatal'] });
+const logger = new ShopLogger({ prefix: 'Worker', logLevels: ['warn', 'error', 'fatal'] });
 const app = await NestFactory.createApplicationContext(ShopModule, { logger });
 // Without it the jobs that run when the process is told to end would only be noticed as those of a dead one.
 app.enableShutdownHooks(['SIGTERM']);

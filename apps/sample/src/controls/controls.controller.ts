@@ -1,12 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { BadRequestException, Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import {
+  BadRequestException,
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  ParseIntPipe,
+  Post,
+  Put,
+} from '@nestjs/common';
 import { type JobSnapshot, type JobSummary, TableQueue, type WorkerActivity } from '@tablequeue/typeorm';
 import { z } from 'zod';
 
 import { Customers } from '../demo/customers.js';
 import { type Mood, Receiver } from '../payments/receiver.js';
-import { Workers } from '../workers/workers.js';
+import { Workers, nameOf } from '../workers/workers.js';
 
 const burst = z.object({ count: z.int().min(1).max(200) });
 const health = z.object({ mood: z.enum(['a little unwell', 'failing']) });
@@ -24,7 +35,7 @@ export interface ShownJob {
 /** A worker as the page tells of it. */
 export interface ShownWorker {
   readonly name: string;
-  readonly pid: number | undefined;
+  readonly pid: number;
   /** Whether it claims jobs already. */
   readonly isReady: boolean;
   /** What it runs. */
@@ -54,12 +65,12 @@ export class ControlsController {
 
   @Get()
   async show(): Promise<Controls> {
-    const rows = new Map<unknown, WorkerActivity>((await this.queue.activity.workers()).map((row) => [row.pid, row]));
+    const rows = new Map<number, WorkerActivity>((await this.queue.activity.workers()).map((row) => [row.pid, row]));
     return {
       receiver: this.receiver.mood,
-      workers: this.workers.list().map(({ name, process: { pid } }) => {
+      workers: this.workers.list().map((pid) => {
         const row = rows.get(pid);
-        return { name, pid, isReady: row !== undefined, jobs: (row?.running ?? []).map(shown) };
+        return { name: nameOf(pid), pid, isReady: row !== undefined, jobs: (row?.running ?? []).map(shown) };
       }),
       killed: await Promise.all(
         this.workers.killed.map(async ({ name, jobs }) => ({ name, jobs: await this.jobs(jobs) })),
@@ -91,10 +102,10 @@ export class ControlsController {
     this.workers.scale(checked(size, body).count);
   }
 
-  @Delete('workers/:name')
+  @Delete('workers/:pid')
   @HttpCode(204)
-  kill(@Param('name') name: string): Promise<void> {
-    return this.workers.kill(name);
+  kill(@Param('pid', ParseIntPipe) pid: number): Promise<void> {
+    return this.workers.kill(pid);
   }
 
   private async jobs(ids: readonly string[]): Promise<ShownJob[]> {

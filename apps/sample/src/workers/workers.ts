@@ -14,16 +14,15 @@ const PATIENCE = 10_000;
 /** How many kills are remembered. */
 const REMEMBERED = 3;
 
-/** A worker process of this shop. */
-export interface Worker {
-  readonly name: string;
-  readonly process: ChildProcess;
-}
-
 /** A worker that was killed, and the ids of the jobs it was at. */
 export interface Killed {
   readonly name: string;
   readonly jobs: readonly string[];
+}
+
+/** What the dashboard calls a process. */
+export function nameOf(pid: number): string {
+  return `${hostname()} pid ${pid}`;
 }
 
 /** Starts worker processes, replaces those that die, kills one on request, and leaves none behind. */
@@ -32,41 +31,38 @@ export class Workers implements OnModuleDestroy {
   /** The last one first. */
   readonly killed: Killed[] = [];
   private readonly logger = new Logger('Workers');
-  private readonly alive = new Map<string, Worker>();
-  private started = 0;
+  private readonly alive = new Map<number, ChildProcess>();
   private wanted = 0;
 
   constructor(private readonly queue: TableQueue) {}
 
-  /** Those that have not ended. */
-  list(): Worker[] {
-    return [...this.alive.values()];
+  /** The ids of those that have not ended. */
+  list(): number[] {
+    return [...this.alive.keys()];
   }
 
   /** Starts workers until there are so many, or tells the newest to end: they hand back what they are at. */
   scale(wanted: number): void {
     this.wanted = wanted;
-    this.list()
-      .slice(wanted)
-      .forEach(({ process }) => process.kill('SIGTERM'));
+    [...this.alive.values()].slice(wanted).forEach((worker) => worker.kill('SIGTERM'));
     while (this.alive.size < wanted) {
       this.start();
     }
   }
 
   /** As a crash, or the kernel when memory runs out, would: the process gets no chance to tell anybody. */
-  async kill(name: string): Promise<void> {
-    const worker = this.alive.get(name);
+  async kill(pid: number): Promise<void> {
+    const worker = this.alive.get(pid);
     if (!worker) {
-      throw new NotFoundException(`There is no ${name}.`);
+      throw new NotFoundException(`There is no worker ${nameOf(pid)}.`);
     }
-    const exit = once(worker.process, 'exit');
-    worker.process.kill('SIGKILL');
+    const exit = once(worker, 'exit');
+    worker.kill('SIGKILL');
     await exit;
     // What it was at is still its own: nobody knows yet that it is dead.
     const rows = await this.queue.activity.workers();
-    const row = rows.find(({ host, pid }) => host === hostname() && pid === worker.process.pid);
-    this.killed.unshift({ name, jobs: row?.running.map(({ id }) => id) ?? [] });
+    const row = rows.find((each) => each.host === hostname() && each.pid === pid);
+    this.killed.unshift({ name: nameOf(pid), jobs: row?.running.map(({ id }) => id) ?? [] });
     if (this.killed.length > REMEMBERED) {
       // Those that were idle have nothing to be seen of.
       const idle = this.killed.findLastIndex(({ jobs }) => jobs.length === 0);
@@ -76,29 +72,28 @@ export class Workers implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.wanted = 0;
-    await Promise.all(this.list().map(({ process }) => end(process)));
+    await Promise.all([...this.alive.values()].map(end));
   }
 
   private start(): void {
-    const name = `worker-${++this.started}`;
-    const env = { ...process.env, TABLEQUEUE_ROLE: 'worker', WORKER_NAME: name };
-    const child = fork(PROGRAM, { env });
-    this.alive.set(name, { name, process: child });
-    this.logger.log(`${name} is process ${child.pid}`);
-    child.once('exit', (code, signal) => {
-      this.alive.delete(name);
+    const worker = fork(PROGRAM, { env: { ...process.env, TABLEQUEUE_ROLE: 'worker' } });
+    const pid = worker.pid!;
+    this.alive.set(pid, worker);
+    this.logger.log(`A worker is started: ${nameOf(pid)}`);
+    worker.once('exit', (code, signal) => {
+      this.alive.delete(pid);
       if (this.alive.size < this.wanted) {
-        this.logger.warn(`${name} has ended with ${signal ?? code}. It is replaced.`);
+        this.logger.warn(`${nameOf(pid)} has ended with ${signal ?? code}. It is replaced.`);
         setTimeout(() => this.scale(this.wanted), PAUSE);
       }
     });
   }
 }
 
-async function end(process: ChildProcess): Promise<void> {
-  const exit = once(process, 'exit');
-  process.kill('SIGTERM');
-  const timer = setTimeout(() => process.kill('SIGKILL'), PATIENCE);
+async function end(worker: ChildProcess): Promise<void> {
+  const exit = once(worker, 'exit');
+  worker.kill('SIGTERM');
+  const timer = setTimeout(() => worker.kill('SIGKILL'), PATIENCE);
   await exit;
   clearTimeout(timer);
 }
