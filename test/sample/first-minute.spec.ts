@@ -46,7 +46,7 @@ describeEach(
         folder,
         environment: { ...process.env, ...shopEnvironment(database) },
       });
-      shop = await Shop.of(npm, 150_000);
+      shop = await Shop.of(npm);
       await shop.untilWorking();
     });
     afterAll(async () => {
