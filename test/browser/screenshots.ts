@@ -1,5 +1,6 @@
 /*
- * Takes the pictures of the documentation, of an application that listens: of the sample, when it has run for a while.
+ * Takes the pictures of the documentation, of an application that listens: of the sample, when it has run for a while and
+ * somebody has just placed a hundred orders.
  *
  *   npm start
  *   npm run screenshots -- http://127.0.0.1:3000/queues/
@@ -7,7 +8,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-import { type Look, TestBrowser, settled } from '../support/browser.js';
+import { type Look, TestBrowser, THEMES, settled } from '../support/browser.js';
 
 const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 
@@ -20,12 +21,22 @@ async function main(address: string | undefined): Promise<void> {
     throw new Error('Say where the dashboard is: npm run screenshots -- http://127.0.0.1:3000/queues/');
   }
   const base = address.endsWith('/') ? address : `${address}/`;
-  const pictures: readonly [name: string, path: string, look: Look][] = [
-    ['overview-light', '', { theme: 'light' }],
-    ['overview-dark', '', { theme: 'dark' }],
+  // As high as the sample fills them.
+  const pages = [
+    ['overview', '', 800],
+    ['queue', 'queues/notices', 800],
+    ['jobs', 'jobs?state=succeeded', 800],
+    ['job', `jobs/${await mostTried(base)}`, 800],
+    ['workers', 'workers', 420],
+    ['recurring', 'recurring', 420],
+    ['health', 'health', 540],
+    ['audit', 'audit', 420],
+  ] as const;
+  const pictures: readonly (readonly [name: string, path: string, look: Look])[] = [
+    ...pages.flatMap(([name, path, height]) =>
+      THEMES.map((theme) => [`${name}-${theme}`, path, { theme, viewport: { width: 1280, height } }] as const),
+    ),
     ['overview-phone', '', { theme: 'dark', width: 375 }],
-    ['jobs', 'jobs?state=succeeded', { theme: 'light' }],
-    ['job', `jobs/${await mostTried(base)}`, { theme: 'light' }],
   ];
   await mkdir(FOLDER, { recursive: true });
   const browser = await TestBrowser.start();
