@@ -50,11 +50,11 @@ export class Mailer {
 
 /** An application with the dashboard on a database, and a browser to look at it. */
 export interface ModuleInBrowser {
-  open(path: string, look?: Look): Promise<Visit>;
-  queue(): TableQueue;
+  readonly open: (path: string, look?: Look) => Promise<Visit>;
+  readonly queue: () => TableQueue;
   /** Waits until the page says so. */
-  told(page: Page, text: string): Promise<void>;
-  untilState(id: string, state: JobSnapshot['state']): Promise<void>;
+  readonly told: (page: Page, text: string) => Promise<void>;
+  readonly untilState: (id: string, state: JobSnapshot['state']) => Promise<void>;
 }
 
 /** One application, one database and one browser for all tests of a file; the tables are empty before each. */
@@ -88,14 +88,14 @@ export function moduleInBrowser(engine: Engine): ModuleInBrowser {
   });
   const queue = () => application.queue();
   return {
-    async open(path, look) {
+    open: async (path, look) => {
       const visit = await browser.visit(`${application.url}/shop/queues${path}`, look);
       await settled(visit.page);
       return visit;
     },
     queue,
     told: (page, text) => page.locator('.notices').getByText(text).waitFor(),
-    async untilState(id, state) {
+    untilState: async (id, state) => {
       await waitFor(`the job has ${state}`, async () => (await queue().find(id))?.state === state);
     },
   };
