@@ -45,7 +45,7 @@ test('a count that gave up at a number is a least one, and one that found none e
   expect(await retry(dialog(other, 'No job matches any more')).isDisabled()).toBe(true);
 });
 
-test('a change that takes long says that it runs, and need not be waited for', async () => {
+test('a change that takes long says that it runs, and can be stopped', async () => {
   const page = await aboutToRetry({ count: 137, isCapped: false });
   const question = dialog(page, 'Retry 137 failed jobs?');
   await retry(question).click();
@@ -53,12 +53,30 @@ test('a change that takes long says that it runs, and need not be waited for', a
   expect(await question.getByRole('button', { name: 'Working …' }).isDisabled()).toBe(true);
   const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/jobs/bulk'));
   const readAgain = page.waitForRequest((request) => request.url().includes('/api/jobs?'));
-  await question.getByRole('button', { name: 'Stop waiting' }).click();
+  await question.getByRole('button', { name: 'Stop', exact: true }).click();
   expect((await ended).failure()?.errorText).toContain('ERR_ABORTED');
   await readAgain;
   await question.waitFor({ state: 'detached' });
   await page.locator('.notices').getByText(PARTLY_DONE).waitFor();
   expect(await page.locator('.notice-problem').count()).toBe(0);
+});
+
+test('a change of many goes on step by step, and says how far it is', async () => {
+  const asked: unknown[] = [];
+  const held: Route[] = [];
+  const page = await aboutToRetry({ count: 2_500, isCapped: false }, (route) => {
+    asked.push((route.request().postDataJSON() as { cursor?: string }).cursor);
+    if (asked.length === 1) {
+      return route.fulfill({ json: { changed: 2_000, skipped: 1, next: 'there' } });
+    }
+    return held.push(route);
+  });
+  const question = dialog(page, 'Retry 2,500 failed jobs?');
+  await retry(question).click();
+  await question.getByText(': 2,000 jobs so far.').waitFor();
+  await held[0]!.fulfill({ json: { changed: 499, skipped: 0, next: null } });
+  await page.locator('.notices').getByText('Retried 2,499 jobs. 1 job had changed meanwhile').waitFor();
+  expect(asked).toEqual([undefined, 'there']);
 });
 
 test.each([

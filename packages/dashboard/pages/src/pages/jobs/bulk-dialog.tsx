@@ -25,6 +25,7 @@ interface BulkDialogProps {
 /** Says how many it will be before anything is done: the server counts, for the page knows only what it shows. */
 export function BulkDialog({ action, filter, target, close, done }: BulkDialogProps) {
   const [priority, setPriority] = useState<number | undefined>(undefined);
+  const [soFar, setSoFar] = useState(0);
   const bulk = useBulkChange();
   const waiting = useRef({ since: 0, controller: new AbortController() });
   // Those that are selected one by one are known; of all that match only the server knows how many there are.
@@ -41,7 +42,8 @@ export function BulkDialog({ action, filter, target, close, done }: BulkDialogPr
   const confirm = () => {
     waiting.current = { since: databaseNow(), controller: new AbortController() };
     const request = { action, filter: target, ...(priority !== undefined && { priority }) };
-    bulk.mutate({ request, signal: waiting.current.controller.signal }, { onSuccess: done });
+    setSoFar(0);
+    bulk.mutate({ request, signal: waiting.current.controller.signal, onStep: setSoFar }, { onSuccess: done });
   };
   const leave = () => {
     if (!bulk.isPending) {
@@ -50,13 +52,13 @@ export function BulkDialog({ action, filter, target, close, done }: BulkDialogPr
     }
     waiting.current.controller.abort();
     done();
-    setTimeout(() => tell('No longer waited for. Part of it may be done, and the server may go on: see Audit.'));
+    setTimeout(() => tell('Stopped. Part of it may be done: see Audit.'));
   };
   return (
     <Confirm
       title={titleOf(action, filter, matching)}
       verb={verb}
-      {...(bulk.isPending && { leave: 'Stop waiting' })}
+      {...(bulk.isPending && { leave: 'Stop' })}
       isDangerous={action === 'cancel'}
       isBusy={bulk.isPending}
       isReady={matching !== undefined && !isNothing && (action !== 'priority' || priority !== undefined)}
@@ -73,7 +75,8 @@ export function BulkDialog({ action, filter, target, close, done }: BulkDialogPr
       {action === 'priority' && <PriorityField value={priority} change={setPriority} />}
       {bulk.isPending && (
         <p>
-          The server has been at it for <Since at={waiting.current.since} />.
+          The server has been at it for <Since at={waiting.current.since} />
+          {soFar > 0 && `: ${formatJobs(soFar)} so far`}.
         </p>
       )}
     </Confirm>
