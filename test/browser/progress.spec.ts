@@ -50,6 +50,18 @@ test.each([
   await page.unrouteAll({ behavior: 'wait' });
 });
 
+test('on a phone too progress is told in a line', async () => {
+  const { page } = await pages.visit('', { width: 375 });
+  await tell(page, { page: 3, pages: 12 });
+  await page.goto(`${pages.url}jobs`);
+  await settled(page);
+  const line = page.locator('[data-job]').first().getByText('page 3, pages 12');
+  const { width = 0, height = 0 } = (await line.boundingBox()) ?? {};
+  expect(width).toBeGreaterThan(3 * height);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 test.each([
   [0.4, '40%', 1],
   [45, '45', 0],
