@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 
 import { RunningCommand } from '../packaging/terminal.js';
+import { TestBrowser, settled } from '../support/browser.js';
 import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { SHOP, Shop, shopEnvironment } from '../support/shop.js';
@@ -40,6 +41,7 @@ describeEach(
     let database: TestDatabase;
     let npm: RunningCommand;
     let shop: Shop;
+    let browser: TestBrowser;
     beforeAll(async () => {
       database = await createEmptyDatabase(engine);
       npm = RunningCommand.start('npm start', {
@@ -47,9 +49,10 @@ describeEach(
         environment: { ...process.env, ...shopEnvironment(database) },
       });
       shop = await Shop.of(npm);
-      await shop.untilWorking();
+      [browser] = await Promise.all([TestBrowser.start(), shop.untilWorking()]);
     });
     afterAll(async () => {
+      await browser.close();
       await npm.end('SIGINT');
       await database.drop();
     });
@@ -60,13 +63,20 @@ describeEach(
 
     test('jobs move on the dashboard without anybody doing anything', async () => {
       expect(npm.output).toContain(`The dashboard: ${shop.address}/queues/`);
-      expect(await (await fetch(`${shop.address}/queues/`)).text()).toContain('<div id="app">');
       await waitFor('a mail is sent', async () => (await jobs('state=succeeded&name=mail.send'))[0]);
       const reports = await waitFor(
         'a recurring job is run',
         async () => (await jobs('state=succeeded&name=report.sales'))[0],
       );
       expect(reports.attempt).toBe(1);
+
+      const { page, errors } = await browser.visit(`${shop.address}/queues/jobs?state=succeeded`);
+      await settled(page);
+      await page.getByText('Live', { exact: true }).waitFor();
+      const newest = () => page.locator('[data-job]').first().getAttribute('data-job');
+      const before = await newest();
+      await waitFor('another job is at the top', async () => (await newest()) !== before);
+      expect(errors).toEqual([]);
     });
 
     test('an order that is placed on the page has its mail sent', async () => {
