@@ -133,6 +133,21 @@ export function apiSuite(engine: Engine): void {
     expect(totals.ready).toEqual({ count: 1, isCapped: false });
   });
 
+  test('the page of a job tells whatever its handler has told of its progress, redacted; the list tells shares only', async () => {
+    const { id } = await queue.enqueue(mail, { to: 'ada@example.com' });
+    const tell = (progress: unknown) =>
+      app.app.get(DataSource).query('UPDATE tq_job SET progress = ?', [JSON.stringify(progress)]);
+    const told = async () => {
+      const { progress } = await app.read<JobDetail>(`jobs/${id}`);
+      const [row] = (await app.read<JobPage>('jobs?state=ready')).jobs;
+      return [progress, row!.progress];
+    };
+    await tell({ page: 3, pages: 12, card: '4111' });
+    expect(await told()).toEqual([{ page: 3, pages: 12, card: '…' }, null]);
+    await tell(0.5);
+    expect(await waitFor('it is read anew', async () => (await told()).includes(0.5) && told())).toEqual([0.5, 0.5]);
+  });
+
   test('attempts that came to no end are told too', async () => {
     const told = async (attempt: number, crashes: number) => {
       const { id } = await queue.enqueue(mail, { to: 'ada@example.com' });

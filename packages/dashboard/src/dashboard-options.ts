@@ -11,7 +11,7 @@ export interface DashboardJob {
   readonly key: string | undefined;
   readonly tenant: string | undefined;
   /** What is to be shown of it. */
-  readonly part: 'payload' | 'result';
+  readonly part: 'payload' | 'result' | 'progress';
 }
 
 /**
@@ -26,10 +26,10 @@ export interface DashboardOptions {
   readonly role?: (request: never) => Role | Promise<Role>;
   /** The name of the one who asks, for the page's head and the record of who did what. Default: nobody's. */
   readonly who?: (request: never) => string | null | undefined | Promise<string | null | undefined>;
-  /** `'hidden'` shows no payload and no result to anybody. Default: `'shown'`. */
+  /** `'hidden'` shows no payload, no result, and of progress numbers only, to anybody. Default: `'shown'`. */
   readonly payloads?: 'shown' | 'hidden';
   /**
-   * Makes what is shown of a payload or a result, or a promise of it; the one given is a copy. Where it throws, or makes
+   * Makes what is shown of a payload, of a result, or of progress that is no number, or a promise of it; the one given is a copy. Where it throws, or makes
    * what is no JSON, nothing is shown.
    */
   readonly redact?: (value: unknown, job: DashboardJob) => unknown;

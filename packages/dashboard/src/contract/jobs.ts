@@ -1,6 +1,6 @@
 import type { Count, JobState } from './counts.js';
 
-/** `GET api/jobs?state=&queue=&name=&key=&tenant=&error=&from=&to=&cursor=&limit=`, the newest first. */
+/** `GET api/jobs?state=&queue=&name=&key=&tenant=&error=&from=&to=&cursor=&limit=`: live jobs as they stand in line, ended ones the newest first. */
 export interface JobPage {
   readonly jobs: readonly JobRow[];
   /** For `cursor`; null at the end. */
@@ -36,9 +36,11 @@ export interface JobRow {
 export type KeyedCounts = Readonly<Record<JobState, Count>>;
 
 /** `GET api/jobs/:id`; the actions on a job answer it too. */
-export interface JobDetail extends JobRow {
+export interface JobDetail extends Omit<JobRow, 'progress'> {
   readonly payload: unknown;
-  /** Whether `payload` and `result` are not, or not all, shown. */
+  /** Whatever the handler has told last. */
+  readonly progress: unknown;
+  /** Whether `payload`, `result` and `progress` are not, or not all, shown. */
   readonly isRedacted: boolean;
   readonly payloadVersion: number;
   readonly result: unknown;
@@ -98,7 +100,7 @@ export interface PriorityRequest {
   readonly priority: number;
 }
 
-/** Which jobs: those for which everything holds that is given. `error`: a text in the error, for failed jobs only. */
+/** Which jobs: those for which everything holds that is given. `error`: a text in the last error. */
 export interface JobFilter {
   readonly state: JobState;
   readonly queue?: string;

@@ -43,15 +43,17 @@ function ofQueue(
     const text = `No worker works on ${queue}, and jobs wait in it`;
     return [{ severity: 'critical', kind: 'no-workers', queue, text, since }];
   }
+  const found: Attention[] = [];
   if (oldestReady !== null && oldestReady >= LATE) {
     const text = `The oldest job of ${queue} has been due for ${Math.floor(oldestReady / 60_000)} minutes`;
-    return [{ severity: 'warning', kind: 'late', queue, text, since }];
+    found.push({ severity: 'warning', kind: 'late', queue, text, since });
   }
+  // That may be why they are late.
   if (failureRate !== null && failureRate >= FAILING && attempts >= FEWEST) {
     const text = `${Math.round(failureRate * 100)}% of the attempts of ${queue} have failed within the hour`;
-    return [{ severity: 'warning', kind: 'failing', queue, text, since: null }];
+    found.push({ severity: 'warning', kind: 'failing', queue, text, since: null });
   }
-  return [];
+  return found;
 }
 
 function silentWorkers({ workers, takenAt }: DatabaseStats): Attention[] {

@@ -48,7 +48,7 @@ export const FILTER = {
     name: described(text(128), 'of the definition'),
     key: text(191),
     tenant: text(191),
-    error: described(text(1_000), 'a text in the last error; for failed jobs'),
+    error: described(text(1_000), 'a text in the last error'),
     from: described(whole(0), 'in ms: when live ones were or will be due, when finished ones ended'),
     to: described(whole(0), 'in ms; before this time'),
   },
@@ -130,6 +130,7 @@ export const COMPONENTS: Properties = {
   JobDetail: object({
     ...JOB,
     payload: ANYTHING,
+    progress: ANYTHING,
     isRedacted: BOOLEAN,
     payloadVersion: whole(0),
     result: ANYTHING,

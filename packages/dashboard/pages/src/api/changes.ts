@@ -111,7 +111,7 @@ export const useBulkChange = () =>
   useChange(changeAll, {
     told: ({ changed, skipped }, { request }) =>
       `${ACTIONS[request.action].done} ${formatJobs(changed)}.` +
-      (skipped > 0 ? ` ${formatJobs(skipped)} had changed meanwhile and stayed as they are.` : ''),
+      (skipped > 0 ? ` ${formatJobs(skipped)} had changed meanwhile and stayed so.` : ''),
     stale: ['jobs', 'overview', 'audit'],
   });
 

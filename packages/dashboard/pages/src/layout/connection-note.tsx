@@ -11,7 +11,10 @@ export function ConnectionNote() {
   const state = connection.value;
   const [words, title] =
     state.kind === 'disconnected'
-      ? [`Disconnected since ${formatClockWithSeconds(state.since)}`, 'The server does not answer. Figures are old.']
+      ? [
+          `Disconnected since ${formatClockWithSeconds(state.since)}`,
+          'Figures are old: the server does not answer, or wants you to sign in again.',
+        ]
       : SAYS[state.kind];
   return (
     <p class={`connection connection-${state.kind}`} title={title} role="status">

@@ -47,7 +47,7 @@ function Report({ report: { server, takenAt, findings } }: { readonly report: Do
             <Icon name={ICONS[level]} />
             <div>
               <h2>
-                {capitalised(check)}
+                {capitalised(check.replaceAll('-', ' '))}
                 <span class="unseen">: {level}</span>
               </h2>
               <p>{text}</p>

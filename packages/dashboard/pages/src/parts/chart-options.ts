@@ -24,7 +24,8 @@ export function chartOptions({ series, kind, format }: ChartProps, point: (index
     grid: { stroke: paint('line-soft'), width: 1 },
   };
   return {
-    padding: [8, 4, 0, 0],
+    // At the right for the half of the last time that stands beside its tick.
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: kind === 'lines', size: 7 }, drag: { x: false, y: false } },
     scales: {

@@ -35,10 +35,12 @@ export async function jobDetail(job: JobDetails, options: ResolvedOptions, calle
   const { worker, trace } = job;
   const payload = await shownOf(job, 'payload', options);
   const result = await shownOf(job, 'result', options);
+  const progress = await shownOf(job, 'progress', options);
   return {
     ...jobRow(job),
     payload: payload.value,
-    isRedacted: payload.isRedacted || result.isRedacted,
+    progress: progress.value,
+    isRedacted: [payload, result, progress].some(({ isRedacted }) => isRedacted),
     payloadVersion: job.payloadVersion,
     result: result.value,
     attempts: attemptsOf(job),

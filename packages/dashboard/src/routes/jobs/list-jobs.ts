@@ -19,7 +19,7 @@ export const listJobs = route<JobPage, { query: JobQuery }>({
   name: 'listJobs',
   method: 'GET',
   path: 'jobs',
-  summary: 'Jobs of a state, the newest first, page by page',
+  summary: 'Jobs of a state, page by page: live ones as they stand in line, ended ones the newest first',
   query: {
     required: FILTER.required,
     optional: {

@@ -4,7 +4,7 @@ import type { JobSnapshot } from '@tablequeue/typeorm';
 
 import type { DashboardJob, ResolvedOptions } from '../../dashboard-options.js';
 
-/** What is shown of a payload or a result. */
+/** What is shown of a payload, a result or a progress. */
 export interface Shown {
   readonly value: unknown;
   readonly isRedacted: boolean;
@@ -17,6 +17,10 @@ export async function shownOf(job: JobSnapshot, part: DashboardJob['part'], opti
   const stored = job[part] ?? null;
   if (stored === null) {
     return { value: null, isRedacted: false };
+  }
+  // How far it is gives nothing away.
+  if (part === 'progress' && typeof stored === 'number') {
+    return { value: stored, isRedacted: false };
   }
   if (options.payloads === 'hidden') {
     return NOTHING;
