@@ -27,7 +27,7 @@ describeOnOlderToo('what workers do', (engine) => {
     expect(await workers()).toEqual([]);
     const mails = heldHandler(mail);
     const calls = heldHandler(call);
-    const both = await bench.work([mails.handler, calls.handler], { queues: { mail: { concurrency: 3 } } });
+    const both = await bench.work([mails.handler, calls.handler], { queues: { mail: { concurrency: 3, weight: 3 } } });
     const jobs = [
       ...(await bench.queue.enqueueMany(mail, [{}, {}, {}])),
       await bench.queue.enqueue(call, undefined, { key: 'k' }),
@@ -43,6 +43,7 @@ describeOnOlderToo('what workers do', (engine) => {
       runningCount: { count: 4, isCapped: false },
     });
     expect([...busy!.queues].sort()).toEqual(['mail', 'partner']);
+    expect(busy!.weights).toEqual({ mail: 3, partner: 1 });
     expect(busy!.leaseEndsAt.getTime()).toBeGreaterThan(busy!.seenAt.getTime());
     expect(busy!.seenAt.getTime()).toBeGreaterThanOrEqual(busy!.startedAt.getTime());
     expect(busy!.running.map(({ id }) => id).sort()).toEqual(jobs.map(({ id }) => id).sort());

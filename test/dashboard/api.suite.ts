@@ -121,10 +121,10 @@ export function apiSuite(engine: Engine): void {
       const overview = await app.read<Overview>('overview');
       return overview.queues.length === 3 && overview;
     });
-    expect(queues.map(({ queue: name, workers }) => [name, workers])).toEqual([
-      ['idle', 0],
-      ['mail', 0],
-      ['work', 1],
+    expect(queues.map(({ queue: name, workers, weights }) => [name, workers, weights])).toEqual([
+      ['idle', 0, []],
+      ['mail', 0, []],
+      ['work', 1, [1]],
     ]);
     expect(attention).toMatchObject([
       { severity: 'critical', kind: 'no-workers', queue: 'mail', since: expect.any(Number) },
@@ -369,7 +369,9 @@ export function apiSuite(engine: Engine): void {
 
   test('workers, and the server', async () => {
     const workers = await app.read<WorkerRow[]>('workers');
-    expect(workers).toMatchObject([{ pid: process.pid, version: '0.1.0', queues: ['work'], running: [] }]);
+    expect(workers).toMatchObject([
+      { pid: process.pid, version: '0.1.0', queues: ['work'], weights: { work: 1 }, running: [] },
+    ]);
     const { findings, server } = await app.read<DoctorReport>('doctor');
     expect(server).not.toBe('');
     expect(findings.length).toBeGreaterThan(3);

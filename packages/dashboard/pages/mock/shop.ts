@@ -241,6 +241,7 @@ export class Shop {
         latency: 18 + index * 40,
         pausedAt: this.paused.get(queue) ?? null,
         workers: 3 - (index % 2),
+        weights: queue === 'payments' ? [1, 3] : [1],
         limits: this.limits.get(queue) ?? { concurrency: null, rate: null, perTenant: null },
         spark: Array.from({ length: 60 }, (_minute, at) => Math.round(400 + 300 * Math.sin((at + index * 9) / 7))),
       })),
@@ -283,6 +284,7 @@ export class Shop {
         seenAt,
         leaseEndsAt: seenAt + 30_000,
         queues: index === 1 ? ['payments', 'mail'] : null,
+        weights: index === 1 ? { payments: 3, mail: 1 } : {},
         running: own,
         runningCount: count(own.length),
       };

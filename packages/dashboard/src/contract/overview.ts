@@ -28,6 +28,8 @@ export interface QueueRow {
   readonly pausedAt: number | null;
   /** How many processes work on it. */
   readonly workers: number;
+  /** The weights it has there, the least first. */
+  readonly weights: readonly number[];
   readonly limits: QueueLimits;
   /** Finished in each of the last 60 minutes, the oldest first. */
   readonly spark: readonly number[];

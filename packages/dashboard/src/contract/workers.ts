@@ -14,6 +14,8 @@ export interface WorkerRow {
   readonly leaseEndsAt: number;
   /** Null: all. */
   readonly queues: readonly string[] | null;
+  /** The weight of each of its queues: their shares of the worker's room. */
+  readonly weights: Readonly<Record<string, number>>;
   /** Some of what it runs, the oldest first. */
   readonly running: readonly JobRow[];
   readonly runningCount: Count;

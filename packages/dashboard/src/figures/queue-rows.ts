@@ -29,7 +29,7 @@ export function queueRows({ stats, settings, throughput }: QueueFacts): QueueRow
       oldestReady: oldestReadyAge ?? null,
       ...endedOf(points.get(queue) ?? [], throughput),
       pausedAt: pausedAt ?? null,
-      workers: workersOf(stats, queue),
+      ...workersOf(stats, queue),
       limits: limits.get(queue) ?? NO_LIMITS,
     };
   });
@@ -40,9 +40,11 @@ function idle(queue: string): QueueStats {
   return { queue, counts, oldestReadyAge: undefined, failed: 0, pausedAt: undefined };
 }
 
-/** How many processes work on a queue. */
-function workersOf({ workers }: DatabaseStats, queue: string): number {
-  return workers.filter(({ leaseLeft, queues }) => leaseLeft > 0 && queues.includes(queue)).length;
+/** How many processes work on a queue, and what it weighs there. */
+function workersOf({ workers }: DatabaseStats, queue: string): Pick<QueueRow, 'workers' | 'weights'> {
+  const own = workers.filter(({ leaseLeft, queues }) => leaseLeft > 0 && queues.includes(queue));
+  const weights = new Set(own.map((worker) => worker.weights[queue] ?? 1));
+  return { workers: own.length, weights: [...weights].sort((one, other) => one - other) };
 }
 
 function limitsOf({ concurrency, concurrencyPerTenant, rate }: QueueControlState): QueueLimits {

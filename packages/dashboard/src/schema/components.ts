@@ -8,6 +8,7 @@ import {
   UUID,
   described,
   listOf,
+  mapOf,
   nullable,
   object,
   oneOf,
@@ -86,6 +87,7 @@ export const COMPONENTS: Properties = {
     spark: described(listOf(whole(0)), 'finished in each of the last 60 minutes, the oldest first'),
     pausedAt: nullable(TIME),
     workers: whole(0),
+    weights: described(listOf(whole(1)), 'that it has there, the least first'),
     limits: ref('QueueLimits'),
   }),
   Series: object({
@@ -203,6 +205,7 @@ export const COMPONENTS: Properties = {
     seenAt: TIME,
     leaseEndsAt: TIME,
     queues: nullable(listOf(text())),
+    weights: described(mapOf(whole(1)), 'of each queue: its share of the room of the worker'),
     running: described(listOf(ref('JobRow')), 'some of them, the oldest first'),
     runningCount: ref('Count'),
   }),

@@ -23,6 +23,11 @@ export function listOf(items: Schema): Schema {
   return { type: 'array', items };
 }
 
+/** An object of any names. */
+export function mapOf(values: Schema): Schema {
+  return { type: 'object', additionalProperties: values };
+}
+
 /** That, or null. */
 export function nullable(schema: Schema): Schema {
   return typeof schema.type === 'string' && !('enum' in schema)

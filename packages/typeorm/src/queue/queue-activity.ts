@@ -24,6 +24,8 @@ export interface WorkerActivity {
   /** That of @tablequeue/typeorm in its process. */
   readonly version: string;
   readonly queues: readonly string[];
+  /** The weight of each of its queues: their shares of `totalConcurrency`. */
+  readonly weights: Readonly<Record<string, number>>;
   readonly startedAt: Date;
   /** When it has renewed its lease last. */
   readonly seenAt: Date;
@@ -78,7 +80,7 @@ export class QueueActivity {
           [...running.values()].flatMap(({ ids }) => ids),
           true,
         );
-        return workers.map(({ id, host, pid, version, queues, startedAt, seenAt, leaseUntil }) => {
+        return workers.map(({ id, host, pid, version, queues, weights, startedAt, seenAt, leaseUntil }) => {
           const own = running.get(id);
           return {
             id,
@@ -86,6 +88,7 @@ export class QueueActivity {
             pid,
             version,
             queues,
+            weights,
             startedAt: new Date(startedAt),
             seenAt: new Date(seenAt),
             leaseEndsAt: new Date(leaseUntil),

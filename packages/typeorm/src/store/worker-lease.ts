@@ -2,13 +2,14 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change } from '../engine/operation.js';
 import { PACKAGE_VERSION } from '../package-version.js';
 import type { LockMark } from './silent-workers.js';
+import { type WorkerQueue, queuesToText } from './worker-queues.js';
 
 /** A worker about to be registered. */
 export interface NewWorker {
   readonly id: number;
   readonly host: string;
   readonly pid: number;
-  readonly queues: readonly string[];
+  readonly queues: readonly WorkerQueue[];
   /** How long the lease lasts, in ms. */
   readonly lease: number;
   /** The named lock it holds; without one its lease alone tells that it lives. */
@@ -29,7 +30,7 @@ export function* registerWorker(dialect: Dialect, worker: NewWorker): Operation<
       worker.host,
       worker.pid,
       PACKAGE_VERSION,
-      JSON.stringify(worker.queues),
+      queuesToText(worker.queues),
       worker.lease,
       worker.lock?.name ?? null,
       worker.lock?.server ?? null,

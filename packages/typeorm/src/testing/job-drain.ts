@@ -84,7 +84,7 @@ export class JobDrain {
     );
     this.lease = new Lease(
       engine,
-      this.queues,
+      this.queues.map((name) => ({ name, weight: 1 })),
       LEASE,
       () => undefined,
       logger,

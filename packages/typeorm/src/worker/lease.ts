@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { LockMark } from '../store/silent-workers.js';
 import { deregisterWorker, registerWorker, renewLease } from '../store/worker-lease.js';
+import type { WorkerQueue } from '../store/worker-queues.js';
 
 /** How soon to try again, in ms, while the worker's row names a lock that it has lost. */
 const IN_DOUBT = 200;
@@ -40,7 +41,7 @@ export class Lease {
    */
   constructor(
     private readonly engine: Engine,
-    private readonly queues: readonly string[],
+    private readonly queues: readonly WorkerQueue[],
     private readonly duration: number,
     private readonly lock: () => LockMark | undefined,
     private readonly logger: QueueLogger,

@@ -34,7 +34,7 @@ export function Workers() {
 }
 
 function WorkerCard({ worker }: { readonly worker: WorkerRow }) {
-  const { id, host, pid, version, startedAt, queues, running, runningCount } = worker;
+  const { id, host, pid, version, startedAt, queues, weights, running, runningCount } = worker;
   return (
     <li class="card">
       <div class="card-head">
@@ -60,9 +60,10 @@ function WorkerCard({ worker }: { readonly worker: WorkerRow }) {
             {queues === null
               ? 'all'
               : queues.map((queue) => (
-                  <Link key={queue} to={queuePath(queue)}>
-                    {queue}
-                  </Link>
+                  <span key={queue}>
+                    <Link to={queuePath(queue)}>{queue}</Link>
+                    {(weights[queue] ?? 1) !== 1 && <span class="quiet number"> weight {weights[queue]}</span>}
+                  </span>
                 ))}
           </dd>
         </div>

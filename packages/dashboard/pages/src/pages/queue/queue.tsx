@@ -114,6 +114,12 @@ function Details({ row, overview }: { readonly row: QueueRow; readonly overview:
           <dt>Workers</dt>
           <dd class="number">{row.workers}</dd>
         </div>
+        {row.weights.some((weight) => weight !== 1) && (
+          <div>
+            <dt>Weight</dt>
+            <dd class="number">{row.weights.join(' or ')}</dd>
+          </div>
+        )}
         <div>
           <dt>Ended jobs</dt>
           <dd class="inline-links">

@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+
+import { violationsOf } from '../support/axe.js';
+import { settled } from '../support/browser.js';
+import { mockedBrowser } from '../support/mocked-browser.js';
+
+const pages = mockedBrowser();
+
+test('weights are told where one is not 1: of the queues of a worker, and of a queue over all workers', async () => {
+  const { page } = await pages.visit('workers');
+  await settled(page);
+  expect(await page.getByText(/^weight/).allTextContents()).toEqual(['weight 3']);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('link', { name: 'payments', exact: true }).click();
+  await page.getByText('1 or 3', { exact: true }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+});
