@@ -274,6 +274,7 @@ export class Shop {
     const hosts = running.length === 0 ? [] : ['web-1', 'worker-1', 'worker-2'];
     return hosts.map((host, index) => {
       const own = running.filter((_row, at) => at % hosts.length === index).slice(0, index === 2 ? 0 : 9);
+      const weights: WorkerRow['weights'] = index === 1 ? { payments: 3, mail: 1 } : {};
       const seenAt = Date.now() - (index === 2 ? 41_000 : 2400 + index * 3000);
       return {
         id: uuid(80_001 + index),
@@ -284,7 +285,7 @@ export class Shop {
         seenAt,
         leaseEndsAt: seenAt + 30_000,
         queues: index === 1 ? ['payments', 'mail'] : null,
-        weights: index === 1 ? { payments: 3, mail: 1 } : {},
+        weights,
         running: own,
         runningCount: count(own.length),
       };
