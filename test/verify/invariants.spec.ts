@@ -10,7 +10,10 @@ function broken({ whole }: MadeUpEvidence): string[] {
   return INVARIANTS.filter((invariant) => invariant.check(whole).length > 0).map(({ name }) => name);
 }
 
-function inTransaction(token: string, act: { committingAt?: number; committedAt?: number; rolledBackAt?: number }) {
+function inTransaction(
+  token: string,
+  act: { from?: number; committingAt?: number; committedAt?: number; rolledBackAt?: number },
+) {
   const evidence = made().enqueue(token, { way: 'transaction', transaction: 'producer-1!1' });
   evidence.transactions.set('producer-1!1', act);
   return evidence;
@@ -102,9 +105,10 @@ test('jobs of a queue in order begin out of it', () => {
   expect(broken(evidence.fault({ ...STORM, excuses: ['order'] }))).toEqual([]);
 });
 
-test('a transaction that fails is explained by a fault before its end, not by a later one', () => {
-  const failed = () => inTransaction('a', { committingAt: 10, rolledBackAt: 20 });
+test('a transaction that fails is explained by a fault while it was open, not by a later one', () => {
+  const failed = () => inTransaction('a', { from: 5_000, committingAt: 10_000, rolledBackAt: 10_001 });
   expect(broken(failed())).toEqual(['enqueues-in-time']);
   expect(broken(failed().fault({ from: 50_000, to: 51_000 }))).toEqual(['enqueues-in-time']);
-  expect(broken(failed().fault({ from: 5, to: 15 }))).toEqual([]);
+  expect(broken(failed().fault({ from: 2_000, to: 2_900 }))).toEqual(['enqueues-in-time']);
+  expect(broken(failed().fault({ from: 5_500, to: 5_501 }))).toEqual([]);
 });

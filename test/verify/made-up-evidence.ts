@@ -10,7 +10,10 @@ export class MadeUpEvidence {
   private readonly jobs = new Map<string, JobEvidence>();
   private readonly enqueues = new Map<string, EnqueueAct>();
   private readonly faults: FaultRecord[] = [];
-  readonly transactions = new Map<string, { committingAt?: number; committedAt?: number; rolledBackAt?: number }>();
+  readonly transactions = new Map<
+    string,
+    { from?: number; committingAt?: number; committedAt?: number; rolledBackAt?: number }
+  >();
   readonly orders = new Set<string>();
   readonly effects = new Map<string, number[]>();
   readonly cancelled = new Map<string, number>();
@@ -51,7 +54,7 @@ export class MadeUpEvidence {
 
   get whole(): Evidence {
     const transactions = [...this.transactions].map(([name, act]) => {
-      const nothing = { committingAt: undefined, committedAt: undefined, rolledBackAt: undefined };
+      const nothing = { from: 0, committingAt: undefined, committedAt: undefined, rolledBackAt: undefined };
       const error = act.rolledBackAt === undefined ? undefined : 'Error: gone';
       return [name, { ...nothing, ...act, error }] as const;
     });

@@ -65,6 +65,8 @@ export interface FinalRow {
 
 /** A transaction of a producer. */
 export interface TransactionAct {
+  /** When the first thing of it was noted. */
+  readonly from: number;
   committingAt: number | undefined;
   committedAt: number | undefined;
   rolledBackAt: number | undefined;

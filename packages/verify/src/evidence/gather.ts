@@ -152,6 +152,9 @@ class Gathering {
       case 'enqueue': {
         const { token, kind, way, transaction, place } = note;
         const open = { to: undefined, id: undefined, created: false, error: undefined };
+        if (transaction !== undefined) {
+          this.transaction(transaction, at);
+        }
         this.enqueues.set(token, { token, kind, way, process, transaction, place, from: at, ...open });
         break;
       }
@@ -162,13 +165,13 @@ class Gathering {
         Object.assign(this.enqueues.get(note.token)!, { to: at, error: note.error });
         break;
       case 'committing':
-        this.transaction(note.transaction).committingAt = at;
+        this.transaction(note.transaction, at).committingAt = at;
         break;
       case 'committed':
-        this.transaction(note.transaction).committedAt = at;
+        this.transaction(note.transaction, at).committedAt = at;
         break;
       case 'rolled-back':
-        Object.assign(this.transaction(note.transaction), { rolledBackAt: at, error: note.error || undefined });
+        Object.assign(this.transaction(note.transaction, at), { rolledBackAt: at, error: note.error || undefined });
         break;
       case 'start': {
         const { id, kind, token, key, attempt } = note;
@@ -203,10 +206,10 @@ class Gathering {
   /** Jobs that were cancelled before they ran are known by their rows only. */
   readonly cancelled = new Map<string, number>();
 
-  private transaction(name: string): TransactionAct {
+  private transaction(name: string, at: number): TransactionAct {
     let act = this.transactions.get(name);
     if (!act) {
-      act = { committingAt: undefined, committedAt: undefined, rolledBackAt: undefined, error: undefined };
+      act = { from: at, committingAt: undefined, committedAt: undefined, rolledBackAt: undefined, error: undefined };
       this.transactions.set(name, act);
     }
     return act;
