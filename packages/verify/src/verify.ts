@@ -45,7 +45,7 @@ const GOODBYE = 15_000;
  * Tries the queue on a database: starts producers and workers as processes of their own, lets faults strike, heals
  * everything, lets the queue drain, and checks what it promises, from the database and from what each process has noted.
  *
- * It works in tables of its own, which are dropped on every path but the death of this process.
+ * It works in tables of its own, which are dropped on every path but the death of this process; where they cannot be, it says so.
  *
  * @returns the verdict, also where promises were broken: `isGood` says so.
  * @throws InvalidVerifyOptionError, UnknownFaultError, OptionsNotPortableError for the options.

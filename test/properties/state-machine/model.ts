@@ -137,6 +137,12 @@ export class Model {
     return { worker, next: this.goOn(worker) };
   }
 
+  /** Whether nobody has taken over the job that a worker holds. */
+  isOwn(worker: ModelWorker): boolean {
+    const { job, attempt } = worker.held!;
+    return job.owner === worker && job.attempt === attempt;
+  }
+
   /**
    * Ends the run of the job that a worker holds.
    *
@@ -144,10 +150,10 @@ export class Model {
    * @returns the next job of that worker; undefined when it is over.
    */
   finish(worker: ModelWorker, end: End, isTold: boolean): ModelJob | undefined {
-    const { job, attempt } = worker.held!;
+    const { job } = worker.held!;
+    const isOwn = this.isOwn(worker);
     worker.held = undefined;
-    const isOurs = job.owner === worker && job.attempt === attempt;
-    const outcome = isOurs ? this.settle(job, isTold && end !== 'succeed' ? 'cancelled' : end) : 'lost';
+    const outcome = isOwn ? this.settle(job, isTold && end !== 'succeed' ? 'cancelled' : end) : 'lost';
     worker.outcomes.push({ id: job.id, outcome });
     return this.goOn(worker);
   }

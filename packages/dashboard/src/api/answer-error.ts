@@ -6,11 +6,20 @@ import { toProblem } from './to-problem.js';
 
 const LOGGER = new Logger('TableQueueDashboard');
 
-/** Ends a request with what an error means. One that nobody foresaw is written to the log, as Nest does it. */
-export function answerError(adapter: AbstractHttpAdapter, response: PlatformResponse, error: unknown): void {
-  const problem = toProblem(error);
+/**
+ * Ends a request with what an error means, unless it was answered before, as where an interceptor fails behind the answer. One
+ * that nobody foresaw is written to the log, as Nest does it.
+ */
+export function answerError(
+  adapter: AbstractHttpAdapter,
+  response: PlatformResponse,
+  error: unknown,
+  problem = toProblem(error),
+): void {
   if (problem.type === 'tablequeue:unexpected') {
     LOGGER.error(error);
   }
-  sendProblem(adapter, response, problem);
+  if (!adapter.isHeadersSent(response)) {
+    sendProblem(adapter, response, problem);
+  }
 }

@@ -2,6 +2,7 @@ import type { AbstractHttpAdapter } from '@nestjs/core';
 
 import { answerError } from './answer-error.js';
 import type { PlatformResponse } from './exchange.js';
+import { refusalToProblem } from './to-problem.js';
 
 /** What marks the API's routes among all of a Fastify application: Nest hands out this metadata as their configuration. */
 const ROUTE_CONFIG = '__fastify_route_config__';
@@ -35,7 +36,8 @@ export function markAsApi(method: object): void {
 export function answerRefusalsOfFastify(adapter: AbstractHttpAdapter): void {
   adapter.getInstance<Fastify>().addHook('onRoute', (route) => {
     if (route.config?.[MARK]) {
-      route.errorHandler = (error, _request, response) => answerError(adapter, response, error);
+      route.errorHandler = (error, _request, response) =>
+        answerError(adapter, response, error, refusalToProblem(error));
     }
   });
 }
@@ -53,7 +55,9 @@ export function answerRefusalsOfExpress(adapter: AbstractHttpAdapter, api: strin
     if (typeof path === 'string' && path.endsWith(`/${api}/openapi.json`)) {
       const mount = path.slice(0, -'/openapi.json'.length);
       // Express knows by the number of parameters that it is for errors.
-      instance.use(mount, (error, _request, response, _next) => answerError(adapter, response, error));
+      instance.use(mount, (error, _request, response, _next) =>
+        answerError(adapter, response, error, refusalToProblem(error)),
+      );
     }
   }
 }

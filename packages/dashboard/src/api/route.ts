@@ -35,6 +35,8 @@ export interface Route<Parts extends RouteParts = RouteParts, Answer = unknown> 
   /** The method of the controller, and the id of the operation. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT';
+  /** Whether it changes nothing, although it is no GET. */
+  readonly isHarmless?: true;
   /** Below `api/`. */
   readonly path: string;
   /** One line. */

@@ -33,16 +33,18 @@ export function toProblem(error: unknown): Problem {
   if (DATABASE_ERRORS.some((each) => error instanceof each)) {
     return new ApiProblem('database-unavailable', (error as Error).message).problem;
   }
-  if (isOfPlatform(error)) {
-    return ofStatus(error.statusCode, error.message, 'invalid-request');
-  }
   return new ApiProblem('unexpected', 'Nobody foresaw this. The log of the application may say why.').problem;
 }
 
-/** Whether it is one of those with which Express and Fastify refuse a request that they cannot read. */
-function isOfPlatform(error: unknown): error is Error & { readonly statusCode: number } {
-  const { statusCode } = error as { readonly statusCode?: unknown };
-  return error instanceof Error && typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
+/** What an error means with which Express, Fastify or what is plugged into them refuses a request before there is a route. */
+export function refusalToProblem(error: unknown): Problem {
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 0;
+  if (status >= 500 && status < 600) {
+    return ofStatus(status, 'The server refuses it. Its log may say why.', 'refused');
+  }
+  return status >= 400 && status < 500
+    ? ofStatus(status, (error as Error).message, 'invalid-request')
+    : toProblem(error);
 }
 
 /** What somebody else has thrown keeps its status. */

@@ -22,7 +22,7 @@ interface Facts {
   readonly schedules?: readonly Partial<Schedule>[];
 }
 
-const AT_WORK = { host: 'a', pid: 1, queues: ['mail'], leaseLeft: 20_000 };
+const AT_WORK = { host: 'a', pid: 1, queues: ['mail'], weights: {}, leaseLeft: 20_000 };
 
 /** What somebody has to look at where there is a queue `mail`, with a worker unless said otherwise. */
 function attention({ mail, ready, ended, workers = [AT_WORK], schedules = [] }: Facts): readonly Attention[] {
@@ -79,10 +79,12 @@ test('failing: a quarter of ten attempts or more, also where all of them are tri
   expect(attention({ ended: { succeeded: 10, retried: 2, failed: 1 } })).toEqual([]);
   expect(attention({ ended: { failed: 10 } })).toEqual(of('100%'));
   expect(attention({ ended: { retried: 9 } })).toEqual([]);
+  const late = attention({ ready: true, mail: { oldestReadyAge: 5 * MINUTE }, ended: { retried: 500 } });
+  expect(late.map(({ kind }) => kind)).toEqual(['late', 'failing']);
 });
 
 test('workers-silent: leases that have ended a minute ago, and whose jobs nobody has freed', () => {
-  const silent = { host: 'b', pid: 7, queues: ['mail'], leaseLeft: -MINUTE };
+  const silent = { host: 'b', pid: 7, queues: ['mail'], weights: {}, leaseLeft: -MINUTE };
   const found = { severity: 'warning', kind: 'workers-silent', queue: null, since: NOW - MINUTE };
   expect(attention({ workers: [AT_WORK, silent] })).toEqual([
     { ...found, text: 'The worker 7 on b has not been heard of, and nobody has freed its jobs' },

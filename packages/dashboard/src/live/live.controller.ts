@@ -2,6 +2,7 @@ import { Get, Query, Res, type Type, UseFilters } from '@nestjs/common';
 
 import { ApiRunner } from '../api/api-runner.js';
 import { type PlatformResponse, takeOver } from '../api/exchange.js';
+import { markAsApi } from '../api/platform-refusals.js';
 import { ProblemFilter } from '../api/problem.filter.js';
 import { behindGuards } from '../behind-guards.js';
 import type { ResolvedExtras } from '../dashboard-extras.js';
@@ -22,6 +23,7 @@ export function liveController(extras: ResolvedExtras): Type {
       this.streams.stream(takeOver(response), database);
     }
   }
+  markAsApi(DashboardLiveController.prototype.live);
   Reflect.defineMetadata('design:paramtypes', [ApiRunner, LiveStreams], DashboardLiveController);
   UseFilters(ProblemFilter)(DashboardLiveController);
   return behindGuards(DashboardLiveController, extras, 'api/live');

@@ -7,6 +7,8 @@ import { readOverview } from '../figures/overview.js';
 
 /** How old what is shown may be, in ms. */
 export const INTERVAL = 1_000;
+/** After how long nobody joins a reading that goes on, in ms: a connection that has fallen silent may take hours to say so. */
+export const LONGEST_READING = 10_000;
 /**
  * How many times as long as a reading takes nothing is read after it, and how long at most, in ms. Counting twelve queues
  * of 10,000 jobs and more takes a server tens of ms, which once a second can be seen in a drain (docs/performance.md).
@@ -49,8 +51,9 @@ export class OverviewReader {
 
   /** The overview; one of at most this age, in ms, is not read again, nor is a database that was away then asked. */
   latest(age = INTERVAL): Promise<Overview> {
-    if (this.last && (!this.last.isOver || performance.now() - this.last.since < age)) {
-      return this.last.result;
+    const { last } = this;
+    if (last && performance.now() - last.since < (last.isOver ? age : LONGEST_READING)) {
+      return last.result;
     }
     const reading: Reading = { result: readOverview(this.queue), since: performance.now(), isOver: false };
     const end = () => (reading.isOver = true);

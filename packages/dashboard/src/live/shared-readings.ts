@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { TableQueue } from '@tablequeue/typeorm';
 
-import { INTERVAL } from './overview-reader.js';
+import { INTERVAL, LONGEST_READING } from './overview-reader.js';
 
 /** How many readings are kept at a time: each is all that a request has read, payloads included. */
 const MOST_KEPT = 100;
@@ -38,7 +38,8 @@ export class SharedReadings {
     const reading = read();
     const forget = () => this.kept.get(key) === reading && this.kept.delete(key);
     this.kept.set(key, reading);
-    Promise.all([reading, sleep(INTERVAL, undefined, { ref: false })]).then(forget, forget);
+    const isOld = Promise.all([reading, sleep(INTERVAL, undefined, { ref: false })]);
+    Promise.race([isOld, sleep(LONGEST_READING, undefined, { ref: false })]).then(forget, forget);
     const [oldest] = this.kept.keys();
     if (this.kept.size > MOST_KEPT && oldest !== undefined) {
       this.kept.delete(oldest);

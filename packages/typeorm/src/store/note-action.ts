@@ -3,7 +3,7 @@ import { type Operation, change } from '../engine/operation.js';
 
 /** What is noted of an action. */
 export interface ActionNote {
-  /** The same for all that one action does, in however many transactions. */
+  /** The same for all that one call does, in however many transactions. */
   readonly id: Buffer;
   readonly who: string | null;
   readonly action: string;

@@ -10,7 +10,7 @@ export class TableQueueWorkerRow {
   readonly pid!: number;
   /** That of this package in its process. */
   readonly version!: string;
-  /** The queues it claims from, as a JSON array. */
+  /** The queues it claims from, and their weights, as JSON: see `queuesToText`. */
   readonly queues!: string;
   readonly startedAt!: number;
   /** When it was registered, or renewed its lease last. */

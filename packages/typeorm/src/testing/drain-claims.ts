@@ -29,7 +29,7 @@ export class DrainClaims {
   constructor(
     private readonly engine: Engine,
     handlers: readonly JobHandler[],
-    private readonly owner: () => number,
+    private readonly owner: () => Promise<number>,
   ) {
     this.batchSizes = new Map(handlers.filter(isBatchHandler).map((each) => [each.definition.name, each.batchSize]));
     for (const { definition, batchSize = 1 } of handlers) {
@@ -45,14 +45,17 @@ export class DrainClaims {
     if (mode === 'paused') {
       return [];
     }
+    const lanes = await this.turnsOf(queue);
+    // Last: it is to be the owner's when the claim is made.
+    const owner = await this.owner();
     const { jobs, turns } = await (this.engine.isSynchronous ? updateReturning : compareAndSet).claim(this.engine, {
       queue,
-      owner: this.owner(),
+      owner,
       number: ++this.count,
       limit: this.limits.get(queue) ?? 1,
       from: BEFORE_ALL,
       isLimited: mode === 'limited',
-      turns: await this.turnsOf(queue),
+      turns: lanes,
     });
     if (turns?.last !== undefined) {
       this.lastTurns.set(queue, turns.last);

@@ -90,7 +90,7 @@ export class JobDrain {
       logger,
       () => this.running.loseAll(),
     );
-    this.claims = new DrainClaims(engine, handlers, () => this.lease.owner);
+    this.claims = new DrainClaims(engine, handlers, () => this.owner());
   }
 
   /** @throws EndlessDrainError, and what goes wrong with the database. */
@@ -107,6 +107,15 @@ export class JobDrain {
       await this.lease.stop();
     }
     return this.reports.all;
+  }
+
+  /** Whose clock was moved past its lease has lost that, and what it claims before it has another would be nobody's. */
+  private async owner(): Promise<number> {
+    const owner = await this.lease.ownerWhenRegistered();
+    if (owner === 0) {
+      throw new Error('The drain has lost its lease and could not register anew: its log says why.');
+    }
+    return owner;
   }
 
   /** Schedules and dead workers belong to the whole database: not a test's transaction's business. */

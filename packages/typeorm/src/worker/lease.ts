@@ -77,6 +77,14 @@ export class Lease {
     this.renewIn(this.isStale ? 0 : this.duration / 3);
   }
 
+  /** Resolves with the worker's id, also while a lease that was lost is replaced by another; 0 where that has failed. */
+  async ownerWhenRegistered(): Promise<number> {
+    if (this.current === 0) {
+      await this.renewing;
+    }
+    return this.current;
+  }
+
   /** The worker holds another lock, or none: its row has to say so at once. */
   lockChanged(): void {
     this.isStale = true;

@@ -65,7 +65,7 @@ export interface FinalRow {
 
 /** A transaction of a producer. */
 export interface TransactionAct {
-  /** When the first thing of it was noted. */
+  /** When it was about to be begun. */
   readonly from: number;
   committingAt: number | undefined;
   committedAt: number | undefined;

@@ -152,9 +152,6 @@ class Gathering {
       case 'enqueue': {
         const { token, kind, way, transaction, place } = note;
         const open = { to: undefined, id: undefined, created: false, error: undefined };
-        if (transaction !== undefined) {
-          this.transaction(transaction, at);
-        }
         this.enqueues.set(token, { token, kind, way, process, transaction, place, from: at, ...open });
         break;
       }
@@ -163,6 +160,9 @@ class Gathering {
         break;
       case 'refused':
         Object.assign(this.enqueues.get(note.token)!, { to: at, error: note.error });
+        break;
+      case 'beginning':
+        this.transaction(note.transaction, at);
         break;
       case 'committing':
         this.transaction(note.transaction, at).committingAt = at;

@@ -20,6 +20,8 @@ export type Act =
   | { readonly act: 'enqueued'; readonly token: string; readonly id: string; readonly created: boolean }
   /** `enqueue` has thrown. */
   | { readonly act: 'refused'; readonly token: string; readonly error: string }
+  /** A transaction is about to be begun. */
+  | { readonly act: 'beginning'; readonly transaction: string }
   /** About to be sent. Until a `committed` or `rolled-back` follows its outcome is unknown. */
   | { readonly act: 'committing'; readonly transaction: string }
   | { readonly act: 'committed'; readonly transaction: string }

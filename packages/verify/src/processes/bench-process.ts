@@ -71,7 +71,7 @@ export class BenchProcess {
       // A message that it cannot take any more is no error: that it has ended is told otherwise.
       this.child.on('error', (error) => {
         if (!this.isStarted) {
-          this.startError = error;
+          this.startError ??= error;
           resolve();
         }
       });

@@ -168,6 +168,7 @@ export class Acts {
   private async transact(work: (manager: EntityManager, transaction: string) => Promise<void>): Promise<void> {
     const { dataSource, journal, config } = this.parts;
     const transaction = `${config.name}!${++this.lastToken}`;
+    journal.note({ act: 'beginning', transaction });
     try {
       await dataSource.transaction(async (manager) => {
         await work(manager, transaction);

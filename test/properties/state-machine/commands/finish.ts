@@ -14,8 +14,9 @@ export const finish = command('finish', fc.record({ worker: fc.nat(1), end, wait
   async act(model, machine, { worker: wanted, end, waits }) {
     const number = model.workers[wanted] ? wanted : 1 - wanted;
     const worker = model.workers[number]!;
-    const isRequested = model.requests.has(worker.held!.job);
-    const { isTold, next } = await machine.workers[number]!.finish(end, waits && isRequested);
+    // One that others have taken over may have ended there: nobody tells of a cancellation then.
+    const isToBeTold = model.requests.has(worker.held!.job) && model.isOwn(worker);
+    const { isTold, next } = await machine.workers[number]!.finish(end, waits && isToBeTold);
     expect(model.finish(worker, end, isTold)?.id).toBe(next);
     endIfOver(model, machine, number);
   },

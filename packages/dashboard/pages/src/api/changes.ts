@@ -5,6 +5,7 @@ import { formatJobs } from '../format/numbers.js';
 import { ACTIONS } from '../format/words.js';
 import { tell, tellProblem } from '../parts/notices.js';
 import { keepFirstPages } from './first-pages.js';
+import { RequestError } from './request-error.js';
 import { write } from './request.js';
 
 /**
@@ -28,7 +29,10 @@ function useChange<Input, Output>(
         tellProblem(error);
       }
     },
-    onSettled: () => {
+    onSettled: (_output, error) => {
+      if (error instanceof RequestError && error.isOfCaller) {
+        return;
+      }
       for (const key of stale) {
         keepFirstPages(client, key);
         void client.invalidateQueries({ queryKey: [key] });

@@ -17,6 +17,11 @@ export class RequestError extends Error {
     return this.problem.status >= 400 && this.problem.status < 500;
   }
 
+  /** Whether it is about the one who asks, whatever is asked for. */
+  get isOfCaller(): boolean {
+    return this.problem.status === 401 || this.problem.status === 403;
+  }
+
   /** Whether asking again may help without anybody changing anything. */
   get isPassing(): boolean {
     return this.problem.status === 0 || this.problem.status >= 502;

@@ -4,11 +4,13 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 interface DialogProps {
   readonly title: string;
   readonly close: () => void;
+  /** Whether something goes on that a click beside the dialog is not to end. */
+  readonly isBusy?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** The browser's own: it holds the focus, gives it back, and closes at Escape. */
-export function Dialog({ title, close, children }: DialogProps) {
+export function Dialog({ title, close, isBusy = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -25,7 +27,7 @@ export function Dialog({ title, close, children }: DialogProps) {
         event.preventDefault();
         close();
       }}
-      onClick={(event) => event.target === dialog.current && close()}
+      onClick={(event) => event.target === dialog.current && !isBusy && close()}
     >
       <div class="dialog-body">
         <h2 id={titleId}>{title}</h2>
@@ -57,7 +59,7 @@ export function Confirm({
   ...dialog
 }: ConfirmProps) {
   return (
-    <Dialog {...dialog}>
+    <Dialog {...dialog} isBusy={isBusy}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -6,6 +6,7 @@ import { coreFilter } from './job-filter.js';
 export const previewJobs = route<BulkPreview, { body: PreviewRequest }>({
   name: 'previewJobs',
   method: 'POST',
+  isHarmless: true,
   path: 'jobs/preview',
   summary: 'Count the jobs that something would be done to',
   body: ref('PreviewRequest'),

@@ -25,7 +25,8 @@ interface BulkDialogProps {
 /** Says how many it will be before anything is done: the server counts, for the page knows only what it shows. */
 export function BulkDialog({ action, filter, target, close, done }: BulkDialogProps) {
   const [priority, setPriority] = useState<number | undefined>(undefined);
-  const [soFar, setSoFar] = useState(0);
+  /** How many were changed by the steps that are done; undefined before the first. */
+  const [soFar, setSoFar] = useState<number | undefined>(undefined);
   const bulk = useBulkChange();
   const waiting = useRef({ since: 0, controller: new AbortController() });
   // Those that are selected one by one are known; of all that match only the server knows how many there are.
@@ -42,7 +43,7 @@ export function BulkDialog({ action, filter, target, close, done }: BulkDialogPr
   const confirm = () => {
     waiting.current = { since: databaseNow(), controller: new AbortController() };
     const request = { action, filter: target, ...(priority !== undefined && { priority }) };
-    setSoFar(0);
+    setSoFar(undefined);
     bulk.mutate({ request, signal: waiting.current.controller.signal, onStep: setSoFar }, { onSuccess: done });
   };
   const leave = () => {
@@ -66,9 +67,12 @@ export function BulkDialog({ action, filter, target, close, done }: BulkDialogPr
       confirm={confirm}
     >
       {bulk.error !== null && <ProblemNote error={bulk.error} retry={confirm} />}
-      {bulk.error !== null && !(bulk.error instanceof RequestError && bulk.error.isRefusal) && (
-        <p>Part of it may be done, and the server may still be at it: see Audit. Whoever tries again does the rest.</p>
-      )}
+      {bulk.error !== null &&
+        (soFar !== undefined || !(bulk.error instanceof RequestError && bulk.error.isRefusal)) && (
+          <p>
+            Part of it may be done, and the server may still be at it: see Audit. Whoever tries again does the rest.
+          </p>
+        )}
       {preview.error !== null && <ProblemNote error={preview.error} retry={preview.refetch} />}
       {matching || preview.error ? <p>{effect}</p> : <p role="status">Counting the jobs that match …</p>}
       {matching?.isCapped && <p>{meantBy(matching)}</p>}
@@ -76,7 +80,7 @@ export function BulkDialog({ action, filter, target, close, done }: BulkDialogPr
       {bulk.isPending && (
         <p>
           The server has been at it for <Since at={waiting.current.since} />
-          {soFar > 0 && `: ${formatJobs(soFar)} so far`}.
+          {soFar !== undefined && `: ${formatJobs(soFar)} so far`}.
         </p>
       )}
     </Confirm>
