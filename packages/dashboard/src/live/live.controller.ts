@@ -23,7 +23,7 @@ export function liveController(extras: ResolvedExtras): Type {
       this.streams.stream(takeOver(response), database);
     }
   }
-  markAsApi(DashboardLiveController.prototype.live);
+  markAsApi(Reflect.get(DashboardLiveController.prototype, 'live') as object);
   Reflect.defineMetadata('design:paramtypes', [ApiRunner, LiveStreams], DashboardLiveController);
   UseFilters(ProblemFilter)(DashboardLiveController);
   return behindGuards(DashboardLiveController, extras, 'api/live');
