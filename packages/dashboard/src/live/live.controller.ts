@@ -23,7 +23,7 @@ export function liveController(extras: ResolvedExtras): Type {
       this.streams.stream(takeOver(response), database);
     }
   }
-  markAsApi(Reflect.get(DashboardLiveController.prototype, 'live') as object);
+  markAsApi(Reflect.get(DashboardLiveController.prototype, 'live'));
   Reflect.defineMetadata('design:paramtypes', [ApiRunner, LiveStreams], DashboardLiveController);
   UseFilters(ProblemFilter)(DashboardLiveController);
   return behindGuards(DashboardLiveController, extras, 'api/live');
