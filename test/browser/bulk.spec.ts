@@ -79,6 +79,22 @@ test('a change of many goes on step by step, and says how far it is', async () =
   expect(asked).toEqual([undefined, 'there']);
 });
 
+test('a change that is refused half-way says that a part may be done, and no click beside it stops it', async () => {
+  const held: Route[] = [];
+  const page = await aboutToRetry({ count: 2_500, isCapped: false }, (route) =>
+    (route.request().postDataJSON() as { cursor?: string }).cursor === undefined
+      ? route.fulfill({ json: { changed: 0, skipped: 2_000, next: 'there' } })
+      : held.push(route),
+  );
+  const question = dialog(page, 'Retry 2,500 failed jobs?');
+  await retry(question).click();
+  await question.getByText(': 0 jobs so far.').waitFor();
+  await page.mouse.click(2, 2);
+  await held[0]!.fulfill({ status: 403, json: { title: 'Not you' } });
+  await question.getByRole('heading', { name: 'Not you' }).waitFor();
+  expect(await question.getByText(PARTLY_DONE).count()).toBe(1);
+});
+
 test.each([
   ['is broken off', (route: Route) => route.abort(), 'The server does not answer', 1],
   [
