@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/preact-query';
 
 import type { Overview } from '../contract.js';
 import { learnDatabaseTime } from '../format/times.js';
+import { isSeen } from '../parts/seen.js';
 import { apiUrl, read } from './request.js';
 
 /** How the figures arrive: pushed by the server, asked for, or not at all since a time of the browser's clock. */
@@ -36,10 +37,10 @@ export class LiveOverview {
   constructor(private readonly client: QueryClient) {}
 
   start(): void {
-    const listenWhileSeen = () => (document.hidden ? this.rest() : this.listen());
-    document.addEventListener('visibilitychange', listenWhileSeen);
+    const listenWhileSeen = () => (isSeen.value ? this.listen() : this.rest());
+    // Calls it at once, too.
+    isSeen.subscribe(listenWhileSeen);
     addEventListener('online', listenWhileSeen);
-    listenWhileSeen();
   }
 
   /** From the beginning. */

@@ -1,30 +1,17 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
+import { remember, remembered } from './remember.js';
+
 export type Keys = Readonly<Record<string, () => void>>;
 
 const STORED_AS = 'tablequeue.single-keys';
 const OFF = 'off';
 
 /** Whether letters, digits and signs do something: to whoever speaks to the computer, or slips, they do it unasked. */
-export const hasSingleKeys = signal(readStored() !== OFF);
+export const hasSingleKeys = signal(remembered(STORED_AS) !== OFF);
 
-effect(() => {
-  const value = hasSingleKeys.value ? 'on' : OFF;
-  try {
-    localStorage.setItem(STORED_AS, value);
-  } catch {
-    // Storage is blocked: the choice lasts as long as the page.
-  }
-});
-
-function readStored(): string | null {
-  try {
-    return localStorage.getItem(STORED_AS);
-  } catch {
-    return null;
-  }
-}
+effect(() => remember(STORED_AS, hasSingleKeys.value ? 'on' : OFF));
 
 /**
  * Calls what belongs to a key, unless somebody is typing, a dialog is open, or the key belongs to the browser.

@@ -1,5 +1,7 @@
 import { effect, signal } from '@preact/signals';
 
+import { remember } from './remember.js';
+
 export type Theme = 'system' | 'light' | 'dark';
 
 /** The name that public/theme.js reads before the first paint. */
@@ -18,11 +20,7 @@ effect(() => {
   } else {
     document.documentElement.dataset.theme = value;
   }
-  try {
-    localStorage.setItem(STORED_AS, value);
-  } catch {
-    // Storage is blocked: the choice lasts as long as the page.
-  }
+  remember(STORED_AS, value);
 });
 
 /** Grows whenever colours have changed, for what is painted rather than styled. */

@@ -1,6 +1,9 @@
+import type { ComponentChildren } from 'preact';
+
 import { useJob } from '../../api/queries.js';
 import type { JobDetail } from '../../contract.js';
 import { formatExact } from '../../format/times.js';
+import { capitalised } from '../../format/words.js';
 import { StateBadge } from '../../parts/badge.js';
 import { Copy } from '../../parts/copy.js';
 import { Json } from '../../parts/json.js';
@@ -49,30 +52,12 @@ function Details({ job }: { readonly job: JobDetail }) {
           <Attempts job={job} />
         </section>
         <Relatives job={job} />
-        {job.progress !== null && typeof job.progress !== 'number' && (
-          <section aria-labelledby="progress">
-            <div class="section-head">
-              <h2 id="progress">Progress</h2>
-            </div>
-            <Json value={job.progress} what="progress" />
-          </section>
-        )}
-        <section aria-labelledby="payload">
-          <div class="section-head">
-            <h2 id="payload">Payload</h2>
-            {job.payloadVersion > 1 && <span class="quiet">version {job.payloadVersion}</span>}
-            {job.isRedacted && <span class="quiet">Not all of it is shown: the application hides some.</span>}
-          </div>
-          <Json value={job.payload} what="payload" />
-        </section>
-        {job.result !== null && (
-          <section aria-labelledby="result">
-            <div class="section-head">
-              <h2 id="result">Result</h2>
-            </div>
-            <Json value={job.result} what="result" />
-          </section>
-        )}
+        {job.progress !== null && typeof job.progress !== 'number' && <Value of="progress" value={job.progress} />}
+        <Value of="payload" value={job.payload}>
+          {job.payloadVersion > 1 && <span class="quiet">version {job.payloadVersion}</span>}
+          {job.isRedacted && <span class="quiet">Not all of it is shown: the application hides some.</span>}
+        </Value>
+        {job.result !== null && <Value of="result" value={job.result} />}
       </div>
       <aside aria-label={`About this job, created ${formatExact(job.createdAt)}`}>
         <Facts job={job} />
@@ -80,3 +65,20 @@ function Details({ job }: { readonly job: JobDetail }) {
     </div>
   );
 }
+
+interface ValueProps {
+  readonly of: 'payload' | 'progress' | 'result';
+  readonly value: unknown;
+  /** What is said of it beside its name. */
+  readonly children?: ComponentChildren;
+}
+
+const Value = ({ of, value, children }: ValueProps) => (
+  <section aria-labelledby={of}>
+    <div class="section-head">
+      <h2 id={of}>{capitalised(of)}</h2>
+      {children}
+    </div>
+    <Json value={value} what={of} />
+  </section>
+);
