@@ -138,7 +138,7 @@ export class TableQueueWorker {
         : undefined;
     this.lease = new Lease(
       this.engine,
-      queues.map((name) => ({ name, weight: settingsOf(name).weight })),
+      slots.map(({ queue: name, weight }) => ({ name, weight })),
       lease,
       () => this.lock?.mark,
       logger,

@@ -8,9 +8,9 @@ export const storedOnce: Invariant = {
   check({ all }) {
     const violations: Violation[] = [];
     for (const [token, jobs] of groupBy(all.jobs.values(), (job) => job.token)) {
-      const [{ id, kind }, ...more] = jobs as [(typeof jobs)[number], ...typeof jobs];
+      const { id, kind } = jobs[0]!;
       const act = all.enqueues.get(token);
-      if (more.length > 0) {
+      if (jobs.length > 1) {
         violations.push({
           text: `An enqueue (${kind}) has stored ${jobs.length} jobs.`,
           ids: jobs.map((job) => job.id),
