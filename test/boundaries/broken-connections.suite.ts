@@ -35,20 +35,34 @@ function documented(operation: string, moment: (typeof MOMENTS)[number]): string
 
 /** Each engine has a file of its own: they are two minutes of work for one process. */
 export function brokenConnectionsSuite(engine: Engine): void {
-  let bench: Workbench;
+  let shared: Workbench;
+  /** Databases of operations that look at all queues, while no run has them. */
+  const free: Workbench[] = [];
   let numbers = 0;
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);
   beforeAll(async () => {
     process.on('unhandledRejection', note);
-    bench = await Workbench.open(engine);
+    shared = await Workbench.open(engine);
   });
   afterAll(async () => {
-    await bench.close();
+    await Promise.all([shared, ...free].map((bench) => bench.close()));
     process.off('unhandledRejection', note);
   });
 
   async function runOnce(operation: BoundaryOperation, blow?: Blow) {
+    if (!operation.looksAtAllQueues) {
+      return runOn(shared, operation, blow);
+    }
+    const own = free.pop() ?? (await Workbench.open(engine));
+    try {
+      return await runOn(own, operation, blow);
+    } finally {
+      free.push(own);
+    }
+  }
+
+  async function runOn(bench: Workbench, operation: BoundaryOperation, blow: Blow | undefined) {
     const stage = await Stage.open(bench, `q${++numbers}`, blow);
     try {
       const outcome = await operation.run(stage, () => stage.arm());

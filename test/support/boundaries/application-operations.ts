@@ -11,6 +11,8 @@ import type { Stage } from './stage.js';
 /** One operation whose statements are struck, one after the other. */
 export interface BoundaryOperation {
   readonly name: string;
+  /** Runs beside it would do its work: each has a database of its own. */
+  readonly looksAtAllQueues?: boolean;
   /**
    * Whether somebody here gives a silent connection up at a statement. Nobody does where the application's connections
    * have no deadline.

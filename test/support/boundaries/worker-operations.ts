@@ -207,6 +207,7 @@ const transactional: BoundaryOperation = {
 
 const reap: BoundaryOperation = {
   name: 'reap',
+  looksAtAllQueues: true,
   run: async (stage, arm) => {
     const definition = defineJob(`job-${stage.name}`, { queue: stage.name });
     const { id } = await stage.bench.queue.enqueue(definition);
