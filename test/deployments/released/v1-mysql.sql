@@ -99,7 +99,7 @@ CREATE TABLE IF NOT EXISTS `tq_failure` (
       `queue` VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
       `finished_at` BIGINT NOT NULL,
       PRIMARY KEY (`job_id`),
-      INDEX `tq_failure_time` (`finished_at`, `job_id`),
+      INDEX `tq_failure_time` (`finished_at`, `job_id`, `queue`),
       INDEX `tq_failure_queue` (`queue`, `finished_at`, `job_id`)
     ) ENGINE=InnoDB;
 CREATE TABLE IF NOT EXISTS `tq_schedule` (

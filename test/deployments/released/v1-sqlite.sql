@@ -95,7 +95,7 @@ CREATE TABLE IF NOT EXISTS "tq_failure" (
       "finished_at" bigint NOT NULL
     );
 CREATE INDEX IF NOT EXISTS "tq_failure_time"
-      ON "tq_failure" ("finished_at", "job_id");
+      ON "tq_failure" ("finished_at", "job_id", "queue");
 CREATE INDEX IF NOT EXISTS "tq_failure_queue"
       ON "tq_failure" ("queue", "finished_at", "job_id");
 CREATE TABLE IF NOT EXISTS "tq_schedule" (

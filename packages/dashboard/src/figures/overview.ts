@@ -5,8 +5,8 @@ import type { Count, LiveState, Overview } from '../contract/index.js';
 import { attentionOf } from './attention.js';
 import { queueRows } from './queue-rows.js';
 
-/** Where counting ends. */
-export const MOST_COUNTED = 10_000;
+/** Where counting ends, of a queue and state. Twice as much takes a server 30 ms more with a dozen long queues. */
+const MOST_COUNTED = 5_000;
 const DAY = 24 * 3_600_000;
 
 /** Reads what there is in a database. It costs the same however many jobs there are. */

@@ -30,7 +30,7 @@ export function failureSchema(databaseType: QueueDatabaseType, prefix: string): 
       finishedAt: { ...types.time, name: 'finished_at' },
     },
     indices: [
-      { name: `${tableName}_time`, columns: ['finishedAt', 'jobId'] },
+      { name: `${tableName}_time`, columns: ['finishedAt', 'jobId', 'queue'] },
       { name: `${tableName}_queue`, columns: ['queue', 'finishedAt', 'jobId'] },
     ],
   });

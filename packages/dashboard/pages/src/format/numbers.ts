@@ -10,7 +10,7 @@ export const formatNumber = (value: number): string => whole.format(value);
 /** Short enough for a tile: 12.4K. */
 export const formatCompact = (value: number): string => (value < 10_000 ? whole : compact).format(value);
 
-/** "10,000+" where counting has given up. */
+/** "5,000+" where counting has given up. */
 export const formatCount = ({ count, isCapped }: Count): string => `${whole.format(count)}${isCapped ? '+' : ''}`;
 
 export const formatShortCount = ({ count, isCapped }: Count): string => `${formatCompact(count)}${isCapped ? '+' : ''}`;

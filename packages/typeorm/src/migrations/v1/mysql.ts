@@ -108,7 +108,7 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`queue\` ${NAME(64)} NOT NULL,
       \`finished_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`job_id\`),
-      INDEX ${index('failure_time')} (\`finished_at\`, \`job_id\`),
+      INDEX ${index('failure_time')} (\`finished_at\`, \`job_id\`, \`queue\`),
       INDEX ${index('failure_queue')} (\`queue\`, \`finished_at\`, \`job_id\`)
     ) ENGINE=InnoDB`,
     `CREATE TABLE IF NOT EXISTS ${table('schedule')} (

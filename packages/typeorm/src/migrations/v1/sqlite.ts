@@ -99,7 +99,7 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "finished_at" bigint NOT NULL
     )`,
     `CREATE INDEX IF NOT EXISTS ${index('failure_time')}
-      ON ${table('failure')} ("finished_at", "job_id")`,
+      ON ${table('failure')} ("finished_at", "job_id", "queue")`,
     `CREATE INDEX IF NOT EXISTS ${index('failure_queue')}
       ON ${table('failure')} ("queue", "finished_at", "job_id")`,
     `CREATE TABLE IF NOT EXISTS ${table('schedule')} (
