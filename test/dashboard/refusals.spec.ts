@@ -1,0 +1,71 @@
+import 'reflect-metadata';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { DashboardApplication, PLATFORMS } from '../support/dashboard.js';
+import { type TestDatabase, createDatabase } from '../support/database.js';
+
+const UNKNOWN = '01900000-0000-7000-8000-000000000000';
+
+// On SQLite alone: what is refused has not come to the database yet.
+describe.each(PLATFORMS)('what the API refuses on %s', (platform) => {
+  let database: TestDatabase;
+  let app: DashboardApplication;
+  beforeAll(async () => {
+    database = await createDatabase('sqlite');
+    app = await DashboardApplication.start(database, { platform });
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  test.each([
+    ['jobs', 'state'],
+    ['jobs?state=lost', 'state'],
+    ['jobs?state=ready&limit=0', 'limit'],
+    ['jobs?state=ready&limit=many', 'limit'],
+    ['jobs?state=ready&form=1', 'form'],
+    ['jobs?state=ready&from=yesterday', 'from'],
+    ['jobs?state=ready&queue=a&queue=b', 'queue'],
+    ['jobs?state=ready&error=', 'error'],
+    ['jobs?state=ready&cursor=nowhere', 'cursor'],
+    ['jobs/none', 'id'],
+    ['jobs/states', 'key'],
+    ['jobs/states?key=a&state=ready', 'state'],
+    ['series?span=year', 'span'],
+    ['audit?limit=1.5', 'limit'],
+  ])('GET %s is refused for its %s', async (path, parameter) => {
+    expect(await app.get(path)).toMatchObject({ status: 400, body: { type: 'tablequeue:invalid-request', parameter } });
+  });
+
+  test.each([
+    ['jobs/none', '"id" in the path is not a whole id, such as'],
+    ['jobs', '"state" in the query is missing.'],
+    ['jobs?state=ready&form=1', '"form" in the query is not known here: remove it.'],
+    ['jobs?state=lost', '"state" in the query must be one of '],
+  ])('GET %s says: %s', async (path, words) => {
+    expect((await app.get(path)).body).toMatchObject({ detail: expect.stringContaining(words) });
+  });
+
+  test.each([
+    ['PUT', 'queues/work/limits', {}, 'concurrency'],
+    ['PUT', 'queues/work/limits', { concurrency: 0, rate: null, perTenant: null }, 'concurrency'],
+    ['PUT', 'queues/work/limits', { concurrency: '3', rate: null, perTenant: null }, 'concurrency'],
+    ['PUT', `jobs/${UNKNOWN}/priority`, { priority: 1_000 }, 'priority'],
+    ['POST', 'jobs/bulk', { action: 'explode', filter: { state: 'ready' } }, 'action'],
+    ['POST', 'jobs/bulk', { action: 'cancel', filter: {} }, 'filter.state'],
+    ['POST', 'jobs/bulk', { action: 'cancel', filter: { state: 'ready', que: 'mail' } }, 'filter.que'],
+    ['POST', 'jobs/bulk', { action: 'cancel', filter: { ids: ['1'] } }, 'filter.ids.0'],
+    ['POST', 'jobs/bulk', { action: 'priority', filter: { state: 'ready' } }, 'priority'],
+    ['POST', 'jobs/bulk', { action: 'retry', filter: { state: 'ready' } }, 'state'],
+    ['POST', 'jobs/bulk', { action: 'cancel', filter: { state: 'ready' }, cursor: 'nowhere' }, 'cursor'],
+    ['POST', 'jobs/bulk', { action: 'cancel', filter: { ids: [UNKNOWN] }, cursor: `0.${UNKNOWN}` }, 'cursor'],
+    ['POST', 'jobs/preview', { action: 'cancel' }, 'filter'],
+  ] as const)('%s %s %j is refused for its %s', async (method, path, body, parameter) => {
+    expect(await app.write(method, path, body)).toMatchObject({
+      status: 400,
+      body: { type: 'tablequeue:invalid-request', parameter },
+    });
+  });
+});
