@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Fault, FaultPlan, FaultRecords, Random, type Scene } from '@tablequeue/verify/internal';
+
+import { waitFor } from '../support/wait-for.js';
+
+const NAMES = ['one', 'two', 'three', 'four'];
+/** A round of them, and the beginning of the next. */
+const STRIKES = NAMES.length + 2;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tablequeue-fault-plan-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What strikes first with a seed: each fault's name, and what it draws. */
+async function struckWith(seed: number): Promise<string[]> {
+  const records = new FaultRecords(join(folder, 'faults.jsonl'));
+  const struck: string[] = [];
+  const faults = NAMES.map((name): Fault => ({
+    name,
+    needs: ['processes'],
+    excuses: [],
+    strike: async (scene, random) => {
+      struck.push(`${name} ${random.whole(0, 1_000_000)}`);
+      scene.record([`victim of ${name}`], '').end();
+    },
+  }));
+  const sceneFor = ({ name }: Fault) =>
+    ({ record: (hit, detail) => records.begin(name, [], hit, detail) }) as Partial<Scene> as Scene;
+  const end = new AbortController();
+  const plan = new FaultPlan(faults, sceneFor, records, new Random(seed), 1);
+  const run = plan.run(end.signal);
+  await waitFor('all have struck', () => struck.length >= STRIKES);
+  end.abort();
+  await run;
+  expect(plan.troubles).toEqual([]);
+  return struck.slice(0, STRIKES);
+}
+
+test('a seed repeats which faults strike, in which order and how; another one does not', async () => {
+  const [once, again, other] = await Promise.all([struckWith(42), struckWith(42), struckWith(43)]);
+  expect(again).toEqual(once);
+  expect(other).not.toEqual(once);
+  const round = once.slice(0, NAMES.length).map((each) => each.split(' ')[0]);
+  expect(new Set(round)).toEqual(new Set(NAMES));
+});
