@@ -32,7 +32,7 @@ describeEach(
       const bytes = ids.map((id) => Buffer.from(id.replaceAll('-', ''), 'hex'));
       for (const attempt of [1, 2]) {
         await bench.dataSource.query(
-          `INSERT INTO tq_error (job_id, attempt, failed_at, error) VALUES ${bytes.map(() => '(?, ?, 1, ?)').join(', ')}`,
+          `INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error) VALUES ${bytes.map(() => '(?, ?, 1, 1, ?)').join(', ')}`,
           bytes.flatMap((id) => [id, attempt, 'Error']),
         );
       }

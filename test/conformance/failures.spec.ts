@@ -77,9 +77,10 @@ describeEach('failed attempts', (engine) => {
     await pastFailure(id, 2);
     const { errors, error, claimedAt, finishedAt } = await bench.untilJobIs(id, 'failed');
     expect(errors.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
-    expect(errors[2]!.error).toBe(error);
+    expect(errors[2]).toMatchObject({ claimedAt, error });
     const times = [
       first.runAt,
+      errors[1]!.claimedAt,
       errors[1]!.failedAt,
       claimedAt!,
       finishedAt!,
@@ -107,7 +108,12 @@ describeEach('failed attempts', (engine) => {
     for (const [index, { id }] of jobs.entries()) {
       const { errors } = await bench.untilJobIs(id, 'succeeded');
       expect(errors).toEqual([
-        { attempt: 1, failedAt: expect.any(Date), error: expect.stringContaining(`broken k${index}\n`) },
+        {
+          attempt: 1,
+          claimedAt: expect.any(Date),
+          failedAt: expect.any(Date),
+          error: expect.stringContaining(`broken k${index}\n`),
+        },
       ]);
     }
   });

@@ -47,8 +47,8 @@ describeEach(
       await finishedJobs(bench(), add, 5, 'cancelled');
       await failedJob('old');
       await bench().dataSource.query(
-        `INSERT INTO tq_error (job_id, attempt, failed_at, error)
-         SELECT id, 1, 0, 'first try' FROM tq_history WHERE state = 'cancelled'`,
+        `INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error)
+         SELECT id, 1, 0, 0, 'first try' FROM tq_history WHERE state = 'cancelled'`,
       );
       bench().clock.advance('1d');
       await finishedJobs(bench(), add, 200, 'succeeded', false);

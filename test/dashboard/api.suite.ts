@@ -243,6 +243,14 @@ export function apiSuite(engine: Engine): void {
     ]);
     expect(failed.startedAt).not.toBeNull();
     expect(failed.attempts).toMatchObject([{ startedAt: failed.startedAt, endedAt: expect.any(Number) }]);
+    const { id: retried } = await queue.enqueue(unlucky, 3);
+    await until(retried, 'scheduled');
+    await app.write('POST', `jobs/${retried}/run-now`);
+    await until(retried, 'failed');
+    const { attempts } = await app.read<JobDetail>(`jobs/${retried}`);
+    const times = attempts.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt]);
+    expect(times).toHaveLength(4);
+    expect(times).toEqual(times.toSorted((one, other) => Number(one) - Number(other)));
     const done = await queue.enqueue(fine, 21);
     await until(done.id, 'succeeded');
     expect(await app.read<JobDetail>(`jobs/${done.id}`)).toMatchObject({ result: { doubled: 42 }, actions: [] });

@@ -93,8 +93,8 @@ async function fill(dataSource: DataSource, backlog: number, history: number): P
     `INSERT INTO tq_failure (job_id, queue, finished_at) SELECT id, queue, finished_at FROM tq_history WHERE state = 'failed'`,
   );
   await dataSource.query(
-    `INSERT INTO tq_error (job_id, attempt, failed_at, error)
-     SELECT id, 1, finished_at, error FROM tq_history WHERE state = 'failed'`,
+    `INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error)
+     SELECT id, 1, claimed_at, finished_at, error FROM tq_history WHERE state = 'failed'`,
   );
   for (const table of ['tq_job', 'tq_history']) {
     await dataSource.query(

@@ -51,6 +51,7 @@ CREATE TABLE IF NOT EXISTS `tq_history` (
 CREATE TABLE IF NOT EXISTS `tq_error` (
       `job_id` BINARY(16) NOT NULL,
       `attempt` INT UNSIGNED NOT NULL,
+      `claimed_at` BIGINT NOT NULL,
       `failed_at` BIGINT NOT NULL,
       `error` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
       PRIMARY KEY (`job_id`, `attempt`)
@@ -196,8 +197,8 @@ INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload
 INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a20090372970f690e81f4e02bd97f4', 'steps', 'failed', 2928071563, 'step', 'order:2', '-1', 1, 0, 1, 1, null, 'Error: refused', '{"half":-1}', null, null, '1795305781037', '1795305781037', '1795305781044', '1795305781053');
 INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a20090372f743d8a69cebf6d4bd6d7', 'steps', 'succeeded', 2928071563, 'step', null, '10', 1, 0, 1, 0, '{"number":10}', null, '{"half":10}', null, null, '1795305781041', '1795305781041', '1795305781050', '1795305781067');
 INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a2009037347661b25ffb467a368224', 'once', 'cancelled', 0, 'once', null, '1', 1, 0, 0, 0, null, null, null, null, null, '1795305781045', '1795309381045', null, '1795305781052');
-INSERT INTO tq_error (job_id, attempt, failed_at, error) VALUES (X'01a20090372970f690e81f4e02bd97f4', 1, '1795305781055', 'Error: refused');
-INSERT INTO tq_error (job_id, attempt, failed_at, error) VALUES (X'01a20090372970f690e823e3547245fa', 1, '1795305781072', 'Error: once');
+INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error) VALUES (X'01a20090372970f690e81f4e02bd97f4', 1, '1795305781050', '1795305781055', 'Error: refused');
+INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error) VALUES (X'01a20090372970f690e823e3547245fa', 1, '1795305781067', '1795305781072', 'Error: once');
 INSERT INTO tq_key (job_key, job_id) VALUES ('cancelled', X'01a20090374077ef8b55d49ec1795998');
 INSERT INTO tq_key (job_key, job_id) VALUES ('order:1', X'01a20090372970f690e81bf268e1ec19');
 INSERT INTO tq_key (job_key, job_id) VALUES ('order:2', X'01a20090372970f690e81f4e02bd97f4');

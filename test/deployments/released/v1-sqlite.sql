@@ -50,6 +50,7 @@ CREATE TABLE IF NOT EXISTS "tq_history" (
 CREATE TABLE IF NOT EXISTS "tq_error" (
       "job_id" blob NOT NULL,
       "attempt" integer NOT NULL,
+      "claimed_at" bigint NOT NULL,
       "failed_at" bigint NOT NULL,
       "error" text NOT NULL,
       PRIMARY KEY ("job_id", "attempt")
@@ -189,8 +190,8 @@ INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload
 INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a20090352a7572bf337b4c5f8e569b', 'steps', 'succeeded', 400154456, 'step', 'order:1', '1', 1, -2, 1, 0, '{"number":1}', null, '{"half":1}', 'a', null, 1795305780524, 1795305780524, 1795305780538, 1795305780619);
 INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a20090352a7572bf337cecbb7f4a07', 'steps', 'failed', 400154456, 'step', 'order:2', '-1', 1, 0, 1, 1, null, 'Error: refused', '{"half":-1}', null, null, 1795305780524, 1795305780524, 1795305780538, 1795305780619);
 INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a20090352f759087f64b80e76d986d', 'steps', 'succeeded', 400154456, 'step', null, '10', 1, 0, 1, 0, '{"number":10}', null, '{"half":10}', null, null, 1795305780528, 1795305780528, 1795305780538, 1795305780619);
-INSERT INTO tq_error (job_id, attempt, failed_at, error) VALUES (X'01a20090352a7572bf337cecbb7f4a07', 1, 1795305780620, 'Error: refused');
-INSERT INTO tq_error (job_id, attempt, failed_at, error) VALUES (X'01a20090352a7572bf33806808b3ba42', 1, 1795305780624, 'Error: once');
+INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error) VALUES (X'01a20090352a7572bf337cecbb7f4a07', 1, 1795305780615, 1795305780620, 'Error: refused');
+INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error) VALUES (X'01a20090352a7572bf33806808b3ba42', 1, 1795305780619, 1795305780624, 'Error: once');
 INSERT INTO tq_key (job_key, job_id) VALUES ('order:1', X'01a20090352a7572bf337b4c5f8e569b');
 INSERT INTO tq_key (job_key, job_id) VALUES ('order:2', X'01a20090352a7572bf337cecbb7f4a07');
 INSERT INTO tq_key (job_key, job_id) VALUES ('order:3', X'01a20090352a7572bf33806808b3ba42');

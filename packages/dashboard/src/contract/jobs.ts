@@ -60,7 +60,7 @@ export interface JobDetail extends Omit<JobRow, 'progress'> {
 
 export interface Attempt {
   readonly attempt: number;
-  /** Known of the last attempt. */
+  /** Not known of one that has crashed, or was broken off. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   /**

@@ -177,7 +177,7 @@ export const COMPONENTS: Properties = {
   }),
   Attempt: object({
     attempt: whole(0),
-    startedAt: described(nullable(TIME), 'known of the last attempt'),
+    startedAt: described(nullable(TIME), 'not known of one that has crashed, or was broken off'),
     endedAt: nullable(TIME),
     outcome: oneOf('succeeded', 'failed', 'crashed', 'broken-off', 'running'),
     error: nullable(text()),

@@ -12,6 +12,8 @@ export const MOST_ERRORS = 20;
 /** An attempt that has failed. */
 export interface FailedAttempt {
   readonly attempt: number;
+  /** When it began. */
+  readonly claimedAt: Date;
   readonly failedAt: Date;
   /** The error's stack and its causes, as text. */
   readonly error: string;
@@ -20,6 +22,8 @@ export interface FailedAttempt {
 /** Why an attempt has failed, to be kept. */
 export interface AttemptError {
   readonly job: Fence;
+  /** As the job's row has it. */
+  readonly claimedAt: number;
   readonly error: string;
 }
 
@@ -33,9 +37,9 @@ export interface AttemptError {
 export function* keepErrors(dialect: Dialect, errors: readonly AttemptError[]): Operation<void> {
   for (const part of inParts(errors, MOST_IDS, ({ error }) => error.length)) {
     yield* change(
-      `INSERT INTO ${dialect.tables.error} (job_id, attempt, failed_at, error)
-       VALUES ${part.map(() => `(?, ?, ${dialect.now}, ?)`).join(', ')}`,
-      part.flatMap(({ job, error }) => [job.id, job.attempt, error]),
+      `INSERT INTO ${dialect.tables.error} (job_id, attempt, claimed_at, failed_at, error)
+       VALUES ${part.map(() => `(?, ?, ?, ${dialect.now}, ?)`).join(', ')}`,
+      part.flatMap(({ job, claimedAt, error }) => [job.id, job.attempt, claimedAt, error]),
     );
   }
   for (const { job } of errors) {
@@ -80,7 +84,7 @@ export function* findErrors({ tables }: Dialect, ids: readonly Buffer[]): Operat
     ids.length === 0
       ? []
       : yield* select(
-          `SELECT job_id, attempt, failed_at, error FROM ${tables.error}
+          `SELECT job_id, attempt, claimed_at, failed_at, error FROM ${tables.error}
            WHERE job_id IN (${placeholders(ids)}) ORDER BY job_id, attempt`,
           ids,
         );
@@ -90,6 +94,7 @@ export function* findErrors({ tables }: Dialect, ids: readonly Buffer[]): Operat
     found.set(id, errors);
     errors.push({
       attempt: Number(row.attempt),
+      claimedAt: new Date(Number(row.claimed_at)),
       failedAt: new Date(Number(row.failed_at)),
       error: row.error as string,
     });

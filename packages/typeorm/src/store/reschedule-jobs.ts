@@ -1,8 +1,8 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change } from '../engine/operation.js';
+import { type Operation, type Row, change } from '../engine/operation.js';
 import { keepErrors } from './attempt-errors.js';
 import type { ClaimedJob } from './claimed-job.js';
-import { fenced } from './fence.js';
+import { fenced, keyOf } from './fence.js';
 import { lockRunning } from './lock-running.js';
 
 /** A job that is to run again later. */
@@ -34,7 +34,7 @@ export interface Rescheduled {
  * rescheduled: nothing can tell.
  */
 export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[]): Operation<Rescheduled> {
-  const { ours, busy } = yield* lockRunning(dialect, jobs, ({ job }) => job);
+  const { ours, rows, busy } = yield* lockRunning(dialect, jobs, ({ job }) => job, 'pass over', ['claimed_at']);
   for (const { job, delay, error, hasEnded } of ours) {
     const charge = error === null ? '' : ', failures = failures + 1, last_error = ?';
     const acquittal = hasEnded ? ', crashes = 0' : '';
@@ -48,7 +48,9 @@ export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[
   }
   yield* keepErrors(
     dialect,
-    ours.flatMap(({ job, error }) => (error === null ? [] : [{ job, error }])),
+    ours.flatMap(({ job, error }) =>
+      error === null ? [] : [{ job, claimedAt: Number((rows.get(keyOf(job)) as Row).claimed_at), error }],
+    ),
   );
   return { rescheduled: ours, busy };
 }

@@ -6,6 +6,8 @@ import { type QueueDatabaseType, columnTypes } from './column-types.js';
 export class TableQueueErrorRow {
   readonly jobId!: string;
   readonly attempt!: number;
+  /** When it began. */
+  readonly claimedAt!: number;
   readonly failedAt!: number;
   readonly error!: string;
 }
@@ -20,6 +22,7 @@ export function errorSchema(databaseType: QueueDatabaseType, prefix: string): En
     columns: {
       jobId: { ...types.id, name: 'job_id', primary: true },
       attempt: { ...types.count, name: 'attempt', primary: true },
+      claimedAt: { ...types.time, name: 'claimed_at' },
       failedAt: { ...types.time, name: 'failed_at' },
       error: { ...types.longText, name: 'error' },
     },

@@ -76,12 +76,11 @@ function attemptsOf(job: JobSnapshot): Attempt[] {
   const haveCrashed = crashes === last - Number(isOpen) - lastError;
   const firstTold = Math.max(1, last - MOST_ATTEMPTS + 1);
   const errorOf = new Map(errors.map((each) => [each.attempt, each]));
-  const attempts = errors.filter(({ attempt }) => attempt < firstTold).map((each) => failedAttempt(each));
+  const attempts = errors.filter(({ attempt }) => attempt < firstTold).map(failedAttempt);
   for (let attempt = firstTold; attempt <= last; attempt++) {
     const failure = errorOf.get(attempt);
     if (failure) {
-      // Of each attempt its end is stored, and of the job when the last one began.
-      attempts.push(failedAttempt(failure, attempt === last ? claimedAt : undefined));
+      attempts.push(failedAttempt(failure));
     } else if (attempt === last && (isOpen || state === 'succeeded')) {
       const [startedAt, endedAt] = [claimedAt?.getTime() ?? null, finishedAt?.getTime() ?? null];
       attempts.push({ attempt, startedAt, endedAt, outcome: state, error: null, stack: null });
@@ -93,11 +92,11 @@ function attemptsOf(job: JobSnapshot): Attempt[] {
   return attempts;
 }
 
-function failedAttempt({ attempt, failedAt, error }: JobSnapshot['errors'][number], startedAt?: Date): Attempt {
+function failedAttempt({ attempt, claimedAt, failedAt, error }: JobSnapshot['errors'][number]): Attempt {
   const [first = '', ...rest] = error.split('\n');
   return {
     attempt,
-    startedAt: startedAt?.getTime() ?? null,
+    startedAt: claimedAt.getTime(),
     endedAt: failedAt.getTime(),
     outcome: 'failed',
     error: first,

@@ -60,6 +60,7 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
     `CREATE TABLE IF NOT EXISTS ${table('error')} (
       \`job_id\` BINARY(16) NOT NULL,
       \`attempt\` INT UNSIGNED NOT NULL,
+      \`claimed_at\` BIGINT NOT NULL,
       \`failed_at\` BIGINT NOT NULL,
       \`error\` ${LONG_TEXT} NOT NULL,
       PRIMARY KEY (\`job_id\`, \`attempt\`)

@@ -54,6 +54,7 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
     `CREATE TABLE IF NOT EXISTS ${table('error')} (
       "job_id" blob NOT NULL,
       "attempt" integer NOT NULL,
+      "claimed_at" bigint NOT NULL,
       "failed_at" bigint NOT NULL,
       "error" text NOT NULL,
       PRIMARY KEY ("job_id", "attempt")
