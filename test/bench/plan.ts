@@ -63,7 +63,7 @@ const FULL: Counts = {
   snapshot: 100_000,
   backlog: 1_000_000,
   history: 10_000_000,
-  beside: 2_000_000,
+  beside: 4_000_000,
   processes: 40_000,
 };
 
