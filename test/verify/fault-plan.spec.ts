@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Fault, FaultPlan, FaultRecords, Random, type Scene } from '@tablequeue/verify/internal';
+import { type Fault, Random, type Scene } from '@tablequeue/verify';
+import { FaultPlan, FaultRecords } from '@tablequeue/verify/internal';
 
 import { waitFor } from '../support/wait-for.js';
 

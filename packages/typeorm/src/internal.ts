@@ -12,7 +12,7 @@ export { resolveRetention } from './maintenance/retention.js';
 export { Ticker } from './maintenance/ticker.js';
 export { type InstalledTables, installedTables } from './migrations/installed-tables.js';
 export { migrationStatements } from './migrations/migrations.js';
-export { assertKnownOptions } from './options.js';
+export { assertKnownOptions, wholeNumber } from './options.js';
 export { countCancellable } from './queue/cancel-many.js';
 export { actionsOf } from './queue/job-actions.js';
 export { type DatabaseStats, type QueueStats, readStats } from './queue/queue-stats.js';

@@ -1,9 +1,4 @@
-export {
-  InvalidVerifyOptionError,
-  OptionsNotPortableError,
-  ProcessDidNotStartError,
-  UnknownFaultError,
-} from './errors/index.js';
+export { OptionsNotPortableError, ProcessDidNotStartError, UnknownFaultError } from './errors/index.js';
 export type { Excuse, Fault, FaultNeed } from './faults/fault.js';
 export { FAULTS } from './faults/index.js';
 export type { Hit, OpenRecord, Scene } from './faults/scene.js';

@@ -3,9 +3,6 @@
  */
 export { type EnqueueAct, Evidence, type Gathered, type JobEvidence, type Run } from './evidence/evidence.js';
 export { FaultPlan } from './faults/fault-plan.js';
-export type { Fault } from './faults/fault.js';
 export { type FaultRecord, FaultRecords } from './faults/fault-record.js';
-export type { Scene } from './faults/scene.js';
 export { INVARIANTS } from './invariants/index.js';
 export * from './proxy/index.js';
-export { Random } from './random.js';

@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto';
 
+import { InvalidOptionError } from '@tablequeue/typeorm';
+import { assertKnownOptions, wholeNumber } from '@tablequeue/typeorm/internal';
 import type { DataSourceOptions } from 'typeorm';
 
-import { InvalidVerifyOptionError, OptionsNotPortableError } from './errors/index.js';
+import { OptionsNotPortableError } from './errors/index.js';
 import type { Fault } from './faults/fault.js';
 import type { ServerControl } from './faults/server-control.js';
 import type { Connection } from './processes/messages.js';
@@ -64,36 +66,47 @@ export interface ResolvedOptions {
 
 const DATABASES = ['mysql', 'mariadb', 'better-sqlite3'] as const;
 
-/** @throws InvalidVerifyOptionError, OptionsNotPortableError */
+const OPTIONS: readonly (keyof VerifyOptions)[] = [
+  'dataSourceOptions',
+  'driver',
+  'durationMs',
+  'jobs',
+  'rate',
+  'workers',
+  'producers',
+  'seed',
+  'lease',
+  'faults',
+  'server',
+  'imports',
+  'signal',
+  'onProgress',
+];
+
+/** @throws InvalidOptionError, UnknownOptionError, OptionsNotPortableError */
 export function resolveOptions(options: VerifyOptions): ResolvedOptions {
+  assertKnownOptions(options, OPTIONS);
   const { dataSourceOptions, driver, imports = [], onProgress = () => undefined } = options;
   const database = DATABASES.find((each) => each === dataSourceOptions.type);
   if (!database) {
-    throw new InvalidVerifyOptionError('dataSourceOptions.type', dataSourceOptions.type, DATABASES.join(', '));
+    throw new InvalidOptionError('dataSourceOptions.type', dataSourceOptions.type, DATABASES.join(', '));
   }
   if (database === 'better-sqlite3' && String(dataSourceOptions.database) === ':memory:') {
-    throw new InvalidVerifyOptionError('dataSourceOptions.database', ':memory:', 'a file: processes share it');
+    throw new InvalidOptionError('dataSourceOptions.database', ':memory:', 'a file: processes share it');
   }
   return {
     connection: { options: portable(dataSourceOptions), driver },
     database,
-    durationMs: whole('durationMs', options.durationMs ?? 60_000, 1_000, 24 * 3_600_000),
-    jobs: options.jobs === undefined ? Infinity : whole('jobs', options.jobs, 1, Number.MAX_SAFE_INTEGER),
-    rate: whole('rate', options.rate ?? 80, 1, 100_000),
-    workers: whole('workers', options.workers ?? 3, 2, 50),
-    producers: whole('producers', options.producers ?? 2, 1, 50),
-    seed: whole('seed', options.seed ?? randomInt(2 ** 32), 0, 2 ** 32 - 1),
-    lease: whole('lease', options.lease ?? 5_000, 2_000, 600_000),
+    durationMs: wholeNumber('durationMs', options.durationMs ?? 60_000, 1_000, 24 * 3_600_000),
+    jobs: options.jobs === undefined ? Infinity : wholeNumber('jobs', options.jobs, 1, Number.MAX_SAFE_INTEGER),
+    rate: wholeNumber('rate', options.rate ?? 80, 1, 100_000),
+    workers: wholeNumber('workers', options.workers ?? 3, 2, 50),
+    producers: wholeNumber('producers', options.producers ?? 2, 1, 50),
+    seed: wholeNumber('seed', options.seed ?? randomInt(2 ** 32), 0, 2 ** 32 - 1),
+    lease: wholeNumber('lease', options.lease ?? 5_000, 2_000, 600_000),
     imports,
     onProgress,
   };
-}
-
-function whole(option: string, value: number, least: number, most: number): number {
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw new InvalidVerifyOptionError(option, value, `a whole number from ${least} to ${most}`);
-  }
-  return value;
 }
 
 /** What other processes can be given of them: nothing of the application's. */

@@ -48,7 +48,7 @@ const GOODBYE = 15_000;
  * It works in tables of its own, which are dropped on every path but the death of this process; where they cannot be, it says so.
  *
  * @returns the verdict, also where promises were broken: `isGood` says so.
- * @throws InvalidVerifyOptionError, UnknownFaultError, OptionsNotPortableError for the options.
+ * @throws InvalidOptionError, UnknownOptionError, UnknownFaultError, OptionsNotPortableError for the options.
  * @throws ProcessDidNotStartError, what keeps it from connecting or creating its tables, and the reason of `signal`.
  */
 export async function verify(options: VerifyOptions): Promise<Verdict> {

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 
 import { walk } from '../batches.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../definition/job-definition.js';
-import { assertJobId, isJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
+import { assertJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import { assertQueueName } from '../definition/names.js';
 import type { QueueName } from '../definition/queue-name.js';
 import type { Engine } from '../engine/engine.js';
@@ -18,6 +18,7 @@ import { retryFinishedJobs } from '../store/retry-finished-jobs.js';
 import { allPromises } from '../thenable.js';
 import { type Bell, ringsForReady } from './bell.js';
 import type { CallerTransaction, TransactionOptions } from './caller-transaction.js';
+import { placeOfCursor } from './job-search.js';
 
 /** Which failed jobs: those for which everything holds that is given; `{}` are all. */
 export interface FailedFilter {
@@ -73,7 +74,7 @@ export class FailedJobs {
     const found: FailurePlace[] = [];
     const isChoosy = filter.name !== null || filter.error !== null;
     let place: FailurePlace | undefined;
-    await walk(options.after === undefined ? NEWEST_FIRST.start : placeOfCursor(options.after), async (after) => {
+    await walk(options.after === undefined ? NEWEST_FIRST.start : placeAfter(options.after), async (after) => {
       const most = isChoosy ? MOST_IDS : limit - found.length;
       const part = await this.engine.execute(
         (dialect) => findFailedJobs(dialect, filter, NEWEST_FIRST, after, most),
@@ -202,10 +203,7 @@ function timeOf(option: string, value: Date | undefined): number | undefined {
   return value?.getTime();
 }
 
-function placeOfCursor(cursor: string): FailurePlace {
-  const [, finishedAt, id] = /^(\d{1,15})\.(.+)$/.exec(cursor) ?? [];
-  if (!isJobId(id)) {
-    throw new InvalidOptionError('after', cursor, 'the "next" of a page');
-  }
-  return { finishedAt: Number(finishedAt), id: uuidToBytes(id) };
+function placeAfter(cursor: string): FailurePlace {
+  const { at, id } = placeOfCursor(cursor);
+  return { finishedAt: at, id };
 }

@@ -61,8 +61,8 @@ export function cursorOf({ at, id }: BrowsePlace): string {
 }
 
 /** @throws InvalidOptionError */
-export function placeOfCursor(cursor: string): BrowsePlace {
-  const [, at, id] = /^(-?\d{1,16})\.(.+)$/.exec(cursor) ?? [];
+export function placeOfCursor(cursor: unknown): BrowsePlace {
+  const [, at, id] = /^(-?\d{1,16})\.(.+)$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
   if (!isJobId(id)) {
     throw new InvalidOptionError('after', cursor, 'the "next" of a page');
   }

@@ -2,6 +2,7 @@ import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
 import type { Operation } from '../engine/operation.js';
+import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { findOldestReady } from '../store/find-oldest-ready.js';
 import { findOldestTransaction } from '../store/find-oldest-transaction.js';
@@ -105,6 +106,9 @@ export async function checkHealth(
 function resolveLimits(options: HealthOptions): Limits {
   assertKnownOptions(options, ['maxBacklogAge', 'maxTransactionAge', 'timeout']);
   const { maxBacklogAge = {}, maxTransactionAge, timeout = '3s' } = options;
+  if (typeof maxBacklogAge === 'object' && Object.prototype.toString.call(maxBacklogAge) !== '[object Object]') {
+    throw new InvalidOptionError('maxBacklogAge', maxBacklogAge, 'a duration, or one for each queue');
+  }
   const ofAll = typeof maxBacklogAge === 'object' ? Infinity : toMilliseconds('maxBacklogAge', maxBacklogAge);
   const ofEach = new Map(
     Object.entries(typeof maxBacklogAge === 'object' ? maxBacklogAge : {}).map(([queue, limit]) => [

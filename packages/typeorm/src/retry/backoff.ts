@@ -1,5 +1,6 @@
 import { type Duration, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
+import { assertKnownOptions } from '../options.js';
 
 /**
  * How long to wait after a failure, in ms.
@@ -54,19 +55,23 @@ export interface ExponentialOptions {
 /**
  * A wait that grows: `from * factor ^ (failures - 1)`, at most `max`, less a random share of up to `jitter`.
  *
- * @throws InvalidOptionError
+ * @throws InvalidOptionError, UnknownOptionError
  */
-export function exponential({ from, max, factor = 2, jitter = 0.2 }: ExponentialOptions): Backoff {
+export function exponential(options: ExponentialOptions): Backoff {
+  assertKnownOptions(options, ['from', 'max', 'factor', 'jitter'], 'exponential.');
+  const { from, max, factor = 2, jitter = 0.2 } = options;
   const first = toMilliseconds('exponential.from', from);
   const longest = toMilliseconds('exponential.max', max, first);
-  if (!(factor >= 1 && factor <= 100)) {
-    throw new InvalidOptionError('exponential.factor', factor, 'a number from 1 to 100');
-  }
-  if (!(jitter >= 0 && jitter <= 1)) {
-    throw new InvalidOptionError('exponential.jitter', jitter, 'a number from 0 to 1');
-  }
+  assertNumber('exponential.factor', factor, 1, 100);
+  assertNumber('exponential.jitter', jitter, 0, 1);
   return (failures) => {
     const wait = Math.min(longest, first * factor ** (failures - 1));
     return Math.round(wait * (1 - jitter * Math.random()));
   };
+}
+
+function assertNumber(option: string, value: unknown, least: number, most: number): void {
+  if (typeof value !== 'number' || !(value >= least && value <= most)) {
+    throw new InvalidOptionError(option, value, `a number from ${least} to ${most}`);
+  }
 }

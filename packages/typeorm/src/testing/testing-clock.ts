@@ -1,5 +1,7 @@
 import { type Duration, toMilliseconds } from '../duration.js';
 import type { DatabaseClock } from '../engine/clock.js';
+import { InvalidOptionError } from '../errors/index.js';
+import { assertKnownOptions } from '../options.js';
 import { TestingStateError } from './errors/index.js';
 import { FakedDate } from './faked-date.js';
 import { MovedDate } from './moved-date.js';
@@ -26,7 +28,17 @@ export class TestingClock implements DatabaseClock {
   private readonly faked = new FakedDate();
   private moved: MovedDate | undefined;
 
-  constructor(private readonly options: TestingClockOptions = {}) {}
+  private readonly movesDate: boolean;
+
+  /** @throws InvalidOptionError, UnknownOptionError */
+  constructor(options: TestingClockOptions = {}) {
+    assertKnownOptions(options, ['date']);
+    const { date = false } = options;
+    if (typeof date !== 'boolean') {
+      throw new InvalidOptionError('date', date, 'a boolean');
+    }
+    this.movesDate = date;
+  }
 
   /** How far the queue's time is ahead of the database's, in ms. */
   get shift(): number {
@@ -42,7 +54,7 @@ export class TestingClock implements DatabaseClock {
    */
   advance(by: Duration): void {
     const milliseconds = toMilliseconds('by', by);
-    if (this.options.date) {
+    if (this.movesDate) {
       if (!this.moved && MovedDate.isAny) {
         throw new TestingStateError('Another clock moves Date already: give the queues of a test the same clock.');
       }

@@ -1,3 +1,5 @@
+import { InvalidOptionError } from '@tablequeue/typeorm';
+
 import { UnknownFaultError } from '../errors/index.js';
 import type { Fault, FaultNeed } from './fault.js';
 import { FAULTS } from './index.js';
@@ -8,11 +10,14 @@ export type Available = Readonly<Record<FaultNeed, boolean>>;
 /**
  * The faults that were asked for and can strike here.
  *
- * @throws UnknownFaultError
+ * @throws UnknownFaultError, InvalidOptionError
  */
 export function chooseFaults(asked: readonly (Fault | string)[] = FAULTS, available: Available): Fault[] {
+  if (!Array.isArray(asked)) {
+    throw new InvalidOptionError('faults', asked, 'a list of faults, or of their names');
+  }
   return asked
-    .map((each) => (typeof each === 'string' ? byName(each) : each))
+    .map((each: Fault | string) => (typeof each === 'string' ? byName(each) : each))
     .filter(({ needs }) => needs.every((need) => available[need]));
 }
 
