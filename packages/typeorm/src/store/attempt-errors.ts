@@ -1,9 +1,10 @@
 import type { Dialect } from '../engine/dialect.js';
 import { uuidFromBytes } from '../definition/job-id.js';
-import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import { type Operation, type Row, change, placeholders, select } from '../engine/operation.js';
 import type { Outcome } from '../tables/history.js';
 import type { LiveState } from '../tables/job.js';
 import type { Fence } from './claimed-job.js';
+import { keyOf } from './fence.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 
 /** How many errors of a job are kept: the last ones. */
@@ -22,8 +23,6 @@ export interface FailedAttempt {
 /** Why an attempt has failed, to be kept. */
 export interface AttemptError {
   readonly job: Fence;
-  /** As the job's row has it. */
-  readonly claimedAt: number;
   readonly error: string;
 }
 
@@ -33,13 +32,19 @@ export interface AttemptError {
  *
  * Index: inserts by primary key. Only a job that was claimed more often than errors are kept can have too many, and is
  * asked for it: a range of the primary key.
+ *
+ * @param rows the jobs' locked rows with their `claimed_at`, by `keyOf`.
  */
-export function* keepErrors(dialect: Dialect, errors: readonly AttemptError[]): Operation<void> {
+export function* keepErrors(
+  dialect: Dialect,
+  errors: readonly AttemptError[],
+  rows: ReadonlyMap<string, Row>,
+): Operation<void> {
   for (const part of inParts(errors, MOST_IDS, ({ error }) => error.length)) {
     yield* change(
       `INSERT INTO ${dialect.tables.error} (job_id, attempt, claimed_at, failed_at, error)
        VALUES ${part.map(() => `(?, ?, ?, ${dialect.now}, ?)`).join(', ')}`,
-      part.flatMap(({ job, claimedAt, error }) => [job.id, job.attempt, claimedAt, error]),
+      part.flatMap(({ job, error }) => [job.id, job.attempt, Number((rows.get(keyOf(job)) as Row).claimed_at), error]),
     );
   }
   for (const { job } of errors) {

@@ -108,14 +108,11 @@ function* writeAll(dialect: Dialect, finished: readonly FinishedJob[], ifLocked:
   }
   yield* keepErrors(
     dialect,
-    ours.flatMap(({ job, state, error }) =>
-      state === 'failed' && error !== null ? [{ job, claimedAt: claimedAtOf(rows.get(keyOf(job)) as Row), error }] : [],
-    ),
+    ours.flatMap(({ job, state, error }) => (state === 'failed' && error !== null ? [{ job, error }] : [])),
+    rows,
   );
   return locked;
 }
-
-const claimedAtOf = (row: Row): number => Number(row.claimed_at);
 
 function toEntry({ job, state, result, error, progress }: FinishedJob, row: Row): HistoryEntry {
   return {
@@ -125,6 +122,6 @@ function toEntry({ job, state, result, error, progress }: FinishedJob, row: Row)
     error: error ?? (row.last_error as string | null),
     progress: progress ?? (row.progress as string | null),
     failures: job.failures + (state === 'failed' ? 1 : 0),
-    claimedAt: claimedAtOf(row),
+    claimedAt: Number(row.claimed_at),
   };
 }

@@ -1,8 +1,8 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, type Row, change } from '../engine/operation.js';
+import { type Operation, change } from '../engine/operation.js';
 import { keepErrors } from './attempt-errors.js';
 import type { ClaimedJob } from './claimed-job.js';
-import { fenced, keyOf } from './fence.js';
+import { fenced } from './fence.js';
 import { lockRunning } from './lock-running.js';
 
 /** A job that is to run again later. */
@@ -48,9 +48,8 @@ export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[
   }
   yield* keepErrors(
     dialect,
-    ours.flatMap(({ job, error }) =>
-      error === null ? [] : [{ job, claimedAt: Number((rows.get(keyOf(job)) as Row).claimed_at), error }],
-    ),
+    ours.flatMap(({ job, error }) => (error === null ? [] : [{ job, error }])),
+    rows,
   );
   return { rescheduled: ours, busy };
 }

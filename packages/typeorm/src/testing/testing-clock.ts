@@ -27,7 +27,6 @@ export class TestingClock implements DatabaseClock {
   private ahead = 0;
   private readonly faked = new FakedDate();
   private moved: MovedDate | undefined;
-
   private readonly movesDate: boolean;
 
   /** @throws InvalidOptionError, UnknownOptionError */
