@@ -10,7 +10,7 @@ import { type DrainedJob, TestingQueue } from '@tablequeue/typeorm/testing';
 import { RecordingLogger } from '../../support/recording-logger.js';
 import { waitFor } from '../../support/wait-for.js';
 import { machineJob } from './machine-job.js';
-import { type End, SNOOZE, UNIT } from './model.js';
+import { type End, SNOOZE, UNIT } from './model-job.js';
 
 /** What a drain logs, its outcomes say too. */
 const SILENT = new RecordingLogger();

@@ -1,6 +1,6 @@
 import { defineJob, fixed } from '@tablequeue/typeorm';
 
-import { ATTEMPTS, BACKOFF, CRASHES, UNIT } from './model.js';
+import { ATTEMPTS, BACKOFF, CRASHES, UNIT } from './model-job.js';
 
 /** All jobs of the machine are of this kind. */
 export const machineJob = defineJob<number>('machine', {

@@ -1,77 +1,55 @@
-import type { JobSnapshot } from '@tablequeue/typeorm';
 import type { DrainedOutcome } from '@tablequeue/typeorm/testing';
 
+import { Groups } from './groups.js';
+import { Limits } from './limits.js';
+import {
+  ATTEMPTS,
+  BACKOFF,
+  CRASHES,
+  type End,
+  type Ended,
+  LEASE,
+  type ModelJob,
+  type ModelWorker,
+  SNOOZE,
+  type Wanted,
+} from './model-job.js';
+import { nextInTurn } from './turns.js';
 import { UniqueKeys } from './unique-keys.js';
-
-/** The unit of the model's time, in ms: much longer than a run takes, so what passes of the real time never counts. */
-export const UNIT = 20_000;
-/** How many units a worker's lease lasts: that of a drain. */
-const LEASE = 3;
-/** How many attempts may fail, and how often in a row a worker may vanish, before a job has failed. */
-export const ATTEMPTS = 3;
-export const CRASHES = 2;
-/** How long a job waits for its retry, and where its handler has put it off, in units. */
-export const BACKOFF = 2;
-export const SNOOZE = 1;
-
-export type State = JobSnapshot['state'];
-type Ended = 'succeeded' | 'failed' | 'cancelled';
-
-/** A job as docs/job-states.md says it should be. */
-export interface ModelJob {
-  readonly id: string;
-  payload: number;
-  priority: number;
-  key: string | undefined;
-  state: State;
-  attempt: number;
-  failures: number;
-  crashes: number;
-  /** When it was, or will be, due, in units. */
-  due: number;
-  /** The same in ms, as it was read last: by this those of one priority stand in line. */
-  runAt: number;
-  /** The attempts that have left an error. */
-  readonly errors: number[];
-  finishedAt: number | undefined;
-  owner: ModelWorker | undefined;
-}
-
-/** What a handler does in the end. */
-export type End = 'succeed' | 'fail' | 'fail for good' | 'snooze';
-
-/** A worker that runs one job at a time, by the model. */
-export interface ModelWorker {
-  readonly leaseUntil: number;
-  /** Whether others see it: not any more when its lease was found to be over. */
-  isKnown: boolean;
-  hasRun: boolean;
-  held: { readonly job: ModelJob; readonly attempt: number } | undefined;
-  /** What has come of its runs. */
-  readonly outcomes: { readonly id: string; readonly outcome: DrainedOutcome }[];
-}
 
 /** All jobs of a queue, and what may happen to them. */
 export class Model {
   now = 0;
   isPaused = false;
+  /** When jobs became due, in ms, as it was read behind what the machine did last. */
+  dueAt: ReadonlyMap<string, number> = new Map();
   readonly jobs: ModelJob[] = [];
   /** Running jobs that somebody wants to end. */
   readonly requests = new Set<ModelJob>();
   readonly workers: (ModelWorker | undefined)[] = [undefined, undefined];
   readonly keys = new UniqueKeys(() => this.now);
+  readonly limits = new Limits(this);
+  readonly groups = new Groups(this);
+  private lastNumber = 1_000;
+
+  /** @param releasesAtOnce whether who ends a member releases what waits for its group; otherwise the reaper does. */
+  constructor(readonly releasesAtOnce: boolean) {}
 
   isLive(job: ModelJob): boolean {
     return job.finishedAt === undefined;
   }
 
-  add(id: string, { payload, priority, key }: Pick<ModelJob, 'payload' | 'priority' | 'key'>, delay: number): void {
-    this.jobs.push({
+  /** @param waits whether it waits for a group. */
+  add(id: string, { payload, priority, key, tenant, delay }: Wanted, waits = false): ModelJob {
+    const job: ModelJob = {
       payload,
       priority,
       key,
+      tenant,
+      lane: 0,
+      group: undefined,
       id,
-      state: delay > 0 ? 'scheduled' : 'ready',
+      state: waits ? 'waiting' : delay > 0 ? 'scheduled' : 'ready',
       attempt: 0,
       failures: 0,
       crashes: 0,
@@ -80,7 +58,18 @@ export class Model {
       errors: [],
       finishedAt: undefined,
       owner: undefined,
-    });
+    };
+    this.jobs.push(job);
+    return job;
+  }
+
+  /** A payload that no other job has. */
+  nextNumber(): number {
+    return ++this.lastNumber;
+  }
+
+  job(id: string): ModelJob | undefined {
+    return this.jobs.find((job) => job.id === id);
   }
 
   /** What a cancellation does, without doing it. */
@@ -88,12 +77,16 @@ export class Model {
     return !this.isLive(job) ? undefined : job.state === 'running' ? 'requested' : 'cancelled';
   }
 
-  cancel(job: ModelJob): void {
-    if (this.cancellationOf(job) === 'requested') {
-      this.requests.add(job);
-    } else if (this.isLive(job)) {
-      this.end(job, 'cancelled');
+  cancel(jobs: readonly ModelJob[]): void {
+    for (const job of jobs) {
+      const done = this.cancellationOf(job);
+      if (done === 'requested') {
+        this.requests.add(job);
+      } else if (done === 'cancelled') {
+        this.end(job, 'cancelled');
+      }
     }
+    this.releaseIfAtOnce();
   }
 
   canRetry({ state }: ModelJob): boolean {
@@ -102,18 +95,20 @@ export class Model {
 
   retry(job: ModelJob): void {
     this.requests.delete(job);
+    job.group = undefined;
     Object.assign(job, { state: 'ready', failures: 0, crashes: 0, due: this.now, finishedAt: undefined });
   }
 
   /** @returns how many are gone. */
   prune(age: number): number {
+    this.groups.prune(age);
     const old = this.jobs.filter(({ finishedAt }) => finishedAt !== undefined && finishedAt < this.now - age);
     old.forEach((job) => this.jobs.splice(this.jobs.indexOf(job), 1));
     return old.length;
   }
 
   /** Frees the jobs of workers that have vanished, and carries out what was asked of jobs that do not run any more. */
-  reap(): { readonly freed: number; readonly workers: number; readonly cancelled: number } {
+  reap(): Record<'freed' | 'workers' | 'cancelled' | 'released', number> {
     const abandoned = this.jobs.filter(({ state, owner }) => state === 'running' && !(owner && this.hasLease(owner)));
     abandoned.forEach((job) => Object.assign(job, { state: 'ready', crashes: job.crashes + 1, owner: undefined }));
     const gone = this.workers.filter((worker) => worker?.isKnown && !this.hasLease(worker)) as ModelWorker[];
@@ -121,7 +116,8 @@ export class Model {
     const waiting = [...this.requests].filter((job) => this.isLive(job) && job.state !== 'running');
     waiting.forEach((job) => this.end(job, 'cancelled'));
     [...this.requests].filter((job) => !this.isLive(job)).forEach((job) => this.requests.delete(job));
-    return { freed: abandoned.length, workers: gone.length, cancelled: waiting.length };
+    const released = this.groups.release();
+    return { freed: abandoned.length, workers: gone.length, cancelled: waiting.length, released };
   }
 
   /** Begins to work: what is due becomes ready, then it goes on as `goOn` says. */
@@ -130,6 +126,7 @@ export class Model {
       leaseUntil: this.now + LEASE,
       isKnown: true,
       hasRun: false,
+      lastTurn: 0,
       held: undefined,
       outcomes: [],
     };
@@ -181,12 +178,12 @@ export class Model {
   }
 
   private claim(worker: ModelWorker): ModelJob | undefined {
-    const ready = this.jobs.filter(({ state }) => state === 'ready');
-    const [job] = ready.sort((a, b) => a.priority - b.priority || a.runAt - b.runAt || (a.id < b.id ? -1 : 1));
-    if (!job || this.isPaused) {
+    const job = this.isPaused || !this.limits.admit() ? undefined : nextInTurn(this.jobs, worker, this.limits);
+    if (!job) {
       return undefined;
     }
     Object.assign(job, { state: 'running', owner: worker, attempt: job.attempt + 1 });
+    this.limits.charge();
     this.keys.began(job.id);
     worker.hasRun = true;
     return job;
@@ -195,9 +192,9 @@ export class Model {
   private settle(job: ModelJob, end: End | 'cancelled'): DrainedOutcome {
     switch (end) {
       case 'succeed':
-        return this.end(job, 'succeeded');
+        return this.endRun(job, 'succeeded');
       case 'cancelled':
-        return this.end(job, 'cancelled');
+        return this.endRun(job, 'cancelled');
       case 'snooze':
         Object.assign(job, { state: 'scheduled', owner: undefined, crashes: 0, due: this.now + SNOOZE });
         return 'snoozed';
@@ -205,17 +202,30 @@ export class Model {
         job.failures++;
         job.errors.push(job.attempt);
         if (end === 'fail for good' || job.failures >= ATTEMPTS) {
-          return this.end(job, 'failed');
+          return this.endRun(job, 'failed');
         }
         Object.assign(job, { state: 'scheduled', owner: undefined, crashes: 0, due: this.now + BACKOFF });
         return 'retried';
     }
   }
 
-  private end(job: ModelJob, state: Ended): Ended {
+  private endRun(job: ModelJob, state: Ended): Ended {
+    this.end(job, state);
+    this.releaseIfAtOnce();
+    return state;
+  }
+
+  /** What it does to its group is done by a release. */
+  end(job: ModelJob, state: Ended): void {
     Object.assign(job, { state, owner: undefined, finishedAt: this.now });
     this.keys.ended(job.id);
-    return state;
+    job.group?.members.set(job.id, state);
+  }
+
+  private releaseIfAtOnce(): void {
+    if (this.releasesAtOnce) {
+      this.groups.release();
+    }
   }
 
   private makeReady(): void {

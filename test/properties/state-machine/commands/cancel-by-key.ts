@@ -10,7 +10,7 @@ export const cancelByKey = command('cancelByKey', fc.record({ key: fc.constantFr
     const count = (what: string) => jobs.filter((job) => model.cancellationOf(job) === what).length;
     expect(counts).toEqual({ cancelled: count('cancelled'), requested: count('requested') });
     if (transaction !== 'rollback') {
-      jobs.forEach((job) => model.cancel(job));
+      model.cancel(jobs);
     }
   },
 });

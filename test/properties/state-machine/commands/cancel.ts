@@ -10,7 +10,7 @@ export const cancel = command('cancel', fc.record({ job: fc.nat(30), transaction
     const answer = await machine.within(transaction, (options) => machine.queue.cancel(job.id, options));
     expect(answer).toBe(model.cancellationOf(job));
     if (transaction !== 'rollback') {
-      model.cancel(job);
+      model.cancel([job]);
     }
   },
 });

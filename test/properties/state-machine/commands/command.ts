@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 
 import type { Machine } from '../machine.js';
-import type { Model, ModelJob } from '../model.js';
+import type { ModelJob } from '../model-job.js';
+import type { Model } from '../model.js';
 
 /** A command of the machine, to be tried at any time. */
 export type Command = fc.AsyncCommand<Model, Machine>;
@@ -45,5 +46,7 @@ export const wanted = {
   payload: fc.nat(99),
   priority: fc.integer({ min: -1, max: 1 }),
   key: fc.constantFrom('a', 'b', undefined),
+  // Most without one: where there are none, claims go another way.
+  tenant: fc.constantFrom('x', 'y', ...Array<undefined>(5).fill(undefined)),
   delay: fc.nat(3),
 };

@@ -3,7 +3,8 @@ import { DuplicateJobError } from '@tablequeue/typeorm';
 import * as fc from 'fast-check';
 
 import { machineJob } from '../machine-job.js';
-import { type Model, type ModelJob, UNIT } from '../model.js';
+import { type ModelJob, UNIT } from '../model-job.js';
+import type { Model } from '../model.js';
 import { command, transaction, wanted } from './command.js';
 
 const input = fc.record({
@@ -25,6 +26,7 @@ export const enqueueUnique = command('enqueueUnique', input, {
         ...options,
         priority: given.priority,
         key: given.key,
+        tenant: given.tenant,
         delay: given.delay * UNIT,
         unique: { key: unique, while: lasts, onClash, ...(within && { within: within * UNIT }) },
       });
@@ -45,7 +47,7 @@ export const enqueueUnique = command('enqueueUnique', input, {
     if (replaced) {
       replace(model, replaced, given);
     } else if (!holder) {
-      model.add(id, given, given.delay);
+      model.add(id, given);
       model.keys.take(unique, id, lasts, within);
     }
   },
@@ -53,12 +55,12 @@ export const enqueueUnique = command('enqueueUnique', input, {
 
 /** Only what waits is replaced. */
 function replaceable(model: Model, { id, lasts }: { readonly id: string; readonly lasts: string }) {
-  const job = lasts === 'window' ? undefined : model.jobs.find((other) => other.id === id);
+  const job = lasts === 'window' ? undefined : model.job(id);
   return job?.state === 'running' ? undefined : job;
 }
 
-function replace(model: Model, job: ModelJob, { payload, priority, key, delay }: Input): void {
+function replace(model: Model, job: ModelJob, { payload, priority, key, tenant, delay }: Input): void {
   model.requests.delete(job);
   const state = delay > 0 ? 'scheduled' : 'ready';
-  Object.assign(job, { payload, priority, key, state, failures: 0, crashes: 0, due: model.now + delay });
+  Object.assign(job, { payload, priority, key, tenant, state, failures: 0, crashes: 0, due: model.now + delay });
 }

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import * as fc from 'fast-check';
 
-import type { End } from '../model.js';
+import type { End } from '../model-job.js';
 import { endIfOver } from './begin.js';
 import { command } from './command.js';
 
@@ -17,6 +17,7 @@ export const finish = command('finish', fc.record({ worker: fc.nat(1), end, wait
     // One that others have taken over may have ended there: nobody tells of a cancellation then.
     const isToBeTold = model.requests.has(worker.held!.job) && model.isOwn(worker);
     const { isTold, next } = await machine.workers[number]!.finish(end, waits && isToBeTold);
+    await machine.readTimes(model);
     expect(model.finish(worker, end, isTold)?.id).toBe(next);
     endIfOver(model, machine, number);
   },

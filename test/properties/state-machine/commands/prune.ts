@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import * as fc from 'fast-check';
 
-import { UNIT } from '../model.js';
+import { UNIT } from '../model-job.js';
 import { command } from './command.js';
 
 /** Half a unit, so that what has just ended is young, and what ended a unit ago is not. */

@@ -1,0 +1,83 @@
+import type { Ended, ModelJob } from './model-job.js';
+import type { Model } from './model.js';
+
+/** The jobs that may wait for a group. */
+export const CALLBACKS = ['whenSucceeded', 'whenFailed', 'whenDone'] as const;
+export type Callback = (typeof CALLBACKS)[number];
+
+/** A group as docs/features/groups.md says it should be. */
+export interface ModelGroup {
+  readonly id: string;
+  /** How each member has ended, by its id; a job that was retried is none any more and keeps how it had ended. */
+  readonly members: Map<string, 'open' | Ended>;
+  /** The ids of the jobs that wait for it. */
+  readonly callbacks: Readonly<Partial<Record<Callback, string>>>;
+  isFailureKnown: boolean;
+  finishedAt: number | undefined;
+}
+
+/** The groups of jobs, by the model. */
+export class Groups {
+  readonly all: ModelGroup[] = [];
+
+  constructor(private readonly model: Model) {}
+
+  add(id: string, members: readonly ModelJob[], callbacks: ModelGroup['callbacks']): void {
+    const open = new Map(members.map((job) => [job.id, 'open' as const]));
+    const group: ModelGroup = { id, members: open, callbacks, isFailureKnown: false, finishedAt: undefined };
+    members.forEach((job) => (job.group = group));
+    this.all.push(group);
+  }
+
+  /**
+   * Releases what waits for groups that are due. A callback that is cancelled may be a member of another one.
+   *
+   * @returns how many jobs are ready now.
+   */
+  release(): number {
+    let count = 0;
+    for (let due = this.due; due.length > 0; due = this.due) {
+      due.forEach((group) => (count += this.releaseOne(group)));
+    }
+    return count;
+  }
+
+  prune(age: number): void {
+    const old = this.all.filter(({ finishedAt }) => finishedAt !== undefined && finishedAt < this.model.now - age);
+    old.forEach((group) => this.all.splice(this.all.indexOf(group), 1));
+  }
+
+  private get due(): ModelGroup[] {
+    return this.all.filter((group) => {
+      return group.finishedAt === undefined && (!isOpen(group) || (hasFailure(group) && !group.isFailureKnown));
+    });
+  }
+
+  private releaseOne(group: ModelGroup): number {
+    const { whenSucceeded, whenFailed, whenDone } = group.callbacks;
+    const [runs, never] = hasFailure(group) ? [whenFailed, whenSucceeded] : [whenSucceeded, whenFailed];
+    const ready = this.waiting(isOpen(group) ? [runs] : [runs, whenDone]);
+    for (const job of ready) {
+      const runAt = this.model.dueAt.get(job.id) ?? job.runAt;
+      Object.assign(job, { state: 'ready', due: this.model.now, runAt });
+    }
+    this.waiting([never]).forEach((job) => this.model.end(job, 'cancelled'));
+    group.isFailureKnown ||= hasFailure(group);
+    group.finishedAt = isOpen(group) ? undefined : this.model.now;
+    return ready.length;
+  }
+
+  /** What was cancelled does not wait any more. */
+  private waiting(ids: readonly (string | undefined)[]): ModelJob[] {
+    const jobs = ids.flatMap((id) => (id === undefined ? [] : (this.model.job(id) ?? [])));
+    return jobs.filter(({ state }) => state === 'waiting');
+  }
+}
+
+function isOpen({ members }: ModelGroup): boolean {
+  return [...members.values()].includes('open');
+}
+
+function hasFailure({ members }: ModelGroup): boolean {
+  return [...members.values()].some((outcome) => outcome === 'failed' || outcome === 'cancelled');
+}

@@ -1,0 +1,65 @@
+import type { JobSnapshot } from '@tablequeue/typeorm';
+import type { DrainedOutcome } from '@tablequeue/typeorm/testing';
+
+import type { ModelGroup } from './groups.js';
+
+/** The unit of the model's time, in ms: much longer than a run takes, so what passes of the real time never counts. */
+export const UNIT = 20_000;
+/** How many units a worker's lease lasts: that of a drain. */
+export const LEASE = 3;
+/** How many attempts may fail, and how often in a row a worker may vanish, before a job has failed. */
+export const ATTEMPTS = 3;
+export const CRASHES = 2;
+/** How long a job waits for its retry, and where its handler has put it off, in units. */
+export const BACKOFF = 2;
+export const SNOOZE = 1;
+
+export type State = JobSnapshot['state'];
+export type Ended = 'succeeded' | 'failed' | 'cancelled';
+
+/** A job as docs/job-states.md says it should be. */
+export interface ModelJob {
+  readonly id: string;
+  payload: number;
+  priority: number;
+  key: string | undefined;
+  tenant: string | undefined;
+  /** The number of its tenant's lane, as it was read last: by this tenants take turns. */
+  lane: number;
+  /** The group it is a member of. */
+  group: ModelGroup | undefined;
+  state: State;
+  attempt: number;
+  failures: number;
+  crashes: number;
+  /** When it was, or will be, due, in units. */
+  due: number;
+  /** The same in ms, as it was read last: by this those of one priority stand in line. */
+  runAt: number;
+  /** The attempts that have left an error. */
+  readonly errors: number[];
+  finishedAt: number | undefined;
+  owner: ModelWorker | undefined;
+}
+
+/** What a job is enqueued with. */
+export interface Wanted extends Pick<ModelJob, 'payload' | 'priority' | 'key' | 'tenant'> {
+  /** In units. */
+  readonly delay: number;
+}
+
+/** What a handler does in the end. */
+export type End = 'succeed' | 'fail' | 'fail for good' | 'snooze';
+
+/** A worker that runs one job at a time, by the model. */
+export interface ModelWorker {
+  readonly leaseUntil: number;
+  /** Whether others see it: not any more when its lease was found to be over. */
+  isKnown: boolean;
+  hasRun: boolean;
+  /** The lane that had its turn last. */
+  lastTurn: number;
+  held: { readonly job: ModelJob; readonly attempt: number } | undefined;
+  /** What has come of its runs. */
+  readonly outcomes: { readonly id: string; readonly outcome: DrainedOutcome }[];
+}
