@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Fault, Random, type Scene } from '@tablequeue/verify';
+import { InvalidOptionError, TableQueueError } from '@tablequeue/typeorm';
+import { type Fault, Random, type Scene, UnknownFaultError, verify } from '@tablequeue/verify';
 import { FaultPlan, FaultRecords } from '@tablequeue/verify/internal';
 
 import { waitFor } from '../support/wait-for.js';
@@ -49,4 +50,39 @@ test('a seed repeats which faults strike, in which order and how; another one do
   expect(other).not.toEqual(once);
   const round = once.slice(0, NAMES.length).map((each) => each.split(' ')[0]);
   expect(new Set(round)).toEqual(new Set(NAMES));
+});
+
+test('a fault that lasts throughout may do so for longer than healing may take, also by itself', async () => {
+  const healing = 20;
+  const records = new FaultRecords(join(folder, 'faults.jsonl'));
+  const end = new AbortController();
+  const fault: Fault = {
+    name: 'throughout',
+    needs: ['processes'],
+    excuses: [],
+    when: 'once',
+    strike: async (_scene, _random, signal) => {
+      const since = performance.now();
+      await waitFor('healing would have been over', () => performance.now() - since > 10 * healing);
+      end.abort();
+      await waitFor('it is to heal', () => signal.aborted);
+    },
+  };
+  const plan = new FaultPlan([fault], () => ({}) as Scene, records, new Random(1), 1, healing);
+  await plan.run(end.signal);
+  expect(plan.troubles).toEqual([]);
+});
+
+test.each([
+  ['no-such-fault', UnknownFaultError],
+  [null, InvalidOptionError],
+  [42, InvalidOptionError],
+  [{ name: 'half a fault', needs: [], excuses: [] }, InvalidOptionError],
+])('an entry of the faults that is none, %j, is refused by an error that names it', async (entry, refusal) => {
+  const dataSourceOptions = { type: 'better-sqlite3', database: join(folder, 'never-opened.sqlite') } as const;
+  const verified = verify({ dataSourceOptions, faults: ['kill-worker', entry as string] });
+  const error: unknown = await verified.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(refusal);
+  expect(error).toBeInstanceOf(TableQueueError);
+  expect(String(error)).toContain(typeof entry === 'string' ? entry : 'faults[1]');
 });

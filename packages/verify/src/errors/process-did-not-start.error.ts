@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** A process of the bench did not begin to work. */
-export class ProcessDidNotStartError extends Error {
-  override readonly name = 'ProcessDidNotStartError';
+import { TableQueueError } from '@tablequeue/typeorm';
 
+/** A process of the bench did not begin to work. */
+export class ProcessDidNotStartError extends TableQueueError {
   /** @param log where it has written why. */
   constructor(process: string, log: string) {
     super(`${process} did not begin to work: ${lastLine(log)}`);

@@ -1,7 +1,7 @@
-/** There is no fault of that name. */
-export class UnknownFaultError extends Error {
-  override readonly name = 'UnknownFaultError';
+import { TableQueueError } from '@tablequeue/typeorm';
 
+/** There is no fault of that name. */
+export class UnknownFaultError extends TableQueueError {
   constructor(fault: string, known: readonly string[]) {
     super(`There is no fault "${fault}". There are: ${known.join(', ')}.`);
   }

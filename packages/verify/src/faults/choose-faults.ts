@@ -17,7 +17,15 @@ export function chooseFaults(asked: readonly (Fault | string)[] = FAULTS, availa
     throw new InvalidOptionError('faults', asked, 'a list of faults, or of their names');
   }
   return asked
-    .map((each: Fault | string) => (typeof each === 'string' ? byName(each) : each))
+    .map((each: unknown, index) => {
+      if (typeof each === 'string') {
+        return byName(each);
+      }
+      if (!isFault(each)) {
+        throw new InvalidOptionError(`faults[${index}]`, each, 'a fault, or the name of one');
+      }
+      return each;
+    })
     .filter(({ needs }) => needs.every((need) => available[need]));
 }
 
@@ -30,4 +38,9 @@ function byName(name: string): Fault {
     );
   }
   return fault;
+}
+
+function isFault(value: unknown): value is Fault {
+  const { name, needs, excuses, strike } = (value ?? {}) as Partial<Record<keyof Fault, unknown>>;
+  return typeof name === 'string' && Array.isArray(needs) && Array.isArray(excuses) && typeof strike === 'function';
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 import { isDoneWithin } from '../is-done-within.js';
 import { monotonic } from '../monotonic.js';
 import type { Random } from '../random.js';
@@ -19,12 +21,14 @@ export class FaultPlan {
   readonly troubles: string[] = [];
   private readonly striking = new Map<Promise<void>, Fault>();
 
+  /** @param healing how long all may take to heal, in ms. */
   constructor(
     private readonly faults: readonly Fault[],
     private readonly sceneFor: (fault: Fault) => Scene,
     private readonly records: FaultRecords,
     private readonly random: Random,
     private readonly durationMs: number,
+    private readonly healing = HEALING,
   ) {}
 
   /** Strikes until the signal is aborted. Resolves when everything is healed, or does not come to that. */
@@ -35,6 +39,9 @@ export class FaultPlan {
       if (fault.when === 'once') {
         this.strike(fault, signal);
       }
+    }
+    if (again.length === 0 && !signal.aborted) {
+      await once(signal, 'abort');
     }
     // A round of all, in an order that is drawn, and then another: a short run has struck with each.
     let round: Fault[] = [];
@@ -56,9 +63,9 @@ export class FaultPlan {
         }
       }
     }
-    if (!(await isDoneWithin(HEALING, Promise.all(this.striking.keys())))) {
+    if (!(await isDoneWithin(this.healing, Promise.all(this.striking.keys())))) {
       const names = [...this.striking.values()].map(({ name }) => name);
-      this.troubles.push(`Not healed after ${HEALING / 1000} s: ${names.join(', ')}.`);
+      this.troubles.push(`Not healed after ${this.healing / 1000} s: ${names.join(', ')}.`);
     }
   }
 
