@@ -7,7 +7,7 @@ import { createEmptyDatabase } from '../support/database.js';
 import { describeCluster } from '../support/describe-cluster.js';
 
 /** In ms. What drains behind it takes as long again at most. */
-const LOAD = 45_000;
+const LOAD = 60_000;
 const FAULTS = ['kill-worker', 'kill-producer', 'stop-worker', 'block-event-loop', 'wrong-clock', 'kill-server'];
 
 function define(kind: ClusterKind, type: 'mariadb' | 'mysql'): void {

@@ -6,7 +6,7 @@ import { describeAtOnce } from '../support/each-engine.js';
 import { verifyOn } from '../support/verify.js';
 
 /** In ms. What drains behind it takes as long again at most. */
-const LOAD = 40_000;
+const LOAD = 60_000;
 /** Jobs in a second, of each engine. */
 const RATE = 20;
 /** What strikes whatever the database is. */
