@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { INVARIANTS } from '@tablequeue/verify/internal';
 
 import { MadeUpEvidence, run } from './made-up-evidence.js';
@@ -111,4 +111,52 @@ test('a transaction that fails is explained by a fault while it was open, not by
   expect(broken(failed().fault({ from: 50_000, to: 51_000 }))).toEqual(['enqueues-in-time']);
   expect(broken(failed().fault({ from: 2_000, to: 2_900 }))).toEqual(['enqueues-in-time']);
   expect(broken(failed().fault({ from: 5_500, to: 5_501 }))).toEqual([]);
+});
+
+describe('of a group', () => {
+  const cancelled = {
+    runs: [],
+    final: { state: 'cancelled', attempt: 0, failures: 0, runAt: 0, claimedAt: null },
+  } as const;
+  const failed = {
+    final: { state: 'failed', attempt: 1, failures: 3, runAt: 0, claimedAt: 0 },
+    kind: 'doomed',
+  } as const;
+  const later = { runs: [run(100, 110)] };
+  const unlessGiven = (parts: object) => ({ ...later, ...parts });
+  const group = (first: object, second: object, waiting: Partial<Record<'succeeded' | 'failed' | 'done', object>>) => {
+    const evidence = made().group('a', 'b').job('a', first).job('b', second);
+    evidence.job('succeeded', unlessGiven(waiting.succeeded ?? {}));
+    return evidence.job('failed', unlessGiven(waiting.failed ?? {})).job('done', unlessGiven(waiting.done ?? {}));
+  };
+  const at = (from: number) => ({ runs: [run(from, from + 10)] });
+
+  test.each<[what: string, evidence: MadeUpEvidence]>([
+    ['all have succeeded', group(at(0), at(50), { failed: cancelled })],
+    [
+      'one has failed, and is told of before the other ends',
+      group({ ...at(0), ...failed }, at(80), { succeeded: cancelled, failed: at(20) }),
+    ],
+    ['nothing is there', made().group('a', 'b')],
+    ['a member is not at its end yet', group({ ...at(0), final: undefined }, at(0), {})],
+  ])('nothing is broken where %s', (_what, evidence) => {
+    expect(broken(evidence)).not.toContain('groups-released');
+  });
+
+  test.each<[what: string, evidence: MadeUpEvidence]>([
+    ['both callbacks run', group(at(0), at(50), {})],
+    ['none of both runs', group(at(0), at(50), { succeeded: cancelled, failed: cancelled })],
+    ['the one for failures runs though none has failed', group(at(0), at(50), { succeeded: cancelled })],
+    ['the one for success runs though one has failed', group({ ...at(0), ...failed }, at(50), { failed: cancelled })],
+    ['the last is cancelled', group(at(0), at(50), { failed: cancelled, done: cancelled })],
+    ['the last runs before the last end', group(at(0), at(200), { failed: cancelled, succeeded: at(300) })],
+    ['the one for success runs before the last end', group(at(0), at(200), { failed: cancelled, done: at(300) })],
+    [
+      'the one for failures runs before the first',
+      group({ ...at(200), ...failed }, at(0), { succeeded: cancelled, done: at(300) }),
+    ],
+    ['a part of it is there', made().group('a', 'b').job('a')],
+  ])('it is noticed that %s', (_what, evidence) => {
+    expect(broken(evidence)).toContain('groups-released');
+  });
 });

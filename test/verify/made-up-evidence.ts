@@ -1,4 +1,11 @@
-import { type EnqueueAct, Evidence, type FaultRecord, type JobEvidence, type Run } from '@tablequeue/verify/internal';
+import {
+  type EnqueueAct,
+  Evidence,
+  type FaultRecord,
+  type GroupAct,
+  type JobEvidence,
+  type Run,
+} from '@tablequeue/verify/internal';
 
 /** In ms: faults explain what happens up to twice as long behind their end. */
 const LEASE = 1_000;
@@ -10,6 +17,7 @@ export class MadeUpEvidence {
   private readonly jobs = new Map<string, JobEvidence>();
   private readonly enqueues = new Map<string, EnqueueAct>();
   private readonly faults: FaultRecord[] = [];
+  private readonly groups: GroupAct[] = [];
   readonly transactions = new Map<
     string,
     { from?: number; committingAt?: number; committedAt?: number; rolledBackAt?: number }
@@ -46,6 +54,13 @@ export class MadeUpEvidence {
     return this;
   }
 
+  /** A group of these jobs, for which `succeeded`, `failed` and `done` wait. */
+  group(...members: string[]): this {
+    const callbacks = { whenSucceeded: 'succeeded', whenFailed: 'failed', whenDone: 'done' };
+    this.groups.push({ members, callbacks });
+    return this;
+  }
+
   fault(parts: Partial<FaultRecord>): this {
     const sound = { fault: 'cut-connections', detail: '', hit: 'everyone', from: 0, to: 0 } as const;
     this.faults.push({ excuses: ['rerun', 'delay'], ...sound, ...parts });
@@ -58,11 +73,12 @@ export class MadeUpEvidence {
       const error = act.rolledBackAt === undefined ? undefined : 'Error: gone';
       return [name, { ...nothing, ...act, error }] as const;
     });
-    const { jobs, enqueues, faults, orders, effects, cancelled } = this;
+    const { jobs, enqueues, groups, faults, orders, effects, cancelled } = this;
     const bench = { processes: [], troubles: [], lease: LEASE, hasOneLock: false, isGalera: false };
     return new Evidence({
       jobs,
       enqueues,
+      groups,
       faults,
       orders,
       effects,

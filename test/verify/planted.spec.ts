@@ -57,6 +57,7 @@ const FOUND: Readonly<Record<PlantName, Find>> = {
   'a claim that counts no attempts': { on: 'sqlite', by: ['attempts-increase'] },
   'a promoter that takes what is not due': { on: 'mariadb', by: ['not-before-due'], load: 15_000 },
   'a failure that ends a job with attempts left': { on: 'sqlite', by: ['one-final-state'] },
+  'a group that does not wait for its last member': { on: 'sqlite', by: ['groups-released'] },
   'an enqueue that is stored twice': { on: 'sqlite', by: ['stored-once'] },
   'an enqueue that waits': { on: 'mariadb', by: ['enqueues-in-time'] },
   'a timer that is not cleared': { on: 'sqlite', by: ['nothing-left-open'] },

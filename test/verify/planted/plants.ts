@@ -82,6 +82,11 @@ export const PLANTS = {
     is: 'failures >= retry.attempts',
     becomes: 'failures >= 1',
   },
+  'a group that does not wait for its last member': {
+    file: 'store/find-due-groups.js',
+    is: 'hasOpen: row.any_open !== null,',
+    becomes: 'hasOpen: false,',
+  },
   'an enqueue that is stored twice': {
     file: 'queue/job-inserter.js',
     is: 'await this.insertAll(jobs, again);',

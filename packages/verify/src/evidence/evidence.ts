@@ -2,7 +2,7 @@ import type { LiveState, Outcome } from '@tablequeue/typeorm';
 
 import type { Excuse } from '../faults/fault.js';
 import type { FaultRecord } from '../faults/fault-record.js';
-import type { Settled, Way } from '../journal/entries.js';
+import type { Callback, Settled, Way } from '../journal/entries.js';
 import type { EndReport } from '../processes/messages.js';
 import { fleetingJob } from '../workload/definitions.js';
 
@@ -22,6 +22,12 @@ export interface EnqueueAct {
   /** False where another job had its unique key. */
   created: boolean;
   error: string | undefined;
+}
+
+/** A group of jobs, as its process has noted it before it enqueued it. All are tokens. */
+export interface GroupAct {
+  readonly members: readonly string[];
+  readonly callbacks: Readonly<Record<Callback, string>>;
 }
 
 /** A call of a handler. */
@@ -92,6 +98,7 @@ export interface Gathered {
   readonly jobs: ReadonlyMap<string, JobEvidence>;
   /** By token. */
   readonly enqueues: ReadonlyMap<string, EnqueueAct>;
+  readonly groups: readonly GroupAct[];
   readonly transactions: ReadonlyMap<string, TransactionAct>;
   /** The tokens of the rows that producers have committed. */
   readonly orders: ReadonlySet<string>;

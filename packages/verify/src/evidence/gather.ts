@@ -7,7 +7,14 @@ import type { Noted } from '../journal/read-journals.js';
 import { EffectRow, OrderRow } from '../workload/bench-tables.js';
 import type { Payload } from '../workload/definitions.js';
 import type { Stall } from './server-heartbeat.js';
-import { type EnqueueAct, Evidence, type JobEvidence, type ProcessEvidence, type TransactionAct } from './evidence.js';
+import {
+  type EnqueueAct,
+  Evidence,
+  type GroupAct,
+  type JobEvidence,
+  type ProcessEvidence,
+  type TransactionAct,
+} from './evidence.js';
 
 type Paused = Extract<Noted, { readonly act: 'paused' }>;
 
@@ -51,10 +58,11 @@ export async function gatherEvidence(dataSource: DataSource, witnesses: Witnesse
   for await (const { token, attempt } of rowsOf(dataSource, EffectRow, { number: 'ASC' })) {
     effects.set(token, [...(effects.get(token) ?? []), attempt]);
   }
-  const { jobs, enqueues, transactions, cancelled } = gathering;
+  const { jobs, enqueues, groups, transactions, cancelled } = gathering;
   return new Evidence({
     jobs,
     enqueues,
+    groups,
     transactions,
     cancelled,
     orders,
@@ -132,6 +140,7 @@ export const PAUSE = 'unplanned-pause';
 class Gathering {
   readonly jobs = new Map<string, JobEvidence>();
   readonly enqueues = new Map<string, EnqueueAct>();
+  readonly groups: GroupAct[] = [];
   readonly transactions = new Map<string, TransactionAct>();
   readonly pauses: Paused[] = [];
 
@@ -155,6 +164,9 @@ class Gathering {
         this.enqueues.set(token, { token, kind, way, process, transaction, place, from: at, ...open });
         break;
       }
+      case 'group':
+        this.groups.push({ members: note.members, callbacks: note.callbacks });
+        break;
       case 'enqueued':
         Object.assign(this.enqueues.get(note.token)!, { to: at, id: note.id, created: note.created });
         break;

@@ -2,6 +2,7 @@ import { attemptsIncrease } from './attempts-increase.js';
 import { effectsOnce } from './effects-once.js';
 import { enqueuesInTime } from './enqueues-in-time.js';
 import { fenced } from './fenced.js';
+import { groupsReleased } from './groups-released.js';
 import { inOrder } from './in-order.js';
 import type { Invariant } from './invariant.js';
 import { limitsKept } from './limits-kept.js';
@@ -26,6 +27,7 @@ export const INVARIANTS: readonly Invariant[] = [
   attemptsIncrease,
   fenced,
   effectsOnce,
+  groupsReleased,
   rerunsExplained,
   inOrder,
   uniqueAlone,

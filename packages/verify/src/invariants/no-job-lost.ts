@@ -45,7 +45,7 @@ function lostCommits({ all }: Evidence): Violation[] {
   });
 }
 
-function mustBeThere({ way, token, id, created }: EnqueueAct, { all }: Evidence): boolean {
+function mustBeThere({ way, token, transaction, id, created }: EnqueueAct, { all }: Evidence): boolean {
   switch (way) {
     case 'alone':
     case 'bulk':
@@ -53,6 +53,8 @@ function mustBeThere({ way, token, id, created }: EnqueueAct, { all }: Evidence)
     case 'transaction':
     case 'savepoint':
       return all.orders.has(token);
+    case 'group':
+      return transaction === undefined ? id !== undefined && created : all.orders.has(token);
     case 'handler':
       return false;
   }
@@ -75,5 +77,6 @@ const WAYS = {
   bulk: 'with many',
   transaction: 'in a transaction that was committed',
   savepoint: 'in a part of a transaction that was committed',
+  group: 'in a group',
   handler: 'by a handler',
 } as const;

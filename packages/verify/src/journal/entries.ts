@@ -2,7 +2,10 @@
 export type Settled = 'succeeded' | 'failed' | 'retried' | 'snoozed' | 'cancelled' | 'released' | 'lost';
 
 /** How a job was enqueued. */
-export type Way = 'alone' | 'bulk' | 'transaction' | 'savepoint' | 'handler';
+export type Way = 'alone' | 'bulk' | 'transaction' | 'savepoint' | 'group' | 'handler';
+
+/** What a job of a group waits for. */
+export type Callback = 'whenSucceeded' | 'whenFailed' | 'whenDone';
 
 /** What a process notes before and after what it does. Each is one line of JSON. */
 export type Act =
@@ -15,6 +18,12 @@ export type Act =
       readonly transaction?: string;
       /** The one in whose order it was asked to run, and its place there. */
       readonly place?: number;
+    }
+  /** A group is about to be enqueued, with what waits for it; an `enqueue` for each of its jobs follows. All are tokens. */
+  | {
+      readonly act: 'group';
+      readonly members: readonly string[];
+      readonly callbacks: Readonly<Record<Callback, string>>;
     }
   /** `enqueue` has returned. */
   | { readonly act: 'enqueued'; readonly token: string; readonly id: string; readonly created: boolean }

@@ -8,6 +8,7 @@ import type { Random } from '../random.js';
 import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import { OrderRow } from './bench-tables.js';
 import { type Payload, effectJob, limitedJob, longJob, plainJob, uniqueJob } from './definitions.js';
+import { drawGroup, storeGroup, tokensOf } from './groups.js';
 
 /** How long a transaction is held open at most, in ms. On SQLite nobody writes meanwhile. */
 const HELD = { server: 400, sqlite: 40 } as const;
@@ -89,11 +90,7 @@ export class Acts {
     const delay = isToBeCancelled ? random.whole(5_000, 10_000) : random.whole(50, random.chance(0.3) ? 10_000 : 2_500);
     const job = await this.store(plainJob, payload, 'alone', (queue) => queue.enqueue(plainJob, payload, { delay }));
     if (job && isToBeCancelled) {
-      const { queue, journal } = this.parts;
-      const done = await queue.cancel(job.id).catch(() => undefined);
-      if (done === 'cancelled') {
-        journal.note({ act: 'cancelled', id: job.id });
-      }
+      await this.cancel(job.id);
     }
     return 1;
   }
@@ -126,6 +123,31 @@ export class Acts {
     return definitions.length;
   }
 
+  /** A group of jobs, by itself. One of them may be cancelled. */
+  async group(random: Random): Promise<number> {
+    const group = drawGroup(random, () => this.payload(random));
+    const stored = await storeGroup(this.parts, group);
+    if (stored && group.toBeCancelled !== undefined) {
+      await this.cancel(stored.jobs[group.toBeCancelled]!.id);
+    }
+    return tokensOf(group).length;
+  }
+
+  /** The same in a transaction, and none is cancelled. */
+  async groupInTransaction(random: Random): Promise<number> {
+    const group = drawGroup(random, () => this.payload(random));
+    const tokens = tokensOf(group);
+    await this.transact(async (manager, transaction) => {
+      const rows = tokens.map((token) => ({ token }));
+      await manager.insert(OrderRow, rows);
+      if (!(await storeGroup(this.parts, group, { manager, transaction }))) {
+        throw new NotStored();
+      }
+      await this.hold(random);
+    });
+    return tokens.length;
+  }
+
   async abandonedTransaction(random: Random): Promise<number> {
     await this.transact(async (manager, transaction) => {
       await this.inTransaction(plainJob, 'transaction', manager, transaction, random);
@@ -148,6 +170,14 @@ export class Acts {
       await this.hold(random);
     });
     return 2;
+  }
+
+  private async cancel(id: string): Promise<void> {
+    const { queue, journal } = this.parts;
+    const done = await queue.cancel(id).catch(() => undefined);
+    if (done === 'cancelled') {
+      journal.note({ act: 'cancelled', id });
+    }
   }
 
   private payload(random: Random, most = 20): Payload {

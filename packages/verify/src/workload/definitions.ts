@@ -34,6 +34,8 @@ export const doomedJob = defineJob<Payload>('doomed', {
 export const effectJob = defineJob<Payload>('effect', { queue: 'effects', retry });
 /** Enqueued by transactional handlers. */
 export const followJob = defineJob<Payload>('follow', { queue: 'effects', retry });
+/** Waits for a group of jobs. */
+export const callbackJob = defineJob<Payload>('callback', { queue: 'callbacks', retry });
 export const limitedJob = defineJob<Payload>('limited', { queue: LIMITED_QUEUE, retry });
 export const uniqueJob = defineJob<Payload>('unique', { queue: 'unique', retry });
 

@@ -16,6 +16,7 @@ import type { Journal } from '../journal/journal.js';
 import { EffectRow } from './bench-tables.js';
 import {
   type Payload,
+  callbackJob,
   doomedJob,
   effectJob,
   fleetingJob,
@@ -29,7 +30,7 @@ import {
 
 /** What a worker runs: everything but what is in order, and what producers run themselves. */
 export function workerHandlers(queue: TableQueue, journal: Journal, process: string): JobHandler[] {
-  const noted = [plainJob, longJob, fleetingJob, doomedJob, followJob, limitedJob, uniqueJob];
+  const noted = [plainJob, longJob, fleetingJob, doomedJob, followJob, callbackJob, limitedJob, uniqueJob];
   return [...noted.map((definition) => notedHandler(definition, journal)), effectHandler(queue, journal, process)];
 }
 

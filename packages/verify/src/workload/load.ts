@@ -69,6 +69,8 @@ export class Load {
       [4, (random) => acts.bulk(plainJob, random.whole(5, 40), random)],
       // More than may run at a time: one by one they seldom meet.
       [2, (random) => acts.bulk(limitedJob, random.whole(6, 12), random)],
+      [3, (random) => acts.group(random)],
+      [2, (random) => acts.groupInTransaction(random)],
       [16, (random) => acts.transaction(random, plainJob)],
       [4, (random) => acts.abandonedTransaction(random)],
       [6, (random) => acts.savepoint(random)],
