@@ -34,6 +34,8 @@ const LOOK = 250;
 const CATCH_UP = 2;
 /** For how long, in s, there is work for the workers at most: else what they cannot do would have to be drained at the end. */
 const BACKLOG = 20;
+/** How many jobs wait in order at most: one of them runs at a time, on a cluster one in the time of two of its commits. */
+const MOST_IN_ORDER = 500;
 
 /** What a producer draws from, too. */
 export interface LoadParts extends ActParts {
@@ -117,7 +119,13 @@ export class Load {
   }
 
   private async loopInOrder(loops: number, random: Random, definition: JobDefinition<Payload>): Promise<void> {
-    await this.repeat(loops * SLOWER_IN_ORDER, random, () => this.acts.inOrder(definition, random));
+    await this.repeat(loops * SLOWER_IN_ORDER, random, async () => {
+      if ((await this.backlog(definition.queue)) < MOST_IN_ORDER) {
+        return this.acts.inOrder(definition, random);
+      }
+      await sleep(LOOK);
+      return 0;
+    });
   }
 
   /**
@@ -146,11 +154,11 @@ export class Load {
     }
   }
 
-  /** How many jobs have not ended. */
-  private async backlog(): Promise<number> {
+  /** How many jobs have not ended, of a queue or of all; as good as too many while nobody can tell. */
+  private async backlog(queue?: string): Promise<number> {
     return this.parts.dataSource
       .getRepository(TableQueueJob)
-      .count()
+      .count(queue === undefined ? {} : { where: { queue } })
       .catch(() => Infinity);
   }
 
