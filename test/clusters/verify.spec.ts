@@ -8,7 +8,18 @@ import { describeCluster } from '../support/describe-cluster.js';
 
 /** In ms. What drains behind it takes as long again at most. */
 const LOAD = 60_000;
-const FAULTS = ['kill-worker', 'kill-producer', 'stop-worker', 'block-event-loop', 'wrong-clock', 'kill-server'];
+const FAULTS = [
+  'kill-worker',
+  'kill-producer',
+  'stop-worker',
+  'block-event-loop',
+  'wrong-clock',
+  'rude-neighbour',
+  'open-snapshot',
+  'cut-connections',
+  'cut-at-commit',
+  'kill-server',
+];
 
 function define(kind: ClusterKind, type: 'mariadb' | 'mysql'): void {
   describeCluster(kind, 'the torture bench on three nodes behind a balancer', (cluster) => {
@@ -28,7 +39,7 @@ function define(kind: ClusterKind, type: 'mariadb' | 'mysql'): void {
         const { seed, broken, faults, jobs } = verdict;
         // With the seed, which repeats it.
         expect({ seed, broken }).toEqual({ seed, broken: [] });
-        expect(Object.keys(faults)).toContain('kill-server');
+        expect(Object.keys(faults)).toEqual(expect.arrayContaining(FAULTS));
         expect(jobs.succeeded).toBeGreaterThan(100);
         expect(jobs.reruns).toBeGreaterThan(0);
       } finally {

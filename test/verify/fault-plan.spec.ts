@@ -78,6 +78,7 @@ test.each([
   [null, InvalidOptionError],
   [42, InvalidOptionError],
   [{ name: 'half a fault', needs: [], excuses: [] }, InvalidOptionError],
+  [{ name: 'typo', needs: ['proxi'], excuses: [], strike: async () => undefined }, InvalidOptionError],
 ])('an entry of the faults that is none, %j, is refused by an error that names it', async (entry, refusal) => {
   const dataSourceOptions = { type: 'better-sqlite3', database: join(folder, 'never-opened.sqlite') } as const;
   const verified = verify({ dataSourceOptions, faults: ['kill-worker', entry as string] });

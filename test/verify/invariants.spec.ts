@@ -21,7 +21,7 @@ function inTransaction(
 
 const lost = (attempt: number, process = 'worker-1') => ({ attempt, process, at: 5_000, how: 'lost' }) as const;
 const succeeded = (attempt: number, process: string) => ({ attempt, process, at: 5_000, how: 'succeeded' }) as const;
-const ENDED = { state: 'succeeded', attempt: 1, failures: 0 } as const;
+const ENDED = { state: 'succeeded', attempt: 1, failures: 0, finishedAt: 0 } as const;
 /** All day, for everybody. */
 const STORM = { from: 0, to: Infinity };
 
@@ -114,22 +114,25 @@ test('a transaction that fails is explained by a fault while it was open, not by
 });
 
 describe('of a group', () => {
-  const cancelled = {
-    runs: [],
-    final: { state: 'cancelled', attempt: 0, failures: 0, runAt: 0, claimedAt: null },
-  } as const;
-  const failed = {
-    final: { state: 'failed', attempt: 1, failures: 3, runAt: 0, claimedAt: 0 },
-    kind: 'doomed',
-  } as const;
-  const later = { runs: [run(100, 110)] };
-  const unlessGiven = (parts: object) => ({ ...later, ...parts });
-  const group = (first: object, second: object, waiting: Partial<Record<'succeeded' | 'failed' | 'done', object>>) => {
-    const evidence = made().group('a', 'b').job('a', first).job('b', second);
-    evidence.job('succeeded', unlessGiven(waiting.succeeded ?? {}));
-    return evidence.job('failed', unlessGiven(waiting.failed ?? {})).job('done', unlessGiven(waiting.done ?? {}));
-  };
+  const final = { attempt: 1, failures: 0, runAt: 0, claimedAt: 0, finishedAt: 0 };
+  const cancelled = { runs: [], final: { ...final, state: 'cancelled', attempt: 0 } } as const;
+  const failed = { kind: 'doomed', final: { ...final, state: 'failed', failures: 3 } } as const;
   const at = (from: number) => ({ runs: [run(from, from + 10)] });
+  const finished = (finishedAt: number, runAt = 0) =>
+    ({ final: { ...final, state: 'succeeded', finishedAt, runAt } }) as const;
+  /** `a` and `b`, and what waits for them: each runs behind them, but for what is said. */
+  const group = (a: object, b: object, waiting: Partial<Record<'succeeded' | 'failed' | 'done', object>>) => {
+    const evidence = made().group('a', 'b').job('a', a).job('b', b);
+    for (const name of ['succeeded', 'failed', 'done'] as const) {
+      evidence.job(name, { ...at(300), ...waiting[name] });
+    }
+    return evidence;
+  };
+  const unfinished = () => {
+    const evidence = group(at(0), at(50), { failed: cancelled });
+    evidence.openGroups.push('group');
+    return evidence;
+  };
 
   test.each<[what: string, evidence: MadeUpEvidence]>([
     ['all have succeeded', group(at(0), at(50), { failed: cancelled })],
@@ -137,8 +140,13 @@ describe('of a group', () => {
       'one has failed, and is told of before the other ends',
       group({ ...at(0), ...failed }, at(80), { succeeded: cancelled, failed: at(20) }),
     ],
+    ['one was cancelled', group(cancelled, at(50), { succeeded: cancelled, failed: at(20) })],
     ['nothing is there', made().group('a', 'b')],
-    ['a member is not at its end yet', group({ ...at(0), final: undefined }, at(0), {})],
+    ['a member is not at its end yet', group({ final: undefined, live: { state: 'ready', attempt: 1 } }, at(0), {})],
+    [
+      'a job lives on, and its group with it',
+      unfinished().job('c', { final: undefined, live: { state: 'ready', attempt: 1 } }),
+    ],
   ])('nothing is broken where %s', (_what, evidence) => {
     expect(broken(evidence)).not.toContain('groups-released');
   });
@@ -147,15 +155,27 @@ describe('of a group', () => {
     ['both callbacks run', group(at(0), at(50), {})],
     ['none of both runs', group(at(0), at(50), { succeeded: cancelled, failed: cancelled })],
     ['the one for failures runs though none has failed', group(at(0), at(50), { succeeded: cancelled })],
-    ['the one for success runs though one has failed', group({ ...at(0), ...failed }, at(50), { failed: cancelled })],
+    ['the one for success runs though one was cancelled', group(cancelled, at(50), { failed: cancelled })],
     ['the last is cancelled', group(at(0), at(50), { failed: cancelled, done: cancelled })],
-    ['the last runs before the last end', group(at(0), at(200), { failed: cancelled, succeeded: at(300) })],
-    ['the one for success runs before the last end', group(at(0), at(200), { failed: cancelled, done: at(300) })],
+    ['the last runs before the last end', group(at(0), at(200), { failed: cancelled, done: at(100) })],
+    ['the one for success runs before the last end', group(at(0), at(200), { failed: cancelled, succeeded: at(100) })],
     [
-      'the one for failures runs before the first',
-      group({ ...at(200), ...failed }, at(0), { succeeded: cancelled, done: at(300) }),
+      'the one for failures runs before the first of them',
+      group({ ...at(200), ...failed }, at(0), { succeeded: cancelled, failed: at(100) }),
+    ],
+    [
+      'the last is released before the last end, by the clock of the database',
+      group(finished(50), finished(80), { failed: cancelled, succeeded: finished(90, 80), done: finished(90, 79) }),
+    ],
+    [
+      'the one for failures is released before the cancellation',
+      group({ ...cancelled, final: { ...cancelled.final, finishedAt: 50 } }, at(0), {
+        succeeded: cancelled,
+        failed: finished(90, 49),
+      }),
     ],
     ['a part of it is there', made().group('a', 'b').job('a')],
+    ['nobody knows that it has finished', unfinished()],
   ])('it is noticed that %s', (_what, evidence) => {
     expect(broken(evidence)).toContain('groups-released');
   });

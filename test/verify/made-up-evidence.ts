@@ -18,6 +18,7 @@ export class MadeUpEvidence {
   private readonly enqueues = new Map<string, EnqueueAct>();
   private readonly faults: FaultRecord[] = [];
   private readonly groups: GroupAct[] = [];
+  readonly openGroups: string[] = [];
   readonly transactions = new Map<
     string,
     { from?: number; committingAt?: number; committedAt?: number; rolledBackAt?: number }
@@ -29,7 +30,7 @@ export class MadeUpEvidence {
   /** A job that has succeeded with its last run, but for what is said. Its token is its id. */
   job(id: string, { runs = [run(0, 10)], ...parts }: Parts<JobEvidence> = {}): this {
     const attempt = runs.at(-1)?.attempt ?? 0;
-    const final = { state: 'succeeded', attempt, failures: 0, runAt: 0, claimedAt: 0 } as const;
+    const final = { state: 'succeeded', attempt, failures: 0, runAt: 0, claimedAt: 0, finishedAt: 0 } as const;
     const settled = runs.flatMap(({ attempt: each, process, to, returned }) =>
       to === undefined
         ? []
@@ -74,7 +75,14 @@ export class MadeUpEvidence {
       return [name, { ...nothing, ...act, error }] as const;
     });
     const { jobs, enqueues, groups, faults, orders, effects, cancelled } = this;
-    const bench = { processes: [], troubles: [], lease: LEASE, hasOneLock: false, isGalera: false };
+    const bench = {
+      openGroups: this.openGroups,
+      processes: [],
+      troubles: [],
+      lease: LEASE,
+      hasOneLock: false,
+      isGalera: false,
+    };
     return new Evidence({
       jobs,
       enqueues,

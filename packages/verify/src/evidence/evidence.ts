@@ -67,6 +67,7 @@ export interface FinalRow {
   readonly failures: number;
   readonly runAt: number;
   readonly claimedAt: number | null;
+  readonly finishedAt: number;
 }
 
 /** A transaction of a producer. */
@@ -99,6 +100,8 @@ export interface Gathered {
   /** By token. */
   readonly enqueues: ReadonlyMap<string, EnqueueAct>;
   readonly groups: readonly GroupAct[];
+  /** The ids of those that are not known to have finished. */
+  readonly openGroups: readonly string[];
   readonly transactions: ReadonlyMap<string, TransactionAct>;
   /** The tokens of the rows that producers have committed. */
   readonly orders: ReadonlySet<string>;

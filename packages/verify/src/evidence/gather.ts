@@ -1,5 +1,5 @@
-import { TableQueueHistory, TableQueueJob } from '@tablequeue/typeorm';
-import type { DataSource, FindOptionsOrder, FindOptionsSelect, ObjectLiteral } from 'typeorm';
+import { TableQueueGroup, TableQueueHistory, TableQueueJob } from '@tablequeue/typeorm';
+import { type DataSource, type FindOptionsOrder, type FindOptionsSelect, IsNull, type ObjectLiteral } from 'typeorm';
 
 import type { FaultRecord } from '../faults/fault-record.js';
 import type { Hit } from '../faults/scene.js';
@@ -45,11 +45,13 @@ export async function gatherEvidence(dataSource: DataSource, witnesses: Witnesse
     const { state, attempt } = row;
     gathering.job(row.id, row.name, payloadOf(row)).live = { state, attempt };
   }
-  const more = { ...columns, failures: true, runAt: true, claimedAt: true } as const;
+  const more = { ...columns, failures: true, runAt: true, claimedAt: true, finishedAt: true } as const;
   for await (const row of rowsOf(dataSource, TableQueueHistory, { id: 'ASC' }, more)) {
-    const { state, attempt, failures, runAt, claimedAt } = row;
-    gathering.job(row.id, row.name, payloadOf(row)).final = { state, attempt, failures, runAt, claimedAt };
+    const { state, attempt, failures, runAt, claimedAt, finishedAt } = row;
+    const final = { state, attempt, failures, runAt, claimedAt, finishedAt };
+    gathering.job(row.id, row.name, payloadOf(row)).final = final;
   }
+  const openGroups = await dataSource.getRepository(TableQueueGroup).findBy({ finishedAt: IsNull() });
   const orders = new Set<string>();
   for await (const { token } of rowsOf(dataSource, OrderRow, { token: 'ASC' })) {
     orders.add(token);
@@ -63,6 +65,7 @@ export async function gatherEvidence(dataSource: DataSource, witnesses: Witnesse
     jobs,
     enqueues,
     groups,
+    openGroups: openGroups.map(({ id }) => id),
     transactions,
     cancelled,
     orders,

@@ -21,8 +21,12 @@ export function chooseFaults(asked: readonly (Fault | string)[] = FAULTS, availa
       if (typeof each === 'string') {
         return byName(each);
       }
-      if (!isFault(each)) {
-        throw new InvalidOptionError(`faults[${index}]`, each, 'a fault, or the name of one');
+      if (!isFault(each, available)) {
+        throw new InvalidOptionError(
+          `faults[${index}]`,
+          each,
+          'a fault that needs nothing unknown, or the name of one',
+        );
       }
       return each;
     })
@@ -40,7 +44,8 @@ function byName(name: string): Fault {
   return fault;
 }
 
-function isFault(value: unknown): value is Fault {
+function isFault(value: unknown, available: Available): value is Fault {
   const { name, needs, excuses, strike } = (value ?? {}) as Partial<Record<keyof Fault, unknown>>;
-  return typeof name === 'string' && Array.isArray(needs) && Array.isArray(excuses) && typeof strike === 'function';
+  const areKnown = Array.isArray(needs) && needs.every((need) => Object.hasOwn(available, String(need)));
+  return typeof name === 'string' && areKnown && Array.isArray(excuses) && typeof strike === 'function';
 }

@@ -46,18 +46,7 @@ function lostCommits({ all }: Evidence): Violation[] {
 }
 
 function mustBeThere({ way, token, transaction, id, created }: EnqueueAct, { all }: Evidence): boolean {
-  switch (way) {
-    case 'alone':
-    case 'bulk':
-      return id !== undefined && created;
-    case 'transaction':
-    case 'savepoint':
-      return all.orders.has(token);
-    case 'group':
-      return transaction === undefined ? id !== undefined && created : all.orders.has(token);
-    case 'handler':
-      return false;
-  }
+  return way !== 'handler' && (transaction === undefined ? id !== undefined && created : all.orders.has(token));
 }
 
 function fate({ token, kind, way }: EnqueueAct, { byToken }: Evidence): string | undefined {

@@ -8,7 +8,7 @@ import type { Random } from '../random.js';
 import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import { OrderRow } from './bench-tables.js';
 import { type Payload, effectJob, limitedJob, longJob, plainJob, uniqueJob } from './definitions.js';
-import { drawGroup, storeGroup, tokensOf } from './groups.js';
+import { drawGroup, jobsOf, storeGroup } from './groups.js';
 
 /** How long a transaction is held open at most, in ms. On SQLite nobody writes meanwhile. */
 const HELD = { server: 400, sqlite: 40 } as const;
@@ -130,22 +130,21 @@ export class Acts {
     if (stored && group.toBeCancelled !== undefined) {
       await this.cancel(stored.jobs[group.toBeCancelled]!.id);
     }
-    return tokensOf(group).length;
+    return jobsOf(group).length;
   }
 
   /** The same in a transaction, and none is cancelled. */
   async groupInTransaction(random: Random): Promise<number> {
     const group = drawGroup(random, () => this.payload(random));
-    const tokens = tokensOf(group);
+    const rows = jobsOf(group).map(({ token }) => ({ token }));
     await this.transact(async (manager, transaction) => {
-      const rows = tokens.map((token) => ({ token }));
       await manager.insert(OrderRow, rows);
       if (!(await storeGroup(this.parts, group, { manager, transaction }))) {
         throw new NotStored();
       }
       await this.hold(random);
     });
-    return tokens.length;
+    return rows.length;
   }
 
   async abandonedTransaction(random: Random): Promise<number> {
