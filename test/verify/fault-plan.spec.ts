@@ -73,12 +73,16 @@ test('a fault that lasts throughout may do so for longer than healing may take, 
   expect(plan.troubles).toEqual([]);
 });
 
+function strike(): Promise<void> {
+  return Promise.resolve();
+}
+
 test.each([
   ['no-such-fault', UnknownFaultError],
   [null, InvalidOptionError],
   [42, InvalidOptionError],
   [{ name: 'half a fault', needs: [], excuses: [] }, InvalidOptionError],
-  [{ name: 'typo', needs: ['proxi'], excuses: [], strike: async () => undefined }, InvalidOptionError],
+  [{ name: 'typo', needs: ['proxi'], excuses: [], strike }, InvalidOptionError],
 ])('an entry of the faults that is none, %j, is refused by an error that names it', async (entry, refusal) => {
   const dataSourceOptions = { type: 'better-sqlite3', database: join(folder, 'never-opened.sqlite') } as const;
   const verified = verify({ dataSourceOptions, faults: ['kill-worker', entry as string] });

@@ -57,10 +57,7 @@ export class Groups {
     const { whenSucceeded, whenFailed, whenDone } = group.callbacks;
     const [runs, never] = hasFailure(group) ? [whenFailed, whenSucceeded] : [whenSucceeded, whenFailed];
     const ready = this.waiting(isOpen(group) ? [runs] : [runs, whenDone]);
-    for (const job of ready) {
-      const runAt = this.model.dueAt.get(job.id) ?? job.runAt;
-      Object.assign(job, { state: 'ready', due: this.model.now, runAt });
-    }
+    ready.forEach((job) => Object.assign(job, { state: 'ready', due: this.model.now }));
     this.waiting([never]).forEach((job) => this.model.end(job, 'cancelled'));
     group.isFailureKnown ||= hasFailure(group);
     group.finishedAt = isOpen(group) ? undefined : this.model.now;

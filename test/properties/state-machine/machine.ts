@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import { expect } from '@jest/globals';
 import {
   type TableQueue,
@@ -21,9 +19,6 @@ import type { Model } from './model.js';
 /** In which transaction a command is carried out, and how that ends. */
 export type Transaction = 'none' | 'commit' | 'rollback';
 
-/** How long what was cancelled in a transaction may hold up its group behind the commit, in ms. */
-const RELEASED_WITHIN = 5_000;
-
 const ROLLBACK = new Error('rolled back');
 
 /** The real state machine: a queue on a database. */
@@ -31,6 +26,7 @@ export class Machine {
   readonly workers: (HeldDrain | undefined)[] = [undefined, undefined];
   /** The states in which jobs have been. */
   readonly seen = new Set<State>();
+  private readonly since = performance.now();
 
   private constructor(
     readonly queue: TableQueue,
@@ -41,6 +37,11 @@ export class Machine {
   static async start(queue: TableQueue, clock: TestingClock): Promise<Machine> {
     const { takenAt } = await queue.jobs.list({ state: 'ready', limit: 1 });
     return new Machine(queue, clock, takenAt.getTime());
+  }
+
+  /** For how long it has been there, in ms. */
+  get realTime(): number {
+    return performance.now() - this.since;
   }
 
   async within<T>(transaction: Transaction, work: (options: TransactionOptions) => Promise<T>): Promise<T> {
@@ -62,19 +63,20 @@ export class Machine {
     return done!.result;
   }
 
-  /** Whether who ends a member of a group releases what waits for it. */
-  get releasesAtOnce(): boolean {
-    return this.queue.engine.dialect.passesOver;
-  }
-
-  /** Tells the model when its jobs became due: by this those that are released while a worker goes on stand in line. */
+  /**
+   * Tells the model when jobs became due that wait for a group there: what is released while a worker goes on stands in
+   * line by this.
+   */
   async readTimes(model: Model): Promise<void> {
     const { dataSource } = this.queue;
     const [live, finished] = await Promise.all([
       dataSource.getRepository(TableQueueJob).find({ select: { id: true, runAt: true } }),
       dataSource.getRepository(TableQueueHistory).find({ select: { id: true, runAt: true } }),
     ]);
-    model.dueAt = new Map([...live, ...finished].map(({ id, runAt }) => [id, runAt]));
+    const times = new Map([...live, ...finished].map(({ id, runAt }) => [id, runAt]));
+    for (const job of model.jobs.filter(({ state }) => state === 'waiting')) {
+      job.runAt = times.get(job.id)!;
+    }
   }
 
   /** The ids of live jobs by their payloads. */
@@ -109,6 +111,7 @@ export class Machine {
     const held = keys.filter(({ lasts, windowUntil }) => lasts !== 'window' || this.unitOf(windowUntil!) > model.now);
     expect(new Map(held.map(({ key, jobId }) => [key, jobId]))).toEqual(model.keys.holders());
     jobs.forEach(({ id, runAt }) => (model.job(id)!.runAt = runAt));
+    expectLanes(live);
     live.forEach(({ id, lane }) => (model.job(id)!.lane = lane));
     model.jobs.forEach(({ state }) => this.seen.add(state));
   }
@@ -120,42 +123,50 @@ export class Machine {
     }
   }
 
-  private async expectGroups(model: Model): Promise<void> {
-    const wanted = model.groups.all
-      .map(({ id, members, isFailureKnown, finishedAt }) => ({
-        id,
-        members: [...members].sort(([a], [b]) => (a < b ? -1 : 1)),
-        isFailureKnown,
-        finishedAt,
-      }))
-      .sort(byId);
-    const isSame = async () => isDeepStrictEqual(await this.groups(), wanted);
-    // Behind a commit they are released by and by. What they are like if they are not is told by what follows.
-    await waitFor('groups are as they should be', isSame, RELEASED_WITHIN).catch(() => undefined);
-    expect(await this.groups()).toEqual(wanted);
+  /** Behind a commit what waits for groups is released by and by: then it is waited for. */
+  async untilReleased(model: Model): Promise<void> {
+    const open = model.groups.all.flatMap(({ id, finishedAt }) => (finishedAt === undefined ? id : [])).sort();
+    await waitFor('what waits for groups is released', async () => {
+      const groups = await this.queue.dataSource.getRepository(TableQueueGroup).find();
+      const failed = groups.filter(({ failedAt }) => failedAt !== null).length;
+      const found = groups.flatMap(({ id, finishedAt }) => (finishedAt === null ? id : [])).sort();
+      return found.join() === open.join() && failed === model.groups.all.filter((each) => each.isFailureKnown).length;
+    });
   }
 
-  private async groups() {
+  private async expectGroups(model: Model): Promise<void> {
     const { dataSource } = this.queue;
     const [groups, members] = await Promise.all([
       dataSource.getRepository(TableQueueGroup).find(),
       dataSource.getRepository(TableQueueMember).find(),
     ]);
-    return groups
-      .map(({ id, failedAt, finishedAt }) => ({
-        id,
-        members: members
-          .flatMap(({ groupId, jobId, outcome }) => (groupId === id ? [[jobId, outcome] as const] : []))
-          .sort(([a], [b]) => (a < b ? -1 : 1)),
-        isFailureKnown: failedAt !== null,
-        finishedAt: finishedAt === null ? undefined : this.unitOf(finishedAt),
-      }))
-      .sort(byId);
+    const found = groups.map(({ id, failedAt, finishedAt }) => ({
+      id,
+      isFailureKnown: failedAt !== null,
+      finishedAt: finishedAt === null ? undefined : this.unitOf(finishedAt),
+    }));
+    const wanted = model.groups.all.map(({ id, isFailureKnown, finishedAt }) => ({ id, isFailureKnown, finishedAt }));
+    expect(found.sort(byId)).toEqual(wanted.sort(byId));
+    const outcomes = model.groups.all.flatMap(({ id, members: own }) =>
+      [...own].map((each) => [id, ...each].join(' ')),
+    );
+    expect(members.map(({ groupId, jobId, outcome }) => [groupId, jobId, outcome].join(' ')).sort()).toEqual(
+      outcomes.sort(),
+    );
   }
 
   private unitOf(time: number): number {
     return Math.floor((time - this.startedAt) / UNIT);
   }
+}
+
+/** Each tenant has one of its own. */
+function expectLanes(live: readonly TableQueueJob[]): void {
+  const lanes = new Map(live.map(({ tenant, lane }) => [tenant, lane]));
+  expect(new Set(lanes.values()).size).toBe(lanes.size);
+  expect(live.filter(({ tenant, lane }) => lane !== lanes.get(tenant) || (tenant === null) !== (lane === 0))).toEqual(
+    [],
+  );
 }
 
 function pick({

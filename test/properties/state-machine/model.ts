@@ -21,8 +21,6 @@ import { UniqueKeys } from './unique-keys.js';
 export class Model {
   now = 0;
   isPaused = false;
-  /** When jobs became due, in ms, as it was read behind what the machine did last. */
-  dueAt: ReadonlyMap<string, number> = new Map();
   readonly jobs: ModelJob[] = [];
   /** Running jobs that somebody wants to end. */
   readonly requests = new Set<ModelJob>();

@@ -12,5 +12,8 @@ export const cancelByKey = command('cancelByKey', fc.record({ key: fc.constantFr
     if (transaction !== 'rollback') {
       model.cancel(jobs);
     }
+    if (transaction === 'commit') {
+      await machine.untilReleased(model);
+    }
   },
 });

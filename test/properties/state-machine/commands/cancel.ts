@@ -12,5 +12,8 @@ export const cancel = command('cancel', fc.record({ job: fc.nat(30), transaction
     if (transaction !== 'rollback') {
       model.cancel([job]);
     }
+    if (transaction === 'commit') {
+      await machine.untilReleased(model);
+    }
   },
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import type { Machine } from '../machine.js';
-import type { ModelJob } from '../model-job.js';
+import { type ModelJob, UNIT } from '../model-job.js';
 import type { Model } from '../model.js';
 
 /** A command of the machine, to be tried at any time. */
@@ -23,6 +23,8 @@ export function command<Input>(
   return input.map((given) => ({
     check: (model) => isPossible(model, given),
     run: async (model, machine) => {
+      // Half a unit is the shortest that is waited for: a machine that stood still for so long tells nothing.
+      fc.pre(machine.realTime < UNIT / 2);
       await act(model, machine, given);
       await machine.expectState(model);
     },

@@ -25,5 +25,5 @@ export const commands: fc.Arbitrary<Command>[] = [
   enqueue, enqueue, enqueue, enqueueMany, enqueueUnique, enqueueUnique, enqueueUnique, enqueueGroup, enqueueGroup,
   begin, begin, begin, begin, begin, finish, finish, finish, finish, finish, finish, finish, finish,
   advance, advance, cancel, cancel, cancelByKey, cancelMany, runNow, retry, retry, retry, changePriority,
-  pause, limit, limit, reap, prune,
+  pause, limit, limit, reap, prune, prune,
 ];
