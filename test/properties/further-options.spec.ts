@@ -148,6 +148,7 @@ const TAKERS: readonly Taker[] = [
       outsideTransaction: none,
       currentManager: aFunction,
       redact: aFunction,
+      preparedStatements: (value) => value === true,
       logger: none,
     },
     call: ({ dataSource }, options) => new TableQueue(dataSource, options),

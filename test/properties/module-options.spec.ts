@@ -18,6 +18,7 @@ const QUEUE: Readonly<Record<string, (value: unknown) => boolean>> = {
   outsideTransaction: () => false,
   currentManager: (value) => typeof value === 'function',
   redact: (value) => typeof value === 'function',
+  preparedStatements: (value) => value === true,
   lease: () => false,
   pollInterval: () => false,
   deathGrace: () => false,

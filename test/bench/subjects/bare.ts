@@ -67,17 +67,14 @@ async function connect(url: string): Promise<Connection> {
   return connection;
 }
 
+/** Prepared, as an INSERT of Tablequeue is once it recurs. */
 async function insert(connection: Connection, payloads: readonly BenchPayload[]): Promise<void> {
   const now = Date.now();
-  const values: (Buffer | string)[] = [];
-  const rows = payloads.map((payload) => {
-    values.push(nextId(now), JSON.stringify(payload));
-    return `('ready', ${now}, ${now}, ${now}, ?, 'bench', 'bench.job', NULL, ?, 0)`;
-  });
-  await connection.query(
+  const time = String(now);
+  await connection.execute(
     `INSERT INTO tq_job (state, position, run_at, created_at, id, queue, name, job_key, payload, priority)
-     VALUES ${rows.join(',')}`,
-    values,
+     VALUES ${payloads.map(() => "('ready', ?, ?, ?, ?, 'bench', 'bench.job', NULL, ?, 0)").join(',')}`,
+    payloads.flatMap((payload) => [time, time, time, nextId(now), JSON.stringify(payload)]),
   );
 }
 

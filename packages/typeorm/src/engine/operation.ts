@@ -8,6 +8,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly Parameter[];
+  /** Whether the same text comes again and again, long enough for its parsing to tell. Default: no. */
+  readonly recurs?: boolean;
 }
 
 /** What a statement brought. */

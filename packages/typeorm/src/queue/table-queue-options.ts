@@ -37,6 +37,12 @@ export interface TableQueueOptions {
    * calls of the queue throw, and the errors that events carry, are as they are. Default: texts stay as they are.
    */
   readonly redact?: (text: string) => string;
+  /**
+   * Whether an INSERT of five jobs and more, outside the caller's transactions, is prepared on a connection that has sent it
+   * before, on MySQL and MariaDB: a third faster to send. `false` is for what sits between the application and the server and
+   * ties a client that prepares to one connection, such as Amazon RDS Proxy. Default: `true`.
+   */
+  readonly preparedStatements?: boolean;
   /** Where the queue reports what nobody awaits. Default: warnings and errors to the console. */
   readonly logger?: QueueLogger;
   /** For tests: `TestingClock`. Default: the database's clock as it is. */
@@ -50,6 +56,7 @@ export const QUEUE_OPTIONS: readonly string[] = [
   'currentManager',
   'instrumentation',
   'redact',
+  'preparedStatements',
   'logger',
   'clock',
 ];
@@ -57,6 +64,7 @@ export const QUEUE_OPTIONS: readonly string[] = [
 /** The options of a queue, checked and complete. */
 export interface ResolvedTableQueueOptions {
   readonly maxPayloadBytes: number;
+  readonly preparedStatements: boolean;
   readonly clock: DatabaseClock;
   readonly ambient: AmbientOptions;
   readonly instrumentation: Instrumentation | undefined;
@@ -66,17 +74,27 @@ export interface ResolvedTableQueueOptions {
 /** @throws InvalidOptionError, UnknownOptionError */
 export function resolveTableQueueOptions(options: TableQueueOptions): ResolvedTableQueueOptions {
   assertKnownOptions(options, QUEUE_OPTIONS);
-  const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES, clock = databaseClock, instrumentation, redact } = options;
+  const {
+    maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES,
+    preparedStatements = true,
+    clock = databaseClock,
+    instrumentation,
+    redact,
+  } = options;
   if (typeof (clock as DatabaseClock | null)?.shift !== 'number') {
     throw new InvalidOptionError('clock', clock, 'a TestingClock');
   }
   if (redact !== undefined && typeof redact !== 'function') {
     throw new InvalidOptionError('redact', redact, 'a function from text to text');
   }
+  if (typeof preparedStatements !== 'boolean') {
+    throw new InvalidOptionError('preparedStatements', preparedStatements, 'true or false');
+  }
   const careful = redact === undefined ? unredacted : carefulRedact(redact);
   const ambient = resolveAmbient(options, careful);
   return {
     maxPayloadBytes: wholeNumber('maxPayloadBytes', maxPayloadBytes, 1, LARGEST_PAYLOAD),
+    preparedStatements,
     clock,
     ambient,
     instrumentation: instrumentation && carefulInstrumentation(instrumentation, ambient.logger, careful),

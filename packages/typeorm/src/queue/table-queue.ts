@@ -90,14 +90,15 @@ export class TableQueue {
     readonly dataSource: DataSource,
     options: TableQueueOptions = {},
   ) {
-    const { maxPayloadBytes, clock, ambient, instrumentation, redact } = resolveTableQueueOptions(options);
+    const { maxPayloadBytes, preparedStatements, clock, ambient, instrumentation, redact } =
+      resolveTableQueueOptions(options);
     this.maxPayloadBytes = maxPayloadBytes;
     this.redact = redact;
     this.clock = clock;
     if (!dataSource.isInitialized) {
       throw new DataSourceNotInitializedError();
     }
-    this.engine = createEngine(dataSource, clock);
+    this.engine = createEngine(dataSource, clock, preparedStatements);
     this.bell = Bell.of(dataSource);
     this.caller = new CallerTransaction(dataSource, ambient);
     this.instrumentation = instrumentation;

@@ -5,10 +5,16 @@ import { noteUnconnected } from './mysql-errors.js';
 
 /** A connection as TypeORM's MySQL query runner hands it out: mysql2's, with callbacks. */
 export interface Connection {
-  query(sql: string, values: readonly unknown[], callback: (error: Error | null, answer: Answer) => void): void;
+  query(sql: string, values: readonly unknown[], callback: Callback): void;
+  /** Prepares the statement where it is not yet. */
+  execute(sql: string, values: readonly unknown[], callback: Callback): void;
+  unprepare(sql: string): void;
   destroy(): void;
   once(event: 'end' | 'error', listener: () => void): void;
 }
+
+/** What became of a statement. */
+export type Callback = (error: (Error & { readonly errno?: number }) | null, answer: Answer) => void;
 
 /** The rows of a SELECT, or what another statement has done. */
 export type Answer = readonly Row[] | { readonly affectedRows?: number };

@@ -18,6 +18,7 @@ import { isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
 import { MysqlLockSession } from './mysql-lock-session.js';
 import { NarrowCharset, isNarrow } from './narrow-charset.js';
 import { OwnConnections, type Work } from './own-connections.js';
+import { PreparedStatements } from './prepared-statements.js';
 import { probeSkipLocked } from './probe-skip-locked.js';
 import { assertServerVersion } from './server-version.js';
 import { isObserved, throughDriver } from './through-driver.js';
@@ -41,6 +42,7 @@ export class MysqlEngine implements Engine {
   /**
    * @param own those of a worker; without them the application's pool is used, and left as it is.
    * @param patience after which time nothing is tried again, in ms.
+   * @param prepared undefined where nothing is prepared.
    * @param onWritten told of each operation that has written.
    */
   private constructor(
@@ -48,6 +50,7 @@ export class MysqlEngine implements Engine {
     private readonly own: OwnConnections | undefined,
     private readonly clock: DatabaseClock,
     private readonly patience: number,
+    private readonly prepared: PreparedStatements | undefined,
     tables: TableNames,
     private readonly onWritten: () => void = () => undefined,
   ) {
@@ -55,14 +58,20 @@ export class MysqlEngine implements Engine {
     this.charset = !own && isNarrow(application) ? new NarrowCharset() : undefined;
   }
 
-  /** An engine on the application's own data source. */
-  static on(application: DataSource, clock: DatabaseClock): MysqlEngine {
-    return new MysqlEngine(application, undefined, clock, DEFAULT_PATIENCE, tableNamesOf(application));
+  /**
+   * An engine on the application's own data source.
+   *
+   * @param prepares whether statements that recur are prepared.
+   */
+  static on(application: DataSource, clock: DatabaseClock, prepares: boolean): MysqlEngine {
+    const prepared = prepares ? new PreparedStatements() : undefined;
+    return new MysqlEngine(application, undefined, clock, DEFAULT_PATIENCE, prepared, tableNamesOf(application));
   }
 
   dedicated(patience: number, onWritten?: () => void): MysqlEngine {
     const own = new OwnConnections(this.application, patience);
-    return new MysqlEngine(this.application, own, this.clock, patience, this.dialect.tables, onWritten);
+    const { application, clock, prepared, dialect } = this;
+    return new MysqlEngine(application, own, clock, patience, prepared, dialect.tables, onWritten);
   }
 
   async open(): Promise<void> {
@@ -89,7 +98,7 @@ export class MysqlEngine implements Engine {
       try {
         const result = await this.once((queryRunner, connection) => {
           const isSeen = !this.own && isObserved(this.application);
-          const send = isSeen ? throughQueryRunner(queryRunner) : throughDriver(connection);
+          const send = isSeen ? throughQueryRunner(queryRunner) : throughDriver(connection, this.prepared);
           return runOperation(this.charset?.exactly(send) ?? send, factory(this.dialect, again), progress);
         }, atomic === true);
         if (!options.readOnly) {

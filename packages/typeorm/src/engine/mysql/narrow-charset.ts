@@ -38,9 +38,10 @@ export class NarrowCharset {
 }
 
 /** The statements of the queue have no `?` but those for values. */
-function inBytes({ sql, parameters }: Statement): Statement {
+function inBytes(statement: Statement): Statement {
+  const { sql, parameters } = statement;
   if (parameters.every(isCarried)) {
-    return { sql, parameters };
+    return statement;
   }
   let place = 0;
   const mark = () => (isCarried(parameters[place++] as Parameter) ? '?' : '_utf8mb4 ?');

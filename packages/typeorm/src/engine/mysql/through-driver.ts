@@ -3,16 +3,17 @@ import { type DataSource, QueryFailedError } from 'typeorm';
 import type { Statement, StatementResult } from '../operation.js';
 import type { Send } from '../run-operation.js';
 import { withoutValues } from '../without-values.js';
-import type { Connection } from './connection.js';
+import type { Callback, Connection } from './connection.js';
+import type { PreparedStatements } from './prepared-statements.js';
 
 /**
  * Sends statements without TypeORM's query runner in between: for each it loads a module again, takes a stack, and tells
  * listeners that are not there.
  */
-export function throughDriver(connection: Connection): Send {
+export function throughDriver(connection: Connection, prepared: PreparedStatements | undefined): Send {
   return async (statement) => {
     try {
-      return await answerTo(connection, statement);
+      return await answerTo(connection, statement, prepared);
     } catch (error) {
       // As a query runner does, and here: after the await the stack shows where the statement came from.
       throw new QueryFailedError(statement.sql, [], withoutValues(error) as Error);
@@ -20,9 +21,13 @@ export function throughDriver(connection: Connection): Send {
   };
 }
 
-function answerTo(connection: Connection, { sql, parameters }: Statement): Promise<StatementResult> {
+function answerTo(
+  connection: Connection,
+  statement: Statement,
+  prepared: PreparedStatements | undefined,
+): Promise<StatementResult> {
   return new Promise((resolve, reject) => {
-    connection.query(sql, parameters, (error, answer) => {
+    const callback: Callback = (error, answer) => {
       if (error) {
         reject(error);
       } else if ('affectedRows' in answer) {
@@ -30,7 +35,12 @@ function answerTo(connection: Connection, { sql, parameters }: Statement): Promi
       } else {
         resolve({ rows: answer as StatementResult['rows'], affected: 0 });
       }
-    });
+    };
+    if (prepared) {
+      prepared.send(connection, statement, callback);
+    } else {
+      connection.query(statement.sql, statement.parameters, callback);
+    }
   });
 }
 
