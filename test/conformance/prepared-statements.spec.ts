@@ -167,7 +167,7 @@ describeEach(
 /** A job as it is stored, but for its id and the moment: times are counted from its creation, but for those given. */
 function withoutMoment(job: TableQueueJob) {
   const { id: _, createdAt, runAt, position, ...rest } = job;
-  const isGiven = [PAST, FUTURE].some((time) => time.getTime() === Number(runAt));
-  const since = isGiven ? 0 : Number(createdAt);
-  return { ...rest, runAt: Number(runAt) - since, position: Number(position) - since };
+  const isGiven = [PAST, FUTURE].some((time) => time.getTime() === runAt);
+  const since = isGiven ? 0 : createdAt;
+  return { ...rest, runAt: runAt - since, position: position - since };
 }
