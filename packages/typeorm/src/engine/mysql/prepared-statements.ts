@@ -36,7 +36,7 @@ export class PreparedStatements {
       connection.query(sql, parameters, callback);
       return;
     }
-    connection.execute(sql, parameters.map(asTyped), (error, answer) => {
+    connection.execute(sql, parameters.map(asText), (error, answer) => {
       if (isRefusal(error)) {
         this.recentOf(connection).giveUp();
         connection.query(sql, parameters, callback);
@@ -101,8 +101,11 @@ class RecentStatements {
   }
 }
 
-/** The driver sends a number as a DOUBLE: MySQL, which has taken it for a BIGINT, prepares the statement anew each time. */
-function asTyped(parameter: Parameter): Parameter {
+/**
+ * A text for a number: mysql2 3.24 writes numbers as integers of the size that MySQL has asked for, by way of BigInt, which is
+ * 29 µs of client CPU time a row instead of 17 (MySQL 9.7, 2026-11-23).
+ */
+function asText(parameter: Parameter): Parameter {
   return typeof parameter === 'number' ? String(parameter) : parameter;
 }
 
