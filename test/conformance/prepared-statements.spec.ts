@@ -1,12 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { type BulkJob, TableQueue, type TableQueueJob, defineJob } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
 
 import { SERVER_ENGINES } from '../servers/engines.js';
+import { countPrepared } from '../support/count-prepared.js';
 import { describeEach } from '../support/each-engine.js';
+import { databaseTime } from '../support/schedules.js';
 import { Workbench } from '../support/workbench.js';
 
 const send = defineJob<string>('send');
+const sendAnew = defineJob<string>('send-anew', { version: 2, upcasters: { 1: (payload) => payload as string } });
 
 const PAST = new Date('2026-01-01T00:00:00.123Z');
 const FUTURE = new Date('2199-12-31T23:59:59.999Z');
@@ -21,6 +24,7 @@ const KINDS: readonly BulkJob<string>[] = [
   { payload: 'keyed', key: `it's \\ "quoted" ?` },
   { payload: 'tenant', tenant: 'a tenant' },
   { payload: 'later', tenant: 'another', delay: 1 },
+  { payload: 'past', tenant: 'a tenant', runAt: PAST, priority: 7 },
 ];
 
 describeEach(
@@ -41,34 +45,49 @@ describeEach(
     });
     afterAll(() => bench.close());
 
-    const counted = async (command: 'prepare' | 'execute' | 'close'): Promise<number> => {
-      const [row] = await single.query<{ Value: string }[]>(`SHOW SESSION STATUS LIKE 'Com_stmt_${command}'`);
-      return Number(row?.Value);
-    };
+    const counted = (command: 'prepare' | 'execute' | 'close') => countPrepared(single, command);
     const jobs = (count: number): BulkJob<string>[] =>
       Array.from({ length: count }, (_, index) => ({ payload: `${index}` }));
 
-    describe.each([
-      { title: 'a few jobs, whose times the server works out', copies: 1 },
-      { title: 'many jobs, of which each time is a value', copies: 6 },
-    ])('of $title', ({ copies }) => {
-      test('store what INSERTs in text do', async () => {
-        const given = Array.from({ length: copies }, () => KINDS).flat();
-        const stored = async (preparedStatements: boolean) => {
-          const queue = new TableQueue(single, { preparedStatements });
-          for (let call = 0; call < 4; call++) {
-            await bench.reset();
-            await queue.enqueueMany(send, given);
-          }
-          return (await bench.liveJobs()).sort((a, b) => (a.id < b.id ? -1 : 1)).map(withoutMoment);
-        };
-        const asText = await stored(false);
-        expect(await counted('execute')).toBe(0);
-        const prepared = await stored(true);
-        expect(await counted('execute')).toBeGreaterThan(0);
-        expect(prepared).toHaveLength(given.length);
-        expect(prepared).toEqual(asText);
-      });
+    const kinds = (copies: number) => Array.from({ length: copies }, () => KINDS).flat();
+    const group = (copies: number) => ({
+      jobs: kinds(copies).map((kind, index) => ({ definition: index % 2 ? send : sendAnew, ...kind })),
+      whenDone: { definition: send, payload: 'done' },
+    });
+
+    test.each([
+      [
+        'a few jobs, whose times the server works out',
+        KINDS.length,
+        (queue: TableQueue) => queue.enqueueMany(send, kinds(1)),
+      ],
+      [
+        'many jobs, of which each time is a value',
+        6 * KINDS.length,
+        (queue: TableQueue) => queue.enqueueMany(send, kinds(6)),
+      ],
+      ['groups', KINDS.length + 1, (queue: TableQueue) => queue.groups.enqueue(group(1))],
+      ['large groups', 6 * KINDS.length + 1, (queue: TableQueue) => queue.groups.enqueue(group(6))],
+    ])('of %s store what INSERTs in text do', async (_title, count, enqueue) => {
+      const stored = async (preparedStatements: boolean) => {
+        const queue = new TableQueue(single, { preparedStatements });
+        let present = 0;
+        for (let call = 0; call < 4; call++) {
+          await bench.reset();
+          present = await databaseTime(bench);
+          await enqueue(queue);
+        }
+        const rows = await bench.liveJobs();
+        // The time of this call, not of the one that was prepared.
+        expect(Math.min(...rows.map(({ createdAt }) => createdAt))).toBeGreaterThanOrEqual(Math.floor(present));
+        return rows.sort((a, b) => (a.id < b.id ? -1 : 1)).map(withoutMoment);
+      };
+      const asText = await stored(false);
+      expect(await counted('execute')).toBe(0);
+      const prepared = await stored(true);
+      expect(await counted('execute')).toBeGreaterThan(0);
+      expect(prepared).toHaveLength(count);
+      expect(prepared).toEqual(asText);
     });
 
     test('serve enqueues that are made at the same time', async () => {
@@ -90,9 +109,26 @@ describeEach(
       expect(await counted('prepare')).toBe(0);
     });
 
-    test('are kept sixteen at a time, and as long as they are used', async () => {
-      const queue = new TableQueue(single);
-      const enqueue = async (count: number) => queue.enqueueMany(send, jobs(count));
+    test('are not made where the pool forgets them', async () => {
+      const forgetful = await bench.database.connect({ extra: { connectionLimit: 1, resetOnRelease: true } });
+      try {
+        const queue = new TableQueue(forgetful);
+        const runner = forgetful.createQueryRunner();
+        // What a session counts is forgotten, too.
+        const execute = jest.spyOn((await runner.connect()) as { execute(): void }, 'execute');
+        await runner.release();
+        for (let call = 0; call < 4; call++) {
+          await queue.enqueueMany(send, jobs(20));
+        }
+        expect(execute).not.toHaveBeenCalled();
+      } finally {
+        await forgetful.destroy();
+      }
+    });
+
+    test('are kept eight at a time, of all queues on a connection, and as long as they are used', async () => {
+      const queues = [new TableQueue(single), new TableQueue(single)];
+      const enqueue = async (count: number) => queues[count % 2]?.enqueueMany(send, jobs(count));
       for (let count = 5; count < 45; count++) {
         for (let call = 0; call < 3; call++) {
           await enqueue(count);
@@ -101,12 +137,12 @@ describeEach(
       }
       // Forty sizes, of which one was in use throughout.
       expect(await counted('prepare')).toBe(40);
-      expect(await counted('close')).toBe(24);
+      expect(await counted('close')).toBe(32);
     });
 
-    test('have ten thousand values at most', async () => {
+    test('have six thousand values at most', async () => {
       const queue = new TableQueue(single);
-      for (const count of [500, 499, 498]) {
+      for (const count of [500, 100, 99]) {
         for (let call = 0; call < 3; call++) {
           await queue.enqueueMany(send, jobs(count));
         }
@@ -164,10 +200,10 @@ describeEach(
   SERVER_ENGINES,
 );
 
-/** A job as it is stored, but for its id and the moment: times are counted from its creation, but for those given. */
+/** A job as it is stored, but for its id, its group's and the moment: times are counted from its creation, but for those given. */
 function withoutMoment(job: TableQueueJob) {
-  const { id: _, createdAt, runAt, position, ...rest } = job;
+  const { id: _, groupId, createdAt, runAt, position, ...rest } = job;
   const isGiven = [PAST, FUTURE].some((time) => time.getTime() === runAt);
   const since = isGiven ? 0 : createdAt;
-  return { ...rest, runAt: runAt - since, position: position - since };
+  return { ...rest, isMember: groupId !== null, runAt: runAt - since, position: position - since };
 }

@@ -18,7 +18,7 @@ import { isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
 import { MysqlLockSession } from './mysql-lock-session.js';
 import { NarrowCharset, isNarrow } from './narrow-charset.js';
 import { OwnConnections, type Work } from './own-connections.js';
-import { PreparedStatements } from './prepared-statements.js';
+import { keepsPrepared } from './prepared-statements.js';
 import { probeSkipLocked } from './probe-skip-locked.js';
 import { assertServerVersion } from './server-version.js';
 import { isObserved, throughDriver } from './through-driver.js';
@@ -42,7 +42,7 @@ export class MysqlEngine implements Engine {
   /**
    * @param own those of a worker; without them the application's pool is used, and left as it is.
    * @param patience after which time nothing is tried again, in ms.
-   * @param prepared undefined where nothing is prepared.
+   * @param prepares whether statements that recur are prepared.
    * @param onWritten told of each operation that has written.
    */
   private constructor(
@@ -50,7 +50,7 @@ export class MysqlEngine implements Engine {
     private readonly own: OwnConnections | undefined,
     private readonly clock: DatabaseClock,
     private readonly patience: number,
-    private readonly prepared: PreparedStatements | undefined,
+    private readonly prepares: boolean,
     tables: TableNames,
     private readonly onWritten: () => void = () => undefined,
   ) {
@@ -64,14 +64,14 @@ export class MysqlEngine implements Engine {
    * @param prepares whether statements that recur are prepared.
    */
   static on(application: DataSource, clock: DatabaseClock, prepares: boolean): MysqlEngine {
-    const prepared = prepares ? new PreparedStatements() : undefined;
-    return new MysqlEngine(application, undefined, clock, DEFAULT_PATIENCE, prepared, tableNamesOf(application));
+    const pays = prepares && keepsPrepared(application);
+    return new MysqlEngine(application, undefined, clock, DEFAULT_PATIENCE, pays, tableNamesOf(application));
   }
 
   dedicated(patience: number, onWritten?: () => void): MysqlEngine {
     const own = new OwnConnections(this.application, patience);
-    const { application, clock, prepared, dialect } = this;
-    return new MysqlEngine(application, own, clock, patience, prepared, dialect.tables, onWritten);
+    const { application, clock, dialect } = this;
+    return new MysqlEngine(application, own, clock, patience, false, dialect.tables, onWritten);
   }
 
   async open(): Promise<void> {
@@ -98,7 +98,7 @@ export class MysqlEngine implements Engine {
       try {
         const result = await this.once((queryRunner, connection) => {
           const isSeen = !this.own && isObserved(this.application);
-          const send = isSeen ? throughQueryRunner(queryRunner) : throughDriver(connection, this.prepared);
+          const send = isSeen ? throughQueryRunner(queryRunner) : throughDriver(connection, this.prepares);
           return runOperation(this.charset?.exactly(send) ?? send, factory(this.dialect, again), progress);
         }, atomic === true);
         if (!options.readOnly) {

@@ -4,16 +4,18 @@ import type { Statement, StatementResult } from '../operation.js';
 import type { Send } from '../run-operation.js';
 import { withoutValues } from '../without-values.js';
 import type { Callback, Connection } from './connection.js';
-import type { PreparedStatements } from './prepared-statements.js';
+import { sendPrepared } from './prepared-statements.js';
 
 /**
  * Sends statements without TypeORM's query runner in between: for each it loads a module again, takes a stack, and tells
  * listeners that are not there.
+ *
+ * @param prepares whether statements that recur are prepared.
  */
-export function throughDriver(connection: Connection, prepared: PreparedStatements | undefined): Send {
+export function throughDriver(connection: Connection, prepares: boolean): Send {
   return async (statement) => {
     try {
-      return await answerTo(connection, statement, prepared);
+      return await answerTo(connection, statement, prepares);
     } catch (error) {
       // As a query runner does, and here: after the await the stack shows where the statement came from.
       throw new QueryFailedError(statement.sql, [], withoutValues(error) as Error);
@@ -21,11 +23,7 @@ export function throughDriver(connection: Connection, prepared: PreparedStatemen
   };
 }
 
-function answerTo(
-  connection: Connection,
-  statement: Statement,
-  prepared: PreparedStatements | undefined,
-): Promise<StatementResult> {
+function answerTo(connection: Connection, statement: Statement, prepares: boolean): Promise<StatementResult> {
   return new Promise((resolve, reject) => {
     const callback: Callback = (error, answer) => {
       if (error) {
@@ -36,8 +34,8 @@ function answerTo(
         resolve({ rows: answer as StatementResult['rows'], affected: 0 });
       }
     };
-    if (prepared) {
-      prepared.send(connection, statement, callback);
+    if (prepares && statement.recurs) {
+      sendPrepared(connection, statement, callback);
     } else {
       connection.query(statement.sql, statement.parameters, callback);
     }
