@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Fault, FAULTS, Random, type Scene } from '@tablequeue/verify';
+import mysql, { type Connection } from 'mysql2/promise';
+
+import { describeEach } from '../support/each-engine.js';
+import { waitFor } from '../support/wait-for.js';
+import { type Victim, type VictimEngine, startVictim } from './victim.js';
+
+const READ_ONLY = 1290;
+const readOnlyServer = FAULTS.find(({ name }) => name === 'read-only-server') as Fault;
+
+describeEach(
+  'a server that becomes read-only',
+  (engine) => {
+    let victim: Victim;
+    let admin: Connection;
+    beforeAll(async () => {
+      victim = await startVictim(engine as VictimEngine);
+      admin = await mysql.createConnection(victim.server.adminUrl);
+      await admin.query('CREATE TABLE bench.thing (id INT PRIMARY KEY, number INT NOT NULL)');
+      await admin.query('INSERT INTO bench.thing VALUES (1, 0), (2, 0)');
+    });
+    afterAll(async () => {
+      await admin.end();
+      await victim.stop();
+    });
+
+    test('does so where a statement waits for a row of a transaction that it keeps from going on', async () => {
+      const url = (victim.dataSourceOptions as { url: string }).url;
+      const [holder, waiter] = await Promise.all([mysql.createConnection(url), mysql.createConnection(url)]);
+      const change = async (connection: Connection, id: number) =>
+        connection.query(`UPDATE thing SET number = number + 1 WHERE id = ${id}`).then(
+          () => undefined,
+          ({ errno }: { errno: number }) => errno,
+        );
+      const isUnderWay = async (text: string, state: string) => {
+        const [found] = await admin.query(
+          'SELECT 1 FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND info LIKE ? AND state LIKE ?',
+          [`${text}%`, state],
+        );
+        return (found as unknown[]).length > 0;
+      };
+      try {
+        await waiter.query('SET SESSION innodb_lock_wait_timeout = 15');
+        await holder.beginTransaction();
+        expect(await change(holder, 1)).toBeUndefined();
+        const waiting = change(waiter, 1);
+        await waitFor('the row is waited for', () => isUnderWay('UPDATE thing', '%'));
+
+        const scene: Partial<Scene> = {
+          database: engine as 'mysql',
+          server: victim.server,
+          record: () => ({ end: () => undefined }),
+        };
+        const strike = readOnlyServer.strike(scene as Scene, new Random(1), new AbortController().signal);
+        await waitFor('the server waits for those who write', () => isUnderWay('SET GLOBAL', 'Waiting for%'));
+        const outcome = await change(holder, 2);
+        await holder.rollback();
+        await strike;
+        // It waited for the holder, not for its own timeout: either has changed its row, or was refused.
+        expect([undefined, READ_ONLY]).toContain(outcome);
+        expect([undefined, READ_ONLY]).toContain(await waiting);
+        await waitFor('it takes writes again', async () => (await change(holder, 2)) === undefined);
+      } finally {
+        holder.destroy();
+        waiter.destroy();
+      }
+    });
+  },
+  ['mariadb', 'mysql'],
+);
