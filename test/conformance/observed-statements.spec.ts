@@ -48,7 +48,7 @@ describeEach(
     test('fail with the error of TypeORM that shows the statement and where it came from, seen or not', async () => {
       for (const extra of [{}, { maxQueryExecutionTime: 60_000 }]) {
         const dataSource = await database.connect(extra);
-        await dataSource.query('ALTER TABLE tq_job RENAME COLUMN priority TO importance');
+        await dataSource.query('ALTER TABLE tq_job RENAME COLUMN payload TO content');
         try {
           const failed: unknown = await new TableQueue(dataSource).enqueue(mail).catch((error: unknown) => error);
           expect(failed).toMatchObject({ name: 'QueryFailedError', driverError: { errno: 1054 } });
@@ -59,7 +59,7 @@ describeEach(
           });
           expect((failed as Error).stack).toContain('job-inserter');
         } finally {
-          await dataSource.query('ALTER TABLE tq_job RENAME COLUMN importance TO priority');
+          await dataSource.query('ALTER TABLE tq_job RENAME COLUMN content TO payload');
         }
       }
     });

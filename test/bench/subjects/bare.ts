@@ -14,7 +14,7 @@ import type { BenchPayload, Subject, SubjectModule, WorkListener } from '../subj
  */
 
 /** As many as an INSERT of Tablequeue has, on two connections as its two calls at a time do. */
-const INSERTS = { size: 500, concurrency: 2 };
+const INSERTS = { size: 1_000, concurrency: 2 };
 const MOST_CLAIMED = 400;
 const MOST_FINISHED = 200;
 /** How many claimed jobs may wait to be finished. */
@@ -72,9 +72,9 @@ async function insert(connection: Connection, payloads: readonly BenchPayload[])
   const now = Date.now();
   const time = String(now);
   await connection.execute(
-    `INSERT INTO tq_job (state, position, run_at, created_at, id, queue, name, job_key, payload, priority)
-     VALUES ${payloads.map(() => "('ready', ?, ?, ?, ?, 'bench', 'bench.job', NULL, ?, 0)").join(',')}`,
-    payloads.flatMap((payload) => [time, time, time, nextId(now), JSON.stringify(payload)]),
+    `INSERT INTO tq_job (created_at, state, owner, position, run_at, id, queue, name, payload)
+     VALUES ${payloads.map(() => "(?, 'ready', 0, created_at, created_at, ?, 'bench', 'bench.job', ?)").join(',')}`,
+    payloads.flatMap((payload) => [time, nextId(now), JSON.stringify(payload)]),
   );
 }
 

@@ -10,6 +10,11 @@ const ID_BYTES = 16;
 /** The counter within a millisecond has 32 bits and begins in their lower half, so that it never comes to its end. */
 const COUNTER_START = 2 ** 31;
 
+const HEX_DIGITS = Buffer.from('0123456789abcdef');
+/** Where the two digits of each byte stand in the text of an id. */
+const TEXT_PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const text = Buffer.from('00000000-0000-0000-0000-000000000000');
+
 const random = Buffer.alloc(IDS_PER_DRAW * ID_BYTES);
 let used = random.length;
 let milliseconds = 0;
@@ -32,10 +37,15 @@ export function newJobId(): Buffer {
   return v7({ random: bytes, msecs: milliseconds, seq: counter }, Buffer.allocUnsafe(ID_BYTES));
 }
 
-/** The usual text of an id read from the database. */
+/** The usual text of an id read from the database. Written in place: cut from a text of hex digits it takes twice as long. */
 export function uuidFromBytes(bytes: Buffer): string {
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  for (let index = 0; index < ID_BYTES; index++) {
+    const byte = bytes[index]!;
+    const place = TEXT_PLACES[index]!;
+    text[place] = HEX_DIGITS[byte >> 4]!;
+    text[place + 1] = HEX_DIGITS[byte & 15]!;
+  }
+  return text.toString('latin1');
 }
 
 /** The 16 bytes an id is stored as. */

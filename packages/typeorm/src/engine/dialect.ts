@@ -89,8 +89,8 @@ export interface Dialect {
   readonly deleteMembersOf: (count: number) => string;
   /** The transactions whose snapshots keep what is deleted in the indexes; undefined where no snapshot does. */
   readonly snapshots: Snapshots | undefined;
-  /** From how many new jobs on the time is read once, and not worked out in every row. */
-  readonly readsClockFrom: number;
+  /** SQL for the present time behind the column `created_at` of an INSERT that has set it to that. */
+  readonly nowOnceCreated: string;
   /** The head of an INSERT that leaves existing rows alone. */
   readonly insertIgnore: string;
   /**

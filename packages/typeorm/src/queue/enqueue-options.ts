@@ -6,7 +6,7 @@ import { type UniqueOptions, type UniquePolicy, resolveUnique } from '../definit
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { LATEST_TIME, PRIORITY_RANGE } from '../store/place.js';
-import type { NewJob } from '../store/new-job.js';
+import type { Due, NewJob } from '../store/new-job.js';
 import { TRANSACTION_OPTIONS, type TransactionOptions } from './caller-transaction.js';
 
 /** What can be said about one job besides its payload. */
@@ -54,9 +54,11 @@ export interface ResolvedJobOptions extends Pick<NewJob, 'due' | 'priority' | 'k
   readonly tenant: string | undefined;
 }
 
+const AT_ONCE: Due = { delay: 0 };
+
 /** The options of one job as its row has them. That there are no others has been checked. */
 export function resolveJobOptions(options: JobOptions, path = ''): ResolvedJobOptions {
-  const { delay, runAt, priority = 0, key, unique, tenant } = options;
+  const { delay, runAt, priority, key, unique, tenant } = options;
   if (delay !== undefined && runAt !== undefined) {
     throw new InvalidOptionError(`${path}runAt`, runAt, 'left out where "delay" is given');
   }
@@ -70,8 +72,13 @@ export function resolveJobOptions(options: JobOptions, path = ''): ResolvedJobOp
     assertTenant(tenant);
   }
   return {
-    due: runAt ? { at: runAt.getTime() } : { delay: toMilliseconds(`${path}delay`, delay ?? 0) },
-    priority: wholeNumber(`${path}priority`, priority, PRIORITY_RANGE.first, PRIORITY_RANGE.last),
+    due: runAt
+      ? { at: runAt.getTime() }
+      : delay === undefined
+        ? AT_ONCE
+        : { delay: toMilliseconds(`${path}delay`, delay) },
+    priority:
+      priority === undefined ? 0 : wholeNumber(`${path}priority`, priority, PRIORITY_RANGE.first, PRIORITY_RANGE.last),
     key: key ?? null,
     unique: unique && resolveUnique(unique, 'string', `${path}unique.`),
     tenant,

