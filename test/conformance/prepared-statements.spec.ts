@@ -142,7 +142,7 @@ describeEach(
 
     test('have eight thousand values at most', async () => {
       const queue = new TableQueue(single);
-      for (const count of [1_000, 500, 499]) {
+      for (const count of [1_000, 999, 998]) {
         for (let call = 0; call < 3; call++) {
           await queue.enqueueMany(send, jobs(count));
         }
