@@ -1,11 +1,19 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { defineJob } from '@tablequeue/typeorm';
+import { type BulkJob, InvalidOptionError, defineJob } from '@tablequeue/typeorm';
 import { z } from 'zod';
 
 import { describeEach } from '../support/each-engine.js';
+import {
+  ALL_KINDS,
+  KINDS_WITH_PRIORITIES,
+  KINDS_WITH_TENANTS,
+  PLAIN_KINDS,
+  withoutMoment,
+} from '../support/job-kinds.js';
 import { Workbench } from '../support/workbench.js';
 
 const greet = defineJob<{ name: string }>('greet');
+const send = defineJob<string>('send');
 
 describeEach('enqueue', (engine) => {
   let bench: Workbench;
@@ -48,6 +56,31 @@ describeEach('enqueue', (engine) => {
     const stored = await bench.liveJobs();
     expect(new Set(jobs.map(({ id }) => id)).size).toBe(50);
     expect(stored.map(({ payload }) => (JSON.parse(payload!) as { name: string }).name).sort()).toEqual(names.sort());
+  });
+
+  test.each([
+    ['jobs', PLAIN_KINDS],
+    ['jobs with tenants', KINDS_WITH_TENANTS],
+    ['jobs with priorities', KINDS_WITH_PRIORITIES],
+    ['jobs of all kinds', ALL_KINDS],
+  ])('enqueueMany stores %s as enqueue does, alone or beside others', async (_title, kinds) => {
+    const rows = async () => (await bench.liveJobs()).sort((a, b) => (a.id < b.id ? -1 : 1)).map(withoutMoment);
+    for (const { payload, ...options } of kinds) {
+      await bench.queue.enqueue(send, payload, options);
+    }
+    const alone = await rows();
+    await bench.reset();
+    await bench.queue.enqueueMany(send, kinds);
+    expect(alone).toHaveLength(kinds.length);
+    expect(await rows()).toEqual(alone);
+  });
+
+  test('enqueueMany refuses what is no array, such as a set, which has no length and would store nothing', async () => {
+    const set = new Set([{ payload: { name: 'Ada' } }]);
+    const stored = bench.queue.enqueueMany(greet, set as unknown as BulkJob<{ name: string }>[]);
+    await expect(stored).rejects.toThrow(InvalidOptionError);
+    await expect(stored).rejects.toThrow(`The option "jobs" is '[object Set]', but must be a list of jobs.`);
+    expect(await bench.liveJobs()).toEqual([]);
   });
 
   test('enqueueMany stores all jobs, in the order given', async () => {

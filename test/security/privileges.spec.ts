@@ -30,7 +30,7 @@ function grantsTo(role: string): Granted[] {
 const job = defineJob<string>('job');
 
 const ROLES: readonly (readonly [string, RoleWork, number])[] = [
-  ['producer', produce, 2],
+  ['producer', produce, 3],
   ['unique_producer', produceAll, 13],
   ['operator', operate, 29],
   ['viewer', view, 13],

@@ -28,3 +28,17 @@ export function wholeNumber(option: string, value: unknown, least: number, most:
   }
   return value as number;
 }
+
+/**
+ * Refuses what is no array, or too short. The error does not show what is in it: payloads may be.
+ *
+ * @throws InvalidOptionError
+ */
+export function assertList(option: string, value: unknown, accepted: string, least = 0): void {
+  if (!Array.isArray(value)) {
+    throw new InvalidOptionError(option, Object.prototype.toString.call(value), accepted);
+  }
+  if (value.length < least) {
+    throw new InvalidOptionError(option, value, accepted);
+  }
+}

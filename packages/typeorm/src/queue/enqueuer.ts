@@ -6,9 +6,8 @@ import { encodePayload } from '../definition/payload-codec.js';
 import { tenantOf } from '../definition/tenant.js';
 import { uniqueKeyOf } from '../definition/unique-policy.js';
 import type { Engine } from '../engine/engine.js';
-import { InvalidOptionError } from '../errors/index.js';
 import type { Instrumentation } from '../instrumentation/instrumentation.js';
-import { assertKnownOptions } from '../options.js';
+import { assertKnownOptions, assertList } from '../options.js';
 import { insertJobs } from '../store/insert-jobs.js';
 import type { NewJob } from '../store/new-job.js';
 import { type Bell, ringFor } from './bell.js';
@@ -55,9 +54,7 @@ export class Enqueuer {
     jobs: readonly (JobOptions & { readonly payload?: unknown })[],
     queryRunner: QueryRunner | undefined,
   ): Promise<EnqueuedJob[]> {
-    if (!Array.isArray(jobs)) {
-      throw new InvalidOptionError('jobs', jobs, 'an array of jobs');
-    }
+    assertList('jobs', jobs, 'a list of jobs');
     const prepared: NewJob[] = [];
     for (let index = 0; index < jobs.length; index++) {
       const job = jobs[index]!;

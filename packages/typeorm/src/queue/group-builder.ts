@@ -1,7 +1,7 @@
 import { assertJobDefinition } from '../definition/job-definition.js';
 import { newJobId, uuidFromBytes } from '../definition/job-id.js';
 import { InvalidOptionError } from '../errors/index.js';
-import { assertKnownOptions } from '../options.js';
+import { assertKnownOptions, assertList } from '../options.js';
 import type { Callbacks, NewGroup } from '../store/insert-groups.js';
 import type { NewJob } from '../store/new-job.js';
 import type { JobOptions } from './enqueue-options.js';
@@ -35,9 +35,7 @@ export class GroupBuilder {
   async add(group: AnyGroup, path: string, outer: Buffer | undefined): Promise<MadeGroup> {
     assertKnownOptions(group, ['jobs', ...CALLBACKS], path);
     const { jobs } = group;
-    if (!Array.isArray(jobs) || jobs.length === 0) {
-      throw new InvalidOptionError(`${path}jobs`, jobs, 'a list of at least one job');
-    }
+    assertList(`${path}jobs`, jobs, 'a list of at least one job', 1);
     const present = CALLBACKS.filter((name) => group[name] !== undefined);
     const representative = CALLBACKS.find((name) => name !== 'whenFailed' && present.includes(name));
     if (present.length === 0) {

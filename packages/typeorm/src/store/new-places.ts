@@ -34,15 +34,14 @@ export class NewPlaces {
     private readonly hasPriorities: boolean,
   ) {
     const owner = hasTenants ? '?' : '0';
-    const position = (runAt: string) => (hasPriorities ? readyPosition('?', runAt) : runAt);
     const later = `${now} + ?`;
     this.waiting = { state: `'waiting'`, owner: '0', position: now, runAt: now };
-    this.ready = { state: `'ready'`, owner, position: position(now), runAt: now };
+    this.ready = { state: `'ready'`, owner, position: hasPriorities ? readyPosition('?', now) : now, runAt: now };
     this.delayed = { state: `'scheduled'`, owner: '0', position: later, runAt: later };
     this.at = {
       state: `CASE WHEN ? > ${now} THEN 'scheduled' ELSE 'ready' END`,
       owner: hasTenants ? `CASE WHEN ? > ${now} THEN 0 ELSE ? END` : '0',
-      position: `CASE WHEN ? > ${now} THEN ? ELSE ${position('?')} END`,
+      position: hasPriorities ? `CASE WHEN ? > ${now} THEN ? ELSE ${readyPosition('?', '?')} END` : '?',
       runAt: '?',
     };
   }
@@ -58,9 +57,8 @@ export class NewPlaces {
       if (this.hasTenants) {
         parameters.push(at, laneOf(tenant));
       }
-      parameters.push(at, at);
       if (this.hasPriorities) {
-        parameters.push(priority);
+        parameters.push(at, at, priority);
       }
       parameters.push(at, at);
       return this.at;

@@ -27,7 +27,7 @@ export function runAtOf(position: number): number {
   return position - priorityAt(position) * PRIORITY_STEP;
 }
 
-/** A place among the ready jobs of a queue. Jobs that were stored together, or are due together, differ in the id only. */
+/** A place among the ready jobs of a queue. Jobs that were stored with one INSERT, or are due together, differ in the id only. */
 export interface Place {
   readonly position: number;
   readonly id: Buffer;

@@ -6,11 +6,11 @@ import type { Callback, Connection } from './connection.js';
 /** How often a connection sends a statement as text before it prepares it. */
 const AS_TEXT = 2;
 /**
- * How many values the prepared statements of one connection have together: one INSERT of 1,000 jobs with eight each. The
+ * How many values the prepared statements of one connection have together: one INSERT of 1,000 jobs with ten each. The
  * server keeps 0.5 to 0.7 KB for each: for 500 rows of ten values 2.3 MB (MariaDB 10.11) and 3.4 MB (MySQL 9.7), for 20
  * rows 130 and 170 KB.
  */
-const MOST_VALUES = 8_000;
+const MOST_VALUES = 10_000;
 /**
  * How many statements they are at most. `max_prepared_stmt_count` is 16,382 for all connections of a server, and the
  * application's own fail beyond it: pools of ten leave it to two hundred processes.

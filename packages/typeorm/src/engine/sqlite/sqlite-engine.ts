@@ -18,8 +18,12 @@ import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 import { SqliteDialect } from './sqlite-dialect.js';
 import { TransactionGate } from './transaction-gate.js';
 
-/** More different statements than the queue has; batches of different sizes are different statements. */
-const CACHED_STATEMENTS = 200;
+/**
+ * How much text the statements have together that are kept prepared: more than all the queue has, and a few INSERTs of a
+ * thousand jobs. Batches of different sizes are different statements, and each character takes twelve bytes: 200 of 800 to
+ * 1,000 jobs took 450 MB.
+ */
+const CACHED_CHARACTERS = 1_000_000;
 
 /**
  * SQLite through better-sqlite3, on the application's own connection. A second connection would be simpler, but in WAL
@@ -30,6 +34,7 @@ export class SqliteEngine implements Engine {
   readonly isSynchronous = true;
   private readonly gate: TransactionGate;
   private readonly statements = new Map<string, SqliteStatement>();
+  private characters = 0;
   private cachedFor: SqliteDatabase | undefined;
   /** Ends when the last transaction that was asked for has ended. */
   private transactions: Promise<unknown> = Promise.resolve();
@@ -127,18 +132,24 @@ export class SqliteEngine implements Engine {
 
   private prepared(database: SqliteDatabase, sql: string): SqliteStatement {
     if (this.cachedFor !== database) {
-      this.statements.clear();
+      this.forgetStatements();
       this.cachedFor = database;
     }
     let statement = this.statements.get(sql);
     if (!statement) {
       statement = database.prepare(sql);
-      if (this.statements.size >= CACHED_STATEMENTS) {
-        this.statements.clear();
+      if (this.characters + sql.length > CACHED_CHARACTERS) {
+        this.forgetStatements();
       }
       this.statements.set(sql, statement);
+      this.characters += sql.length;
     }
     return statement;
+  }
+
+  private forgetStatements(): void {
+    this.statements.clear();
+    this.characters = 0;
   }
 }
 
