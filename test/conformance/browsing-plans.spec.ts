@@ -5,7 +5,7 @@ import { findLinks, readStats, uuidToBytes } from '@tablequeue/typeorm/internal'
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
 import { costlySteps } from '../support/plans.js';
-import { type SentStatement, statementsOf } from '../support/statements.js';
+import { type SentStatement, ownStatementsOf } from '../support/statements.js';
 import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
@@ -71,7 +71,7 @@ describeEach('how browsing reads', (engine) => {
     '%s jobs are never sorted, and no table is read whole',
     async (state) => {
       for (const filter of filters) {
-        const statements = await statementsOf(bench.queue, async () => {
+        const statements = await ownStatementsOf(bench.queue, async () => {
           const { next } = await bench.queue.jobs.list({ state, ...filter, limit: 50 });
           await (next && bench.queue.jobs.list({ state, ...filter, limit: 50, after: next }));
         });
@@ -82,7 +82,7 @@ describeEach('how browsing reads', (engine) => {
 
   test('nor are they where those of a key are counted', async () => {
     for (const filter of [{}, { queue: 'mail' }, { name: 'call', tenant: 'acme' }]) {
-      await expectCheap(filter, await statementsOf(bench.queue, () => bench.queue.jobs.countByKey('k', filter)));
+      await expectCheap(filter, await ownStatementsOf(bench.queue, () => bench.queue.jobs.countByKey('k', filter)));
     }
   });
 
@@ -96,12 +96,12 @@ describeEach('how browsing reads', (engine) => {
     ['the audit', () => bench.queue.activity.audit({ limit: 50 })],
   ] as const)('%s: no table that grows is read whole', async (what, read) => {
     // Lanes, the failures that are counted and the rows of a span are few, and grouped.
-    await expectCheap(what, await statementsOf(bench.queue, read), true);
+    await expectCheap(what, await ownStatementsOf(bench.queue, read), true);
   });
 
   test('a job with its errors and its groups, and the last jobs of schedules', async () => {
     for (const id of [callback, member, failed[700] as string]) {
-      await expectCheap(id, await statementsOf(bench.queue, () => bench.queue.jobs.find(id)));
+      await expectCheap(id, await ownStatementsOf(bench.queue, () => bench.queue.jobs.find(id)));
     }
     expect((await bench.queue.jobs.find(callback))?.waitsFor?.members).toHaveLength(3);
     expect((await bench.queue.jobs.find(member))?.callbacks).toHaveLength(1);
@@ -109,7 +109,7 @@ describeEach('how browsing reads', (engine) => {
     const ids = failed.slice(0, 20).map(uuidToBytes);
     await expectCheap(
       'links',
-      await statementsOf(bench.queue, () =>
+      await ownStatementsOf(bench.queue, () =>
         bench.queue.engine.execute((dialect) => findLinks(dialect, ids), { purpose: 'look for jobs', readOnly: true }),
       ),
     );

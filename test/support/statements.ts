@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 import type { TableQueue } from '@tablequeue/typeorm';
 
 /** What a queue sends: text and values. */
@@ -6,12 +8,29 @@ export interface SentStatement {
   readonly parameters: readonly unknown[];
 }
 
+/** The statements of the operations that something runs on a queue, without those of a worker beside it. */
+export function ownStatementsOf(queue: TableQueue, act: () => Promise<unknown>): Promise<SentStatement[]> {
+  const acting = new AsyncLocalStorage<true>();
+  return statementsOf(
+    queue,
+    () => acting.run(true, act),
+    () => acting.getStore() === true,
+  );
+}
+
 /** The statements of the operations that a queue runs meanwhile. */
-export async function statementsOf({ engine }: TableQueue, act: () => Promise<unknown>): Promise<SentStatement[]> {
+export async function statementsOf(
+  { engine }: TableQueue,
+  act: () => Promise<unknown>,
+  isMeant: () => boolean = () => true,
+): Promise<SentStatement[]> {
   const sent: SentStatement[] = [];
   const original = engine.execute.bind(engine);
-  engine.execute = (factory, options) =>
-    original(function* (dialect, again) {
+  engine.execute = (factory, options) => {
+    if (!isMeant()) {
+      return original(factory, options);
+    }
+    return original(function* (dialect, again) {
       const operation = factory(dialect, again);
       let step = operation.next();
       while (!step.done) {
@@ -20,6 +39,7 @@ export async function statementsOf({ engine }: TableQueue, act: () => Promise<un
       }
       return step.value;
     }, options);
+  };
   try {
     await act();
   } finally {
