@@ -92,7 +92,7 @@ function isPage(file: string): boolean {
 /** The packages that JavaScript or a declaration imports, without those of Node. */
 function packagesIn(code: string): string[] {
   const withoutComments = code.replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, '');
-  const specifiers = [...withoutComments.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([@\w./:-]+)['"]/g)].map(
+  const specifiers = [...withoutComments.matchAll(/(?:\bfrom|\bimport\s*\(?)\s*['"]([@\w./:-]+)['"]/g)].map(
     ([, specifier = '']) => specifier,
   );
   return specifiers
