@@ -16,6 +16,7 @@ import type { Fault } from './faults/fault.js';
 import { chooseFaults } from './faults/choose-faults.js';
 import { FaultPlan, type Stage, sceneFor } from './faults/fault-plan.js';
 import { FaultRecords } from './faults/fault-record.js';
+import { GOODBYE } from './goodbye.js';
 import { isDoneWithin } from './is-done-within.js';
 import { readJournals } from './journal/read-journals.js';
 import { type ResolvedOptions, type VerifyOptions, resolveOptions } from './options.js';
@@ -38,8 +39,6 @@ const STOPPING = 30_000;
 const WARM_AFTER = 0.3;
 /** How many jobs of a queue a worker runs at a time: at least, and one for so many that are enqueued in a second. */
 const CONCURRENCY = { least: 6, rate: 20 } as const;
-/** How long the server may take to notice that a client is gone, in ms: not before a statement of it has waited for its locks. */
-const GOODBYE = 15_000;
 
 /**
  * Tries the queue on a database: starts producers and workers as processes of their own, lets faults strike, heals

@@ -6,6 +6,7 @@ import { TableQueue } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import { ClientPorts } from '../client-ports.js';
+import { GOODBYE } from '../goodbye.js';
 import { JOURNAL } from '../journal/read-journals.js';
 import { Journal } from '../journal/journal.js';
 import { monotonic } from '../monotonic.js';
@@ -16,8 +17,6 @@ import type { Command, Connection, EndReport, Message, ProcessConfig } from './m
 const BETWEEN_TRIES = 200;
 /** How often a process looks whether it has been paused, in ms. */
 const HEARTBEAT = 100;
-/** How long what was closed may take to be gone, in ms. */
-const PATIENCE = 5_000;
 
 /** What the code of a role works with. */
 export interface Inside {
@@ -158,7 +157,7 @@ async function whatIsLeft(atStart: readonly string[]): Promise<string[]> {
         left.splice(index, 1);
       }
     }
-    if (left.length === 0 || performance.now() - since > PATIENCE) {
+    if (left.length === 0 || performance.now() - since > GOODBYE) {
       return left;
     }
     await sleep(20);
