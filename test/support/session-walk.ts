@@ -64,7 +64,7 @@ async function storing({ queue, dataSource, logger }: Workbench): Promise<void> 
   expect(found).toMatchObject({ id, payload: { text: HARD }, key: HARD, priority: -5, state: 'scheduled' });
   expect(+found!.runAt - +found!.createdAt).toBe(HOUR);
 
-  // Enough for several rows, for the clock to be read first, and in two lanes; often enough to be prepared, where all is
+  // Enough for several rows, and in two lanes; often enough to be prepared, where all is
   // ASCII in any character set.
   for (const hard of [HARD, HARD.replace(/[^ -~]/gu, '')]) {
     const batch = (key: string) =>
