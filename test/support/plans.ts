@@ -48,6 +48,20 @@ export async function costlySteps(
     .map(({ table, type, key, rows, Extra }) => `${table} ${type} ${key} ${rows} ${Extra}`);
 }
 
+/** How the server would go into an index in a statement, in its own words, once for each place where it does. */
+export async function waysInto(
+  dataSource: DataSource,
+  { sql, parameters }: SentStatement,
+  index: string,
+): Promise<string[]> {
+  if (dataSource.options.type === 'better-sqlite3') {
+    const plan: { detail: string }[] = await dataSource.query(`EXPLAIN QUERY PLAN ${sql}`, [...parameters]);
+    return plan.map(({ detail }) => detail).filter((step) => step.includes(`INDEX ${index} `));
+  }
+  const plan: PlanRow[] = await dataSource.query(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, [...parameters]);
+  return plan.filter(({ key }) => key === index).map(({ type, rows, Extra }) => `${type} ${rows} ${Extra}`);
+}
+
 function largestLimit(sql: string): number {
   return Math.max(0, ...[...sql.matchAll(/LIMIT (\d+)/g)].map(([, limit]) => Number(limit)));
 }

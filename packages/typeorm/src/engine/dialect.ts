@@ -62,11 +62,8 @@ export interface Dialect {
   readonly byAuditTime: string;
   /** The same behind the groups' table: read it along the index of the finished ones. */
   readonly byFinished: string;
-  /**
-   * A column in a condition by which no index is to be chosen. SQLite, once it has statistics, may read the two sides of an OR
-   * one after the other, each to its end, and sort what they have together.
-   */
-  readonly unindexed: (column: string) => string;
+  /** Whether a comparison of rows, `(position, id) > (?, ?)`, is a range of an index: see `beyondPlace`. */
+  readonly rangesByRows: boolean;
   /**
    * The head of a DELETE that looks each row up by the primary key, and so neither locks nor waits for any other. Its
    * condition has to name a column outside the primary key, besides the keys: where the primary key holds all that is

@@ -1,6 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
 import type { LiveState } from '../tables/job.js';
+import { beyondPlace } from './beyond-place.js';
 import { MOST_IDS } from './in-parts.js';
 import type { Place } from './place.js';
 
@@ -40,17 +41,18 @@ export interface LanePart {
  * nothing: what is done to a job has to look again.
  */
 export function* findInLane(
-  { tables, byLane, now }: Dialect,
+  dialect: Dialect,
   { queue, name, age }: LiveFilter,
   { state, owner }: LiveLane,
   after: Place,
 ): Operation<LanePart> {
+  const { sql, parameters } = beyondPlace(dialect, '>', after);
   const rows = yield* select<{ id: Buffer; position: number | string; wanted: number | string }>(
-    `SELECT id, position, (created_at <= ${now} - ? AND (? IS NULL OR name = ?)) AS wanted
-     FROM ${tables.job} ${byLane}
-     WHERE queue = ? AND state = ? AND owner = ? AND ((position = ? AND id > ?) OR position > ?)
+    `SELECT id, position, (created_at <= ${dialect.now} - ? AND (? IS NULL OR name = ?)) AS wanted
+     FROM ${dialect.tables.job} ${dialect.byLane}
+     WHERE queue = ? AND state = ? AND owner = ? AND ${sql}
      ORDER BY position, id LIMIT ${MOST_IDS}`,
-    [age, name, name, queue, state, owner, after.position, after.id, after.position],
+    [age, name, name, queue, state, owner, ...parameters],
   );
   const last = rows.at(-1);
   return {

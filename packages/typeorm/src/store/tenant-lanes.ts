@@ -1,7 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, select } from '../engine/operation.js';
+import { type Operation, type Statement, select } from '../engine/operation.js';
+import { beyondPlace } from './beyond-place.js';
 import { type Place, comparePlaces, headOf } from './place.js';
 import type { Holder } from './unique-keys.js';
 
@@ -86,22 +87,21 @@ interface HeadRow {
  * Index: each lane from its place on, and the jobs' rows. Locks nothing: a locking read would run on at the end of each
  * lane (see `lookForJobs`).
  */
-export function* readHeads(
-  { tables, byLane }: Dialect,
-  queue: string,
-  parts: readonly LanePart[],
-): Operation<WaitingJob[]> {
-  const heads = parts.map(
-    ({ limit }, index) =>
-      `SELECT * FROM (
-         SELECT owner AS lane, id, position, tenant, name, unique_key FROM ${tables.job} ${byLane}
-         WHERE queue = ? AND state = 'ready' AND owner = ? AND ((position = ? AND id >= ?) OR position > ?)
+export function* readHeads(dialect: Dialect, queue: string, parts: readonly LanePart[]): Operation<WaitingJob[]> {
+  const heads = parts.map(({ lane, from, limit }, index): Statement => {
+    const { sql, parameters } = beyondPlace(dialect, '>=', from);
+    return {
+      sql: `SELECT * FROM (
+         SELECT owner AS lane, id, position, tenant, name, unique_key FROM ${dialect.tables.job} ${dialect.byLane}
+         WHERE queue = ? AND state = 'ready' AND owner = ? AND ${sql}
          ORDER BY position, id LIMIT ${Math.trunc(limit)}
        ) head_${index}`,
-  );
+      parameters: [queue, lane, ...parameters],
+    };
+  });
   const rows = yield* select<HeadRow>(
-    heads.join(' UNION ALL '),
-    parts.flatMap(({ lane, from }) => [queue, lane, from.position, from.id, from.position]),
+    heads.map(({ sql }) => sql).join(' UNION ALL '),
+    heads.flatMap(({ parameters }) => parameters),
   );
   return rows
     .map(({ lane, id, position, tenant, name, unique_key: uniqueKey }) => ({

@@ -13,6 +13,7 @@ const OR_ANOTHER = ' OR (id = ? AND finished_at = ?)';
 export class MysqlDialect implements Dialect {
   readonly forUpdate = 'FOR UPDATE';
   readonly byPrimaryKey = 'FORCE INDEX (PRIMARY)';
+  readonly rangesByRows = false;
   readonly insertIgnore = 'INSERT IGNORE INTO';
   readonly server = SERVER_VARIABLE;
   readonly lockName = LOCK_NAME;
@@ -89,7 +90,6 @@ export class MysqlDialect implements Dialect {
     `DELETE target FROM (SELECT ? AS id${' UNION ALL SELECT ?'.repeat(count - 1)}) wanted
      STRAIGHT_JOIN ${this.tables.member} target ${this.byPrimaryKey} ON target.group_id = wanted.id`;
 
-  readonly unindexed = (column: string): string => column;
   readonly isLockFree = (name: string): string => `IS_FREE_LOCK(${name}) = 1`;
   readonly orChangeExisting = (): string => 'ON DUPLICATE KEY UPDATE';
   readonly orLockExisting = (column: string): string => `ON DUPLICATE KEY UPDATE ${column} = ${column}`;

@@ -14,6 +14,7 @@ export class SqliteDialect implements Dialect {
   readonly byFailureQueue = '';
   readonly byAuditTime = '';
   readonly byFinished = '';
+  readonly rangesByRows = true;
   readonly insertIgnore = 'INSERT OR IGNORE INTO';
   readonly server = 'NULL';
   readonly lockName = 'NULL';
@@ -26,7 +27,6 @@ export class SqliteDialect implements Dialect {
   readonly partitionable = undefined;
   readonly snapshots = undefined;
 
-  readonly unindexed = (column: string): string => `+${column}`;
   readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
   readonly isLockFree = (): string => 'FALSE';
 

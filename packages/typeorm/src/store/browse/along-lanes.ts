@@ -1,5 +1,7 @@
+import { firstIdAt } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Statement, select } from '../../engine/operation.js';
+import { beyondPlace } from '../beyond-place.js';
 import type { Condition } from '../fence.js';
 import { inParts } from '../in-parts.js';
 import { laneOf } from '../tenant-lanes.js';
@@ -23,6 +25,8 @@ const MOST_PARTS = 400;
 /** How many entries of a lane are read at least. */
 const LEAST_PER_LANE = 16;
 
+const NO_CONDITION: Condition = { sql: '', parameters: [] };
+
 /**
  * The way along live jobs of a state, in all lanes that have some, from the end of the lanes on: of those that wait the last
  * in line comes first. A merge of the lanes by position and id, so one place tells where each goes on.
@@ -43,7 +47,7 @@ export class WayAlongLanes {
    * @param most how many entries are read, or a few of each lane.
    */
   *next(dialect: Dialect, after: BrowsePlace, most: number): Operation<BrowsePart> {
-    this.lanes ??= yield* lanesOf(dialect, this.filter, after);
+    this.lanes ??= yield* lanesOf(dialect, this.filter, startOf(this.filter, after));
     const read = this.lanes.filter(({ ahead, isOver, size }) => !isOver && ahead.length <= size / 2);
     for (const lanes of inParts(read, MOST_PARTS)) {
       yield* readOn(dialect, this.filter, lanes, Math.ceil(most / read.length));
@@ -109,28 +113,35 @@ function ownerOf(state: BrowseFilter['state'], tenant: string | null): number | 
   return state === 'running' ? null : 0;
 }
 
-function entriesOf({ tables, byLane, unindexed }: Dialect, filter: BrowseFilter, lanes: readonly Lane[]): Statement {
-  const bounds = boundsOf(filter);
-  // Without `position <=` SQLite would read the lane from its end each time, without the rest MySQL and MariaDB all
-  // entries of that position, as many as were stored together.
-  const entries = ({ size }: Lane, index: number) =>
-    `SELECT * FROM (
-       SELECT ${index} AS lane, position AS at, id FROM ${tables.job} ${byLane}
-       WHERE queue = ? AND state = ? AND owner = ? ${bounds.sql}
-         AND position <= ? AND ((position = ? AND id < ?) OR ${unindexed('position')} < ?)
+function entriesOf(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[]): Statement {
+  const since = hasDueTimes(filter) ? { sql: 'AND position >= ?', parameters: [filter.from] } : NO_CONDITION;
+  const entries = lanes.map(({ queue, owner, end, size }, index): Statement => {
+    const before = beyondPlace(dialect, '<', { position: end.at, id: end.id });
+    return {
+      sql: `SELECT * FROM (
+       SELECT ${index} AS lane, position AS at, id FROM ${dialect.tables.job} ${dialect.byLane}
+       WHERE queue = ? AND state = ? AND owner = ? ${since.sql} AND ${before.sql}
        ORDER BY position DESC, id DESC LIMIT ${Math.trunc(size)}
-     ) lane_${index}`;
+     ) lane_${index}`,
+      parameters: [queue, filter.state, owner, ...since.parameters, ...before.parameters],
+    };
+  });
   return {
-    sql: lanes.map(entries).join(' UNION ALL '),
-    parameters: lanes.flatMap(({ queue, owner, end }) => {
-      return [queue, filter.state, owner, ...bounds.parameters, end.at, end.at, end.id, end.at];
-    }),
+    sql: entries.map(({ sql }) => sql).join(' UNION ALL '),
+    parameters: entries.flatMap(({ parameters }) => parameters),
   };
 }
 
-/** The position of a scheduled job is the time it is due. */
-function boundsOf(filter: BrowseFilter): Condition {
-  return filter.state === 'scheduled' && hasTimes(filter)
-    ? { sql: 'AND position >= ? AND position < ?', parameters: [filter.from, filter.before] }
-    : { sql: '', parameters: [] };
+/**
+ * Where the way begins: not behind the times that are wanted. With `position < ?` beside the place SQLite may range on that
+ * instead, and read the lane from there each time.
+ */
+function startOf(filter: BrowseFilter, after: BrowsePlace): BrowsePlace {
+  const end = { at: filter.before, id: firstIdAt(0) };
+  return hasDueTimes(filter) && lastFirst(after, end) < 0 ? end : after;
+}
+
+/** Whether times were asked for that the lane tells: the position of a scheduled job is the time it is due. */
+function hasDueTimes(filter: BrowseFilter): boolean {
+  return filter.state === 'scheduled' && hasTimes(filter);
 }
