@@ -1,9 +1,14 @@
 import { isDatabaseAway } from './errors/index.js';
 
+/** Who is told what came of an item: exactly one of these, once. They must not throw. */
+export interface Waiter<Result> {
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
 interface Waiting<Item, Result> {
   readonly item: Item;
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
+  readonly waiter: Waiter<Result>;
 }
 
 /**
@@ -33,10 +38,13 @@ export class Gatherer<Item, Result> {
 
   /** Adds an item; settles when its batch is written. */
   add(item: Item): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
-      this.plan();
-    });
+    return new Promise<Result>((resolve, reject) => this.addFor(item, { resolve, reject }));
+  }
+
+  /** The same for those who come by the ten thousand a second, and need no promise for each. */
+  addFor(item: Item, waiter: Waiter<Result>): void {
+    this.waiting.push({ item, waiter });
+    this.plan();
   }
 
   private plan(): void {
@@ -64,21 +72,23 @@ export class Gatherer<Item, Result> {
   }
 
   private async settle(batch: readonly Waiting<Item, Result>[], again = false): Promise<void> {
+    let results: readonly Result[];
     try {
-      const results = await this.write(
+      results = await this.write(
         batch.map(({ item }) => item),
         again,
       );
-      batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       if (batch.length === 1 || isDatabaseAway(error)) {
-        batch.forEach(({ reject }) => reject(error));
+        batch.forEach(({ waiter }) => waiter.reject(error));
         return;
       }
       // Items that only share a batch must not share a failure.
       for (const waiting of batch) {
         await this.settle([waiting], true);
       }
+      return;
     }
+    batch.forEach(({ waiter }, index) => waiter.resolve(results[index] as Result));
   }
 }

@@ -27,7 +27,7 @@ export class InstrumentedCalls {
   }
 
   /** @param work an attempt, which never rejects. */
-  single(job: ClaimedJob, run: JobRun, work: () => Promise<RunOutcome>): Promise<RunOutcome> {
+  single(job: ClaimedJob, run: JobRun, work: () => RunOutcome | Promise<RunOutcome>): Promise<RunOutcome> {
     return this.within([{ job, run }], false, work, (outcome) => [endOf(run.id, outcome)]);
   }
 
@@ -39,7 +39,7 @@ export class InstrumentedCalls {
   private async within<Result>(
     jobs: readonly HandedJob[],
     isBatch: boolean,
-    work: () => Promise<Result>,
+    work: () => Result | Promise<Result>,
     endsOf: (result: Result) => readonly ProcessedEnd[],
   ): Promise<Result> {
     const { queue, name } = (jobs[0] as HandedJob).job;
@@ -49,7 +49,7 @@ export class InstrumentedCalls {
       isBatch,
       jobs: jobs.map(({ job, run }) => ({ id: run.id, attempt: job.attempt, trace: job.trace })),
     });
-    let working: Promise<Result> | undefined;
+    let working: Result | Promise<Result> | undefined;
     processing.run(() => {
       working = work();
     });

@@ -7,7 +7,7 @@ import { AttemptTimer } from './attempt-timer.js';
 import { BatchCalls } from './batch-calls.js';
 import { errorText, toError } from './error-text.js';
 import type { InstrumentedCalls } from './instrumented-calls.js';
-import { type JobHandler, isBatchHandler } from './job-handler.js';
+import { type JobHandler, type SingleJobHandler, isBatchHandler } from './job-handler.js';
 import type { JobRun } from './job-run.js';
 import { canRun, leftToOthers } from './left-to-others.js';
 import type { RunOutcome } from './outcome.js';
@@ -41,10 +41,11 @@ export class JobRunner {
     return canRun(handler, job) && job.crashes + 1 === handler.definition.retry.crashes;
   }
 
-  run(job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
+  /** @returns a promise only where something is waited for: each costs a turn, and memory until the outcome is written. */
+  run(job: ClaimedJob, run: JobRun): RunOutcome | Promise<RunOutcome> {
     const handler = this.handlers.get(job.name);
     if (!canRun(handler, job)) {
-      return Promise.resolve(leftToOthers(job, handler));
+      return leftToOthers(job, handler);
     }
     // The jobs of a batch handler share its calls, see `BatchCalls`.
     return this.calls === undefined || isBatchHandler(handler)
@@ -52,18 +53,23 @@ export class JobRunner {
       : this.calls.single(job, run, () => this.runHere(handler, job, run));
   }
 
-  private runHere(handler: JobHandler, job: ClaimedJob, run: JobRun): Promise<RunOutcome> {
+  private runHere(handler: JobHandler, job: ClaimedJob, run: JobRun): RunOutcome | Promise<RunOutcome> {
     const { retry, timeout } = handler.definition;
     if (job.crashes >= retry.crashes) {
       const error = new PoisonJobError(job.crashes);
-      return Promise.resolve({ kind: 'failed', error, text: errorText(error) });
+      return { kind: 'failed', error, text: errorText(error) };
     }
     if (timeout === undefined) {
       return this.attempt(handler, job, run, undefined);
     }
     const timer = new AttemptTimer(timeout);
     timer.start();
-    return this.within(timer, this.attempt(handler, job, run, timer), retry, job, run);
+    const attempt = this.attempt(handler, job, run, timer);
+    if (isThenable(attempt)) {
+      return this.within(timer, attempt, retry, job, run);
+    }
+    timer.stop();
+    return attempt;
   }
 
   /**
@@ -88,26 +94,71 @@ export class JobRunner {
     return outcome;
   }
 
-  private async attempt(
+  private attempt(
     handler: JobHandler,
+    job: ClaimedJob,
+    run: JobRun,
+    timer: AttemptTimer | undefined,
+  ): RunOutcome | Promise<RunOutcome> {
+    try {
+      if (isBatchHandler(handler)) {
+        const call = this.batches.get(job.name)?.add(job, run, timer, this.isLastChance(job));
+        return this.outcomeOf(handler, job, run, call);
+      }
+      const payload = decodePayload(handler.definition, job.payload, job.payloadVersion);
+      return isThenable(payload)
+        ? this.afterDecoding(handler, payload, job, run, timer)
+        : this.handle(handler, payload, job, run, timer);
+    } catch (thrown) {
+      return this.afterThrow(handler, job, run, thrown);
+    }
+  }
+
+  private async afterDecoding(
+    handler: SingleJobHandler,
+    payload: PromiseLike<unknown>,
     job: ClaimedJob,
     run: JobRun,
     timer: AttemptTimer | undefined,
   ): Promise<RunOutcome> {
     try {
-      if (isBatchHandler(handler)) {
-        const result = await this.batches.get(job.name)?.add(job, run, timer, this.isLastChance(job));
-        return this.rules.afterSuccess(handler.definition, job, result);
-      }
-      const decoded = decodePayload(handler.definition, job.payload, job.payloadVersion);
-      const payload = isThenable(decoded) ? await decoded : decoded;
-      if (handler.isTransactional) {
-        return await this.transactional.run(handler, payload, job, run, timer);
-      }
-      const result = handler.handle(payload, run);
-      return this.rules.afterSuccess(handler.definition, job, isThenable(result) ? await result : result);
+      return await this.handle(handler, await payload, job, run, timer);
     } catch (thrown) {
-      return this.rules.afterError(job, handler.definition.retry, toError(thrown), run);
+      return this.afterThrow(handler, job, run, thrown);
     }
+  }
+
+  /** @throws what the handler throws before it returns anything. */
+  private handle(
+    handler: SingleJobHandler,
+    payload: unknown,
+    job: ClaimedJob,
+    run: JobRun,
+    timer: AttemptTimer | undefined,
+  ): RunOutcome | Promise<RunOutcome> {
+    return handler.isTransactional
+      ? this.transactional
+          .run(handler, payload, job, run, timer)
+          .catch((thrown: unknown) => this.afterThrow(handler, job, run, thrown))
+      : this.outcomeOf(handler, job, run, handler.handle(payload, run));
+  }
+
+  /** @param returned what a handler has returned. */
+  private outcomeOf(
+    handler: JobHandler,
+    job: ClaimedJob,
+    run: JobRun,
+    returned: unknown,
+  ): RunOutcome | Promise<RunOutcome> {
+    return isThenable(returned)
+      ? Promise.resolve(returned).then(
+          (result) => this.rules.afterSuccess(handler.definition, job, result),
+          (thrown: unknown) => this.afterThrow(handler, job, run, thrown),
+        )
+      : this.rules.afterSuccess(handler.definition, job, returned);
+  }
+
+  private afterThrow(handler: JobHandler, job: ClaimedJob, run: JobRun, thrown: unknown): RunOutcome {
+    return this.rules.afterError(job, handler.definition.retry, toError(thrown), run);
   }
 }

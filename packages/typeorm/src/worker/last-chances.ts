@@ -23,7 +23,7 @@ export class LastChances {
   constructor(private readonly gate: ClaimGate) {}
 
   /** Runs an attempt, or puts it off while another one runs. */
-  async run(attempt: () => Promise<RunOutcome>): Promise<RunOutcome> {
+  async run(attempt: () => RunOutcome | Promise<RunOutcome>): Promise<RunOutcome> {
     if (this.isTaken) {
       return PUT_OFF;
     }
@@ -41,7 +41,7 @@ export class LastChances {
     void settled.then(() => this.writing.delete(settled));
   }
 
-  private async runAlone(attempt: () => Promise<RunOutcome>): Promise<RunOutcome> {
+  private async runAlone(attempt: () => RunOutcome | Promise<RunOutcome>): Promise<RunOutcome> {
     for (;;) {
       // With the gate open: an outcome may wait for a transaction of the application's.
       await Promise.all(this.writing);

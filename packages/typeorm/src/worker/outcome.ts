@@ -41,6 +41,14 @@ export const SUCCEEDED: OpenOutcome = { kind: 'succeeded', keep: 'all', result: 
 /** Nothing came of the run, if there was one, and that is nobody's fault: a moment later something may. */
 export const PUT_OFF: RunOutcome = { kind: 'snoozed', delay: 1_000, hasEnded: false };
 
+/** Cancelled before it could be run. */
+export const CANCELLED: RunOutcome = { kind: 'cancelled', text: null };
+
+export const RELEASED: RunOutcome = { kind: 'released' };
+
+/** An attempt whose timeout is over still runs here: put off for so long, in ms. */
+export const OVERRUN: RunOutcome = { kind: 'snoozed', delay: 10_000, hasEnded: false };
+
 /** The same outcome with nothing in it that a database could refuse. */
 export function reducedOutcome(outcome: OpenOutcome, refusal: string): OpenOutcome {
   switch (outcome.kind) {

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.js';
 import type { Operation } from '../engine/operation.js';
 import { DatabaseBusyError, DatabaseUnavailableError, isDatabaseAway } from '../errors/index.js';
 import { isAboutValue } from '../errors/is-about-value.js';
-import { Gatherer } from '../gatherer.js';
+import { Gatherer, type Waiter } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { Redact } from '../redaction.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
@@ -33,9 +33,21 @@ const LONGEST_PAUSE = 10_000;
 const WHOLE_TRIES = 20;
 
 /** What was written down of a run. */
-export interface Settled {
+interface Settled {
   readonly outcome: OpenOutcome;
+  /** Whether the job was still this worker's: false when another has taken it over. */
   readonly isOurs: boolean;
+}
+
+/** Who is told what came of an outcome: exactly one of these, once. They must not throw. */
+export interface SettleListener {
+  /**
+   * @param outcome what was written down.
+   * @param isOurs whether the job was still this worker's: false when another has taken it over.
+   */
+  written(outcome: OpenOutcome, isOurs: boolean): void;
+  /** @param error what the last try failed with, after `giveUp`. */
+  givenUp(error: unknown): void;
 }
 
 /**
@@ -93,21 +105,30 @@ export class Settler {
   }
 
   /**
+   * Writes an outcome down. Nearly always the first try does it, and makes no promise: at 30,000 jobs a second most of
+   * what they cost is memory, see docs/decisions.md.
+   *
    * @param progress what its handler has told last and nobody has written down yet.
-   * @returns what was written down, and whether the job was still this worker's: false when another has taken it over.
-   * @throws what the last try failed with, after `giveUp`.
    */
-  settle(job: ClaimedJob, outcome: RunOutcome, progress: string | null): Promise<Settled> {
+  settle(job: ClaimedJob, outcome: RunOutcome, progress: string | null, listener: SettleListener): void {
     switch (outcome.kind) {
       case 'committed':
-        return this.settleCommitted(job, outcome.isOurs);
+        tell(listener, this.settleCommitted(job, outcome.isOurs));
+        break;
       case 'in doubt':
-        return this.settleDoubt(job, outcome, progress);
+        tell(listener, this.settleDoubt(job, outcome, progress));
+        break;
       default:
-        return this.write(job, outcome, progress).then(
-          (isOurs) => ({ outcome, isOurs }),
-          (error: unknown) => this.writeAgain(job, outcome, progress, error),
-        );
+        this.add(job, outcome, progress, {
+          resolve: (settlement) => {
+            if (settlement === 'busy') {
+              tell(listener, this.writeWhenFree(job, outcome, progress));
+            } else {
+              listener.written(outcome, settlement === 'ours');
+            }
+          },
+          reject: (error) => tell(listener, this.writeAgain(job, outcome, progress, error)),
+        });
     }
   }
 
@@ -155,9 +176,22 @@ export class Settler {
     const state = await this.findRun(job, keep).catch((error: unknown) => {
       return this.tryAgain(job, error, () => this.findRun(job, keep));
     });
-    return state === 'running'
-      ? this.settle(job, otherwise, progress)
-      : { outcome: SUCCEEDED, isOurs: state === 'finished' };
+    if (state !== 'running') {
+      return { outcome: SUCCEEDED, isOurs: state === 'finished' };
+    }
+    return new Promise((resolve, reject) => {
+      const written = (outcome: OpenOutcome, isOurs: boolean) => resolve({ outcome, isOurs });
+      this.settle(job, otherwise, progress, { written, givenUp: reject });
+    });
+  }
+
+  /** The first try has found the job locked. */
+  private async writeWhenFree(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<Settled> {
+    try {
+      return { outcome, isOurs: await this.onceFree(job, outcome, progress) };
+    } catch (error) {
+      return this.writeAgain(job, outcome, progress, error);
+    }
   }
 
   private async writeAgain(
@@ -209,12 +243,17 @@ export class Settler {
     return state === 'busy' ? this.untilFree(job, find) : state;
   }
 
-  private write(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<boolean> {
-    const add = () => this.add(job, outcome, progress);
-    const isOurs = (settlement: Settlement) => settlement === 'ours';
-    return add().then((settlement) => {
-      return settlement === 'busy' ? this.untilFree(job, add).then(isOurs) : isOurs(settlement);
-    });
+  private async write(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<boolean> {
+    const settlement = await this.tryOnce(job, outcome, progress);
+    return settlement === 'busy' ? this.onceFree(job, outcome, progress) : settlement === 'ours';
+  }
+
+  private async onceFree(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<boolean> {
+    return (await this.untilFree(job, () => this.tryOnce(job, outcome, progress))) === 'ours';
+  }
+
+  private tryOnce(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<Settlement> {
+    return new Promise((resolve, reject) => this.add(job, outcome, progress, { resolve, reject }));
   }
 
   /** A job whose row or unique key is locked stays as it is until the transaction that has locked it is over. */
@@ -238,26 +277,41 @@ export class Settler {
     });
   }
 
-  private add(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<Settlement> {
+  private add(job: ClaimedJob, outcome: OpenOutcome, progress: string | null, waiter: Waiter<Settlement>): void {
     switch (outcome.kind) {
       case 'succeeded':
-        return outcome.keep === 'none'
-          ? this.dropped.add(job)
-          : this.finished.add({ job, state: 'succeeded', result: outcome.result, error: outcome.note, progress });
+        if (outcome.keep === 'none') {
+          this.dropped.addFor(job, waiter);
+        } else {
+          const { result, note } = outcome;
+          this.finished.addFor({ job, state: 'succeeded', result, error: note, progress }, waiter);
+        }
+        break;
       case 'failed':
-        return this.finished.add({ job, state: 'failed', result: null, error: outcome.text, progress });
       case 'cancelled':
-        return this.finished.add({ job, state: 'cancelled', result: null, error: outcome.text, progress });
+        this.finished.addFor({ job, state: outcome.kind, result: null, error: outcome.text, progress }, waiter);
+        break;
       case 'retried':
-        return this.rescheduled.add({ job, delay: outcome.delay, error: outcome.text, hasEnded: true });
+        this.rescheduled.addFor({ job, delay: outcome.delay, error: outcome.text, hasEnded: true }, waiter);
+        break;
       case 'snoozed':
-        return this.rescheduled.add({ job, delay: outcome.delay, error: null, hasEnded: outcome.hasEnded });
+        this.rescheduled.addFor({ job, delay: outcome.delay, error: null, hasEnded: outcome.hasEnded }, waiter);
+        break;
       case 'unhandled':
-        return this.rescheduled.add({ job, delay: outcome.delay, error: null, hasEnded: false });
+        this.rescheduled.addFor({ job, delay: outcome.delay, error: null, hasEnded: false }, waiter);
+        break;
       case 'released':
-        return this.released.add(job);
+        this.released.addFor(job, waiter);
+        break;
     }
   }
+}
+
+function tell(listener: SettleListener, settling: Promise<Settled>): void {
+  void settling.then(
+    ({ outcome, isOurs }) => listener.written(outcome, isOurs),
+    (error: unknown) => listener.givenUp(error),
+  );
 }
 
 /** What came of writing an outcome down. */

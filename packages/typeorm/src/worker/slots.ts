@@ -1,4 +1,4 @@
-import type { Progress } from './running-jobs.js';
+import type { Progress } from './running-job.js';
 
 /** The room one worker has for the jobs of all queues together. */
 export class SharedRoom {
