@@ -16,7 +16,7 @@ import type { BenchPayload, Subject, SubjectModule, WorkListener } from '../subj
 /** As many as an INSERT of Tablequeue has, on two connections as its two calls at a time do. */
 const INSERTS = { size: 1_000, concurrency: 2 };
 const MOST_CLAIMED = 400;
-const MOST_FINISHED = 200;
+const MOST_FINISHED = 400;
 /** How many claimed jobs may wait to be finished. */
 const MOST_HELD = 1_000;
 const OWNER = 4_000_000_000;

@@ -11,6 +11,7 @@ import { dropJobs } from '../store/drop-jobs.js';
 import { type FinishedJob, finishJobs } from '../store/finish-jobs.js';
 import type { Finished } from '../store/finish-with-keys.js';
 import { type RunState, findRun } from '../store/find-run.js';
+import { MOST_IDS } from '../store/in-parts.js';
 import { releaseJobs } from '../store/release-jobs.js';
 import { type RescheduledJob, rescheduleJobs } from '../store/reschedule-jobs.js';
 import { toError } from './error-text.js';
@@ -18,8 +19,13 @@ import { type OpenOutcome, type RunOutcome, SUCCEEDED, reducedOutcome } from './
 import { untilFree } from './until-free.js';
 import { WakeUp } from './wake-up.js';
 
-/** How many jobs one transaction settles at most: it holds their locks until it commits. */
-const BATCH = 200;
+/**
+ * How many jobs one transaction settles at most: all that a claim brings. The claim is what a drain waits for, and two
+ * batches of half of it, beside the next one, took its time from that (see docs/decisions.md).
+ */
+const BATCH = MOST_IDS;
+/** The same of those to be run again, each of which is an UPDATE of its own: the locks of all last until the last one. */
+const RESCHEDULED = 200;
 /** How many batches of a kind are written at a time, where that many have gathered: while one commits the server works on the next. */
 const WRITERS = 2;
 /** After how long, in ms, somebody is told of an open transaction that holds an outcome up. */
@@ -95,7 +101,7 @@ export class Settler {
       const options = { purpose: 'reschedule jobs', atomic: true };
       const { rescheduled, busy } = await engine.execute((dialect) => rescheduleJobs(dialect, jobs), options);
       return settlementsOf(jobs, rescheduled, busy);
-    });
+    }, RESCHEDULED);
     this.released = gatherer(async (jobs) => {
       const options = { purpose: 'hand jobs back', atomic: true };
       const busy = await engine.execute((dialect) => releaseJobs(dialect, jobs), options);
@@ -330,6 +336,9 @@ function settlementsOf<Item>(
 }
 
 /** Nobody waits for an outcome to be written: jobs that end in the same turn of the event loop share a batch. */
-function gatherer<Item, Result>(write: (items: readonly Item[]) => Promise<readonly Result[]>): Gatherer<Item, Result> {
-  return new Gatherer(write, BATCH, setImmediate, WRITERS);
+function gatherer<Item, Result>(
+  write: (items: readonly Item[]) => Promise<readonly Result[]>,
+  largest = BATCH,
+): Gatherer<Item, Result> {
+  return new Gatherer(write, largest, setImmediate, WRITERS);
 }
