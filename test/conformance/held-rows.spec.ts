@@ -10,7 +10,7 @@ import { Workbench } from '../support/workbench.js';
 
 const OTHERS = 60;
 /** More than one batch of outcomes. */
-const MANY = 300;
+const MANY = 500;
 const job = defineJob('held', { retry: { attempts: 3, backoff: fixed('1h') } });
 const forgotten = defineJob('forgotten', { keep: 'none' });
 const write = defineJob('write');

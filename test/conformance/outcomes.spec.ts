@@ -58,6 +58,7 @@ describeOnOlderToo('outcomes', (engine) => {
   test.each([
     ['is no JSON', () => ({ amount: 1n }), /not kept: .*BigInt/],
     ['is too large', () => 'x'.repeat(2 * 1024 * 1024), /not kept: it is 2097154 bytes/],
+    ['throws what cannot be read', async () => ({ toJSON: throwUnreadable }), /not kept: an error whose text/],
   ])('a job whose result %s has succeeded all the same, and says so', async (_what, handle, note) => {
     const odd = defineJob('odd.result');
     await bench.work([jobHandler(odd, handle)]);
@@ -76,21 +77,30 @@ describeOnOlderToo('outcomes', (engine) => {
       throw new Error('no');
     }
   }
+  const throwUnreadable = () => {
+    throw new Unreadable();
+  };
+  const withMessage = (message: unknown) => {
+    const error = new Error('what');
+    return Object.assign(error, { stack: error.stack, message });
+  };
   test.each([
     ['a string', 'broken', 'broken'],
     ['undefined', undefined, 'undefined'],
     ['an object without a prototype', Object.create(null) as object, 'has no text'],
     ['an error that cannot be read', new Unreadable(), 'cannot be read'],
+    ['an error whose message is no text', withMessage(Symbol('no')), 'Error: what'],
     ['an error with emoji and NUL', new Error('boom 🦊 \0'), 'boom 🦊 \\0'],
   ])('a handler may throw %s', async (_what, thrown, text) => {
     const odd = defineJob('odd.error', { retry: { attempts: 1 } });
-    await bench.work([
+    const worker = await bench.work([
       jobHandler(odd, () => {
         throw thrown;
       }),
     ]);
     const { id } = await bench.queue.enqueue(odd);
     expect((await bench.untilJobIs(id, 'failed')).error).toContain(text);
+    await waitFor('its slot is free again', () => worker.activeJobs === 0);
   });
 
   test('an outcome the database refuses keeps no other job from ending, and the job is not run again', async () => {

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import {
   type JobHandler,
@@ -137,6 +139,20 @@ describeEach('what a worker tells of its queues', (engine) => {
     second.runs[0]!.end();
     await bench.untilJobIs(id, 'succeeded');
     expect(told).toHaveLength(2);
+  });
+
+  test('listeners are told outside of what a handler has entered', async () => {
+    const request = new AsyncLocalStorage<string>();
+    const worker = bench.worker([jobHandler(quick, () => request.enterWith('of a job'))], { concurrency: 10 });
+    const within: (string | undefined)[] = [];
+    worker.events.on('succeeded', () => within.push(request.getStore()));
+    await bench.queue.enqueueMany(
+      quick,
+      Array.from({ length: 20 }, () => ({})),
+    );
+    await worker.start();
+    await waitFor('all have ended', () => within.length === 20);
+    expect(within.filter((store) => store !== undefined)).toEqual([]);
   });
 
   test('a listener that throws keeps no other job from being freed, and no other listener from being told', async () => {

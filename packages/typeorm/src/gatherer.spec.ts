@@ -70,6 +70,33 @@ test('another batch is written at the same time only where it is full', async ()
   expect(sizes).toEqual([3, 4, 4, 1]);
 });
 
+test('another batch begins with as many as are enough, and has all that wait', async () => {
+  const open: (() => void)[] = [];
+  const sizes: number[] = [];
+  const write = (items: readonly number[]) => {
+    sizes.push(items.length);
+    return new Promise<readonly number[]>((resolve) => open.push(() => resolve(items)));
+  };
+  const gatherer = new Gatherer<number, number>(write, 4, setImmediate, 2, 2);
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const told: Promise<number>[] = [];
+  const afterAdding = async (count: number) => {
+    told.push(...Array.from({ length: count }, (_, item) => gatherer.add(item)));
+    await turn();
+    return sizes;
+  };
+  expect(await afterAdding(4)).toEqual([4]);
+  expect(await afterAdding(1)).toEqual([4]);
+  expect(await afterAdding(2)).toEqual([4, 3]);
+  expect(await afterAdding(4)).toEqual([4, 3]);
+  open.forEach((finish) => finish());
+  await turn();
+  await turn();
+  expect(sizes).toEqual([4, 3, 4]);
+  open.forEach((finish) => finish());
+  await Promise.all(told);
+});
+
 test('an item that is refused fails alone', async () => {
   const tries: boolean[] = [];
   const gatherer = new Gatherer<number, string>(

@@ -26,14 +26,16 @@ export class Gatherer<Item, Result> {
    * @param largest how many items a batch has at most.
    * @param schedule how long the first item waits for others: `process.nextTick`, for those that are added before any
    *   I/O, or `setImmediate`, for a whole turn of the event loop.
-   * @param writers how many batches are written at a time at most. Another one begins only where it is full: items that
-   *   trickle in still share their commits.
+   * @param writers how many batches are written at a time at most.
+   * @param enough how many items another batch begins with at least while one is being written: items that trickle in
+   *   still share their commits.
    */
   constructor(
     private readonly write: (items: readonly Item[], again: boolean) => Promise<readonly Result[]>,
     private readonly largest: number,
     private readonly schedule: (callback: () => void) => unknown,
     private readonly writers = 1,
+    private readonly enough = largest,
   ) {}
 
   /** Adds an item; settles when its batch is written. */
@@ -58,8 +60,8 @@ export class Gatherer<Item, Result> {
   }
 
   private get mayWrite(): boolean {
-    const isFull = this.waiting.length >= this.largest;
-    return this.waiting.length > 0 && (this.writing === 0 || (isFull && this.writing < this.writers));
+    const mayWriteBeside = this.writing < this.writers && this.waiting.length >= this.enough;
+    return this.waiting.length > 0 && (this.writing === 0 || mayWriteBeside);
   }
 
   private async writeWaiting(): Promise<void> {

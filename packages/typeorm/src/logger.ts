@@ -21,7 +21,7 @@ export interface OutageLogger extends QueueLogger {
   isNews(what: string): boolean;
 }
 
-/** Reports an error with its stack; also one whose getters throw. */
+/** Reports an error with its stack; also one whose getters throw, or whose message is no text. Never throws by itself. */
 export function logError(logger: QueueLogger | OutageLogger, what: string, error: unknown): void {
   if (error instanceof DatabaseUnavailableError && 'isNews' in logger && !logger.isNews(what)) {
     return;
@@ -32,7 +32,11 @@ export function logError(logger: QueueLogger | OutageLogger, what: string, error
 
 function textOf(error: unknown): [message: string, stack: string | undefined] {
   try {
-    return error instanceof Error ? [error.message, error.stack] : [String(error), undefined];
+    if (!(error instanceof Error)) {
+      return [String(error), undefined];
+    }
+    const { message, stack }: { message: unknown; stack?: unknown } = error;
+    return [String(message), typeof stack === 'string' ? stack : undefined];
   } catch {
     return ['an error whose text cannot be read', undefined];
   }

@@ -3,7 +3,7 @@ import type { Condition } from './fence.js';
 import type { Place } from './place.js';
 
 /**
- * The condition that a job stands in its lane beyond a place, or at it. Index: a range of the lane, down to the id.
+ * The condition that a job stands on one side of a place in its lane, or at it. Index: a range of the lane, down to the id.
  *
  * MySQL and MariaDB make a range of the OR only: see `lockFirstReady`. SQLite makes none of it: it reads the lane from its
  * head, and behind all that ANALYZE has counted both sides to the end of the lane, and sorts them. Behind 10,000 jobs the next

@@ -29,6 +29,16 @@ export function plainText(text: string): string {
   return bounded(text.replaceAll(/[^\t\n\x20-\x7e]/g, '?'));
 }
 
+/** What was thrown, in its own words. Never throws. */
+export function messageOf(thrown: unknown): string {
+  try {
+    const { message }: { message: unknown } = toError(thrown);
+    return String(message);
+  } catch {
+    return 'an error whose text cannot be read';
+  }
+}
+
 /** Whatever was thrown, as an error. Never throws. */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) {

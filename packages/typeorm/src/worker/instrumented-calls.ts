@@ -26,7 +26,7 @@ export class InstrumentedCalls {
     }
   }
 
-  /** @param work an attempt, which never rejects. */
+  /** @param work an attempt, which neither throws nor rejects. */
   single(job: ClaimedJob, run: JobRun, work: () => RunOutcome | Promise<RunOutcome>): Promise<RunOutcome> {
     return this.within([{ job, run }], false, work, (outcome) => [endOf(run.id, outcome)]);
   }

@@ -41,7 +41,7 @@ export class JobRunner {
     return canRun(handler, job) && job.crashes + 1 === handler.definition.retry.crashes;
   }
 
-  /** @returns a promise only where something is waited for: each costs a turn, and memory until the outcome is written. */
+  /** @returns a promise where something is waited for, or an instrumentation told: each costs a turn, and memory. */
   run(job: ClaimedJob, run: JobRun): RunOutcome | Promise<RunOutcome> {
     const handler = this.handlers.get(job.name);
     if (!canRun(handler, job)) {
@@ -151,11 +151,21 @@ export class JobRunner {
     returned: unknown,
   ): RunOutcome | Promise<RunOutcome> {
     return isThenable(returned)
-      ? Promise.resolve(returned).then(
-          (result) => this.rules.afterSuccess(handler.definition, job, result),
-          (thrown: unknown) => this.afterThrow(handler, job, run, thrown),
-        )
+      ? this.afterReturn(handler, job, run, returned)
       : this.rules.afterSuccess(handler.definition, job, returned);
+  }
+
+  private async afterReturn(
+    handler: JobHandler,
+    job: ClaimedJob,
+    run: JobRun,
+    returned: PromiseLike<unknown>,
+  ): Promise<RunOutcome> {
+    try {
+      return this.rules.afterSuccess(handler.definition, job, await returned);
+    } catch (thrown) {
+      return this.afterThrow(handler, job, run, thrown);
+    }
   }
 
   private afterThrow(handler: JobHandler, job: ClaimedJob, run: JobRun, thrown: unknown): RunOutcome {

@@ -14,9 +14,9 @@ import { exponential } from '../retry/backoff.js';
 import type { Redact } from '../redaction.js';
 import type { RetryPolicy } from '../retry/retry-policy.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
-import { errorText, toError } from './error-text.js';
+import { errorText, messageOf } from './error-text.js';
 import type { JobRun } from './job-run.js';
-import type { RunOutcome, SucceededOutcome } from './outcome.js';
+import { RELEASED, type RunOutcome, type SucceededOutcome } from './outcome.js';
 
 /** What a job waits whose own back-off function fails. */
 const fallbackBackoff = exponential({ from: '2s', max: '10m' });
@@ -41,7 +41,7 @@ export class OutcomeRules {
       return { kind: 'cancelled', text: errorText(error, this.redact) };
     }
     if (run.abortReason !== undefined) {
-      return { kind: 'released' };
+      return RELEASED;
     }
     if (error instanceof SnoozeJobError) {
       return { kind: 'snoozed', delay: error.delay, hasEnded: true };
@@ -64,7 +64,7 @@ export class OutcomeRules {
       }
       return { kind: 'succeeded', keep: 'all', result: text, note: null };
     } catch (error) {
-      const note = this.redact(`The result was not kept: ${toError(error).message}`);
+      const note = this.redact(`The result was not kept: ${messageOf(error)}`);
       this.logger.warn(`Job "${job.name}" has succeeded. ${note}`);
       return { kind: 'succeeded', keep: 'all', result: null, note };
     }

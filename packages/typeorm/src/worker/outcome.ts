@@ -44,7 +44,7 @@ export const PUT_OFF: RunOutcome = { kind: 'snoozed', delay: 1_000, hasEnded: fa
 /** Cancelled before it could be run. */
 export const CANCELLED: RunOutcome = { kind: 'cancelled', text: null };
 
-export const RELEASED: RunOutcome = { kind: 'released' };
+export const RELEASED: OpenOutcome = { kind: 'released' };
 
 /** An attempt whose timeout is over still runs here: put off for so long, in ms. */
 export const OVERRUN: RunOutcome = { kind: 'snoozed', delay: 10_000, hasEnded: false };

@@ -3,7 +3,7 @@ import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import { MOST_IDS } from '../store/in-parts.js';
 import { writeProgress } from '../store/write-progress.js';
-import { toError } from './error-text.js';
+import { messageOf } from './error-text.js';
 
 /** How often progress is written down at most, in ms. */
 const BETWEEN_WRITES = 500;
@@ -40,7 +40,7 @@ export class ProgressWriter {
       this.told.set(job, text);
       this.plan();
     } catch (error) {
-      this.logger.warn(`The progress of a job "${job.name}" was not kept: ${toError(error).message}`);
+      this.logger.warn(`The progress of a job "${job.name}" was not kept: ${messageOf(error)}`);
     }
   }
 

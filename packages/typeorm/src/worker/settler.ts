@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
 import type { Operation } from '../engine/operation.js';
@@ -14,8 +16,8 @@ import { type RunState, findRun } from '../store/find-run.js';
 import { MOST_IDS } from '../store/in-parts.js';
 import { releaseJobs } from '../store/release-jobs.js';
 import { type RescheduledJob, rescheduleJobs } from '../store/reschedule-jobs.js';
-import { toError } from './error-text.js';
-import { type OpenOutcome, type RunOutcome, SUCCEEDED, reducedOutcome } from './outcome.js';
+import { messageOf } from './error-text.js';
+import { type OpenOutcome, RELEASED, type RunOutcome, SUCCEEDED, reducedOutcome } from './outcome.js';
 import { untilFree } from './until-free.js';
 import { WakeUp } from './wake-up.js';
 
@@ -26,8 +28,12 @@ import { WakeUp } from './wake-up.js';
 const BATCH = MOST_IDS;
 /** The same of those to be run again, each of which is an UPDATE of its own: the locks of all last until the last one. */
 const RESCHEDULED = 200;
-/** How many batches of a kind are written at a time, where that many have gathered: while one commits the server works on the next. */
+/**
+ * How many batches of a kind are written at a time: while one commits the server works on the next. And with how many jobs
+ * another one begins at least: a worker of a concurrency of 200 never has more to write down beside a batch.
+ */
 const WRITERS = 2;
+const ENOUGH = 200;
 /** After how long, in ms, somebody is told of an open transaction that holds an outcome up. */
 const LONG_BUSY = 3_000;
 /** How much longer, in ms, such an outcome is tried when the worker stops: most transactions are short. */
@@ -38,10 +44,9 @@ const LONGEST_PAUSE = 10_000;
 /** How often an outcome is tried whole after errors of which nobody knows what they are about: for about three minutes. */
 const WHOLE_TRIES = 20;
 
-/** What was written down of a run. */
+/** What `SettleListener.written` is told. */
 interface Settled {
   readonly outcome: OpenOutcome;
-  /** Whether the job was still this worker's: false when another has taken it over. */
   readonly isOurs: boolean;
 }
 
@@ -144,8 +149,8 @@ export class Settler {
    */
   private async settleCommitted(job: ClaimedJob, isOurs: boolean): Promise<Settled> {
     if (!isOurs) {
-      await this.write(job, { kind: 'released' }, null).catch((error: unknown) => {
-        return this.tryAgain(job, error, () => this.write(job, { kind: 'released' }, null));
+      await this.write(job, RELEASED, null).catch((error: unknown) => {
+        return this.tryAgain(job, error, () => this.write(job, RELEASED, null));
       });
     }
     return { outcome: SUCCEEDED, isOurs };
@@ -212,7 +217,7 @@ export class Settler {
     const isOurs = await this.tryAgain(job, failure, (error) => {
       tries++;
       if (isAboutValue(error) || (tries > WHOLE_TRIES && !isDatabaseAway(error))) {
-        current = reducedOutcome(current, this.redact(toError(error).message));
+        current = reducedOutcome(current, this.redact(messageOf(error)));
         told = null;
       }
       return this.write(job, current, told);
@@ -340,5 +345,8 @@ function gatherer<Item, Result>(
   write: (items: readonly Item[]) => Promise<readonly Result[]>,
   largest = BATCH,
 ): Gatherer<Item, Result> {
-  return new Gatherer(write, largest, setImmediate, WRITERS);
+  // Not in the asynchronous context of the job that happens to end first: whoever is told of another's end is no part of it.
+  const neutral = new AsyncResource('TableQueueOutcomes');
+  const schedule = (begin: () => void) => setImmediate(() => neutral.runInAsyncScope(begin));
+  return new Gatherer(write, largest, schedule, WRITERS, ENOUGH);
 }
