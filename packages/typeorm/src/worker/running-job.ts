@@ -1,5 +1,6 @@
 import { WorkerStoppingError } from '../errors/index.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
+import { isThenable } from '../thenable.js';
 import { JobRun } from './job-run.js';
 import type { JobRunner } from './job-runner.js';
 import type { LastChances } from './last-chances.js';
@@ -9,7 +10,6 @@ import type { OutcomeReports } from './outcome-reports.js';
 import type { Overruns } from './overruns.js';
 import type { ProgressWriter } from './progress-writer.js';
 import type { SettleListener, Settler } from './settler.js';
-import { isThenable } from '../thenable.js';
 import type { ThroughputTally } from './throughput-tally.js';
 import type { WorkerEventEmitter } from './worker-events.js';
 

@@ -1,39 +1,16 @@
-import { AsyncResource } from 'node:async_hooks';
-
-import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
-import type { Operation } from '../engine/operation.js';
-import { DatabaseBusyError, DatabaseUnavailableError, isDatabaseAway } from '../errors/index.js';
+import { DatabaseBusyError, isDatabaseAway } from '../errors/index.js';
 import { isAboutValue } from '../errors/is-about-value.js';
-import { Gatherer, type Waiter } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { Redact } from '../redaction.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
-import { dropJobs } from '../store/drop-jobs.js';
-import { type FinishedJob, finishJobs } from '../store/finish-jobs.js';
-import type { Finished } from '../store/finish-with-keys.js';
 import { type RunState, findRun } from '../store/find-run.js';
-import { MOST_IDS } from '../store/in-parts.js';
-import { releaseJobs } from '../store/release-jobs.js';
-import { type RescheduledJob, rescheduleJobs } from '../store/reschedule-jobs.js';
 import { messageOf } from './error-text.js';
 import { type OpenOutcome, RELEASED, type RunOutcome, SUCCEEDED, reducedOutcome } from './outcome.js';
+import { OutcomeWriter, type Settlement } from './outcome-writer.js';
 import { untilFree } from './until-free.js';
 import { WakeUp } from './wake-up.js';
 
-/**
- * How many jobs one transaction settles at most: all that a claim brings. The claim is what a drain waits for, and two
- * batches of half of it, beside the next one, took its time from that (see docs/decisions.md).
- */
-const BATCH = MOST_IDS;
-/** The same of those to be run again, each of which is an UPDATE of its own: the locks of all last until the last one. */
-const RESCHEDULED = 200;
-/**
- * How many batches of a kind are written at a time: while one commits the server works on the next. And with how many jobs
- * another one begins at least: a worker of a concurrency of 200 never has more to write down beside a batch.
- */
-const WRITERS = 2;
-const ENOUGH = 200;
 /** After how long, in ms, somebody is told of an open transaction that holds an outcome up. */
 const LONG_BUSY = 3_000;
 /** How much longer, in ms, such an outcome is tried when the worker stops: most transactions are short. */
@@ -62,7 +39,7 @@ export interface SettleListener {
 }
 
 /**
- * Writes down what came of the jobs, in batches: while one is being written the next gathers.
+ * Sees to it that what came of the jobs is written down.
  *
  * An outcome is never dropped while the worker lives, or its job would count as running for as long: while the database
  * is away it is tried again, and what the database refuses is reduced to what it cannot refuse; at once where the error
@@ -70,12 +47,7 @@ export interface SettleListener {
  * worker gives up its lease ends, and the job runs once more elsewhere: that is what "at least once" means.
  */
 export class Settler {
-  private readonly finished: Gatherer<FinishedJob, Settlement>;
-  private readonly dropped: Gatherer<ClaimedJob, Settlement>;
-  private readonly rescheduled: Gatherer<RescheduledJob, Settlement>;
-  private readonly released: Gatherer<ClaimedJob, Settlement>;
-  /** Jobs that an earlier try may have dropped: nothing tells it of a job of which nothing is kept. */
-  private readonly maybeDropped = new WeakSet<ClaimedJob>();
+  private readonly writer: OutcomeWriter;
   /** Of outcomes that are tried again after them. */
   private readonly pauses = new Set<WakeUp>();
   private gaveUpAt = Infinity;
@@ -85,34 +57,7 @@ export class Settler {
     private readonly logger: QueueLogger,
     private readonly redact: Redact,
   ) {
-    this.finished = gatherer(async (jobs) => {
-      const options = { purpose: 'finish jobs', atomic: true };
-      const { finished, busy } = await engine.execute((dialect) => finishJobs(dialect, jobs), options);
-      return settlementsOf(jobs, finished, busy);
-    });
-    this.dropped = gatherer(async (jobs) => {
-      const options = { purpose: 'finish jobs', atomic: true };
-      const write = engine.execute((dialect, again) => this.drop(dialect, jobs, again), options);
-      const { finished, busy } = await write.catch((error: unknown) => {
-        // Nobody knows whether it took effect, and the next call knows nothing of this one.
-        if (error instanceof DatabaseUnavailableError) {
-          this.noteDropped(jobs);
-        }
-        throw error;
-      });
-      return settlementsOf(jobs, finished, busy);
-    });
-    this.rescheduled = gatherer(async (jobs) => {
-      const options = { purpose: 'reschedule jobs', atomic: true };
-      const { rescheduled, busy } = await engine.execute((dialect) => rescheduleJobs(dialect, jobs), options);
-      return settlementsOf(jobs, rescheduled, busy);
-    }, RESCHEDULED);
-    this.released = gatherer(async (jobs) => {
-      const options = { purpose: 'hand jobs back', atomic: true };
-      const busy = await engine.execute((dialect) => releaseJobs(dialect, jobs), options);
-      // Whoever has one that is not ours any more needs it no less handed back.
-      return settlementsOf(jobs, jobs, busy);
-    });
+    this.writer = new OutcomeWriter(engine);
   }
 
   /**
@@ -130,7 +75,7 @@ export class Settler {
         tell(listener, this.settleDoubt(job, outcome, progress));
         break;
       default:
-        this.add(job, outcome, progress, {
+        this.writer.add(job, outcome, progress, {
           resolve: (settlement) => {
             if (settlement === 'busy') {
               tell(listener, this.writeWhenFree(job, outcome, progress));
@@ -166,17 +111,6 @@ export class Settler {
 
   private get gaveUp(): boolean {
     return this.gaveUpAt !== Infinity;
-  }
-
-  private drop(dialect: Dialect, jobs: readonly ClaimedJob[], again: boolean): Operation<Finished<ClaimedJob>> {
-    if (again) {
-      this.noteDropped(jobs);
-    }
-    return dropJobs(dialect, jobs, (job) => this.maybeDropped.has(job));
-  }
-
-  private noteDropped(jobs: readonly ClaimedJob[]): void {
-    jobs.forEach((job) => this.maybeDropped.add(job));
   }
 
   private async settleDoubt(
@@ -264,7 +198,7 @@ export class Settler {
   }
 
   private tryOnce(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<Settlement> {
-    return new Promise((resolve, reject) => this.add(job, outcome, progress, { resolve, reject }));
+    return new Promise((resolve, reject) => this.writer.add(job, outcome, progress, { resolve, reject }));
   }
 
   /** A job whose row or unique key is locked stays as it is until the transaction that has locked it is over. */
@@ -287,35 +221,6 @@ export class Settler {
       isTriedLast = this.gaveUp;
     });
   }
-
-  private add(job: ClaimedJob, outcome: OpenOutcome, progress: string | null, waiter: Waiter<Settlement>): void {
-    switch (outcome.kind) {
-      case 'succeeded':
-        if (outcome.keep === 'none') {
-          this.dropped.addFor(job, waiter);
-        } else {
-          const { result, note } = outcome;
-          this.finished.addFor({ job, state: 'succeeded', result, error: note, progress }, waiter);
-        }
-        break;
-      case 'failed':
-      case 'cancelled':
-        this.finished.addFor({ job, state: outcome.kind, result: null, error: outcome.text, progress }, waiter);
-        break;
-      case 'retried':
-        this.rescheduled.addFor({ job, delay: outcome.delay, error: outcome.text, hasEnded: true }, waiter);
-        break;
-      case 'snoozed':
-        this.rescheduled.addFor({ job, delay: outcome.delay, error: null, hasEnded: outcome.hasEnded }, waiter);
-        break;
-      case 'unhandled':
-        this.rescheduled.addFor({ job, delay: outcome.delay, error: null, hasEnded: false }, waiter);
-        break;
-      case 'released':
-        this.released.addFor(job, waiter);
-        break;
-    }
-  }
 }
 
 function tell(listener: SettleListener, settling: Promise<Settled>): void {
@@ -323,30 +228,4 @@ function tell(listener: SettleListener, settling: Promise<Settled>): void {
     ({ outcome, isOurs }) => listener.written(outcome, isOurs),
     (error: unknown) => listener.givenUp(error),
   );
-}
-
-/** What came of writing an outcome down. */
-type Settlement = 'ours' | 'lost' | 'busy';
-
-function settlementsOf<Item>(
-  items: readonly Item[],
-  written: readonly Item[],
-  busy: readonly Item[],
-): readonly Settlement[] {
-  if (busy.length === 0 && written.length === items.length) {
-    return items.map(() => 'ours');
-  }
-  const [ours, later] = [new Set(written), new Set(busy)];
-  return items.map((item) => (later.has(item) ? 'busy' : ours.has(item) ? 'ours' : 'lost'));
-}
-
-/** Nobody waits for an outcome to be written: jobs that end in the same turn of the event loop share a batch. */
-function gatherer<Item, Result>(
-  write: (items: readonly Item[]) => Promise<readonly Result[]>,
-  largest = BATCH,
-): Gatherer<Item, Result> {
-  // Not in the asynchronous context of the job that happens to end first: whoever is told of another's end is no part of it.
-  const neutral = new AsyncResource('TableQueueOutcomes');
-  const schedule = (begin: () => void) => setImmediate(() => neutral.runInAsyncScope(begin));
-  return new Gatherer(write, largest, schedule, WRITERS, ENOUGH);
 }
