@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, placeholders, select } from '../engine/operation.js';
 import { MOST_IDS, inParts } from './in-parts.js';
-import { type Batch, INTO_READY_LANE_AFTER_CRASH, moveBatchIntoReady, queuesWithJobs } from './lane.js';
+import { type Batch, INTO_READY_LANE_AFTER_CRASH, moveBatchIntoReady } from './lane.js';
 
 /** The running jobs of one owner in one queue. */
 export interface RunningLane {
@@ -41,23 +41,28 @@ export interface Remains {
   readonly hasGroups: boolean;
 }
 
-/** Finds what dead workers, and jobs that have ended, have left. Reads the lanes only, no job. */
+/**
+ * Finds what dead workers, and jobs that have ended, have left. Reads the lanes only, no job. One statement where there are
+ * no jobs: idle workers send it every few seconds.
+ */
 export function* findRemains(dialect: Dialect): Operation<Remains> {
   const { worker, cancellation, unique, group } = dialect.tables;
-  const lanes = yield* abandonedLanes(dialect);
-  const rows = yield* select<{ kind: string }>(
-    `SELECT * FROM (SELECT 'worker' AS kind FROM ${worker} WHERE lease_until <= ${dialect.now} LIMIT 1) workers
+  const rows = yield* select<{ kind: string; queue: string }>(
+    `SELECT 'queue' AS kind, queue FROM (${dialect.queues}) queues
      UNION ALL
-     SELECT * FROM (SELECT 'cancellation' FROM ${cancellation} LIMIT 1) cancellations
+     SELECT * FROM (SELECT 'worker', NULL FROM ${worker} WHERE lease_until <= ${dialect.now} LIMIT 1) workers
+     UNION ALL
+     SELECT * FROM (SELECT 'cancellation', NULL FROM ${cancellation} LIMIT 1) cancellations
      UNION ALL
      SELECT * FROM (
-       SELECT 'window' FROM ${unique} WHERE lasts = 'window' AND window_until <= ${dialect.now} LIMIT 1
+       SELECT 'window', NULL FROM ${unique} WHERE lasts = 'window' AND window_until <= ${dialect.now} LIMIT 1
      ) windows
      UNION ALL
-     SELECT * FROM (SELECT 'group' FROM ${group} WHERE finished_at IS NULL LIMIT 1) open_groups`,
+     SELECT * FROM (SELECT 'group', NULL FROM ${group} WHERE finished_at IS NULL LIMIT 1) open_groups`,
   );
+  const queues = rows.filter(({ kind }) => kind === 'queue').map(({ queue }) => queue);
   return {
-    lanes,
+    lanes: yield* abandonedLanes(dialect, queues),
     hasWorkers: rows.some(({ kind }) => kind === 'worker'),
     hasCancellations: rows.some(({ kind }) => kind === 'cancellation'),
     hasWindows: rows.some(({ kind }) => kind === 'window'),
@@ -69,15 +74,15 @@ export function* findRemains(dialect: Dialect): Operation<Remains> {
  * One statement for the lanes of a queue and the leases, so one view of the data: a worker registers before it claims, so
  * whoever is seen with jobs and has a lease is seen with it.
  */
-function* abandonedLanes(dialect: Dialect): Operation<RunningLane[]> {
+function* abandonedLanes(dialect: Dialect, queues: readonly string[]): Operation<RunningLane[]> {
   const abandoned: RunningLane[] = [];
-  for (const queues of inParts(yield* queuesWithJobs(dialect), MOST_IDS)) {
+  for (const some of inParts(queues, MOST_IDS)) {
     const rows = yield* select<{ queue: string; owner: number | string }>(
       `SELECT lanes.queue, lanes.owner
-       FROM (${dialect.runningLanes(queues.length)}) lanes
+       FROM (${dialect.runningLanes(some.length)}) lanes
        LEFT JOIN ${dialect.tables.worker} worker ON worker.id = lanes.owner AND worker.lease_until > ${dialect.now}
        WHERE worker.id IS NULL`,
-      queues,
+      some,
     );
     abandoned.push(...rows.map(({ queue, owner }) => ({ queue, owner: Number(owner) })));
   }

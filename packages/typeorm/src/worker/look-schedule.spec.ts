@@ -4,7 +4,7 @@ import { LookSchedule } from './look-schedule.js';
 
 beforeEach(() => {
   jest.useFakeTimers();
-  jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  jest.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -47,6 +47,19 @@ test('what looks cost puts them apart, up to a bound; a single slow one does not
     look(schedule, { cost: 4_000, found: true });
   }
   expect(schedule.remaining()).toBe(1_500);
+});
+
+test('the jitter shortens a wait, never lengthens it', () => {
+  for (const [random, wait] of [
+    [0, 250],
+    [0.5, 237.5],
+    [1, 225],
+  ] as const) {
+    jest.mocked(Math.random).mockReturnValue(random);
+    const schedule = new LookSchedule(250);
+    look(schedule, { cost: 0, found: false });
+    expect(schedule.remaining()).toBeCloseTo(wait);
+  }
 });
 
 test('something that happens puts a look forward, never off', () => {

@@ -15,6 +15,8 @@ const WORKING_WAIT = 100;
 const WORKING_COST_FACTOR = 100;
 /** The longest wait for the sake of cost, in ms: a job that only a look can find is found within two seconds. */
 const LONGEST_FOR_COST = 1_500;
+/** What part of a wait is left to chance. */
+const JITTER = 0.1;
 /** How long to leave a database alone that has failed, in ms. */
 const FAILURE_WAIT = 1_000;
 /** Of how many looks the cheapest counts: a single slow one may be this process's own fault. */
@@ -118,8 +120,8 @@ export class LookSchedule {
     this.wantedAt = Math.min(this.wantedAt, at);
   }
 
-  /** The jitter keeps the workers of many processes from looking at the same moment. */
+  /** The jitter keeps the workers of many processes from looking at the same moment. Never later than was asked for. */
   private plan(wait: number): void {
-    this.plannedAt = this.lookedAt + Math.max(wait * (0.75 + Math.random() / 2), this.costWait);
+    this.plannedAt = this.lookedAt + Math.max(wait * (1 - Math.random() * JITTER), this.costWait);
   }
 }
