@@ -132,7 +132,7 @@ async function fillLive(dataSource: DataSource, rows: number, now: number): Prom
               IF(${isRunning}, 'running', IF(${isScheduled}, 'scheduled', 'ready')),
               IF(${isRunning}, 1 + ${n} % 10, IF(${isScheduled}, 0, ${lane})), IF(${isRunning}, ${n}, ${runAt}),
               ${NAME(n)}, ${KEY(n)}, '${PAYLOAD}', ${tenant}, ${lane}, ${created}, ${runAt},
-              IF(${isRunning}, ${created}, NULL), IF(${isRunning}, 1, 0)
+              IF(${isRunning}, ${created}, 0), IF(${isRunning}, 1, 0)
        FROM ${NUMBERS} WHERE n < ${count} ORDER BY n`,
     );
   });

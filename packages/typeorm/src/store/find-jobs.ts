@@ -98,7 +98,7 @@ function toSnapshot(row: Row, errors: ReadonlyMap<string, readonly FailedAttempt
     progress: parsed(row.progress),
     createdAt: dateOf(row.created_at),
     runAt: dateOf(row.run_at),
-    claimedAt: timeOf(row.claimed_at),
+    claimedAt: claimTimeOf(row.claimed_at),
     finishedAt: timeOf(row.finished_at),
   };
 }
@@ -110,6 +110,11 @@ export function parsed(text: unknown): unknown {
 
 function dateOf(milliseconds: unknown): Date {
   return new Date(Number(milliseconds));
+}
+
+/** When a job was claimed last. A live row has 0 where it never was. */
+export function claimTimeOf(milliseconds: unknown): Date | undefined {
+  return timeOf(Number(milliseconds) || undefined);
 }
 
 /** A time of a row. */

@@ -1,7 +1,7 @@
 import { uuidFromBytes } from '../definition/job-id.js';
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Row, placeholders, select } from '../engine/operation.js';
-import { type JobSnapshot, parsed, timeOf } from './find-jobs.js';
+import { type JobSnapshot, claimTimeOf, parsed, timeOf } from './find-jobs.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 
 /** How much of an error a list has, in characters. */
@@ -57,7 +57,7 @@ function toSummary(row: Row): JobSummary {
     progress: parsed(row.progress),
     createdAt: timeOf(row.created_at) as Date,
     runAt: timeOf(row.run_at) as Date,
-    claimedAt: timeOf(row.claimed_at),
+    claimedAt: claimTimeOf(row.claimed_at),
     finishedAt: timeOf(row.finished_at),
   };
 }

@@ -63,7 +63,8 @@ export function* retryFinishedJobs(
        (id, queue, state, owner, lane, position, name, job_key, unique_key, payload, payload_version, priority, attempt,
         failures, crashes, last_error, progress, tenant, trace, created_at, run_at, claimed_at)
      SELECT id, queue, 'ready', ${lane.sql}, ${lane.sql}, ${readyPosition('priority', now)}, name, job_key, NULL, payload,
-        payload_version, priority, attempt, 0, 0, error, progress, tenant, trace, created_at, ${now}, claimed_at
+        payload_version, priority, attempt, 0, 0, error, progress, tenant, trace, created_at, ${now},
+        COALESCE(claimed_at, 0)
      FROM ${tables.history} ${byPrimaryKey} WHERE ${atPlaces(locked.length)}`,
     [...lane.parameters, ...lane.parameters, ...places],
   );

@@ -48,7 +48,11 @@ export class TableQueueJob {
   readonly createdAt!: number;
   /** When it was, or will be, due. */
   readonly runAt!: number;
-  readonly claimedAt!: number | null;
+  /**
+   * When it was claimed last; 0 before it ever was. Not null, so that a claim changes no column's size: InnoDB changes the
+   * row where it is then, and otherwise writes it anew and splits pages that have no room for what it grows by.
+   */
+  readonly claimedAt!: number;
 }
 
 /** The schema of `tq_job`. */
@@ -82,7 +86,7 @@ export function jobSchema(databaseType: QueueDatabaseType, prefix: string): Enti
       trace: { ...types.longText, name: 'trace', nullable: true },
       createdAt: { ...types.time, name: 'created_at' },
       runAt: { ...types.time, name: 'run_at' },
-      claimedAt: { ...types.time, name: 'claimed_at', nullable: true },
+      claimedAt: { ...types.time, name: 'claimed_at', default: 0 },
     },
     indices: [{ name: `${tableName}_lane`, columns: ['queue', 'state', 'owner', 'position', 'id'] }],
   });

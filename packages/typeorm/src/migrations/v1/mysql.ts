@@ -30,7 +30,7 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`trace\` ${LONG_TEXT} NULL,
       \`created_at\` BIGINT NOT NULL,
       \`run_at\` BIGINT NOT NULL,
-      \`claimed_at\` BIGINT NULL,
+      \`claimed_at\` BIGINT NOT NULL DEFAULT 0,
       PRIMARY KEY (\`id\`),
       INDEX ${index('job_lane')} (\`queue\`, \`state\`, \`owner\`, \`position\`, \`id\`)
     ) ENGINE=InnoDB`,

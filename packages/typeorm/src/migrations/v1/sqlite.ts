@@ -25,7 +25,7 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "trace" text,
       "created_at" bigint NOT NULL,
       "run_at" bigint NOT NULL,
-      "claimed_at" bigint
+      "claimed_at" bigint NOT NULL DEFAULT (0)
     )`,
     `CREATE INDEX IF NOT EXISTS ${index('job_lane')}
       ON ${table('job')} ("queue", "state", "owner", "position", "id")`,
