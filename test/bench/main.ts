@@ -5,7 +5,7 @@
  *   npm run bench -- --quick             less of it, in a few minutes
  *   npm run bench -- --check             exits with 1 where a target is missed, and names it
  *   npm run bench -- --only=MariaDB      subjects whose name contains it, several separated by commas
- *   npm run bench -- --measure=browsing  nothing but these of what only Tablequeue has, several separated by commas
+ *   npm run bench -- --measure=browsing  nothing but these of what is measured once, several separated by commas
  *   npm run bench -- --json=file.json    where the figures go; default: bench.json in the temporary folder
  */
 import { writeFile } from 'node:fs/promises';

@@ -2,7 +2,7 @@ import { CLIENT, runProcess } from './client/client.js';
 import type { Counts, Task } from './client/task.js';
 import type { Grounds } from './grounds.js';
 import { nodeFor } from './peers.js';
-import { type Plan, type SubjectPlan, isMeasuredAlone } from './plan.js';
+import { type Plan, type SubjectPlan, isMeasuredOf } from './plan.js';
 import { Results } from './results.js';
 
 const MEASUREMENT = new URL('measurements/main.js', import.meta.url);
@@ -13,7 +13,7 @@ type Log = (message: string) => void;
 
 /**
  * Measures every subject in every round: the subjects take turns, so that what changes on the machine over time touches
- * all of them. What only Tablequeue has comes last, once.
+ * all of them. What is measured once comes last.
  */
 export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promise<Results> {
   const results = new Results();
@@ -41,8 +41,7 @@ export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promis
     }
   }
 
-  const own = plan.subjects.filter(isMeasuredAlone);
-  const measureOwn = async (subject: SubjectPlan, task: string) => {
+  const measureOnce = async (subject: SubjectPlan, task: string) => {
     log(`${subject.name}: ${task}`);
     results.add(subject.name, await runProcess(process.execPath, MEASUREMENT, taskOf(subject, task, plan.counts)));
   };
@@ -54,12 +53,13 @@ export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promis
     const renamed = Object.entries(metrics).map(([metric, value]) => [`long ${metric}`, value]);
     results.add(subject.name, Object.fromEntries(renamed) as Record<string, number>);
   };
+  const subjectsOf = (task: string) => plan.subjects.filter((subject) => isMeasuredOf(subject, task));
   if (plan.measurements.includes(TOGETHER)) {
-    await Promise.all(own.map((subject) => measureOwn(subject, TOGETHER)));
+    await Promise.all(subjectsOf(TOGETHER).map((subject) => measureOnce(subject, TOGETHER)));
   }
-  for (const subject of own) {
-    for (const task of plan.measurements.filter((each) => each !== TOGETHER)) {
-      await (task === 'long-drain' ? longDrain(subject) : measureOwn(subject, task));
+  for (const task of plan.measurements.filter((each) => each !== TOGETHER)) {
+    for (const subject of subjectsOf(task)) {
+      await (task === 'long-drain' ? longDrain(subject) : measureOnce(subject, task));
     }
   }
   return results;

@@ -30,7 +30,7 @@ export interface Plan {
   readonly longDrain: number;
   /** Whether the latency of every subject is measured: where a queue polls that takes its time. */
   readonly everyLatency: boolean;
-  /** What is measured of Tablequeue alone: names of measurements. */
+  /** What is measured once, of Tablequeue: names of measurements. */
   readonly measurements: readonly string[];
 }
 
@@ -84,7 +84,10 @@ const OWN = [
   own('bare pipeline, MySQL', 'bare', 'mysql'),
 ];
 
-/** All that is measured of Tablequeue alone. */
+/** What is measured of the bare pipeline as well: it shows how much of it is the server's. */
+const OF_BARE = new Set(['many-processes']);
+
+/** All that is measured once, of Tablequeue. */
 const MEASUREMENTS = [
   'idle-statements',
   'remote-latency',
@@ -106,7 +109,9 @@ export async function planOf(isQuick: boolean, measurements?: readonly string[])
   if (unknown !== undefined) {
     throw new Error(`There is no measurement "${unknown}". There is: ${MEASUREMENTS.join(', ')}.`);
   }
-  const subjects = measurements ? OWN.filter(isMeasuredAlone) : [...OWN, ...(await peers())];
+  const subjects = measurements
+    ? OWN.filter((subject) => measurements.some((name) => isMeasuredOf(subject, name)))
+    : [...OWN, ...(await peers())];
   return {
     subjects: isQuick ? subjects.filter(({ quick }) => quick) : subjects,
     counts: isQuick ? QUICK : FULL,
@@ -117,7 +122,8 @@ export async function planOf(isQuick: boolean, measurements?: readonly string[])
   };
 }
 
-/** Whether what is measured of Tablequeue alone is measured of it. */
-export function isMeasuredAlone({ name, ground }: SubjectPlan): boolean {
-  return name.startsWith('Tablequeue') && ground !== 'sqlite';
+/** Whether one of the measurements is made of a subject. */
+export function isMeasuredOf({ name, ground }: SubjectPlan, measurement: string): boolean {
+  const isBare = name.startsWith('bare pipeline');
+  return isBare ? OF_BARE.has(measurement) : name.startsWith('Tablequeue') && ground !== 'sqlite';
 }

@@ -1,11 +1,10 @@
 /* A client process of the bench: does one task and tells what it measured. */
-import { pathToFileURL } from 'node:url';
-
-import type { Subject, SubjectModule } from '../subject.js';
+import type { Subject } from '../subject.js';
 import { drain } from './drain.js';
 import { enqueue } from './enqueue.js';
 import { fill } from './fill.js';
 import { latency } from './latency.js';
+import { openSubject } from './open-subject.js';
 import type { Metrics, Task } from './task.js';
 
 const TASKS = new Map<string, (subject: Subject, task: Task) => Promise<Metrics>>([
@@ -16,8 +15,7 @@ const TASKS = new Map<string, (subject: Subject, task: Task) => Promise<Metrics>
 ]);
 
 const task = JSON.parse(process.env.TASK ?? '') as Task;
-const module = (await import(pathToFileURL(task.module).href)) as SubjectModule;
-const subject = await module.open(task.url, task.ground);
+const subject = await openSubject(task);
 const metrics = await TASKS.get(task.task)?.(subject, task);
 await subject.close();
 process.send?.(metrics);

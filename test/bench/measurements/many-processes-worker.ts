@@ -1,33 +1,30 @@
 /* One of the worker processes of `many-processes.ts`. */
 import { once } from 'node:events';
 
-import { TableQueueWorker, jobHandler } from '@tablequeue/typeorm';
-
+import { openSubject } from '../client/open-subject.js';
 import type { Task } from '../client/task.js';
-import { connect, numberJob } from './queue-database.js';
 
-const { dataSource, queue } = await connect(JSON.parse(process.env.TASK ?? '') as Task);
+const subject = await openSubject(JSON.parse(process.env.TASK ?? '') as Task);
 let finished = 0;
-const worker = new TableQueueWorker(queue, [jobHandler(numberJob, () => undefined)], {
-  concurrency: Number(process.env.CONCURRENCY),
-});
-worker.events.on('succeeded', () => {
-  if (finished++ === 0) {
-    // Those of the same turn of the event loop in one message.
-    setImmediate(() => {
-      process.send?.(finished);
-      finished = 0;
-    });
-  }
-});
 process.send?.('ready');
 await once(process, 'message');
-await worker.start();
+const stop = await subject.work({
+  started: () => undefined,
+  finished: () => {
+    if (finished++ === 0) {
+      // Those of the same turn of the event loop in one message.
+      setImmediate(() => {
+        process.send?.(finished);
+        finished = 0;
+      });
+    }
+  },
+});
 
 process.once('SIGTERM', () => {
   void (async () => {
-    await worker.stop();
-    await dataSource.destroy();
+    await stop();
+    await subject.close();
     process.exit();
   })();
 });

@@ -1,13 +1,13 @@
 import type { DataSource } from 'typeorm';
 
 import { ChildProcess } from '../../support/child-process.js';
+import { fill } from '../client/fill.js';
+import { openSubject } from '../client/open-subject.js';
 import type { Metrics, Task } from '../client/task.js';
-import { connectToEmpty, storeNumbers } from './queue-database.js';
+import { connect } from './queue-database.js';
 
 const WORKER = new URL('many-processes-worker.js', import.meta.url);
 const PROCESSES = 8;
-/** Of each process, as in the drain. */
-const CONCURRENCY = 400;
 
 /**
  * Eight worker processes on one queue, against one. Each has as many jobs for itself as the one: with the same number in
@@ -26,12 +26,14 @@ export async function manyProcesses(task: Task): Promise<Metrics> {
 }
 
 async function rateOf(task: Task, processes: number): Promise<{ rate: number; twice: number; deadlocks: number }> {
-  const { dataSource, queue } = await connectToEmpty(task);
   const jobs = task.counts.processes * processes;
-  await storeNumbers(queue, jobs);
+  const subject = await openSubject(task);
+  await fill(subject, jobs);
+  await subject.close();
+  const { dataSource } = await connect(task);
   const deadlocksBefore = await deadlocksOf(dataSource);
   const workers = Array.from({ length: processes }, () => {
-    return ChildProcess.start(WORKER, { TASK: JSON.stringify(task), CONCURRENCY: String(CONCURRENCY) });
+    return ChildProcess.start(WORKER, { TASK: JSON.stringify(task) });
   });
   // All are ready before the first begins: starting eight processes is not what is measured.
   await Promise.all(workers.map((worker) => worker.nextMessage()));

@@ -10,7 +10,8 @@ import type { BenchPayload, Subject, SubjectModule, WorkListener } from '../subj
 /*
  * What the servers and the driver can do: the statements of Tablequeue on plain connections, in the same batches,
  * without anything else. No validation, no handlers, no outcome that differs, nothing that could fail. It looks for
- * jobs when it has stored some, so that its latency is that of the statements alone.
+ * jobs when it has stored some, so that its latency is that of the statements alone. Callers that come while a single
+ * job is being stored share the next INSERT.
  */
 
 /** As many as an INSERT of Tablequeue has, on two connections as its two calls at a time do. */
@@ -19,7 +20,15 @@ const MOST_CLAIMED = 400;
 const MOST_FINISHED = 400;
 /** How many claimed jobs may wait to be finished. */
 const MOST_HELD = 1_000;
-const OWNER = 4_000_000_000;
+/** Of each process another. */
+const OWNER = 4_000_000_000 + process.pid;
+/**
+ * How long it waits, in ms, before it looks from the head on: among several processes one passes over a job that another has
+ * locked for a moment and leaves.
+ */
+const LOOKS_AGAIN = 100;
+const LONGEST_TIMER = 2 ** 31 - 1;
+const LANE_HEAD: Pick<Row, 'position' | 'id'> = { position: 0, id: Buffer.alloc(16) };
 const NOW = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000)";
 
 interface Row extends RowDataPacket {
@@ -28,11 +37,33 @@ interface Row extends RowDataPacket {
   readonly payload: string;
 }
 
+/** One who waits for a job to be stored. */
+interface Caller {
+  readonly payload: BenchPayload;
+  readonly stored: () => void;
+}
+
 export const open: SubjectModule['open'] = async (url, ground) => {
   const storing = await Promise.all(Array.from({ length: INSERTS.concurrency }, () => connect(url)));
   const claiming = await connect(url);
   const finishing = await connect(url);
   let pipeline: BarePipeline | undefined;
+  let callers: Caller[] = [];
+  let isStoring = false;
+  const storeForCallers = async () => {
+    for (let some = callers; some.length > 0; some = callers) {
+      callers = [];
+      await insert(
+        storing[0]!,
+        some.map(({ payload }) => payload),
+      );
+      some.forEach(({ stored }) => stored());
+      pipeline?.stored.ring();
+      // Until those that have been told have come again.
+      await new Promise<void>((resolve) => process.nextTick(resolve));
+    }
+    isStoring = false;
+  };
   return {
     async reset() {
       const dataSource = await new DataSource(connectionOptions(ground as ServerEngine, url)).initialize();
@@ -47,9 +78,14 @@ export const open: SubjectModule['open'] = async (url, ground) => {
         free.push(connection);
       });
     },
-    async enqueue(payload) {
-      await insert(storing[0]!, [payload]);
-      pipeline?.stored.ring();
+    enqueue(payload) {
+      return new Promise((stored) => {
+        callers.push({ payload, stored });
+        if (!isStoring) {
+          isStoring = true;
+          process.nextTick(() => void storeForCallers());
+        }
+      });
     },
     work(listener) {
       pipeline = new BarePipeline(claiming, finishing, listener);
@@ -98,11 +134,23 @@ class Bell {
     this.wake();
   }
 
-  async heard(): Promise<void> {
+  /**
+   * @param longest in ms.
+   * @returns whether it has rung.
+   */
+  async heard(longest = LONGEST_TIMER): Promise<boolean> {
     if (!this.hasRung) {
-      await new Promise<void>((resolve) => (this.wake = resolve));
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, longest);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
     }
+    const hasRung = this.hasRung;
     this.hasRung = false;
+    return hasRung;
   }
 }
 
@@ -111,7 +159,8 @@ class BarePipeline {
   private readonly claimed = new Bell();
   private readonly finished = new Bell();
   private readonly held: Row[] = [];
-  private from = 0;
+  /** The last job that it has claimed. */
+  private last = LANE_HEAD;
   private claims = 0;
   private isStopped = false;
 
@@ -139,8 +188,8 @@ class BarePipeline {
       const rows = await this.claim();
       this.held.push(...rows);
       this.claimed.ring();
-      if (rows.length < MOST_CLAIMED) {
-        await this.stored.heard();
+      if (rows.length < MOST_CLAIMED && !(await this.stored.heard(LOOKS_AGAIN))) {
+        this.last = LANE_HEAD;
       }
     }
   }
@@ -167,11 +216,12 @@ class BarePipeline {
       `SELECT id, owner, attempt, queue, name, job_key, payload, priority, failures, last_error, created_at, run_at,
               claimed_at, position, ${NOW} AS present
        FROM tq_job FORCE INDEX (tq_job_lane)
-       WHERE queue = 'bench' AND state = 'ready' AND owner = 0 AND position >= ${this.from}
+       WHERE queue = 'bench' AND state = 'ready' AND owner = 0 AND ((position = ? AND id > ?) OR position > ?)
        ORDER BY position, id LIMIT ${MOST_CLAIMED} FOR UPDATE SKIP LOCKED`,
+      [this.last.position, this.last.id, this.last.position],
     );
+    this.last = rows.at(-1) ?? this.last;
     if (rows.length > 0) {
-      this.from = rows.at(-1)?.position ?? 0;
       await this.claiming.query(
         `UPDATE tq_job FORCE INDEX (PRIMARY)
          SET state = 'running', owner = ${OWNER}, position = ${++this.claims}, attempt = attempt + 1, claimed_at = ${NOW}
