@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type JobFilter, TableQueueJob, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { type Engine, SERVER_ENGINES } from '../servers/engines.js';
@@ -8,13 +8,24 @@ import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
 
+let bench: Workbench;
+
+/** Opens one for each test, and closes it however that ends. */
+function openBenches(engine: Engine): void {
+  beforeEach(async () => {
+    bench = await Workbench.open(engine);
+  });
+  afterEach(() => bench.close());
+}
+
 describeEach('when a job was claimed', (engine) => {
+  openBenches(engine);
+
   test('is not known of one that never was, also where it was cancelled and is put back', async () => {
-    const bench = await Workbench.open(engine);
     const { id } = await bench.queue.enqueue(mail);
     const expectUnclaimed = async (state: JobFilter['state']) => {
       expect(await bench.queue.find(id)).toMatchObject({ state, attempt: 0, claimedAt: undefined });
-      const [listed] = (await bench.queue.jobs.list({ state: state })).jobs;
+      const [listed] = (await bench.queue.jobs.list({ state })).jobs;
       expect(listed).toMatchObject({ id, claimedAt: undefined });
     };
     await expectUnclaimed('ready');
@@ -23,13 +34,13 @@ describeEach('when a job was claimed', (engine) => {
     await bench.queue.failed.retry(id);
     await expectUnclaimed('ready');
     expect(await bench.dataSource.getRepository(TableQueueJob).findOneByOrFail({ id })).toMatchObject({ claimedAt: 0 });
-    await bench.close();
   });
 });
 
 function defineRowSize(engine: Engine): void {
+  openBenches(engine);
+
   test('keeps its size: what a claim sets is of a fixed size and never null', async () => {
-    const bench = await Workbench.open(engine);
     const { id } = await bench.queue.enqueue(mail);
     const worker = bench.worker([jobHandler(mail, () => undefined)]);
     const statements = await statementsOf({ engine: worker['engine'] } as never, async () => {
@@ -50,7 +61,6 @@ function defineRowSize(engine: Engine): void {
       expect(type).toMatch(/^(enum|int|bigint)$/);
       expect(nullable).toBe('NO');
     }
-    await bench.close();
   });
 }
 

@@ -27,7 +27,6 @@ const OWNER = 4_000_000_000 + process.pid;
  * locked for a moment and leaves.
  */
 const LOOKS_AGAIN = 100;
-const LONGEST_TIMER = 2 ** 31 - 1;
 const LANE_HEAD: Pick<Row, 'position' | 'id'> = { position: 0, id: Buffer.alloc(16) };
 const NOW = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000)";
 
@@ -134,14 +133,11 @@ class Bell {
     this.wake();
   }
 
-  /**
-   * @param longest in ms.
-   * @returns whether it has rung.
-   */
-  async heard(longest = LONGEST_TIMER): Promise<boolean> {
+  /** Whether it rings, or has rung, before it is time to look again. */
+  async heard(): Promise<boolean> {
     if (!this.hasRung) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, longest);
+        const timer = setTimeout(resolve, LOOKS_AGAIN);
         this.wake = () => {
           clearTimeout(timer);
           resolve();
@@ -188,7 +184,7 @@ class BarePipeline {
       const rows = await this.claim();
       this.held.push(...rows);
       this.claimed.ring();
-      if (rows.length < MOST_CLAIMED && !(await this.stored.heard(LOOKS_AGAIN))) {
+      if (rows.length < MOST_CLAIMED && !(await this.stored.heard())) {
         this.last = LANE_HEAD;
       }
     }
