@@ -62,6 +62,18 @@ test('the jitter shortens a wait, never lengthens it', () => {
   }
 });
 
+test('a database that has failed everybody at once is asked again over half a second', () => {
+  for (const [random, wait] of [
+    [0, 1_000],
+    [1, 500],
+  ] as const) {
+    jest.mocked(Math.random).mockReturnValue(random);
+    const schedule = new LookSchedule(250);
+    schedule.failed();
+    expect(schedule.remaining()).toBeCloseTo(wait);
+  }
+});
+
 test('something that happens puts a look forward, never off', () => {
   const schedule = new LookSchedule(60_000);
   look(schedule, { cost: 1, found: false });

@@ -17,8 +17,9 @@ const WORKING_COST_FACTOR = 100;
 const LONGEST_FOR_COST = 1_500;
 /** What part of a wait is left to chance. */
 const JITTER = 0.1;
-/** How long to leave a database alone that has failed, in ms. */
+/** How long to leave a database alone that has failed, in ms: it failed everybody at the same moment, so chance has half. */
 const FAILURE_WAIT = 1_000;
+const FAILURE_JITTER = 0.5;
 /** Of how many looks the cheapest counts: a single slow one may be this process's own fault. */
 const COSTS_KEPT = 3;
 
@@ -76,7 +77,7 @@ export class LookSchedule {
     } else if (now > this.busyUntil) {
       this.wait = Math.min(this.wait * 2, this.longestWait);
     }
-    this.plan(this.wait);
+    this.plan(this.wait, JITTER);
   }
 
   /** There are jobs about: look again soon. */
@@ -95,7 +96,7 @@ export class LookSchedule {
     this.lookedAt = performance.now();
     this.wantedAt = Infinity;
     this.wait = this.longestWait;
-    this.plan(FAILURE_WAIT);
+    this.plan(FAILURE_WAIT, FAILURE_JITTER);
   }
 
   private get shortestWait(): number {
@@ -121,7 +122,7 @@ export class LookSchedule {
   }
 
   /** The jitter keeps the workers of many processes from looking at the same moment. Never later than was asked for. */
-  private plan(wait: number): void {
-    this.plannedAt = this.lookedAt + Math.max(wait * (1 - Math.random() * JITTER), this.costWait);
+  private plan(wait: number, jitter: number): void {
+    this.plannedAt = this.lookedAt + Math.max(wait * (1 - Math.random() * jitter), this.costWait);
   }
 }
