@@ -6,9 +6,12 @@ export interface Waiter<Result> {
   reject(error: unknown): void;
 }
 
-interface Waiting<Item, Result> {
-  readonly item: Item;
-  readonly waiter: Waiter<Result>;
+/** A class because there is one for each running job, see `JobOfRow`. */
+class Waiting<Item, Result> {
+  constructor(
+    readonly item: Item,
+    readonly waiter: Waiter<Result>,
+  ) {}
 }
 
 /**
@@ -45,7 +48,7 @@ export class Gatherer<Item, Result> {
 
   /** The same for those who come by the ten thousand a second, and need no promise for each. */
   addFor(item: Item, waiter: Waiter<Result>): void {
-    this.waiting.push({ item, waiter });
+    this.waiting.push(new Waiting(item, waiter));
     this.plan();
   }
 

@@ -40,30 +40,51 @@ export const CLAIMED_COLUMNS =
  *
  * @param attempt the number of the attempt that begins with this claim.
  */
-export function toClaimedJob(
-  row: Row,
-  attempt: number,
-  { queue, owner }: { queue: string; owner: number },
-): ClaimedJob {
-  return {
-    id: row.id as Buffer,
-    owner,
-    attempt,
-    queue,
-    name: row.name as string,
-    key: row.job_key as string | null,
-    uniqueKey: row.unique_key as string | null,
-    payload: row.payload as string | null,
-    payloadVersion: Number(row.payload_version),
-    priority: Number(row.priority),
-    failures: Number(row.failures),
-    crashes: Number(row.crashes),
-    groupId: row.group_id as Buffer | null,
-    tenant: row.tenant as string | null,
-    trace: row.trace as string | null,
-    createdAt: Number(row.created_at),
-    runAt: Number(row.run_at),
-  };
+export function toClaimedJob(row: Row, attempt: number, claim: { queue: string; owner: number }): ClaimedJob {
+  return new JobOfRow(row, attempt, claim);
+}
+
+/** A class, as is all that there is of each running job: V8 keeps what literals make too long, see docs/decisions.md. */
+class JobOfRow implements ClaimedJob {
+  readonly id: Buffer;
+  readonly owner: number;
+  readonly queue: string;
+  readonly name: string;
+  readonly key: string | null;
+  readonly uniqueKey: string | null;
+  readonly payload: string | null;
+  readonly payloadVersion: number;
+  readonly priority: number;
+  readonly failures: number;
+  readonly crashes: number;
+  readonly groupId: Buffer | null;
+  readonly tenant: string | null;
+  readonly trace: string | null;
+  readonly createdAt: number;
+  readonly runAt: number;
+
+  constructor(
+    row: Row,
+    readonly attempt: number,
+    { queue, owner }: { queue: string; owner: number },
+  ) {
+    this.id = row.id as Buffer;
+    this.owner = owner;
+    this.queue = queue;
+    this.name = row.name as string;
+    this.key = row.job_key as string | null;
+    this.uniqueKey = row.unique_key as string | null;
+    this.payload = row.payload as string | null;
+    this.payloadVersion = Number(row.payload_version);
+    this.priority = Number(row.priority);
+    this.failures = Number(row.failures);
+    this.crashes = Number(row.crashes);
+    this.groupId = row.group_id as Buffer | null;
+    this.tenant = row.tenant as string | null;
+    this.trace = row.trace as string | null;
+    this.createdAt = Number(row.created_at);
+    this.runAt = Number(row.run_at);
+  }
 }
 
 /** The order jobs of one claim are started in, where the database does not return them in it. */

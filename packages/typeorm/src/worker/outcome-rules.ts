@@ -16,7 +16,7 @@ import type { RetryPolicy } from '../retry/retry-policy.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import { errorText, messageOf } from './error-text.js';
 import type { JobRun } from './job-run.js';
-import { RELEASED, type RunOutcome, type SucceededOutcome } from './outcome.js';
+import { RELEASED, type RunOutcome, SUCCEEDED, type SucceededOutcome } from './outcome.js';
 
 /** What a job waits whose own back-off function fails. */
 const fallbackBackoff = exponential({ from: '2s', max: '10m' });
@@ -57,8 +57,11 @@ export class OutcomeRules {
   /** The work is done, whatever is wrong with the result: running the job again would do it twice. */
   private afterResult(job: ClaimedJob, result: unknown): SucceededOutcome {
     try {
-      const text = result === undefined ? null : (JSON.stringify(result) ?? null);
-      const bytes = text === null ? 0 : Buffer.byteLength(text);
+      const text = JSON.stringify(result) as string | undefined;
+      if (text === undefined) {
+        return SUCCEEDED;
+      }
+      const bytes = Buffer.byteLength(text);
       if (bytes > this.largestResult) {
         throw new RangeError(`it is ${bytes} bytes of JSON, the limit is ${this.largestResult}`);
       }

@@ -12,6 +12,7 @@ import type { Finished } from '../store/finish-with-keys.js';
 import { MOST_IDS } from '../store/in-parts.js';
 import { releaseJobs } from '../store/release-jobs.js';
 import { type RescheduledJob, rescheduleJobs } from '../store/reschedule-jobs.js';
+import type { Outcome } from '../tables/history.js';
 import type { OpenOutcome } from './outcome.js';
 
 /**
@@ -81,13 +82,12 @@ export class OutcomeWriter {
         if (outcome.keep === 'none') {
           this.dropped.addFor(job, waiter);
         } else {
-          const { result, note } = outcome;
-          this.finished.addFor({ job, state: 'succeeded', result, error: note, progress }, waiter);
+          this.finished.addFor(new EndedJob(job, 'succeeded', outcome.result, outcome.note, progress), waiter);
         }
         break;
       case 'failed':
       case 'cancelled':
-        this.finished.addFor({ job, state: outcome.kind, result: null, error: outcome.text, progress }, waiter);
+        this.finished.addFor(new EndedJob(job, outcome.kind, null, outcome.text, progress), waiter);
         break;
       case 'retried':
         this.rescheduled.addFor({ job, delay: outcome.delay, error: outcome.text, hasEnded: true }, waiter);
@@ -114,6 +114,17 @@ export class OutcomeWriter {
   private noteDropped(jobs: readonly ClaimedJob[]): void {
     jobs.forEach((job) => this.maybeDropped.add(job));
   }
+}
+
+/** A class because there is one for each running job, see `JobOfRow`. */
+class EndedJob implements FinishedJob {
+  constructor(
+    readonly job: ClaimedJob,
+    readonly state: Outcome,
+    readonly result: string | null,
+    readonly error: string | null,
+    readonly progress: string | null,
+  ) {}
 }
 
 function settlementsOf<Item>(

@@ -35,8 +35,8 @@ export type SucceededOutcome = Extract<RunOutcome, { kind: 'succeeded' }>;
 /** An outcome that is still to be written down. */
 export type OpenOutcome = Exclude<RunOutcome, { kind: 'committed' | 'in doubt' }>;
 
-/** Nothing more is to be written down of it. */
-export const SUCCEEDED: OpenOutcome = { kind: 'succeeded', keep: 'all', result: null, note: null };
+/** The work is done, and there is nothing to say of it. */
+export const SUCCEEDED: SucceededOutcome = { kind: 'succeeded', keep: 'all', result: null, note: null };
 
 /** Nothing came of the run, if there was one, and that is nobody's fault: a moment later something may. */
 export const PUT_OFF: RunOutcome = { kind: 'snoozed', delay: 1_000, hasEnded: false };

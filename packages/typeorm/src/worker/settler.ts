@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.js';
 import { DatabaseBusyError, isDatabaseAway } from '../errors/index.js';
 import { isAboutValue } from '../errors/is-about-value.js';
+import type { Waiter } from '../gatherer.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { Redact } from '../redaction.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
@@ -75,16 +76,7 @@ export class Settler {
         tell(listener, this.settleDoubt(job, outcome, progress));
         break;
       default:
-        this.writer.add(job, outcome, progress, {
-          resolve: (settlement) => {
-            if (settlement === 'busy') {
-              tell(listener, this.writeWhenFree(job, outcome, progress));
-            } else {
-              listener.written(outcome, settlement === 'ours');
-            }
-          },
-          reject: (error) => tell(listener, this.writeAgain(job, outcome, progress, error)),
-        });
+        this.writer.add(job, outcome, progress, new FirstTry(this, job, outcome, progress, listener));
     }
   }
 
@@ -131,7 +123,7 @@ export class Settler {
   }
 
   /** The first try has found the job locked. */
-  private async writeWhenFree(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<Settled> {
+  async writeWhenFree(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<Settled> {
     try {
       return { outcome, isOurs: await this.onceFree(job, outcome, progress) };
     } catch (error) {
@@ -139,12 +131,8 @@ export class Settler {
     }
   }
 
-  private async writeAgain(
-    job: ClaimedJob,
-    outcome: OpenOutcome,
-    progress: string | null,
-    failure: unknown,
-  ): Promise<Settled> {
+  /** The first try has failed. */
+  async writeAgain(job: ClaimedJob, outcome: OpenOutcome, progress: string | null, failure: unknown): Promise<Settled> {
     let current = outcome;
     let told = progress;
     let tries = 0;
@@ -220,6 +208,29 @@ export class Settler {
       }
       isTriedLast = this.gaveUp;
     });
+  }
+}
+
+/** Waits for the first try of an outcome. A class because there is one for each running job, see `JobOfRow`. */
+class FirstTry implements Waiter<Settlement> {
+  constructor(
+    private readonly settler: Settler,
+    private readonly job: ClaimedJob,
+    private readonly outcome: OpenOutcome,
+    private readonly progress: string | null,
+    private readonly listener: SettleListener,
+  ) {}
+
+  resolve(settlement: Settlement): void {
+    if (settlement === 'busy') {
+      tell(this.listener, this.settler.writeWhenFree(this.job, this.outcome, this.progress));
+    } else {
+      this.listener.written(this.outcome, settlement === 'ours');
+    }
+  }
+
+  reject(error: unknown): void {
+    tell(this.listener, this.settler.writeAgain(this.job, this.outcome, this.progress, error));
   }
 }
 
