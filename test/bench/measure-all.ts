@@ -53,7 +53,7 @@ export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promis
     const renamed = Object.entries(metrics).map(([metric, value]) => [`long ${metric}`, value]);
     results.add(subject.name, Object.fromEntries(renamed) as Record<string, number>);
   };
-  const subjectsOf = (task: string) => plan.subjects.filter((subject) => isMeasuredOf(subject, task));
+  const subjectsOf = (task: string) => plan.subjects.filter((subject) => isMeasuredOf(subject, task, plan.isQuick));
   if (plan.measurements.includes(TOGETHER)) {
     await Promise.all(subjectsOf(TOGETHER).map((subject) => measureOnce(subject, TOGETHER)));
   }

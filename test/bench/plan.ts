@@ -23,6 +23,7 @@ export interface SubjectPlan {
 
 /** What this run does. */
 export interface Plan {
+  readonly isQuick: boolean;
   readonly subjects: readonly SubjectPlan[];
   readonly counts: Counts;
   readonly rounds: number;
@@ -32,38 +33,42 @@ export interface Plan {
   readonly everyLatency: boolean;
   /** What is measured once, of Tablequeue: names of measurements. */
   readonly measurements: readonly string[];
+  /** Whether it is all that there is: what another run has not measured is not missed. */
+  readonly isWhole: boolean;
 }
 
 const QUICK: Counts = {
-  bulk: 15_000,
+  bulk: 30_000,
   inFlight: 5_000,
   inFlightLongest: 500,
   sequential: 3_000,
-  drain: 20_000,
+  drain: 40_000,
   latency: 100,
-  silence: 3_000,
+  silence: 1_500,
   idle: 5_000,
-  snapshot: 20_000,
-  backlog: 50_000,
-  history: 100_000,
-  beside: 1_000_000,
-  processes: 8_000,
+  snapshot: 15_000,
+  backlog: 40_000,
+  history: 80_000,
+  calls: 3,
+  beside: 100_000,
+  processes: 6_000,
 };
 
 const FULL: Counts = {
   bulk: 60_000,
-  // Less of these, and what is measured is how long a process takes to compile what it runs for the first time.
-  inFlight: 40_000,
+  // Less of these and of the drain, and what is measured is how long a process takes to compile what it runs first.
+  inFlight: 100_000,
   inFlightLongest: 15_000,
   sequential: 15_000,
-  drain: 60_000,
+  drain: 200_000,
   latency: 500,
   silence: 60_000,
   idle: 20_000,
   snapshot: 100_000,
   backlog: 1_000_000,
   history: 10_000_000,
-  beside: 4_000_000,
+  calls: 20,
+  beside: 200_000,
   processes: 40_000,
 };
 
@@ -84,7 +89,7 @@ const OWN = [
   own('bare pipeline, MySQL', 'bare', 'mysql'),
 ];
 
-/** What is measured of the bare pipeline as well: it shows how much of it is the server's. */
+/** What a full run measures of the bare pipeline as well: it shows how much of it is the server's. */
 const OF_BARE = new Set(['many-processes']);
 
 /** All that is measured once, of Tablequeue. */
@@ -99,6 +104,9 @@ const MEASUREMENTS = [
   'beside-dashboard',
 ];
 
+/** Takes minutes however few jobs it has. */
+const NOT_QUICK = new Set(['beside-dashboard']);
+
 /**
  * What a run of a kind does.
  *
@@ -110,20 +118,22 @@ export async function planOf(isQuick: boolean, measurements?: readonly string[])
     throw new Error(`There is no measurement "${unknown}". There is: ${MEASUREMENTS.join(', ')}.`);
   }
   const subjects = measurements
-    ? OWN.filter((subject) => measurements.some((name) => isMeasuredOf(subject, name)))
+    ? OWN.filter((subject) => measurements.some((name) => isMeasuredOf(subject, name, isQuick)))
     : [...OWN, ...(await peers())];
   return {
+    isQuick,
     subjects: isQuick ? subjects.filter(({ quick }) => quick) : subjects,
     counts: isQuick ? QUICK : FULL,
     rounds: measurements ? 0 : isQuick ? 2 : 3,
     longDrain: isQuick ? 50_000 : 1_000_000,
     everyLatency: !isQuick,
-    measurements: measurements ?? MEASUREMENTS,
+    measurements: measurements ?? MEASUREMENTS.filter((name) => !(isQuick && NOT_QUICK.has(name))),
+    isWhole: !isQuick && !measurements,
   };
 }
 
 /** Whether one of the measurements is made of a subject. */
-export function isMeasuredOf({ name, ground }: SubjectPlan, measurement: string): boolean {
+export function isMeasuredOf({ name, ground }: SubjectPlan, measurement: string, isQuick: boolean): boolean {
   const isBare = name.startsWith('bare pipeline');
-  return isBare ? OF_BARE.has(measurement) : name.startsWith('Tablequeue') && ground !== 'sqlite';
+  return isBare ? OF_BARE.has(measurement) && !isQuick : name.startsWith('Tablequeue') && ground !== 'sqlite';
 }

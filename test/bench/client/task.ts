@@ -30,7 +30,9 @@ export interface Counts {
   /** How many live jobs, and how many entries of the history, large tables have. */
   readonly backlog: number;
   readonly history: number;
-  /** How many jobs are drained beside an open dashboard. */
+  /** How often each request of the dashboard's pages is sent. */
+  readonly calls: number;
+  /** How many jobs are drained at a time beside a dashboard that is open, or is not. */
   readonly beside: number;
   /** How many jobs each of the processes drains. */
   readonly processes: number;

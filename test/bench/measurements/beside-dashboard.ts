@@ -1,7 +1,5 @@
 import 'reflect-metadata';
 
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { Injectable } from '@nestjs/common';
 import { QueueHandler } from '@tablequeue/nestjs';
 
@@ -16,25 +14,25 @@ import { numberJob, storeNumbers } from './queue-database.js';
 
 const PAGE = new URL('dashboard-page.js', import.meta.url);
 /** As in the drain. */
-const CONCURRENCY = 400;
-/** In ms. The page is open for two of them in a row: opening costs it more than staying open. */
-const WINDOW = 5_000;
-const WARM_UP = 5_000;
+const CONCURRENCY = 800;
 /** Without, with, with, without: what changes evenly over time then touches both alike. */
 const TURNS = [false, true, true, false];
-const FEWEST_ROUNDS = 2;
+const ROUNDS = 3;
 
-let finished = 0;
+let left = Infinity;
+let drained = (): void => undefined;
 
 @Injectable()
 class Handlers {
   @QueueHandler(numberJob)
   handle(): void {
-    finished++;
+    if (--left === 0) {
+      drained();
+    }
   }
 }
 
-/** What a second of draining does, and what a job of it takes, in ms of CPU time of the application and the server. */
+/** Jobs a second, and what each takes, in ms of CPU time of the application and the server. */
 interface Drained {
   readonly jobs: number;
   readonly cpu: number;
@@ -42,31 +40,28 @@ interface Drained {
 
 /**
  * A drain of one queue beside large tables, in an application that has the dashboard too: how fast it is while a page is
- * open against while none is, in turn, for as long as there are jobs.
+ * open against while none is, in turn. The page stays open for two turns in a row: opening costs it more than staying open.
  */
 export async function besideDashboard(task: Task): Promise<Metrics> {
   const { dataSource } = await openBrowsedTables(task);
   const page = await startPaused(task);
   const rounds: { with: Drained; without: Drained }[] = [];
-  await sleep(WARM_UP);
+  // Before anything is counted: connections are opened and code is compiled.
+  const warmUp = drain(task);
+  await page.resume();
+  await warmUp;
   let wasOpen = false;
-  for (;;) {
-    const windows: { isOpen: boolean; drained: Drained }[] = [];
+  while (rounds.length < ROUNDS) {
+    const all: { isOpen: boolean; drained: Drained }[] = [];
     for (const isOpen of TURNS) {
       if (isOpen !== wasOpen) {
         page.child.send(isOpen ? 'open' : 'close');
         wasOpen = isOpen;
       }
-      windows.push({ isOpen, drained: await drainedIn(task, WINDOW) });
+      all.push({ isOpen, drained: await drain(task) });
     }
-    if (finished >= task.counts.beside) {
-      break;
-    }
-    const sum = (isOpen: boolean) => mean(windows.filter((each) => each.isOpen === isOpen).map((each) => each.drained));
-    rounds.push({ with: sum(true), without: sum(false) });
-  }
-  if (rounds.length < FEWEST_ROUNDS) {
-    throw new Error(`${task.counts.beside} jobs are done after ${rounds.length} rounds: that tells nothing.`);
+    const meanOf = (isOpen: boolean) => mean(all.filter((each) => each.isOpen === isOpen).map((each) => each.drained));
+    rounds.push({ with: meanOf(true), without: meanOf(false) });
   }
   await page.child.end('SIGTERM');
   await page.app.close();
@@ -80,33 +75,42 @@ export async function besideDashboard(task: Task): Promise<Metrics> {
     'drain beside a dashboard, to none, lowest': Math.min(...rates),
     'drain beside a dashboard, to none, highest': Math.max(...rates),
     'drain beside a dashboard, CPU to none': median(costs),
-    'drain beside a dashboard, rounds': rounds.length,
   };
 }
 
-async function startPaused(task: Task): Promise<{ app: DashboardApplication; child: ChildProcess }> {
+interface Page {
+  readonly app: DashboardApplication;
+  readonly child: ChildProcess;
+  readonly resume: () => Promise<void>;
+}
+
+/** Stores all jobs, of which none is run yet. */
+async function startPaused(task: Task): Promise<Page> {
   const app = await DashboardApplication.start(databaseOf(task), {
     providers: [Handlers],
     queue: { retention: false, concurrency: CONCURRENCY },
   });
   const queue = app.queue();
   await queue.control.pause(numberJob.queue);
-  await storeNumbers(queue, task.counts.beside);
+  // With those of the warm-up, and as many for all that are run between two turns.
+  await storeNumbers(queue, task.counts.beside * (ROUNDS * TURNS.length + 2));
   const child = ChildProcess.start(PAGE, { API: `${app.url}/queues/api` });
   await child.nextMessage();
-  await queue.control.resume(numberJob.queue);
-  return { app, child };
+  return { app, child, resume: () => queue.control.resume(numberJob.queue) };
 }
 
-async function drainedIn({ serverProcess }: Task, milliseconds: number): Promise<Drained> {
-  const [jobsBefore, own, server] = [finished, process.cpuUsage(), costOf(serverProcess)?.cpu ?? NaN];
+/** Until so many jobs more have been run. */
+async function drain({ serverProcess, counts }: Task): Promise<Drained> {
+  const [own, server] = [process.cpuUsage(), costOf(serverProcess)?.cpu ?? NaN];
   const since = performance.now();
-  await sleep(milliseconds);
+  await new Promise<void>((resolve) => {
+    left = counts.beside;
+    drained = resolve;
+  });
   const elapsed = performance.now() - since;
-  const jobs = finished - jobsBefore;
   const { user, system } = process.cpuUsage(own);
   const cpu = (user + system) / 1000 + (costOf(serverProcess)?.cpu ?? NaN) - server;
-  return { jobs: (jobs / elapsed) * 1000, cpu: cpu / jobs };
+  return { jobs: (counts.beside / elapsed) * 1000, cpu: cpu / counts.beside };
 }
 
 function mean(all: readonly Drained[]): Drained {

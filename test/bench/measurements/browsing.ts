@@ -11,7 +11,6 @@ import { median } from '../statistics.js';
 import { type BrowsedTables, openBrowsedTables } from './browsed-tables.js';
 import { numberJob } from './queue-database.js';
 
-const CALLS = 20;
 /** Calls of each that are not counted. */
 const WARM_UP = 3;
 const SCHEDULES = 20;
@@ -158,14 +157,14 @@ async function timesOf(
 }
 
 /** The CPU time that something takes each time, of the server and of this process, in ms. */
-async function cpuOf({ serverProcess }: Task, act: () => Promise<void>): Promise<number> {
+async function cpuOf({ serverProcess, counts: { calls } }: Task, act: () => Promise<void>): Promise<number> {
   const server = costOf(serverProcess)?.cpu ?? NaN;
   const own = process.cpuUsage();
-  for (let number = 0; number < CALLS; number++) {
+  for (let number = 0; number < calls; number++) {
     await act();
   }
   const { user, system } = process.cpuUsage(own);
-  return ((user + system) / 1000 + (costOf(serverProcess)?.cpu ?? NaN) - server) / CALLS;
+  return ((user + system) / 1000 + (costOf(serverProcess)?.cpu ?? NaN) - server) / calls;
 }
 
 /** Has the dashboard forget what it has read for all who ask within a second: by a change, here of nothing. */
