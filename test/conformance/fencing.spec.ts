@@ -108,24 +108,37 @@ describeEach('fencing', (engine) => {
     expect(await bench.queue.find(id)).toMatchObject({ state: 'ready', attempt: 1, failures: 0 });
   });
 
-  test('a worker whose lease has ended notices, tells its handlers, and goes on under a new id', async () => {
+  /** A worker that has lost its lease and its job, has taken that again as another worker, and runs it twice. */
+  async function takenAgain() {
     const { runs, handler } = heldHandler(long);
     const worker = await bench.work([handler], { lease: '6s' });
-    await bench.queue.enqueue(long);
+    const { id } = await bench.queue.enqueue(long);
     await waitFor('it runs', () => runs.length === 1);
     const [before] = (await bench.dataSource.query('SELECT id FROM tq_worker')) as { id: number }[];
     await bench.dataSource.query('UPDATE tq_worker SET lease_until = 0');
     await waitFor('the handler is told', () => runs[0]!.job.signal.aborted);
-    expect(runs[0]!.job.signal.reason).toBeInstanceOf(LeaseLostError);
-
     await worker.reaper.runOnce();
     await waitFor('it takes its own job again, as another worker', () => runs.length === 2);
+    return { id, first: runs[0]!, second: runs[1]!, workerBefore: before!.id };
+  }
+
+  test('a worker whose lease has ended notices, tells its handlers, and goes on under a new id', async () => {
+    const { id, first, second, workerBefore } = await takenAgain();
+    expect(first.job.signal.reason).toBeInstanceOf(LeaseLostError);
     const after = (await bench.dataSource.query('SELECT id FROM tq_worker')) as { id: number }[];
     expect(after).toHaveLength(1);
-    expect(after[0]!.id).not.toBe(before!.id);
-    expect(runs[1]!.job.attempt).toBe(2);
-    runs.forEach(({ end }) => end());
-    await bench.untilJobIs(runs[0]!.job.id, 'succeeded');
+    expect(after[0]!.id).not.toBe(workerBefore);
+    expect(second.job.attempt).toBe(2);
+    first.end();
+    second.end();
+    await bench.untilJobIs(id, 'succeeded');
+  });
+
+  test('of two runs of a job that end at once, the one that still has it leaves its result', async () => {
+    const { id, first, second } = await takenAgain();
+    second.end('from the living');
+    first.end('from the dead');
+    expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 2, result: 'from the living' });
   });
 
   test('a job of which nothing is kept is not lost to a try whose COMMIT was not answered', async () => {

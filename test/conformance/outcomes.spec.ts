@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { UnrecoverableJobError, defineJob, exponential, fixed, jobHandler } from '@tablequeue/typeorm';
 
@@ -131,6 +133,50 @@ describeOnOlderToo('outcomes', (engine) => {
     // Whole: that error said nothing of the result.
     expect(await bench.untilJobIs(refused!.id, 'succeeded')).toMatchObject({ result: 0, error: undefined });
     expect(runs).toBe(10);
+  });
+
+  test('jobs that end at once each keep their own result, whatever and however long it is', async () => {
+    const results = Array.from({ length: 300 }, (_, a) => {
+      switch (a % 5) {
+        case 0:
+          return undefined;
+        case 1:
+          return a;
+        case 2:
+          return { text: `'${a}' \\ "?" \u{1F40C}\n`, none: null };
+        case 3:
+          return [a, null, `${a}`.repeat(a)];
+        default:
+          return a < 150 ? undefined : `CASE WHEN ${a}`;
+      }
+    });
+    // Those of the jobs in the second half are too long for one statement.
+    results.fill('long'.repeat(250_000), 230, 233);
+    for (const [from, to] of [
+      [0, 200],
+      [200, 300],
+    ] as const) {
+      let running = 0;
+      let end!: () => void;
+      const ended = new Promise<void>((resolve) => (end = resolve));
+      const handler = jobHandler(add, async ({ a }) => {
+        running++;
+        await ended;
+        return results[a];
+      });
+      const worker = await bench.work([handler], { concurrency: to - from });
+      const jobs = await bench.queue.enqueueMany(
+        add,
+        Array.from({ length: to - from }, (_, index) => ({ payload: { a: from + index, b: 0 } })),
+      );
+      await waitFor('all run', () => running === to - from);
+      end();
+      for (const [index, { id }] of jobs.entries()) {
+        const { result } = await bench.untilJobIs(id, 'succeeded');
+        expect(isDeepStrictEqual(result, results[from + index])).toBe(true);
+      }
+      await worker.stop();
+    }
   });
 
   if (engine !== 'sqlite') {

@@ -9,7 +9,9 @@ import { type Condition, fenced, inKeyOrderOf, keyOf } from './fence.js';
 import { findUnheldRuns } from './find-unheld-runs.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
 import { type IfLocked, lockRunning } from './lock-running.js';
+import { MOST_CHARACTERS } from './in-parts.js';
 import { noteFailures } from './note-failures.js';
+import { ownResult } from './own-result.js';
 import { type HistoryEntry, writeHistory } from './write-history.js';
 
 /** A job whose handler has come to its end. */
@@ -51,9 +53,10 @@ function* finishFree(
   finished: readonly FinishedJob[],
   ifLocked: IfLocked,
 ): Operation<Finished<FinishedJob>> {
-  const { ours, fence, ended, busy } = canBeCopied(dialect, finished)
-    ? yield* copyAll(dialect, finished, ifLocked)
-    : yield* writeAll(dialect, finished, ifLocked);
+  const inOrder = inKeyOrderOf(finished, jobOf);
+  const { ours, fence, ended, busy } = canBeCopied(dialect, inOrder)
+    ? yield* copyAll(dialect, inOrder, ifLocked)
+    : yield* writeAll(dialect, inOrder, ifLocked);
   if (ours.length > 0) {
     yield* change(`${dialect.deleteFrom(dialect.tables.job)} WHERE ${fence.sql}`, fence.parameters);
     yield* endMembers(
@@ -64,14 +67,22 @@ function* finishFree(
   return { finished: ended.length === 0 ? ours : [...ours, ...ended], busy };
 }
 
-/** Where the server cannot pass over locked rows, they are locked by a statement of its own first. */
-function canBeCopied({ heldRows }: Dialect, finished: readonly FinishedJob[]): boolean {
-  return heldRows === undefined && finished.every(saysNothing);
+/**
+ * Where the server cannot pass over locked rows, they are locked by a statement of its own first. Where a batch has two runs
+ * of one job, whose results are told apart by the id alone, it is known first which of them is held.
+ */
+function canBeCopied({ heldRows }: Dialect, inOrder: readonly FinishedJob[]): boolean {
+  return (
+    heldRows === undefined &&
+    inOrder.every(saysNoMore) &&
+    inOrder.every(({ job }, index) => index === 0 || !inOrder[index - 1]?.job.id.equals(job.id)) &&
+    inOrder.reduce((length, { result }) => length + (result?.length ?? 0), 0) <= MOST_CHARACTERS
+  );
 }
 
-/** Whether the history needs nothing of the job that its live row does not have. */
-function saysNothing({ state, result, error, progress }: FinishedJob): boolean {
-  return state === 'succeeded' && result === null && error === null && progress === null;
+/** Whether the history needs nothing of the job but its result that its live row does not have. */
+function saysNoMore({ state, error, progress }: FinishedJob): boolean {
+  return state === 'succeeded' && error === null && progress === null;
 }
 
 /** Jobs that are in the history now, and of which these are still to be deleted from the live table. */
@@ -83,10 +94,9 @@ interface Copied {
   readonly busy: readonly FinishedJob[];
 }
 
-function* copyAll(dialect: Dialect, finished: readonly FinishedJob[], ifLocked: IfLocked): Operation<Copied> {
-  const inOrder = inKeyOrderOf(finished, jobOf);
+function* copyAll(dialect: Dialect, inOrder: readonly FinishedJob[], ifLocked: IfLocked): Operation<Copied> {
   const fence = fenced(inOrder.map(jobOf));
-  const copied = yield* copyToHistory(dialect, fence, ifLocked);
+  const copied = yield* copyToHistory(dialect, fence, ownResult(inOrder), ifLocked);
   if (copied === inOrder.length) {
     return { ours: inOrder, fence, ended: [], busy: [] };
   }
