@@ -20,6 +20,8 @@ export interface Subject {
   reset(): Promise<void>;
   /** Stores jobs the way the queue's documentation recommends for many at once. */
   enqueueMany(payloads: readonly BenchPayload[]): Promise<void>;
+  /** Does at once what its server would do by itself within a minute after many jobs were stored. */
+  settle?(): Promise<void>;
   /** Stores one job. */
   enqueue(payload: BenchPayload): Promise<void>;
   /** Starts a worker, set up for throughput, whose handler does nothing. Resolves to what stops it. */

@@ -2,11 +2,12 @@ import { createPostgresBackend, runMigrations } from 'bullmq';
 import { Client } from 'pg';
 
 import { openBullMQ } from './bullmq.js';
+import { vacuum } from './vacuum.js';
 
 /** @type {import('../subject.js').SubjectModule['open']} */
 export async function open(url) {
   await withClient(url, runMigrations);
-  return openBullMQ({
+  const queue = openBullMQ({
     // Its pool has 10 connections unless told otherwise: enough for the concurrency.
     connection: { connectionString: url },
     create: createPostgresBackend,
@@ -19,6 +20,7 @@ export async function open(url) {
       });
     },
   });
+  return { ...queue, settle: () => vacuum(url) };
 }
 
 /**

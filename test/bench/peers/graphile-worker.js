@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
 
 import { BULK, inChunks } from '../../dist/bench/in-chunks.js';
+import { vacuum } from './vacuum.js';
 
 // It is read when the module is loaded: no line is written for each job, as in its own performance test.
 process.env.NO_LOG_SUCCESS = '1';
@@ -41,6 +42,7 @@ export async function open(url) {
     async enqueueMany(payloads) {
       await inChunks(payloads, BULK, (chunk) => utils.addJobs(chunk.map((payload) => ({ identifier: TASK, payload }))));
     },
+    settle: () => vacuum(url),
     async enqueue(payload) {
       await utils.addJob(TASK, payload);
     },

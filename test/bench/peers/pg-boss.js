@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { PgBoss } from 'pg-boss';
 
 import { BULK, inChunks } from '../../dist/bench/in-chunks.js';
+import { vacuum } from './vacuum.js';
 
 const QUEUE = 'bench';
 
@@ -36,6 +37,7 @@ export async function open(url) {
         ),
       );
     },
+    settle: () => vacuum(url),
     async enqueue(payload) {
       await boss.send(QUEUE, payload);
     },
