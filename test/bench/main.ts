@@ -37,7 +37,8 @@ async function main(): Promise<number> {
   try {
     await grounds.start(subjects.map(({ ground }) => ground));
     const results = await measureAll({ ...plan, subjects }, grounds, log);
-    const judged = verdicts(results).filter(({ value }) => plan.isWhole || !Number.isNaN(value));
+    const isWhole = plan.isWhole && values.only === '';
+    const judged = verdicts(results).filter(({ value }) => isWhole || !Number.isNaN(value));
     const versions = [...grounds.versions(), ...new Set(subjects.flatMap(({ release }) => release ?? []))];
     console.log(`\n${machine()}\n${versions.join(' · ')}\n`);
     console.log(`${ratesTable(results)}\n\n${otherTable(results)}\n\n${verdictTable(judged)}`);
