@@ -40,12 +40,13 @@ async function main(): Promise<number> {
     const isWhole = plan.isWhole && values.only === '';
     const judged = verdicts(results).filter(({ value }) => isWhole || !Number.isNaN(value));
     const versions = [...grounds.versions(), ...new Set(subjects.flatMap(({ release }) => release ?? []))];
-    console.log(`\n${machine()}\n${versions.join(' · ')}\n`);
-    console.log(`${ratesTable(results)}\n\n${otherTable(results)}\n\n${verdictTable(judged)}`);
     await writeFile(
       values.json,
       JSON.stringify({ machine: machine(), versions, counts: plan.counts, results }, null, 2),
     );
+    console.log(`\n${machine()}\n${versions.join(' · ')}\n`);
+    const tables = [ratesTable(results), otherTable(results), verdictTable(judged)];
+    console.log(tables.filter((table) => table !== '').join('\n\n'));
     console.log(`\nThe figures are in ${values.json}.`);
     const missed = judged.filter(({ isMet }) => !isMet);
     if (values.check && missed.length > 0) {

@@ -275,8 +275,8 @@ describeEach('batch handlers', (engine) => {
 
 test('refuses what is no size', () => {
   const make = (options: object) => () => batchHandler(sync, () => undefined, options);
-  expect(make({ size: 0 })).toThrow(/"size" is 0, but must be a whole number from 1 to 400/);
-  expect(make({ size: 401 })).toThrow(/"size" is 401/);
+  expect(make({ size: 0 })).toThrow(/"size" is 0, but must be a whole number from 1 to 800/);
+  expect(make({ size: 801 })).toThrow(/"size" is 801/);
   expect(make({ sizes: 3 })).toThrow(/no option "sizes"/);
   expect(() => batchHandler(undefined as unknown as typeof sync, () => undefined)).toThrow(/what defineJob returned/);
 });

@@ -128,7 +128,7 @@ test('wrong options are refused, and batches beside a transaction', () => {
   const decorate = (options: object) => () =>
     QueueHandler(sync, options)(Contacts.prototype, 'sweep', { value: () => undefined });
   expect(decorate({ batch: { size: 0 } })).toThrow(InvalidOptionError);
-  expect(decorate({ batch: { size: 0 } })).toThrow(/"@QueueHandler of Contacts.sweep.batch.size" is 0.*from 1 to 400/);
+  expect(decorate({ batch: { size: 0 } })).toThrow(/"@QueueHandler of Contacts.sweep.batch.size" is 0.*from 1 to 800/);
   expect(decorate({ batch: { sice: 3 } })).toThrow(UnknownOptionError);
   expect(decorate({ batch: 3 })).toThrow(/"@QueueHandler of Contacts.sweep.batch" is 3, but must be an object/);
   expect(decorate({ batch: true, transactional: true })).toThrow(

@@ -16,10 +16,10 @@ import type { BenchPayload, Subject, SubjectModule, WorkListener } from '../subj
 
 /** As many as an INSERT of Tablequeue has, on two connections as its two calls at a time do. */
 const INSERTS = { size: 1_000, concurrency: 2 };
-const MOST_CLAIMED = 400;
-const MOST_FINISHED = 400;
+const MOST_CLAIMED = 800;
+const MOST_FINISHED = 800;
 /** How many claimed jobs may wait to be finished. */
-const MOST_HELD = 1_000;
+const MOST_HELD = 2_000;
 /** Of each process another. */
 const OWNER = 4_000_000_000 + process.pid;
 /**

@@ -4,7 +4,7 @@ import type { FinishedJob } from './finish-jobs.js';
 
 /**
  * An expression for the result of a row's job, where every row is that of one of these jobs: it halves them by their ids until
- * one is left, or none of those that are left has a result. So the row of one of 400 jobs is compared with nine ids, and no
+ * one is left, or none of those that are left has a result. So the row of one of 800 jobs is compared with ten ids, and no
  * server needs a table of ids and results to join.
  *
  * @param inOrder of their ids, which differ.

@@ -1,6 +1,6 @@
 import type { Ring } from '../queue/bell.js';
 import type { Claim } from '../store/claim/claim-strategy.js';
-import { MOST_IDS } from '../store/in-parts.js';
+import { MOST_CLAIMED } from '../store/in-parts.js';
 import type { LookRequest, Sight } from '../store/look-for-jobs.js';
 import type { QueueMode } from '../store/signals.js';
 import type { LaneLook } from '../store/tenant-lanes.js';
@@ -87,7 +87,7 @@ export class ClaimLane {
 
   /** How many jobs to ask for. */
   get wanted(): number {
-    return Math.min(this.slots.free, this.turns.areKnown ? Infinity : this.backlog.expected, MOST_IDS);
+    return Math.min(this.slots.free, this.turns.areKnown ? Infinity : this.backlog.expected, MOST_CLAIMED);
   }
 
   /**
@@ -116,7 +116,7 @@ export class ClaimLane {
     this.wasIdleAtLook = this.slots.areIdle;
     const { free } = this.slots;
     // Where there is more than can be taken, the first is enough: it may stand before the mark.
-    const limit = this.backlog.expected === Infinity ? 1 : Math.max(1, Math.min(free, MOST_IDS));
+    const limit = this.backlog.expected === Infinity ? 1 : Math.max(1, Math.min(free, MOST_CLAIMED));
     const now = performance.now();
     const withTenants = this.turns.wereSeen || now >= this.tenantLookDueAt;
     if (withTenants) {

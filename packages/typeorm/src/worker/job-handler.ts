@@ -4,7 +4,7 @@ import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '
 import type { QueueName } from '../definition/queue-name.js';
 import { DuplicateHandlerError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
-import { MOST_IDS } from '../store/in-parts.js';
+import { MOST_CLAIMED } from '../store/in-parts.js';
 
 /** How many jobs a batch handler gets at most where it does not say. */
 const DEFAULT_BATCH_SIZE = 100;
@@ -111,7 +111,7 @@ export function isBatchHandler(handler: JobHandler): handler is BatchJobHandler 
 /** What `batchHandler` takes besides the function. */
 export interface BatchOptions {
   /**
-   * How many jobs one call gets at most: 1 to 400, which is also the most that one claim brings. It never gets more than
+   * How many jobs one call gets at most: 1 to 800, which is also the most that one claim brings. It never gets more than
    * the worker's `concurrency` for the queue. Default: 100.
    */
   readonly size?: number;
@@ -177,7 +177,7 @@ export function batchHandler<Input, Output>(
  */
 export function resolveBatchSize(options: BatchOptions, path = ''): number {
   assertKnownOptions(options, ['size'], path);
-  return wholeNumber(`${path}size`, options.size ?? DEFAULT_BATCH_SIZE, 1, MOST_IDS);
+  return wholeNumber(`${path}size`, options.size ?? DEFAULT_BATCH_SIZE, 1, MOST_CLAIMED);
 }
 
 function placeOf(handle: { readonly name: string }): string {

@@ -9,7 +9,7 @@ import type { ClaimedJob } from '../store/claimed-job.js';
 import { dropJobs } from '../store/drop-jobs.js';
 import { type FinishedJob, finishJobs } from '../store/finish-jobs.js';
 import type { Finished } from '../store/finish-with-keys.js';
-import { MOST_IDS } from '../store/in-parts.js';
+import { MOST_CLAIMED } from '../store/in-parts.js';
 import { releaseJobs } from '../store/release-jobs.js';
 import { type RescheduledJob, rescheduleJobs } from '../store/reschedule-jobs.js';
 import type { Outcome } from '../tables/history.js';
@@ -19,7 +19,7 @@ import type { OpenOutcome } from './outcome.js';
  * How many jobs one transaction settles at most: all that a claim brings. The claim is what a drain waits for, and two
  * batches of half of it, beside the next one, took its time from that (see docs/decisions.md).
  */
-const BATCH = MOST_IDS;
+const BATCH = MOST_CLAIMED;
 /** The same of those to be run again, each of which is an UPDATE of its own: the locks of all last until the last one. */
 const RESCHEDULED = 200;
 /**
