@@ -1,3 +1,4 @@
+import mysql from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 
 import type { Metrics, Task } from '../client/task.js';
@@ -9,79 +10,100 @@ import { workOff } from './work-off.js';
 
 /** The size everything is compared with, in jobs. */
 const SMALL = 10_000;
-/** How many jobs are claimed at a time, and how often. */
+/** How many jobs are claimed at a time, how often by one worker, and by how many workers one after another. */
 const CLAIMED = 50;
-const CLAIMS = 60;
-const SINGLES = 300;
+const CLAIMS = 15;
+const WORKERS = 4;
+/** How many claims of each are not counted: its connections are opened, and on the first one code is compiled. */
+const WARM_UP = 3;
+const SINGLES = 1_000;
 const COUNTS = 100;
-/** How many old entries each turn of pruning has to delete. */
+/** How often is pruned, and how many old entries there are to delete each time. */
+const PRUNES = 15;
 const PRUNED = 2_000;
+/** Ten years in ms: only the entries made to be pruned are that old. */
+const OLD = 10 * 365 * 24 * 3600 * 1000;
 
-/** Claiming, enqueueing, counting and pruning with small tables and with large ones: what a large one costs more. */
+/**
+ * Claiming, enqueueing, counting and pruning with small tables and with large ones, in turn: what a large one costs more.
+ * Most of it is a flush to the disk, which takes longer for minutes on end and shorter again.
+ */
 export async function largeTables(task: Task): Promise<Metrics> {
-  const database = await connectToEmpty(task);
-  const small = await costs(database, SMALL, SMALL);
-  const large = await costs(database, task.counts.backlog, task.counts.history);
-  await database.dataSource.destroy();
-  const metrics: Record<string, number> = {};
-  for (const [name, cost] of Object.entries(small)) {
-    metrics[`${name} on small tables ms`] = cost;
-    metrics[`${name} on large tables ms`] = large[name] ?? NaN;
-    metrics[`${name}, large to small`] = (large[name] ?? NaN) / cost;
-  }
+  const small = await grown(task, 'small', SMALL, SMALL);
+  const large = await grown(task, 'large', task.counts.backlog, task.counts.history);
+  const both = [small, large];
+  const metrics = {
+    ...inTurns('enqueue', await times(both, SINGLES, ({ queue }) => queue.enqueue(numberJob, 1))),
+    ...inTurns('counts', await times(both, COUNTS, ({ queue }) => queue.counts())),
+    ...inTurns('claim', await claimTimes(both)),
+    ...inTurns('prune', await times(both, PRUNES, ({ queue }) => queue.prune(OLD), insertOld)),
+  };
+  await Promise.all(both.map(({ dataSource }) => dataSource.destroy()));
   return metrics;
 }
 
-const claims: number[] = [];
-let listening = false;
+/** @param durations on small tables and on large ones, in ms. */
+function inTurns(name: string, durations: readonly number[][]): Metrics {
+  const [small = NaN, large = NaN] = durations.map(median);
+  return {
+    [`${name} on small tables ms`]: small,
+    [`${name} on large tables ms`]: large,
+    [`${name}, large to small`]: large / small,
+  };
+}
 
-async function costs(database: QueueDatabase, backlog: number, history: number): Promise<Record<string, number>> {
-  const { dataSource, queue } = database;
+/** A database of its own, with so many live jobs and so many finished ones. */
+async function grown(task: Task, name: string, backlog: number, history: number): Promise<QueueDatabase> {
+  const server = new URL(task.url);
+  const own = `${server.pathname.slice(1)}_${name}`;
+  const connection = await mysql.createConnection(task.url);
+  await connection.query(`CREATE DATABASE ${own} DEFAULT CHARACTER SET utf8mb4`);
+  await connection.end();
+  const database = await connectToEmpty({ ...task, url: new URL(`/${own}`, server).href });
+  const { dataSource } = database;
   await grow(dataSource, 'job', backlog);
   await grow(dataSource, 'history', history);
   await dataSource.query('ANALYZE TABLE tq_job, tq_history');
   await writeDown(dataSource);
-  const enqueue = await medianTime(SINGLES, () => queue.enqueue(numberJob, 1));
-  const counts = await medianTime(COUNTS, () => queue.counts());
-  const claim = await claimTimes(database);
-  const prune = await medianTime(
-    15,
-    // Ten years: only the entries made for it are that old.
-    () => queue.prune(10 * 365 * 24 * 3600 * 1000),
-    (turn) => insertOld(dataSource, turn),
-  );
-  return { enqueue, counts, claim, prune };
+  return database;
 }
 
 /**
- * The median time of a call, in ms.
+ * How long calls take on each of some databases, in ms, in turn.
  *
  * @param prepare done before each call, and not timed.
  */
-async function medianTime(
-  times: number,
-  call: () => Promise<unknown>,
-  prepare?: (turn: number) => Promise<void>,
-): Promise<number> {
-  const durations: number[] = [];
-  for (let turn = 0; turn < times; turn++) {
-    await prepare?.(turn);
-    const since = performance.now();
-    await call();
-    durations.push(performance.now() - since);
+async function times(
+  databases: readonly QueueDatabase[],
+  turns: number,
+  call: (database: QueueDatabase) => Promise<unknown>,
+  prepare?: (database: QueueDatabase, turn: number) => Promise<void>,
+): Promise<number[][]> {
+  const durations: number[][] = databases.map(() => []);
+  for (let turn = 0; turn < turns; turn++) {
+    for (const [index, database] of databases.entries()) {
+      await prepare?.(database, turn);
+      const since = performance.now();
+      await call(database);
+      durations[index]?.push(performance.now() - since);
+    }
   }
-  return median(durations);
+  return durations;
 }
 
-async function claimTimes({ queue }: QueueDatabase): Promise<number> {
-  if (!listening) {
-    listening = true;
-    onTransaction((transaction) => isClaim(transaction) && claims.push(transaction.duration));
+async function claimTimes(databases: readonly QueueDatabase[]): Promise<number[][]> {
+  let claims: number[] = [];
+  onTransaction((transaction) => isClaim(transaction) && claims.push(transaction.duration));
+  const durations: number[][] = databases.map(() => []);
+  for (let turn = 0; turn < WORKERS; turn++) {
+    for (const [index, { queue }] of databases.entries()) {
+      claims = [];
+      const worker = await workOff(queue, CLAIMED * CLAIMS, CLAIMED);
+      await worker.stop();
+      durations[index]?.push(...claims.slice(WARM_UP));
+    }
   }
-  claims.length = 0;
-  const worker = await workOff(queue, CLAIMED * CLAIMS, CLAIMED);
-  await worker.stop();
-  return median(claims.slice(5));
+  return durations;
 }
 
 /**
@@ -95,15 +117,11 @@ async function writeDown(dataSource: DataSource): Promise<void> {
   await queryRunner.release();
 }
 
-const made = { job: 0, history: 0 };
-
 /** Makes so many rows in a table in all, inside the server. Their ids are older than any that is made now. */
 async function grow(dataSource: DataSource, table: 'job' | 'history', rows: number): Promise<void> {
   const text = JSON.stringify('x'.repeat(140));
-  while (made[table] < rows) {
-    const from = made[table];
+  for (let from = 0; from < rows; from += PER_STATEMENT) {
     const count = Math.min(PER_STATEMENT, rows - from);
-    made[table] += count;
     // Not the ids of the other table: a job that is finished moves into the history under its own.
     const id = `UNHEX(CONCAT('${table === 'job' ? '0191' : '0190'}000000007000', LPAD(HEX(${from} + n), 16, '0')))`;
     await dataSource.query(
@@ -120,7 +138,7 @@ async function grow(dataSource: DataSource, table: 'job' | 'history', rows: numb
   }
 }
 
-async function insertOld(dataSource: DataSource, turn: number): Promise<void> {
+async function insertOld({ dataSource }: QueueDatabase, turn: number): Promise<void> {
   await dataSource.query(
     `INSERT INTO tq_history (id, queue, state, owner, name, priority, attempt, failures, created_at, run_at, finished_at)
      SELECT UNHEX(CONCAT('0000000000007000', LPAD(HEX(${turn} * ${PRUNED} + n), 16, '0'))), 'numbers', 'succeeded', 1,

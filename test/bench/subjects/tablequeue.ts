@@ -9,10 +9,7 @@ import type { BenchPayload, Subject, SubjectModule } from '../subject.js';
 
 const benchJob = defineJob<BenchPayload>('bench.job', { queue: 'bench' });
 
-/**
- * What two claims bring, so that none waits for outcomes to be written down: 1.01 to 1.09 times as many jobs/s as 400 in
- * the same memory. A thousand gains nothing more (2026-11-24, docs/performance.md).
- */
+/** All that one claim brings. Room for two gained nothing (2026-11-24, docs/performance.md). */
 const CONCURRENCY = 800;
 
 /** A file has no server to set up: plainjob's own settings, for a fair comparison. */
