@@ -70,3 +70,14 @@ test('a queue becomes empty once, and not by a look that was sent while a job ra
   // One that is due is as good as ready.
   expect([becomesEmpty(0), becomesEmpty(1), becomesEmpty(1)]).toEqual([false, true, false]);
 });
+
+test('claims grow while they bring as many as they ask for', () => {
+  const lane = new ClaimLane({ queue: 'mail', free: 10_000 } as QueueSlots, 1);
+  const job = { id: Buffer.alloc(16), priority: 0, runAt: 0, tenant: null } as ClaimedJob;
+  lane.rung({ ready: 10_000, lanes: [], lowestPriority: 0 });
+  const wantedAfter = (brought: number) => {
+    lane.claimed({ jobs: Array.from({ length: brought }, () => job), admitted: brought, retryIn: undefined }, brought);
+    return lane.wanted;
+  };
+  expect([lane.wanted, ...[99, 100, 199, 200, 400, 800].map(wantedAfter)]).toEqual([100, 100, 200, 200, 400, 800, 800]);
+});

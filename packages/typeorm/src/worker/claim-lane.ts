@@ -21,6 +21,13 @@ const HELD_BACK_BY_TENANTS = 20;
  */
 const BETWEEN_TENANT_LOOKS = 1_500;
 const FEW_QUEUES = 8;
+/**
+ * How many jobs a claim asks for at first; twice as many each time it brings as many. While a process is young V8 makes what
+ * is made at a place in the old generation, which is collected rarely, where all of it was alive each time it looked: as the
+ * rows of one claim are that brings more than the young generation holds. Of 12 drains of 150,000 jobs on MariaDB that began
+ * with 800, 5 took 166 to 171 MB and the others 117 to 123; of 14 that began with 50, none took more (2026-11-25).
+ */
+const FIRST_CLAIM = 100;
 
 /** One queue as its claimer sees it: what is known of its jobs, the room for them, and what holds them back. */
 export class ClaimLane {
@@ -33,6 +40,8 @@ export class ClaimLane {
   private heldBackUntil = 0;
   /** Whether jobs were claimed since it was last found empty. */
   private hasBroughtJobs = false;
+  /** How many jobs a claim asks for at most. */
+  private most = FIRST_CLAIM;
   private wasIdleAtLook = false;
   /** Until when at least, where jobs of other tenants may come. */
   private tenantsHeldBackUntil = Infinity;
@@ -87,7 +96,7 @@ export class ClaimLane {
 
   /** How many jobs to ask for. */
   get wanted(): number {
-    return Math.min(this.slots.free, this.turns.areKnown ? Infinity : this.backlog.expected, MOST_CLAIMED);
+    return Math.min(this.slots.free, this.turns.areKnown ? Infinity : this.backlog.expected, this.most);
   }
 
   /**
@@ -157,6 +166,9 @@ export class ClaimLane {
   claimed({ jobs, admitted, retryIn, turns }: Claim, wanted: number): void {
     const now = performance.now();
     this.hasBroughtJobs ||= jobs.length > 0;
+    if (jobs.length >= this.most) {
+      this.most = Math.min(2 * this.most, MOST_CLAIMED);
+    }
     if (turns) {
       const others = jobs.filter(({ tenant }) => tenant === null);
       const areAll = turns.bringsNoMore || (turns.left.has(0) && turns.left.get(0) === undefined);
