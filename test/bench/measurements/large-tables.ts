@@ -33,17 +33,17 @@ export async function largeTables(task: Task): Promise<Metrics> {
   const large = await grown(task, 'large', task.counts.backlog, task.counts.history);
   const both = [small, large];
   const metrics = {
-    ...inTurns('enqueue', await times(both, SINGLES, ({ queue }) => queue.enqueue(numberJob, 1))),
-    ...inTurns('counts', await times(both, COUNTS, ({ queue }) => queue.counts())),
-    ...inTurns('claim', await claimTimes(both)),
-    ...inTurns('prune', await times(both, PRUNES, ({ queue }) => queue.prune(OLD), insertOld)),
+    ...compared('enqueue', await times(both, SINGLES, ({ queue }) => queue.enqueue(numberJob, 1))),
+    ...compared('counts', await times(both, COUNTS, ({ queue }) => queue.counts())),
+    ...compared('claim', await claimTimes(both)),
+    ...compared('prune', await times(both, PRUNES, ({ queue }) => queue.prune(OLD), insertOld)),
   };
   await Promise.all(both.map(({ dataSource }) => dataSource.destroy()));
   return metrics;
 }
 
 /** @param durations on small tables and on large ones, in ms. */
-function inTurns(name: string, durations: readonly number[][]): Metrics {
+function compared(name: string, durations: readonly number[][]): Metrics {
   const [small = NaN, large = NaN] = durations.map(median);
   return {
     [`${name} on small tables ms`]: small,

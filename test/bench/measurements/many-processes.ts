@@ -18,12 +18,13 @@ const TURNS = 3;
  * number in all, every process would still be compiling its code when they are done.
  */
 export async function manyProcesses(task: Task): Promise<Metrics> {
-  const [ones, manys]: [Run[], Run[]] = [[], []];
+  const ones: Run[] = [];
+  const manys: Run[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
     ones.push(await run(task, 1));
     manys.push(await run(task, PROCESSES));
   }
-  const [one, many] = [ones, manys].map((runs) => median(runs.map(({ rate }) => rate))) as [number, number];
+  const [one, many] = [rateOf(ones), rateOf(manys)];
   return {
     'one process /s': one,
     'eight processes /s': many,
@@ -38,6 +39,10 @@ interface Run {
   readonly rate: number;
   readonly twice: number;
   readonly deadlocks: number;
+}
+
+function rateOf(runs: readonly Run[]): number {
+  return median(runs.map(({ rate }) => rate));
 }
 
 function sum(values: readonly number[]): number {
@@ -72,7 +77,6 @@ async function run(task: Task, processes: number): Promise<Run> {
   workers.forEach((worker) => worker.send('start'));
   await Promise.race([done, died]);
   const rate = (jobs / (performance.now() - since)) * 1000;
-  died.catch(() => undefined);
   await Promise.all(workers.map((worker) => worker.end('SIGTERM')));
   const [entries] = (await dataSource.query('SELECT COUNT(*) AS jobs, SUM(attempt) AS attempts FROM tq_history')) as {
     jobs: string;

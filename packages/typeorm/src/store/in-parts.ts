@@ -37,7 +37,7 @@ export function* inParts<Item>(
 
 /**
  * How many jobs one claim brings at most, and one transaction of outcomes writes down: with 400 each a drain has twice as
- * many commits to wait for, and made 0.88 times as many jobs/s (see docs/decisions.md).
+ * many commits to wait for, and made 0.88 to 0.89 times as many jobs/s (see docs/decisions.md).
  */
 export const MOST_CLAIMED = 800;
 

@@ -76,7 +76,7 @@ export function firstReady(dialect: Dialect, queue: string, from: Place, limit: 
 }
 
 /**
- * Locks jobs, up to `MOST_IDS`, that meet a condition, but those that somebody else has locked. Part of a transaction.
+ * Locks jobs, fewer than a thousand (see `in-parts.ts`), that meet a condition, but those that somebody else has locked. Part of a transaction.
  * Index: the primary key.
  *
  * @returns their ids.
