@@ -88,6 +88,8 @@ describeEach('bad input', (engine) => {
     const small = new TableQueue(bench.dataSource, { maxPayloadBytes: 20 });
     await expect(small.enqueue(anything, 'ü'.repeat(10))).rejects.toThrow(PayloadTooLargeError);
     await expect(small.enqueue(anything, 'ü'.repeat(10))).rejects.toThrow(/is 22 bytes of JSON, the limit is 20/);
+    // As many bytes as a letter has at most.
+    await expect(small.enqueue(anything, '€'.repeat(7))).rejects.toThrow(/is 23 bytes of JSON, the limit is 20/);
     const { id } = await small.enqueue(anything, 'ü'.repeat(9));
     expect((await small.find(id))?.payload).toBe('ü'.repeat(9));
     await small.cancel(id);

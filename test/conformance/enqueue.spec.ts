@@ -95,6 +95,27 @@ describeEach('enqueue', (engine) => {
     expect(await bench.queue.findByKey('bulk:1')).toHaveLength(400);
   });
 
+  test('many jobs at once are stored under their queue and name, whether these are the same for all or not', async () => {
+    const one = defineJob<number>('2.names:of/all-the_Letters', { queue: 'A/queue-of:its_own.1' });
+    const other = defineJob<number>('other', { queue: one.queue });
+    const numbers = Array.from({ length: 150 }, (_, index) => index);
+    const stored = async () =>
+      (await bench.liveJobs()).map(({ queue, name, payload }) => [queue, name, payload].join());
+    const expected = (nameOf: (number: number) => string) => {
+      return numbers.map((number) => [one.queue, nameOf(number), number].join()).sort();
+    };
+
+    await bench.queue.enqueueMany(
+      one,
+      numbers.map((payload) => ({ payload })),
+    );
+    expect((await stored()).sort()).toEqual(expected(() => one.name));
+
+    await bench.reset();
+    await Promise.all(numbers.map((number) => bench.queue.enqueue(number % 2 ? one : other, number)));
+    expect((await stored()).sort()).toEqual(expected((number) => (number % 2 ? one.name : other.name)));
+  });
+
   test('text, numbers and structure come back exactly', async () => {
     const payload = {
       name: `quote ' " \\ nul \u0000 emoji 🦊 lone \ud800 line\nend`,

@@ -23,6 +23,8 @@ export interface Counts {
   readonly latency: number;
   /** How long no job is enqueued before the latency after a silence is measured, in ms. */
   readonly silence: number;
+  /** How often that is measured, of as many queues each time. */
+  readonly silences: number;
   /** How long the statements of an idle worker are counted, in ms. */
   readonly idle: number;
   /** How many jobs are drained while a snapshot is held. */

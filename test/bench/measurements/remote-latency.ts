@@ -10,8 +10,12 @@ import { type QueueDatabase, connectToEmpty } from './queue-database.js';
 const WORKER = new URL('remote-latency-worker.js', import.meta.url);
 /** How many queues are left in silence; each gives one sample. */
 const SILENT = 60;
-/** Over how many ms the jobs of the silent queues are spread. */
+/**
+ * Over how many ms the jobs of the silent queues are spread at least, or over what part of the silence: the workers that have
+ * had theirs look often for five seconds.
+ */
 const SPREAD = 3_000;
+const SPREAD_PART = 1 / 3;
 /** The first jobs of a busy queue are not counted. */
 const WARM_UP = 10;
 
@@ -39,15 +43,18 @@ export async function remoteLatency(task: Task): Promise<Metrics> {
     }
   });
   const silentQueues = Array.from({ length: SILENT }, (_, index) => `silent-${index}`);
-  let silent: number[] = [];
+  const { silence, silences } = task.counts;
+  const silent: number[] = [];
   await withReceiver(task, silentQueues, async (latencyOf) => {
-    await sleep(task.counts.silence);
-    silent = await Promise.all(
-      silentQueues.map(async (name) => {
-        await sleep(Math.random() * SPREAD);
+    for (let count = 0; count < silences; count++) {
+      await sleep(silence);
+      const spread = Math.max(SPREAD, silence * SPREAD_PART);
+      const latencies = silentQueues.map(async (name) => {
+        await sleep(Math.random() * spread);
         return latencyOf(database, name);
-      }),
-    );
+      });
+      silent.push(...(await Promise.all(latencies)));
+    }
   });
   await database.dataSource.destroy();
   return {
