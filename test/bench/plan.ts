@@ -56,9 +56,9 @@ const QUICK: Counts = {
 };
 
 const FULL: Counts = {
-  bulk: 60_000,
   // Less of these and of the drain, and what is measured is how long a process takes to compile what it runs first.
-  inFlight: 100_000,
+  bulk: 300_000,
+  inFlight: 200_000,
   inFlightLongest: 15_000,
   sequential: 15_000,
   drain: 200_000,

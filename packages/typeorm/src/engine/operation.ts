@@ -8,7 +8,7 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly Parameter[];
-  /** Whether the same text comes again and again, long enough for its parsing to tell. Default: no. */
+  /** Whether the same text comes again and again, so that it pays to prepare it. Default: no. */
   readonly recurs?: boolean;
 }
 

@@ -11,8 +11,6 @@ import { laneOf } from './tenant-lanes.js';
  * it stored 6 % fewer on MySQL 9.7 and 11 % fewer on MariaDB 10.11 (2026-11-23).
  */
 export const JOBS_PER_INSERT = 1_000;
-/** Parsing fewer is lost in what their commit takes: one takes 406 µs as text and 405 prepared (MariaDB 10.11, 2026-11-23). */
-const RECURS_FROM = 5;
 /**
  * From how many jobs of one name on it stands in the text, with the queue, and not among the values of each row. For fewer
  * it is not worth a text of its own for each name, of which a connection keeps eight prepared.
@@ -88,7 +86,7 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Statement {
   }
   const columns = rare.map(({ name }) => `, ${name}`).join('');
   return {
-    recurs: jobs.length >= RECURS_FROM,
+    recurs: true,
     sql: `INSERT INTO ${dialect.tables.job}
             (created_at, state, owner, position, run_at, id, queue, name, payload${columns})
           VALUES ${rows.join(',')}`,
