@@ -106,7 +106,7 @@ async function storing({ queue, dataSource, logger }: Workbench): Promise<void> 
   );
   await expect(clash).rejects.toThrow(DuplicateJobError);
   expect(await queue.cancelByKey(HARD)).toEqual({ cancelled: 1, requested: 0 });
-  expect(await queue.health()).toMatchObject({ database: 'up' });
+  expect(await queue.health()).toMatchObject({ problems: [], database: 'up' });
   expect(logger.lines).toEqual([]);
 }
 
