@@ -13,7 +13,8 @@ type Log = (message: string) => void;
 
 /**
  * Measures every subject in every round: the subjects take turns, so that what changes on the machine over time touches
- * all of them. What is measured once comes last.
+ * all of them, and every second round is the other way round, so that none always comes behind the same. What is measured once
+ * comes last.
  */
 export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promise<Results> {
   const results = new Results();
@@ -30,7 +31,7 @@ export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promis
   });
 
   for (let round = 1; round <= plan.rounds; round++) {
-    for (const subject of plan.subjects) {
+    for (const subject of round % 2 === 1 ? plan.subjects : plan.subjects.toReversed()) {
       log(`round ${round} of ${plan.rounds}: ${subject.name}`);
       for (const task of ['enqueue', 'drain', 'latency']) {
         if (task !== 'latency' || hasLatency(subject, plan)) {
