@@ -8,7 +8,7 @@
  *   npm run bench -- --measure=browsing  nothing but these of what is measured once, several separated by commas
  *   npm run bench -- --json=file.json    where the figures go; default: bench.json in the temporary folder
  */
-import { writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -36,14 +36,13 @@ async function main(): Promise<number> {
   const grounds = new Grounds(log);
   try {
     await grounds.start(subjects.map(({ ground }) => ground));
-    const results = await measureAll({ ...plan, subjects }, grounds, log);
+    const versions = [...grounds.versions(), ...new Set(subjects.flatMap(({ release }) => release ?? []))];
+    const about = { machine: machine(), versions, counts: plan.counts };
+    const results = await measureAll({ ...plan, subjects }, grounds, log, (measured) => {
+      writeFileSync(values.json, JSON.stringify({ ...about, results: measured }, null, 2));
+    });
     const isWhole = plan.isWhole && values.only === '';
     const judged = verdicts(results).filter(({ value }) => isWhole || !Number.isNaN(value));
-    const versions = [...grounds.versions(), ...new Set(subjects.flatMap(({ release }) => release ?? []))];
-    await writeFile(
-      values.json,
-      JSON.stringify({ machine: machine(), versions, counts: plan.counts, results }, null, 2),
-    );
     console.log(`\n${machine()}\n${versions.join(' · ')}\n`);
     const tables = [ratesTable(results), otherTable(results), verdictTable(judged)];
     console.log(tables.filter((table) => table !== '').join('\n\n'));

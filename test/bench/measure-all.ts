@@ -1,5 +1,5 @@
 import { CLIENT, runProcess } from './client/client.js';
-import type { Counts, Task } from './client/task.js';
+import type { Counts, Metrics, Task } from './client/task.js';
 import type { Grounds } from './grounds.js';
 import { nodeFor } from './peers.js';
 import { type Plan, type SubjectPlan, isMeasuredOf } from './plan.js';
@@ -15,9 +15,20 @@ type Log = (message: string) => void;
  * Measures every subject in every round: the subjects take turns, so that what changes on the machine over time touches
  * all of them, and every second round is the other way round, so that none always comes behind the same. What is measured once
  * comes last.
+ *
+ * @param keep called with what has been measured so far, each time that there is more: a run takes the better part of an hour.
  */
-export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promise<Results> {
+export async function measureAll(
+  plan: Plan,
+  grounds: Grounds,
+  log: Log,
+  keep: (results: Results) => void,
+): Promise<Results> {
   const results = new Results();
+  const add = (subject: SubjectPlan, metrics: Metrics) => {
+    results.add(subject.name, metrics);
+    keep(results);
+  };
   const places = new Map<SubjectPlan, Awaited<ReturnType<Grounds['place']>>>();
   for (const subject of plan.subjects) {
     places.set(subject, await grounds.place(subject.ground));
@@ -36,7 +47,7 @@ export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promis
       for (const task of ['enqueue', 'drain', 'latency']) {
         if (task !== 'latency' || hasLatency(subject, plan)) {
           const counts = scaled(plan.counts, subject.share);
-          results.add(subject.name, await runProcess(nodeFor(subject.node), CLIENT, taskOf(subject, task, counts)));
+          add(subject, await runProcess(nodeFor(subject.node), CLIENT, taskOf(subject, task, counts)));
         }
       }
     }
@@ -44,7 +55,7 @@ export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promis
 
   const measureOnce = async (subject: SubjectPlan, task: string) => {
     log(`${subject.name}: ${task}`);
-    results.add(subject.name, await runProcess(process.execPath, MEASUREMENT, taskOf(subject, task, plan.counts)));
+    add(subject, await runProcess(process.execPath, MEASUREMENT, taskOf(subject, task, plan.counts)));
   };
   const longDrain = async (subject: SubjectPlan) => {
     log(`${subject.name}: long drain`);
@@ -52,7 +63,7 @@ export async function measureAll(plan: Plan, grounds: Grounds, log: Log): Promis
     await runProcess(process.execPath, CLIENT, taskOf(subject, 'fill', counts));
     const metrics = await runProcess(process.execPath, CLIENT, taskOf(subject, 'drain', counts));
     const renamed = Object.entries(metrics).map(([metric, value]) => [`long ${metric}`, value]);
-    results.add(subject.name, Object.fromEntries(renamed) as Record<string, number>);
+    add(subject, Object.fromEntries(renamed) as Metrics);
   };
   const subjectsOf = (task: string) => plan.subjects.filter((subject) => isMeasuredOf(subject, task, plan.isQuick));
   if (plan.measurements.includes(TOGETHER)) {
