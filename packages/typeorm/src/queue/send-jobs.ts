@@ -1,6 +1,6 @@
 import { uuidFromBytes } from '../definition/job-id.js';
 import type { Instrumentation } from '../instrumentation/instrumentation.js';
-import type { NewJob } from '../store/new-job.js';
+import { type NewJob, commonOf } from '../store/new-job.js';
 import type { EnqueuedJob } from './enqueued-job.js';
 
 /**
@@ -14,8 +14,8 @@ export async function sendJobs<Stored extends readonly EnqueuedJob[] | undefined
   store: (jobs: readonly NewJob[]) => Promise<Stored>,
 ): Promise<Stored> {
   const sending = instrumentation.send({
-    queue: common(jobs, ({ queue }) => queue),
-    name: common(jobs, ({ name }) => name),
+    queue: commonOf(jobs, ({ queue }) => queue),
+    name: commonOf(jobs, ({ name }) => name),
     count: jobs.length,
   });
   const { trace } = sending;
@@ -32,10 +32,4 @@ export async function sendJobs<Stored extends readonly EnqueuedJob[] | undefined
     sending.failed(error instanceof Error ? error : new Error(String(error)));
     throw error;
   }
-}
-
-function common(jobs: readonly NewJob[], valueOf: (job: NewJob) => string): string | undefined {
-  const [first] = jobs;
-  const value = first && valueOf(first);
-  return jobs.every((job) => valueOf(job) === value) ? value : undefined;
 }

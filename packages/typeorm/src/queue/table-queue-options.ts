@@ -40,8 +40,8 @@ export interface TableQueueOptions {
   /**
    * Whether INSERTs of jobs outside the caller's transactions are prepared on a connection that has sent the same before, on
    * MySQL and MariaDB: enqueuing takes up to a quarter less time. Each connection keeps 8 statements at most, which together
-   * take up to 7 MB of the server's memory. `false` is for what sits between the application and the server
-   * and ties a client that prepares to one connection, such as Amazon RDS Proxy. Default: `true`.
+   * take up to 7 MB of the server's memory. `false` is for what sits between the application and the server and ties a
+   * client that prepares to one connection, such as Amazon RDS Proxy. Default: `true`.
    */
   readonly preparedStatements?: boolean;
   /** Where the queue reports what nobody awaits. Default: warnings and errors to the console. */

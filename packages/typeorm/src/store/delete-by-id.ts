@@ -11,7 +11,8 @@ const COLUMNS = {
 } as const;
 
 /**
- * Deletes what a table has of jobs, by their ids; fewer than a thousand, see `in-parts.ts`. Part of a transaction that has locked the jobs.
+ * Deletes what a table has of jobs, by their ids; fewer than a thousand, see `in-parts.ts`. Part of a transaction that has
+ * locked the jobs.
  *
  * Errors are found by a part of their key: at REPEATABLE READ, which the application's connection may have, the gaps
  * behind them are locked too, and a worker that keeps an error there waits for the end of the batch.

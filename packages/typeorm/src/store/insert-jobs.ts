@@ -1,8 +1,8 @@
+import { assertJobName, assertQueueName } from '../definition/names.js';
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, type Parameter, type Statement, change, placeholders, select } from '../engine/operation.js';
-import { assertJobName, assertQueueName } from '../definition/names.js';
 import { MOST_IDS, inParts } from './in-parts.js';
-import type { NewJob } from './new-job.js';
+import { type NewJob, commonOf } from './new-job.js';
 import { type NewPlace, NewPlaces } from './new-places.js';
 import { laneOf } from './tenant-lanes.js';
 
@@ -75,11 +75,11 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Statement {
       last = place;
     }
     rows.push(row);
+    parameters.push(job.id);
     if (names === undefined) {
-      parameters.push(job.id, job.queue, job.name, job.payload);
-    } else {
-      parameters.push(job.id, job.payload);
+      parameters.push(job.queue, job.name);
     }
+    parameters.push(job.payload);
     for (const { valueOf } of rare) {
       parameters.push(valueOf(job));
     }
@@ -99,8 +99,12 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Statement {
  * in a name needs to be escaped, see `assertJobName`.
  */
 function namesOfAll(jobs: readonly NewJob[]): string | undefined {
-  const { queue, name } = jobs[0]!;
-  if (jobs.length < NAMED_ONCE_FROM || jobs.some((job) => job.queue !== queue || job.name !== name)) {
+  if (jobs.length < NAMED_ONCE_FROM) {
+    return undefined;
+  }
+  const queue = commonOf(jobs, (job) => job.queue);
+  const name = commonOf(jobs, (job) => job.name);
+  if (queue === undefined || name === undefined) {
     return undefined;
   }
   assertQueueName(queue);

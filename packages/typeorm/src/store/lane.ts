@@ -76,8 +76,8 @@ export function firstReady(dialect: Dialect, queue: string, from: Place, limit: 
 }
 
 /**
- * Locks jobs, fewer than a thousand (see `in-parts.ts`), that meet a condition, but those that somebody else has locked. Part of a transaction.
- * Index: the primary key.
+ * Locks jobs, fewer than a thousand (see `in-parts.ts`), that meet a condition, but those that somebody else has locked.
+ * Part of a transaction. Index: the primary key.
  *
  * @returns their ids.
  */

@@ -23,3 +23,10 @@ export interface NewJob {
   /** What ties it to the trace it is enqueued in. Left out: nothing. */
   readonly trace?: string | undefined;
 }
+
+/** What all of some jobs have the same of; undefined where they differ, or there are none. */
+export function commonOf(jobs: readonly NewJob[], valueOf: (job: NewJob) => string): string | undefined {
+  const [first] = jobs;
+  const value = first && valueOf(first);
+  return jobs.every((job) => valueOf(job) === value) ? value : undefined;
+}
