@@ -232,17 +232,23 @@ export function parametersOf(node: Node): Node[] {
   });
 }
 
-/** The expressions a function returns. */
+/** The expressions a function returns, and one that is declared a `Generator` yields; an `Operation` yields statements. */
 export function returnsOf(node: Node): Node[] {
   const body = inner(node)['body'] as Node | null;
   if (!body) {
     return [];
   }
-  return body.type.endsWith('Body') || body.type === 'BlockStatement' ? [...returnsIn(body)] : [body];
+  const returned = ['ReturnStatement', ...(isGenerator(node) ? ['YieldExpression'] : [])];
+  return body.type.endsWith('Body') || body.type === 'BlockStatement' ? [...givenIn(body, returned)] : [body];
 }
 
-function* returnsIn(node: Node): Generator<Node> {
-  if (node.type === 'ReturnStatement') {
+export function isGenerator(node: Node): boolean {
+  const { typeAnnotation } = (inner(node)['returnType'] ?? {}) as { typeAnnotation?: Node };
+  return nameOf(typeAnnotation?.['typeName']) === 'Generator';
+}
+
+function* givenIn(node: Node, types: readonly string[]): Generator<Node> {
+  if (types.includes(node.type)) {
     if (node['argument']) {
       yield node['argument'] as Node;
     }
@@ -250,7 +256,7 @@ function* returnsIn(node: Node): Generator<Node> {
   }
   for (const child of childrenOf(node)) {
     if (!isFunction(child)) {
-      yield* returnsIn(child);
+      yield* givenIn(child, types);
     }
   }
 }

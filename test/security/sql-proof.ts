@@ -1,10 +1,11 @@
+import { isAsserted } from './asserted-names.js';
 import { CallGraph } from './call-graph.js';
 import { type Binding, type Node, type Program, isFunction, nameOf, returnsOf } from './program.js';
 import { argumentsOf, calleeName, isOfSql, isOfTables, partsOf, pathOf, valueOf } from './sql-syntax.js';
 
 /*
  * Follows every piece of SQL back to where its text comes from. It is proved when that is nothing but literals of the
- * source, numbers that were computed, and the few names in `TRUSTED`; a parameter is proved by all calls there are, a
+ * source, numbers that were computed, names asserted right there, and the few expressions in `TRUSTED`; a parameter is proved by all calls there are, a
  * function by all it returns. What a caller of the queue gives can then not be part of a statement's text.
  */
 
@@ -202,7 +203,11 @@ export class SqlProof {
     return binding ? this.proveBinding(binding, node) : this.refuse(node);
   }
 
-  private proveBinding({ kind, node, index, path, type }: Binding, use: Node): boolean {
+  private proveBinding(binding: Binding, use: Node): boolean {
+    const { kind, node, index, path, type } = binding;
+    if (isAsserted(this.program, binding, use)) {
+      return true;
+    }
     if (path.at(-1) === 'sql' || isOfSql(type, path)) {
       return true;
     }
@@ -246,7 +251,7 @@ export class SqlProof {
       const property = (node['properties'] as Node[]).find((each) => nameOf(each['key'] ?? each) === key);
       return property ? this.provePath(valueOf(property), rest) : this.refuse(node);
     }
-    if (['ParenthesisExpression', 'TsAsExpression', 'TsConstAssertion'].includes(node.type)) {
+    if (['ParenthesisExpression', 'TsAsExpression', 'TsConstAssertion', 'TsNonNullExpression'].includes(node.type)) {
       return this.provePath(node['expression'] as Node, path);
     }
     if (node.type === 'ConditionalExpression') {

@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { InvalidNameError } from '@tablequeue/typeorm';
+import { assertJobName, assertQueueName } from '@tablequeue/typeorm/internal';
 
 import { Program } from './program.js';
 import { SqlProof, type Trusted } from './sql-proof.js';
@@ -92,6 +94,51 @@ test.each([
     'options.key',
   ],
   [
+    'what a generator yields',
+    `function* each(names: string[]): Generator<string> { for (const name of names) yield name; }
+   export const find = (options: { keys: string[] }) =>
+     select('SELECT ' + [...each(options.keys)].map((key) => key).join(','));`,
+    'options.keys',
+  ],
+  [
+    'what an element of a list has',
+    `export function* find(given: { queue: string }[]) {
+     const { queue } = given[0]!;
+     yield* select(\`SELECT '\${queue}'\`);
+   }
+   export const found = () => find([JSON.parse('1')]);`,
+    "JSON.parse('1')",
+  ],
+  [
+    'a name that is asserted too late',
+    `export function* find(options: { queue: string }) {
+     const queue = options.queue;
+     yield* select(\`SELECT '\${queue}'\`);
+     assertQueueName(queue);
+   }`,
+    'options.queue',
+  ],
+  [
+    'a name beside one that is asserted',
+    `export function* find(options: { queue: string, name: string }) {
+     const queue = options.queue;
+     const name = options.name;
+     assertQueueName(queue);
+     yield* select(\`SELECT '\${queue}', '\${name}'\`);
+   }`,
+    'options.name',
+  ],
+  [
+    'a name that is changed after it is asserted',
+    `export function* find(options: { queue: string }) {
+     let queue = '';
+     assertQueueName(queue);
+     queue = options.queue;
+     yield* select(\`SELECT '\${queue}'\`);
+   }`,
+    'options.queue',
+  ],
+  [
     'a function that runs SQL as a value',
     `export const ways = { run: (sql: string) => sql, select: change };`,
     'change',
@@ -99,6 +146,22 @@ test.each([
 ])('finds %s', (_what, code, expression) => {
   const { findings } = prove({ [`${STORE}/planted.ts`]: `${IMPORTS}${code}` });
   expect(findings.map(({ file, expression: found }) => [file, found])).toEqual([[`${STORE}/planted.ts`, expression]]);
+});
+
+test('a name that has been asserted may be part of a text: it has no letter that means anything in SQL', () => {
+  const { findings } = prove({
+    [`${STORE}/planted.ts`]: `${IMPORTS}
+      export function* find(options: { queue: string }) {
+        const queue = options.queue;
+        assertQueueName(queue);
+        yield* select(\`SELECT '\${queue}'\`);
+      }`,
+  });
+  expect(findings).toEqual([]);
+  for (const letter of `'"\`\\?;#()%\0 \n`) {
+    expect(() => assertQueueName(`a${letter}`)).toThrow(InvalidNameError);
+    expect(() => assertJobName(`a${letter}`)).toThrow(InvalidNameError);
+  }
 });
 
 test('finds it in a caller in another file, and in another room', () => {

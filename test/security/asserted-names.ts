@@ -1,0 +1,30 @@
+import { type Binding, type Node, type Program, nameOf } from './program.js';
+
+/** What throws unless a value is a name of letters that mean nothing in SQL: no quote, no backslash, no backquote. */
+const ASSERTIONS = new Set(['assertQueueName', 'assertJobName']);
+
+/** Whether a constant has been asserted to be such a name, in the block around its use and before that. */
+export function isAsserted(program: Program, { kind, node, path }: Binding, use: Node): boolean {
+  const block = program.enclosing(use, ['FunctionBody', 'BlockStatement']);
+  const declaration = program.enclosing(node, ['VariableDeclaration']);
+  if (kind !== 'variable' || path.length > 0 || declaration?.['kind'] !== 'const' || !block) {
+    return false;
+  }
+  const name = nameOf(use);
+  for (const statement of block['stmts'] as Node[]) {
+    if ((statement.span?.end ?? 0) > (use.span?.start ?? 0)) {
+      return false;
+    }
+    const call = statement['expression'] as Node | undefined;
+    const [given] = (call?.['arguments'] ?? []) as { expression: Node }[];
+    if (
+      statement.type === 'ExpressionStatement' &&
+      call?.type === 'CallExpression' &&
+      ASSERTIONS.has(nameOf(call['callee']) ?? '') &&
+      nameOf(given?.expression) === name
+    ) {
+      return true;
+    }
+  }
+  return false;
+}
