@@ -53,6 +53,7 @@ const QUICK: Counts = {
   calls: 3,
   beside: 100_000,
   processes: 6_000,
+  turns: 1,
 };
 
 const FULL: Counts = {
@@ -73,6 +74,8 @@ const FULL: Counts = {
   calls: 20,
   beside: 200_000,
   processes: 40_000,
+  // Single turns differ by a fifth.
+  turns: 3,
 };
 
 const own = (name: string, file: string, ground: Ground): SubjectPlan => ({
@@ -128,7 +131,7 @@ export async function planOf(isQuick: boolean, measurements?: readonly string[])
     isQuick,
     subjects: isQuick ? subjects.filter(({ quick }) => quick) : subjects,
     counts: isQuick ? QUICK : FULL,
-    rounds: measurements ? 0 : isQuick ? 2 : 3,
+    rounds: measurements ? 0 : isQuick ? 1 : 3,
     longDrain: isQuick ? 50_000 : 1_000_000,
     everyLatency: !isQuick,
     measurements: measurements ?? MEASUREMENTS.filter((name) => !(isQuick && NOT_QUICK.has(name))),

@@ -38,6 +38,8 @@ export interface Counts {
   readonly beside: number;
   /** How many jobs each of the processes drains. */
   readonly processes: number;
+  /** How often one process and several are measured in turn. */
+  readonly turns: number;
 }
 
 /** What was measured: a value for each name of a metric. */

@@ -10,9 +10,6 @@ import { connect } from './queue-database.js';
 const WORKER = new URL('many-processes-worker.js', import.meta.url);
 const PROCESSES = 8;
 
-/** How often each is measured: single turns differ by a fifth. */
-const TURNS = 3;
-
 /**
  * Eight worker processes on one queue, against one, in turn. Each has as many jobs for itself as the one: with the same
  * number in all, every process would still be compiling its code when they are done.
@@ -20,7 +17,7 @@ const TURNS = 3;
 export async function manyProcesses(task: Task): Promise<Metrics> {
   const ones: Run[] = [];
   const manys: Run[] = [];
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let turn = 0; turn < task.counts.turns; turn++) {
     ones.push(await run(task, 1));
     manys.push(await run(task, PROCESSES));
   }
