@@ -1,4 +1,5 @@
 import { type Binding, type Node, type Program, nameOf } from './program.js';
+import { argumentsOf } from './sql-syntax.js';
 
 /** What throws unless a value is a name of letters that mean nothing in SQL: no quote, no backslash, no backquote. */
 const ASSERTIONS = new Set(['assertQueueName', 'assertJobName']);
@@ -10,21 +11,10 @@ export function isAsserted(program: Program, { kind, node, path }: Binding, use:
   if (kind !== 'variable' || path.length > 0 || declaration?.['kind'] !== 'const' || !block) {
     return false;
   }
-  const name = nameOf(use);
-  for (const statement of block['stmts'] as Node[]) {
-    if ((statement.span?.end ?? 0) > (use.span?.start ?? 0)) {
-      return false;
-    }
+  const before = (block['stmts'] as Node[]).filter(({ span }) => (span?.end ?? 0) <= (use.span?.start ?? 0));
+  return before.some((statement) => {
     const call = statement['expression'] as Node | undefined;
-    const [given] = (call?.['arguments'] ?? []) as { expression: Node }[];
-    if (
-      statement.type === 'ExpressionStatement' &&
-      call?.type === 'CallExpression' &&
-      ASSERTIONS.has(nameOf(call['callee']) ?? '') &&
-      nameOf(given?.expression) === name
-    ) {
-      return true;
-    }
-  }
-  return false;
+    const [given] = call?.type === 'CallExpression' ? argumentsOf(call) : [];
+    return ASSERTIONS.has(nameOf(call?.['callee']) ?? '') && nameOf(given) === nameOf(use);
+  });
 }

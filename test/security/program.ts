@@ -242,7 +242,7 @@ export function returnsOf(node: Node): Node[] {
   return body.type.endsWith('Body') || body.type === 'BlockStatement' ? [...givenIn(body, returned)] : [body];
 }
 
-export function isGenerator(node: Node): boolean {
+function isGenerator(node: Node): boolean {
   const { typeAnnotation } = (inner(node)['returnType'] ?? {}) as { typeAnnotation?: Node };
   return nameOf(typeAnnotation?.['typeName']) === 'Generator';
 }

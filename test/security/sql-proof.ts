@@ -5,8 +5,9 @@ import { argumentsOf, calleeName, isOfSql, isOfTables, partsOf, pathOf, valueOf 
 
 /*
  * Follows every piece of SQL back to where its text comes from. It is proved when that is nothing but literals of the
- * source, numbers that were computed, names asserted right there, and the few expressions in `TRUSTED`; a parameter is proved by all calls there are, a
- * function by all it returns. What a caller of the queue gives can then not be part of a statement's text.
+ * source, numbers that were computed, names asserted right there, and the few expressions in `TRUSTED`; a parameter is
+ * proved by all calls there are, a function by all it returns. What a caller of the queue gives can then not be part of a
+ * statement's text, but for such a name.
  */
 
 /** Where a statement's text is handed over: the first argument of methods by these names, whosever they are, ... */
