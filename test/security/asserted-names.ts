@@ -3,6 +3,7 @@ import { argumentsOf } from './sql-syntax.js';
 
 /** What throws unless a value is a name of letters that mean nothing in SQL: no quote, no backslash, no backquote. */
 const ASSERTIONS = new Set(['assertQueueName', 'assertJobName']);
+const NAMES = 'packages/typeorm/src/definition/names.ts';
 
 /** Whether a constant has been asserted to be such a name, in the block around its use and before that. */
 export function isAsserted(program: Program, { kind, node, path }: Binding, use: Node): boolean {
@@ -15,6 +16,6 @@ export function isAsserted(program: Program, { kind, node, path }: Binding, use:
   return before.some((statement) => {
     const call = statement['expression'] as Node | undefined;
     const [given] = call?.type === 'CallExpression' ? argumentsOf(call) : [];
-    return ASSERTIONS.has(nameOf(call?.['callee']) ?? '') && nameOf(given) === nameOf(use);
+    return call && program.isOneOf(ASSERTIONS, NAMES, call['callee'] as Node) && nameOf(given) === nameOf(use);
   });
 }

@@ -97,6 +97,14 @@ export class Program {
     return undefined;
   }
 
+  /** Whether a name, also one it was imported by, stands for one of these functions of a file. */
+  isOneOf(functions: ReadonlySet<string>, file: string, name: Node): boolean {
+    const { kind, node } = this.resolve(nameOf(name) ?? '', name) ?? {};
+    return (
+      kind === 'function' && functions.has(nameOf(node?.['identifier']) ?? '') && this.sourceOf(node as Node).file === file
+    );
+  }
+
   private bindingIn(scope: Node, name: string): Binding | undefined {
     if (isFunction(scope)) {
       for (const [index, parameter] of parametersOf(scope).entries()) {

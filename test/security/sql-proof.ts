@@ -115,24 +115,16 @@ export class SqlProof {
       return METHODS.has(calleeName(callee) ?? '');
     }
     const name = nameOf(callee) as string;
-    return this.program.resolve(name, callee) ? this.runsSql(callee) : FUNCTIONS.has(name);
+    return this.program.resolve(name, callee)
+      ? this.program.isOneOf(FUNCTIONS, OPERATIONS, callee)
+      : FUNCTIONS.has(name);
   }
 
-  /** Whether a name, also one it was imported by, stands for one of the functions that run SQL. */
-  private runsSql(name: Node): boolean {
-    const { kind, node } = this.program.resolve(nameOf(name) ?? '', name) ?? {};
-    return (
-      kind === 'function' &&
-      FUNCTIONS.has(nameOf(node?.['identifier']) ?? '') &&
-      this.program.sourceOf(node as Node).file === OPERATIONS
-    );
-  }
-
-  /** Whether one of those functions is given away as a value: who calls it, and with what, could not be followed. */
+  /** Whether a function that runs SQL is given away as a value: who calls it, and with what, could not be followed. */
   private isHandedOn(node: Node): boolean {
     const parent = this.program.parentOf(node);
     const names = Object.entries(parent ?? {}).some(([key, value]) => value === node && NAMING.has(key));
-    return node.type === 'Identifier' && !names && this.runsSql(node);
+    return node.type === 'Identifier' && !names && this.program.isOneOf(FUNCTIONS, OPERATIONS, node);
   }
 
   private isOfRegularExpression(callee: Node): boolean {

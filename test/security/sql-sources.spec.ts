@@ -36,6 +36,7 @@ const STORE = 'packages/typeorm/src/store';
 const IMPORTS = `
   import type { Dialect } from '../engine/dialect.js';
   import { type Operation, change, select } from '../engine/operation.js';
+  import { assertQueueName } from '../definition/names.js';
 `;
 
 test.each([
@@ -134,6 +135,16 @@ test.each([
      let queue = '';
      assertQueueName(queue);
      queue = options.queue;
+     yield* select(\`SELECT '\${queue}'\`);
+   }`,
+    'options.queue',
+  ],
+  [
+    'a name that another function by that name has asserted',
+    `export function* find(options: { queue: string }) {
+     const assertQueueName = (name: string) => name.trim();
+     const queue = options.queue;
+     assertQueueName(queue);
      yield* select(\`SELECT '\${queue}'\`);
    }`,
     'options.queue',
