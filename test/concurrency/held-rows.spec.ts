@@ -52,13 +52,17 @@ describeEach(
         const count = hasSkipLocked(engine) ? 20 : 1;
         const keys = Array.from({ length: count }, (_, key) => ({ key: String(key) }));
         const first = await Promise.all(keys.map((unique) => bench.queue.enqueue(idleJob, 0, { unique })));
-        const last = await bench.queue.enqueue(idleJob, 1);
+        // More of them than a claim asks for, and than it has looked for last.
+        const behind = await bench.queue.enqueueMany(
+          idleJob,
+          [1, 2, 3, 4, 5, 6, 7].map((payload) => ({ payload })),
+        );
         await during(async (manager) => {
           for (const unique of keys) {
             await bench.queue.enqueue(idleJob, 0, { unique, manager });
           }
           await bench.work([jobHandler(idleJob, () => undefined)], { claimStrategy, concurrency: 2 });
-          await bench.untilJobIs(last.id, 'succeeded');
+          await Promise.all(behind.map(({ id }) => bench.untilJobIs(id, 'succeeded')));
           expect(await bench.liveJobs()).toHaveLength(count);
           expect((await bench.liveJobs()).every(({ state, attempt }) => state === 'ready' && attempt === 0)).toBe(true);
         });
@@ -103,6 +107,32 @@ describeEach(
         expect(await bench.queue.find(id)).toMatchObject({ state: 'running' });
       });
       await bench.untilJobIs(id, 'succeeded');
+    });
+
+    test('cancellations are carried out beside one that it has asked for once more, and so is what comes after', async () => {
+      const { handler, runs } = heldHandler(heldJob);
+      const worker = await bench.work([handler], { shutdownTimeout: 0 });
+      const [held, free] = await Promise.all([0, 1].map(() => bench.queue.enqueue(heldJob)));
+      await waitFor('both run', () => runs.length === 2);
+      await worker.stopClaiming();
+      expect(await bench.queue.cancel(held!.id)).toBe('requested');
+      expect(await bench.queue.cancel(free!.id)).toBe('requested');
+      await during(async (manager) => {
+        expect(await bench.queue.cancel(held!.id, { manager })).toBe('requested');
+        await worker.stop();
+        const { reaper } = await bench.work([]);
+        await waitFor('the other one is cancelled', async () => {
+          await reaper.runOnce();
+          return (await bench.queue.find(free!.id))?.state === 'cancelled';
+        });
+        expect(await bench.queue.find(held!.id)).toMatchObject({ state: 'ready' });
+      });
+      const { reaper } = await bench.work([]);
+      await waitFor('it is too', async () => {
+        await reaper.runOnce();
+        return (await bench.queue.find(held!.id))?.state === 'cancelled';
+      });
+      expect(bench.logger.lines).toEqual([]);
     });
 
     test('groups are released beside one whose row it holds, and a cancellation does not wait for that', async () => {

@@ -13,9 +13,11 @@ import {
   transactionalHandler,
 } from '@tablequeue/typeorm';
 
+import { createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { countJob, holdJob } from '../support/jobs.js';
+import { driverWithSession } from '../support/session-settings.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
@@ -288,3 +290,41 @@ describeEach('progress', (engine) => {
     await bench.untilJobIs(id, 'succeeded');
   });
 });
+
+describeEach(
+  'progress where a server isolates snapshots',
+  (engine) => {
+    let bench: Workbench;
+    beforeAll(async () => {
+      const database = await createDatabase(engine);
+      // The default from MariaDB 11.6.2 on.
+      const driver = driverWithSession('SET SESSION innodb_snapshot_isolation = 1');
+      bench = Workbench.on(database, await database.connect({ driver }));
+    });
+    afterAll(() => bench.close());
+
+    test('keeps no transactional handler that has read from ending its job', async () => {
+      const { handler, runs } = heldHandler(report);
+      const inTransaction = defineJob('in-transaction', { retry: { attempts: 1 } });
+      const other = await bench.queue.enqueue(report);
+      await bench.work([
+        handler,
+        transactionalHandler(inTransaction, async (_payload, { manager, progress }) => {
+          await manager.query('SELECT COUNT(*) FROM tq_job');
+          progress('half');
+          runs[0]!.job.progress('told later');
+          await waitFor('it is written down', async () => {
+            return (await bench.queue.find(other.id))?.progress === 'told later';
+          });
+        }),
+      ]);
+      await waitFor('the other runs', () => runs[0]);
+      const { id } = await bench.queue.enqueue(inTransaction);
+      await waitFor('it has ended', async () => (await bench.history()).length > 0);
+      expect(await bench.queue.find(id)).toMatchObject({ state: 'succeeded', progress: 'half' });
+      runs[0]!.end();
+      await bench.untilJobIs(other.id, 'succeeded');
+    });
+  },
+  ['mariadb'],
+);

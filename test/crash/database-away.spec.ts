@@ -4,6 +4,7 @@ import {
   MissingTablesError,
   TableQueue,
   TableQueueWorker,
+  TableQueueWorkerRow,
   defineJob,
   jobHandler,
   upTableQueue,
@@ -122,6 +123,26 @@ describeEach(
       const second = await bench.queue.enqueue(work);
       await bench.untilJobIs(second.id, 'succeeded');
       proxy.silence();
+      await worker.stop();
+    });
+
+    test('connections that fall silent cost no lease: it is renewed on a new one, and what runs goes on', async () => {
+      await bench.reset();
+      const { handler, runs } = heldHandler(work);
+      const worker = new TableQueueWorker(queue, [handler], { logger: new RecordingLogger(), lease: '9s' });
+      await worker.start();
+      const { id } = await bench.queue.enqueue(work);
+      const { job, end } = await waitFor('it runs', () => runs[0]);
+      const [first] = await bench.rows(TableQueueWorkerRow);
+      proxy.silence();
+      await waitFor('its lease is renewed', async () => {
+        const [row] = await bench.rows(TableQueueWorkerRow);
+        return row?.id === first!.id && row.leaseUntil > first!.leaseUntil;
+      });
+      expect(job.signal.aborted).toBe(false);
+      end();
+      await bench.untilJobIs(id, 'succeeded');
+      expect(await bench.queue.find(id)).toMatchObject({ attempt: 1 });
       await worker.stop();
     });
   },

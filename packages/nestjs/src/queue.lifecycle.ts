@@ -109,7 +109,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
       return;
     }
     this.services.forEach((service) => service.start());
-    // Of what it says nothing depends: the jobs of this process run already.
+    // It only warns, and the jobs of this process run already: nothing has to wait for it, or to fail with it.
     await this.schedules.tellOfOthers().catch((error: unknown) => {
       logError(this.options.logger, 'The schedules of others could not be looked at', error);
     });

@@ -16,7 +16,7 @@ export function getTableQueueToken(dataSource?: string): InjectionToken<TableQue
 }
 
 /**
- * The token of one of the scheduled services, `QueueReaper` say, of a data source's queue.
+ * The token of one of the module's services, `QueueReaper` or `QueueEvents` say, of a data source's queue.
  *
  * @param dataSource the name of the data source. Default: that of the default one.
  * @throws InvalidOptionError

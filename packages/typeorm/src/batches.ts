@@ -25,3 +25,22 @@ export async function walk<Place>(
 export function repeat(batch: () => Promise<boolean>): Promise<void> {
   return walk(true, async () => (await batch()) || undefined);
 }
+
+/**
+ * Does one thing after another, each whatever has become of those before.
+ *
+ * @throws what went wrong first, when all have had their turn.
+ */
+export async function doAll(...steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) {
+    throw failures[0];
+  }
+}

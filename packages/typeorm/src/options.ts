@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 import { InvalidOptionError, UnknownOptionError } from './errors/index.js';
 
 /**
@@ -41,4 +43,16 @@ export function assertList(option: string, value: unknown, accepted: string, lea
   if (value.length < least) {
     throw new InvalidOptionError(option, value, accepted);
   }
+}
+
+/**
+ * The time of a Date that may be left out, in ms.
+ *
+ * @throws InvalidOptionError
+ */
+export function optionalTime(option: string, value: Date | undefined): number | undefined {
+  if (value !== undefined && !(types.isDate(value) && !Number.isNaN(value.getTime()))) {
+    throw new InvalidOptionError(option, value, 'a valid Date');
+  }
+  return value?.getTime();
 }

@@ -13,7 +13,7 @@ const SILENT = 60_000;
 
 /** Which part of the attempts may fail, 0 to 1. */
 const FAILING = 0.25;
-/** Of how many of them within the hour on. */
+/** How many attempts there have to be within an hour for that part to mean anything. */
 const FEWEST = 10;
 
 const WORST_FIRST = ['critical', 'warning', 'notice'];

@@ -33,7 +33,7 @@ function endedIn({ succeeded, failed, retried }: ThroughputPoint): number {
   return succeeded + failed + retried;
 }
 
-/** How many jobs did. */
+/** How many jobs have ended for good. */
 function finishedIn({ succeeded, failed }: ThroughputPoint): number {
   return succeeded + failed;
 }

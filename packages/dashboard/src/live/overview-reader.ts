@@ -7,7 +7,10 @@ import { readOverview } from '../figures/overview.js';
 
 /** How old what is shown may be, in ms. */
 export const INTERVAL = 1_000;
-/** After how long nobody joins a reading that goes on, in ms: a connection that has fallen silent may take hours to say so. */
+/**
+ * How long others wait for a reading that has begun before they begin one of their own, in ms: a connection that has
+ * fallen silent may take hours to say so.
+ */
 export const LONGEST_READING = 10_000;
 /**
  * How many times as long as a reading takes nothing is read after it, and how long at most, in ms. Counting twelve queues

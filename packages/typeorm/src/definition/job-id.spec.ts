@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { validate, version } from 'uuid';
 
 import { firstIdAt, newJobId, uuidFromBytes, uuidToBytes } from './job-id.js';
@@ -27,4 +27,20 @@ test('the first id of a time lies before all that are made then', () => {
   const id = newJobId();
   expect(Buffer.compare(firstIdAt(now), id)).toBe(-1);
   expect(Buffer.compare(firstIdAt(now + 60_000), id)).toBe(1);
+});
+
+test('ids go on in order where the clock is set back a little, and follow it where it was far ahead', () => {
+  const clock = jest.spyOn(Date, 'now');
+  const timeOf = (now: number) => {
+    clock.mockReturnValue(now);
+    return newJobId().readUIntBE(0, 6);
+  };
+  const start = Date.now() + 60_000;
+  const ahead = start + 400 * 24 * 3_600_000;
+  try {
+    expect([start, start - 4_000, start + 1].map(timeOf)).toEqual([start, start, start + 1]);
+    expect([ahead, start, start + 2].map(timeOf)).toEqual([ahead, start, start + 2]);
+  } finally {
+    clock.mockRestore();
+  }
 });

@@ -22,7 +22,13 @@ let used = random.length;
 let milliseconds = 0;
 let counter = 0;
 
-/** A new job id: a UUIDv7, so ids made one after another in a process sort in that order. */
+/** By how much the clock may go back, in ms, and ids still go on in order. One that was far ahead is not followed for ever. */
+const MOST_BACK = 5_000;
+
+/**
+ * A new job id: a UUIDv7, so ids made one after another in a process sort in that order, unless its clock is set back by
+ * more than some seconds meanwhile.
+ */
 export function newJobId(): Buffer {
   if (used === random.length) {
     randomFillSync(random);
@@ -32,7 +38,7 @@ export function newJobId(): Buffer {
     own[index] = random[used++]!;
   }
   const now = Date.now();
-  if (now > milliseconds) {
+  if (now > milliseconds || now < milliseconds - MOST_BACK) {
     milliseconds = now;
     counter = own.readUInt32LE() % COUNTER_START;
   } else {

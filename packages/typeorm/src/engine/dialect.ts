@@ -86,6 +86,8 @@ export interface Dialect {
   readonly deleteMembersOf: (count: number) => string;
   /** The transactions whose snapshots keep what is deleted in the indexes; undefined where no snapshot does. */
   readonly snapshots: Snapshots | undefined;
+  /** SHOW the variable of the session that `isolatesSnapshots` reads; undefined where no server has it. */
+  readonly showSnapshotIsolation: string | undefined;
   /** SQL for the present time behind the column `created_at` of an INSERT that has set it to that. */
   readonly nowOnceCreated: string;
   /** The head of an INSERT that leaves existing rows alone. */

@@ -20,6 +20,11 @@ export interface ExecuteOptions {
    * that change nothing the second time. Default: true.
    */
   readonly repeatable?: boolean;
+  /**
+   * Whether to open a connection for it rather than trust one that is idle: one of those has not answered for too long. On
+   * a worker's connections only. Default: false.
+   */
+  readonly isSuspicious?: boolean;
 }
 
 /** An operation, made anew for each try. `again` tells that an earlier try may have taken effect. */

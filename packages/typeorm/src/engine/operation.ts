@@ -4,10 +4,14 @@ export type Parameter = string | number | Buffer | null;
 /** A row as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One SQL statement and the values of its `?`s. */
-export interface Statement {
+/** A piece of SQL, a condition or an expression, and the values of its `?`s. */
+export interface Fragment {
   readonly sql: string;
   readonly parameters: readonly Parameter[];
+}
+
+/** One SQL statement and the values of its `?`s. */
+export interface Statement extends Fragment {
   /** Whether the same text comes again and again, so that it pays to prepare it. Default: no. */
   readonly recurs?: boolean;
 }

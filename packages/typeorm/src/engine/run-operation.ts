@@ -6,12 +6,16 @@ export type Send = (statement: Statement) => Promise<StatementResult>;
 /**
  * Runs an operation step by step.
  *
- * @param progress counts the statements that were answered.
+ * @param onAnswer called for each statement that was answered.
  */
-export async function runOperation<T>(send: Send, operation: Operation<T>, progress = { statements: 0 }): Promise<T> {
+export async function runOperation<T>(
+  send: Send,
+  operation: Operation<T>,
+  onAnswer: () => void = () => undefined,
+): Promise<T> {
   const run: Send = async (statement) => {
     const result = await send(statement);
-    progress.statements++;
+    onAnswer();
     return result;
   };
   let step = operation.next();

@@ -5,11 +5,7 @@ export class LockLostError extends TableQueueError {
   constructor(
     /** The lock's name. */
     readonly lockName: string,
-    options?: ErrorOptions,
   ) {
-    super(
-      `The lock "${lockName}" was lost while it was held. Break off what it protects: others may hold it now.`,
-      options,
-    );
+    super(`The lock "${lockName}" was lost while it was held. Break off what it protects: others may hold it now.`);
   }
 }

@@ -3,7 +3,7 @@ import { TableQueueError } from './table-queue.error.js';
 /** A call of the queue's stands beside a transaction that is open around it, and is not part of it. */
 export class OutsideTransactionError extends TableQueueError {
   constructor(
-    /** What was called: `enqueue of "mail.send"`. */
+    /** What was called, as a sentence begins: `The enqueue of "mail.send"`. */
     readonly call: string,
   ) {
     super(

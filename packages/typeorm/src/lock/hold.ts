@@ -39,11 +39,3 @@ export abstract class LosableHold implements Hold {
     }
   }
 }
-
-/**
- * One way of locking.
- *
- * @param wait how long to wait, in ms.
- * @returns undefined when it was not free in time.
- */
-export type TakeLock = (name: string, wait: number) => Promise<Hold | undefined>;

@@ -1,3 +1,4 @@
+import { doAll } from '../batches.js';
 import type { Engine } from '../engine/engine.js';
 import { keepDaysAhead } from './history-days.js';
 import { MaintenanceService } from './maintenance-service.js';
@@ -35,12 +36,13 @@ export class Pruner extends MaintenanceService<PrunerResult> {
    * @throws UnpartitionedHistoryError
    */
   override async runOnce(signal?: AbortSignal): Promise<PrunerResult> {
-    const deleted = await pruneHistory(this.engine, this.retention, {
-      waitsForDays: true,
-      signal,
-    });
-    await keepDaysAhead(this.engine);
-    await pruneRecords(this.engine, this.auditAge, signal);
+    let deleted = 0;
+    // Days that are not made in time are the hardest to make up for, so nothing that goes wrong here keeps them from it.
+    await doAll(
+      async () => (deleted = await pruneHistory(this.engine, this.retention, { waitsForDays: true, signal })),
+      () => keepDaysAhead(this.engine),
+      () => pruneRecords(this.engine, this.auditAge, signal),
+    );
     return { deleted };
   }
 }

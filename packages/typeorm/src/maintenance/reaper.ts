@@ -1,7 +1,13 @@
-import { repeat } from '../batches.js';
+import { doAll, repeat } from '../batches.js';
 import type { Engine } from '../engine/engine.js';
 import { clearCancellations } from '../store/clear-cancellations.js';
-import { type StalledJob, deleteExpiredWorkers, findRemains, reapLane } from '../store/reap-abandoned-jobs.js';
+import {
+  type RunningLane,
+  type StalledJob,
+  deleteExpiredWorkers,
+  findRemains,
+  reapLane,
+} from '../store/reap-abandoned-jobs.js';
 import { endSilentLeases } from '../store/silent-workers.js';
 import { forgetWindows } from '../store/forget-windows.js';
 import { MaintenanceService } from './maintenance-service.js';
@@ -51,8 +57,21 @@ export class Reaper extends MaintenanceService<ReaperResult> {
 
   override async runOnce(signal?: AbortSignal): Promise<ReaperResult> {
     const remains = await this.engine.execute(findRemains, { purpose: 'look for dead workers', readOnly: true });
+    const done = { freed: 0, workers: 0, cancelled: 0, released: 0 };
+    // What holds up one of these, a transaction of the application's say, is nothing to the others.
+    await doAll(
+      async () => (done.freed = await this.freeJobs(remains.lanes)),
+      async () => (done.workers = remains.hasWorkers ? await this.forgetWorkers() : 0),
+      async () => (done.cancelled = remains.hasCancellations ? await this.clearCancellations() : 0),
+      async () => remains.hasWindows && this.forgetWindows(),
+      async () => (done.released = remains.hasGroups ? await this.releaseGroups(signal) : 0),
+    );
+    return done;
+  }
+
+  private async freeJobs(lanes: readonly RunningLane[]): Promise<number> {
     let freed = 0;
-    for (const lane of remains.lanes) {
+    for (const lane of lanes) {
       const options = { purpose: 'free abandoned jobs', atomic: true };
       freed += await this.makeAllReady(lane.queue, async () => {
         const names = this.stalls.isListening;
@@ -61,15 +80,15 @@ export class Reaper extends MaintenanceService<ReaperResult> {
         return batch;
       });
     }
-    const workers = remains.hasWorkers
-      ? await this.engine.execute(deleteExpiredWorkers, { purpose: 'forget dead workers' })
-      : 0;
-    const cancelled = remains.hasCancellations ? await this.clearCancellations() : 0;
-    if (remains.hasWindows) {
-      await repeat(() => this.engine.execute(forgetWindows, { purpose: 'forget unique keys', atomic: true }));
-    }
-    const released = remains.hasGroups ? await this.releaseGroups(signal) : 0;
-    return { freed, workers, cancelled, released };
+    return freed;
+  }
+
+  private forgetWorkers(): Promise<number> {
+    return this.engine.execute(deleteExpiredWorkers, { purpose: 'forget dead workers' });
+  }
+
+  private forgetWindows(): Promise<void> {
+    return repeat(() => this.engine.execute(forgetWindows, { purpose: 'forget unique keys', atomic: true }));
   }
 
   /**

@@ -5,7 +5,8 @@ import { firstIdAt } from '../definition/job-id.js';
 import type { Engine } from '../engine/engine.js';
 import { findGroupStates, findOpenGroups, isDue } from '../store/find-due-groups.js';
 import { MOST_IDS, inParts } from '../store/in-parts.js';
-import { GROUPS_PER_RELEASE, type ReadyCallback, type Released, releaseGroups } from '../store/release-groups.js';
+import type { QueuedJob } from '../store/queued-job.js';
+import { GROUPS_PER_RELEASE, type Released, releaseGroups } from '../store/release-groups.js';
 
 const LOOK = { purpose: 'look for groups to release', readOnly: true };
 /** How often a group is looked at again that somebody else was releasing, and how long after the first time, in ms. */
@@ -22,8 +23,8 @@ const RELEASE = { purpose: 'release groups', atomic: true };
  *
  * @returns the callbacks that are ready now.
  */
-export async function releaseIfDue(engine: Engine, ids: readonly Buffer[]): Promise<ReadyCallback[]> {
-  const ready: ReadyCallback[] = [];
+export async function releaseIfDue(engine: Engine, ids: readonly Buffer[]): Promise<QueuedJob[]> {
+  const ready: QueuedJob[] = [];
   let tries = 0;
   for (let next = ids; next.length > 0;) {
     const due: Buffer[] = [];
@@ -50,8 +51,8 @@ export async function releaseIfDue(engine: Engine, ids: readonly Buffer[]): Prom
  *
  * @returns the callbacks that are ready now.
  */
-export async function releaseAllDue(engine: Engine, signal?: AbortSignal): Promise<ReadyCallback[]> {
-  const ready: ReadyCallback[] = [];
+export async function releaseAllDue(engine: Engine, signal?: AbortSignal): Promise<QueuedJob[]> {
+  const ready: QueuedJob[] = [];
   const failures: unknown[] = [];
   await walk<Buffer>(
     firstIdAt(0),
@@ -77,7 +78,7 @@ export async function releaseAllDue(engine: Engine, signal?: AbortSignal): Promi
 }
 
 async function release(engine: Engine, due: readonly Buffer[]): Promise<Released> {
-  const total = { ready: [] as ReadyCallback[], groups: [] as Buffer[], skipped: [] as Buffer[] };
+  const total = { ready: [] as QueuedJob[], groups: [] as Buffer[], skipped: [] as Buffer[] };
   for (const ids of inParts(due, GROUPS_PER_RELEASE)) {
     const { ready, groups, skipped } = await engine.execute((dialect) => releaseGroups(dialect, ids), RELEASE);
     total.ready.push(...ready);

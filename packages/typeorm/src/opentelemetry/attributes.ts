@@ -7,8 +7,8 @@ import type { ProcessOperation, SendOperation } from '../instrumentation/instrum
  * why they stand here and are not taken from a package that may change them in a minor release.
  */
 export const SYSTEM = 'messaging.system';
-export const OPERATION = 'messaging.operation.name';
-export const OPERATION_TYPE = 'messaging.operation.type';
+const OPERATION = 'messaging.operation.name';
+const OPERATION_TYPE = 'messaging.operation.type';
 export const DESTINATION = 'messaging.destination.name';
 export const MESSAGE_ID = 'messaging.message.id';
 export const MESSAGE_COUNT = 'messaging.batch.message_count';

@@ -1,5 +1,3 @@
-import { types } from 'node:util';
-
 import { walk } from '../batches.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
@@ -7,7 +5,7 @@ import { assertQueueName } from '../definition/names.js';
 import type { QueueName } from '../definition/queue-name.js';
 import type { Engine } from '../engine/engine.js';
 import { InvalidOptionError } from '../errors/index.js';
-import { assertKnownOptions, wholeNumber } from '../options.js';
+import { assertKnownOptions, optionalTime, wholeNumber } from '../options.js';
 import type { FailurePlace } from '../store/failure-place.js';
 import { inKeyOrder } from '../store/fence.js';
 import { type FailureFilter, NEWEST_FIRST, OLDEST_FIRST, findFailedJobs } from '../store/find-failed-jobs.js';
@@ -191,16 +189,9 @@ function resolveFilter(filter: FailedFilter): FailureFilter {
     queue: queue ?? null,
     name: only?.name ?? null,
     error: errorIncludes ?? null,
-    from: timeOf('finishedAfter', finishedAfter) ?? 0,
-    before: timeOf('finishedBefore', finishedBefore) ?? Number.MAX_SAFE_INTEGER,
+    from: optionalTime('finishedAfter', finishedAfter) ?? 0,
+    before: optionalTime('finishedBefore', finishedBefore) ?? Number.MAX_SAFE_INTEGER,
   };
-}
-
-function timeOf(option: string, value: Date | undefined): number | undefined {
-  if (value !== undefined && !(types.isDate(value) && !Number.isNaN(value.getTime()))) {
-    throw new InvalidOptionError(option, value, 'a valid Date');
-  }
-  return value?.getTime();
 }
 
 function placeAfter(cursor: string): FailurePlace {

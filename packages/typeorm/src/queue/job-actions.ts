@@ -15,7 +15,8 @@ import { inKeyOrder } from '../store/fence.js';
 import { MOST_IDS, inParts } from '../store/in-parts.js';
 import { type ActionCounts, type ActionNote, noteAction } from '../store/note-action.js';
 import { readClock } from '../store/read-clock.js';
-import { type RetriedJob, retryFinishedJobs } from '../store/retry-finished-jobs.js';
+import type { QueuedJob } from '../store/queued-job.js';
+import { retryFinishedJobs } from '../store/retry-finished-jobs.js';
 import { runJobsNow } from '../store/run-jobs-now.js';
 import { OUTCOMES, type Outcome } from '../tables/history.js';
 import { LIVE_STATES, type LiveState } from '../tables/job.js';
@@ -75,7 +76,7 @@ const MOST_SEARCHES = 20;
 interface Done {
   readonly changed: number;
   /** Those that are ready, or may be. */
-  readonly ready: readonly RetriedJob[];
+  readonly ready: readonly QueuedJob[];
   /** The groups that those cancelled were members of. */
   readonly groups: readonly Buffer[];
 }
@@ -202,7 +203,7 @@ function actOf(action: JobAction, priority: number | null): Act {
   }
 }
 
-function readied(ready: readonly RetriedJob[]): Done {
+function readied(ready: readonly QueuedJob[]): Done {
   return { changed: ready.length, ready, groups: [] };
 }
 

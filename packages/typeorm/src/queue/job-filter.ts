@@ -1,8 +1,7 @@
-import { types } from 'node:util';
-
 import { assertJobName, assertKey, assertQueueName, assertTenant } from '../definition/names.js';
 import type { QueueName } from '../definition/queue-name.js';
 import { InvalidOptionError } from '../errors/index.js';
+import { optionalTime } from '../options.js';
 import { type BrowseFilter, LAST_TIME } from '../store/browse/browse-filter.js';
 import { OUTCOMES, type Outcome } from '../tables/history.js';
 import { LIVE_STATES, type LiveState } from '../tables/job.js';
@@ -54,8 +53,8 @@ export function resolveJobFilter(filter: JobFilter): BrowseFilter {
     key: key ?? null,
     tenant: tenant ?? null,
     error: errorIncludes ?? null,
-    from: timeOf('from', from) ?? 0,
-    before: timeOf('before', before) ?? LAST_TIME,
+    from: optionalTime('from', from) ?? 0,
+    before: optionalTime('before', before) ?? LAST_TIME,
     otherThan: null,
   };
 }
@@ -64,11 +63,4 @@ function check(value: unknown, assert: (value: unknown) => void): void {
   if (value !== undefined) {
     assert(value);
   }
-}
-
-function timeOf(option: string, value: Date | undefined): number | undefined {
-  if (value !== undefined && !(types.isDate(value) && !Number.isNaN(value.getTime()))) {
-    throw new InvalidOptionError(option, value, 'a valid Date');
-  }
-  return value?.getTime();
 }

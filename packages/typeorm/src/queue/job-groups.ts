@@ -78,7 +78,7 @@ export class JobGroups {
    * Finds a group by its id, with the number of its members by outcome. Undefined where there is none, or none any more:
    * finished groups are deleted with the history.
    *
-   * @throws InvalidOptionError for an id that is none.
+   * @throws InvalidOptionError for an id that is none, UnknownOptionError
    */
   async find(id: string, transaction: TransactionOptions = {}): Promise<GroupSnapshot | undefined> {
     assertJobId(id);

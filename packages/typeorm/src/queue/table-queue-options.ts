@@ -38,8 +38,8 @@ export interface TableQueueOptions {
    */
   readonly redact?: (text: string) => string;
   /**
-   * Whether INSERTs of jobs outside the caller's transactions are prepared on a connection that has sent the same before, on
-   * MySQL and MariaDB: enqueuing takes up to a quarter less time. Each connection keeps 8 statements at most, which together
+   * Whether INSERTs of jobs outside the caller's transactions are prepared on a connection that sends the same for the third
+   * time, on MySQL and MariaDB: enqueuing takes up to a quarter less time. Each connection keeps 8 statements at most, which together
    * take up to 7 MB of the server's memory. `false` is for what sits between the application and the server and ties a
    * client that prepares to one connection, such as Amazon RDS Proxy. Default: `true`.
    */

@@ -204,7 +204,11 @@ export class TableQueue {
     return this.cancellations.many(filter);
   }
 
-  /** Finds a job by its id, live or finished. In a transaction it sees what that has done so far. */
+  /**
+   * Finds a job by its id, live or finished. In a transaction it sees what that has done so far.
+   *
+   * @throws InvalidOptionError, UnknownOptionError
+   */
   async find(id: string, transaction: TransactionOptions = {}): Promise<JobSnapshot | undefined> {
     const bytes = idBytes(id);
     const [job] = await this.read(transaction, (dialect) => findJobs(dialect, [bytes]));
@@ -230,7 +234,11 @@ export class TableQueue {
     return this.waits.wait(id, options) as Promise<Result>;
   }
 
-  /** Finds the jobs with a key, live and finished, oldest first. In a transaction it sees what that has done so far. */
+  /**
+   * Finds the jobs with a key, live and finished, oldest first. In a transaction it sees what that has done so far.
+   *
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
+   */
   async findByKey(key: string, transaction: TransactionOptions = {}): Promise<JobSnapshot[]> {
     assertKey(key);
     return this.read(transaction, function* (dialect) {

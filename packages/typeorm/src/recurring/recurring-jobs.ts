@@ -106,7 +106,7 @@ export class RecurringJobs {
    * Nothing is enqueued until `resume`, and nothing made up for then. Pausing a paused schedule changes nothing.
    *
    * @returns whether there is such a schedule.
-   * @throws InvalidNameError
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
    */
   async pause(name: string, options: ActionOptions = {}): Promise<boolean> {
     return this.change(name, 'pause', options, (dialect) => pauseSchedule(dialect, name));
@@ -116,7 +116,7 @@ export class RecurringJobs {
    * Ends a pause. An interval begins anew.
    *
    * @returns whether there is such a schedule.
-   * @throws InvalidNameError
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
    */
   async resume(name: string, options: ActionOptions = {}): Promise<boolean> {
     const found = await this.change(name, 'resume', options, (dialect) => resumeSchedule(dialect, name));
@@ -139,7 +139,7 @@ export class RecurringJobs {
    * Enqueues a job of a schedule now, also of a paused one. Its ticks stay as they are.
    *
    * @returns the job; undefined if there is no such schedule, or its last job is live and `noOverlap` forbids another.
-   * @throws InvalidNameError
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
    */
   async fireNow(name: string, options: ActionOptions = {}): Promise<{ readonly id: string } | undefined> {
     const id = newJobId();

@@ -33,7 +33,7 @@ export interface ScheduleOptions {
 }
 
 /** The names of the options of a schedule. */
-export const SCHEDULE_OPTIONS: readonly string[] = [
+const SCHEDULE_OPTIONS: readonly string[] = [
   'cron',
   'timeZone',
   'every',

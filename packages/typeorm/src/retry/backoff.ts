@@ -9,7 +9,11 @@ import { assertKnownOptions } from '../options.js';
  */
 export type Backoff = (failures: number) => number;
 
-/** Always the same wait. */
+/**
+ * Always the same wait.
+ *
+ * @throws InvalidOptionError
+ */
 export function fixed(wait: Duration): Backoff {
   const milliseconds = toMilliseconds('fixed', wait);
   return () => milliseconds;

@@ -8,7 +8,7 @@ import { keyOf } from './fence.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 
 /** How many errors of a job are kept: the last ones. */
-export const MOST_ERRORS = 20;
+const MOST_ERRORS = 20;
 
 /** An attempt that has failed. */
 export interface FailedAttempt {

@@ -1,5 +1,5 @@
 import type { Dialect } from '../engine/dialect.js';
-import type { Condition } from './fence.js';
+import type { Fragment } from '../engine/operation.js';
 import type { Place } from './place.js';
 
 /**
@@ -10,7 +10,7 @@ import type { Place } from './place.js';
  * 10 took 0.53 ms, and 2.2 ms where ANALYZE had not counted the 20,000 that they were the first of; as a comparison of rows
  * 0.025 ms both times (SQLite 3.53, 2026-11-23).
  */
-export function beyondPlace({ rangesByRows }: Dialect, beyond: '>=' | '>' | '<', { position, id }: Place): Condition {
+export function beyondPlace({ rangesByRows }: Dialect, beyond: '>=' | '>' | '<', { position, id }: Place): Fragment {
   return rangesByRows
     ? { sql: `(position, id) ${beyond} (?, ?)`, parameters: [position, id] }
     : {

@@ -2,7 +2,7 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, placeholders } from '../engine/operation.js';
 import { lockWaiting } from './lock-waiting.js';
 import { readyPosition } from './place.js';
-import type { RetriedJob } from './retry-finished-jobs.js';
+import type { QueuedJob } from './queued-job.js';
 
 /**
  * Gives jobs that do not run another priority; ready ones move to their new place in their lane. Part of a transaction.
@@ -14,7 +14,7 @@ import type { RetriedJob } from './retry-finished-jobs.js';
  * @param priority a whole number.
  * @returns those that were changed; whether they are ready is not looked at.
  */
-export function* changePriority(dialect: Dialect, ids: readonly Buffer[], priority: number): Operation<RetriedJob[]> {
+export function* changePriority(dialect: Dialect, ids: readonly Buffer[], priority: number): Operation<QueuedJob[]> {
   const condition = `state <> 'running' AND priority <> ?`;
   const locked = yield* lockWaiting(dialect, ids, { sql: condition, parameters: [priority] });
   if (locked.length > 0) {

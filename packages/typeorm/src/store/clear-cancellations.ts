@@ -1,9 +1,10 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, select } from '../engine/operation.js';
+import { type Operation, placeholders, select } from '../engine/operation.js';
 import { cancelWaiting } from './cancel-jobs.js';
 import { deleteById } from './delete-by-id.js';
 import { inKeyOrder } from './fence.js';
 import { MOST_IDS } from './in-parts.js';
+import { lockFree } from './lock-free.js';
 
 /** What came of requests to cancel whose jobs do not run, or no longer. */
 export interface ClearedCancellations {
@@ -18,7 +19,8 @@ export interface ClearedCancellations {
  * have ended. A job that runs keeps its request.
  *
  * Part of a transaction. Index: the primary keys, from the requests to their jobs. A job that is claimed between the
- * look and the lock keeps its request too: only what was cancelled, or is gone for good, is deleted.
+ * look and the lock keeps its request too: only what was cancelled, or is gone for good, is deleted. Requests that somebody
+ * else has locked are left for the next time, so that none waits for the others'.
  */
 export function* clearCancellations(dialect: Dialect): Operation<ClearedCancellations> {
   const { tables } = dialect;
@@ -28,11 +30,32 @@ export function* clearCancellations(dialect: Dialect): Operation<ClearedCancella
      WHERE job.id IS NULL OR job.state <> 'running'
      ORDER BY request.job_id LIMIT ${MOST_IDS}`,
   );
-  const ended = found.filter(({ state }) => state === null).map(({ id }) => id);
-  const waiting = inKeyOrder(found.filter(({ state }) => state !== null)).map(({ id }) => id);
+  const free = yield* lockRequests(
+    dialect,
+    found.map(({ id }) => id),
+  );
+  const ours = found.filter(({ id }) => free.has(id.toString('hex')));
+  const ended = ours.filter(({ state }) => state === null).map(({ id }) => id);
+  const waiting = inKeyOrder(ours.filter(({ state }) => state !== null)).map(({ id }) => id);
   // A transaction of the application's that has cancelled or replaced one of them is left alone.
   const cancelled = yield* cancelWaiting(dialect, waiting, true);
   const done = [...ended, ...cancelled.map(({ id }) => id)];
   yield* deleteById(dialect, 'cancellation', done);
   return { cancelled: cancelled.length, more: done.length === MOST_IDS };
+}
+
+/** Those that no transaction of the application's holds, which has cancelled the same job once more. */
+function* lockRequests(dialect: Dialect, ids: readonly Buffer[]): Operation<ReadonlySet<string>> {
+  const { tables, byPrimaryKey } = dialect;
+  const rows = yield* lockFree<Buffer, { id: Buffer }>(
+    dialect,
+    ids,
+    (id) => `cancellation ${id.toString('hex')}`,
+    (some, locking) => ({
+      sql: `SELECT job_id AS id FROM ${tables.cancellation} ${byPrimaryKey}
+            WHERE job_id IN (${placeholders(some)}) ${locking}`,
+      parameters: some,
+    }),
+  );
+  return new Set(rows.map(({ id }) => id.toString('hex')));
 }

@@ -6,7 +6,7 @@ import { deleteById } from './delete-by-id.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
 import { deleteKeysOfFinished } from './delete-keys.js';
 import { type Span, within } from './history-days.js';
-import { type PlacedRow, placeOf } from './history-place.js';
+import { type PlacedRow, historyPlaceOf } from './history-place.js';
 import { MOST_IDS } from './in-parts.js';
 import type { OldPart, PrunedBatch, Sweep } from './prune-history.js';
 
@@ -49,7 +49,7 @@ export function* clearBatch(
     'error',
     succeeded.filter(({ attempt }) => Number(attempt) > 1).map(({ id }) => id),
   );
-  const others = rows.filter(({ state }) => state !== 'succeeded').map(placeOf);
+  const others = rows.filter(({ state }) => state !== 'succeeded').map(historyPlaceOf);
   const deleted = others.length > 0 ? yield* deleteFinishedJobs(dialect, others, condition) : 0;
   return { deleted, missed: others.length - deleted, end: rows.length === MOST_IDS ? rows.at(-1)?.id : undefined };
 }

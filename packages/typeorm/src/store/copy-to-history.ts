@@ -1,6 +1,5 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change } from '../engine/operation.js';
-import type { Condition } from './fence.js';
+import { type Fragment, type Operation, change } from '../engine/operation.js';
 import type { IfLocked } from './lock-running.js';
 
 /**
@@ -19,8 +18,8 @@ import type { IfLocked } from './lock-running.js';
  */
 export function* copyToHistory(
   dialect: Dialect,
-  fence: Condition,
-  result: Condition,
+  fence: Fragment,
+  result: Fragment,
   ifLocked: IfLocked,
 ): Operation<number> {
   const { tables, byPrimaryKey, now, forUpdate, forUpdateSkipLocked } = dialect;

@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
 import { LIVE_STATES, type LiveState } from '../tables/job.js';
-import { inParts } from './in-parts.js';
+import { MOST_UNITED, inParts } from './in-parts.js';
 
 /** How many jobs of a queue are in one state. */
 export interface JobCount {
@@ -12,9 +12,6 @@ export interface JobCount {
 
 /** The jobs of a queue that are not finished, by state. */
 export type QueueCounts = { readonly queue: string } & Readonly<Record<LiveState, JobCount>>;
-
-/** SQLite allows 500 parts in a UNION. */
-const MOST_PARTS = 400;
 
 /**
  * Counts the live jobs of every queue that has any, each state up to a limit.
@@ -30,7 +27,7 @@ export function* countJobs(dialect: Dialect, limit: number): Operation<QueueCoun
     const none = LIVE_STATES.map((state) => [state, { count: 0, isCapped: false }]);
     counts.set(queue, Object.fromEntries(none) as Record<LiveState, JobCount>);
   }
-  for (const part of inParts(lanes, MOST_PARTS)) {
+  for (const part of inParts(lanes, MOST_UNITED)) {
     const numbers = yield* select<{ lane: number | string; jobs: number | string }>(
       part.map((_lane, index) => countLane(dialect, index, limit)).join(' UNION ALL '),
       part.flatMap(({ queue, state }) => [queue, state]),

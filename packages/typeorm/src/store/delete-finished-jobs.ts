@@ -1,10 +1,9 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change } from '../engine/operation.js';
+import { type Fragment, type Operation, change } from '../engine/operation.js';
 import { type AttemptState, mayHaveErrors } from './attempt-errors.js';
 import { deleteById } from './delete-by-id.js';
 import { deleteKeysOfFinished } from './delete-keys.js';
-import type { Condition } from './fence.js';
-import { type HistoryPlace, type PlacedRow, placeOf, valuesOf } from './history-place.js';
+import { type HistoryPlace, type PlacedRow, historyPlaceOf, valuesOf } from './history-place.js';
 import { lockFree } from './lock-free.js';
 
 interface FinishedRow extends AttemptState, PlacedRow {
@@ -25,7 +24,7 @@ interface FinishedRow extends AttemptState, PlacedRow {
 export function* deleteFinishedJobs(
   dialect: Dialect,
   places: readonly HistoryPlace[],
-  condition: Condition,
+  condition: Fragment,
 ): Operation<number> {
   const { tables, byPrimaryKey, atPlaces, deletePlaces } = dialect;
   const rows = yield* lockFree<HistoryPlace, FinishedRow>(
@@ -46,7 +45,7 @@ export function* deleteFinishedJobs(
   );
   yield* forgetFailures(dialect, rows);
   if (rows.length > 0) {
-    yield* change(deletePlaces(rows.length), valuesOf(rows.map(placeOf)));
+    yield* change(deletePlaces(rows.length), valuesOf(rows.map(historyPlaceOf)));
   }
   return rows.length;
 }

@@ -1,12 +1,5 @@
-import type { Parameter } from '../engine/operation.js';
-import { placeholders } from '../engine/operation.js';
+import { type Fragment, type Parameter, placeholders } from '../engine/operation.js';
 import type { Fence } from './claimed-job.js';
-
-/** A condition on rows of the job table. */
-export interface Condition {
-  readonly sql: string;
-  readonly parameters: readonly Parameter[];
-}
 
 /**
  * The condition under which jobs are still this owner's, this attempt's and running.
@@ -14,7 +7,7 @@ export interface Condition {
  * Jobs of one owner and attempt, as a rule all of them, share a list of ids, which is shorter to send and to parse than
  * three comparisons for each.
  */
-export function fenced(jobs: readonly Fence[]): Condition {
+export function fenced(jobs: readonly Fence[]): Fragment {
   const groups: { owner: number; attempt: number; ids: Buffer[] }[] = [];
   for (const { id, owner, attempt } of jobs) {
     const group = groups.find((each) => each.owner === owner && each.attempt === attempt);

@@ -1,6 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
-import { inParts } from './in-parts.js';
+import { MOST_UNITED, inParts } from './in-parts.js';
 import { headOfPriority, priorityAt, runAtOf } from './place.js';
 import { readClock } from './read-clock.js';
 
@@ -17,9 +17,6 @@ interface Lane {
   readonly owner: number;
   readonly position: number;
 }
-
-/** SQLite allows 500 parts in a UNION. */
-const MOST_PARTS = 400;
 
 /**
  * How long the oldest ready job of each queue has been due. It need not stand at the head of its lane: there stands the
@@ -53,7 +50,7 @@ function* headsOfLanes({ lanes }: Dialect): Operation<Lane[]> {
 
 function* headsOfNextPriority({ tables, byLane }: Dialect, lanes: readonly Lane[]): Operation<Lane[]> {
   const heads: Lane[] = [];
-  for (const part of inParts(lanes, MOST_PARTS)) {
+  for (const part of inParts(lanes, MOST_UNITED)) {
     const rows = yield* select<{ lane: number | string; position: number | string }>(
       part
         .map(

@@ -2,7 +2,7 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, select } from '../engine/operation.js';
 import type { JobCount } from './count-jobs.js';
 import { inKeyOrder } from './fence.js';
-import { inParts } from './in-parts.js';
+import { MOST_UNITED, inParts } from './in-parts.js';
 
 /** A worker, and the queues it claims from. */
 export interface RunningRequest {
@@ -17,8 +17,8 @@ export interface RunningOfWorker {
   readonly ids: readonly Buffer[];
 }
 
-/** SQLite allows 500 parts in a UNION, a lane takes two. */
-const MOST_LANES = 200;
+/** A lane takes two parts of a UNION. */
+const MOST_LANES = MOST_UNITED / 2;
 /** Where counting ends, in each queue of a worker. */
 const MOST_COUNTED = 1_000;
 

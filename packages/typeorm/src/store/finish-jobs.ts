@@ -1,11 +1,11 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, type Row, change } from '../engine/operation.js';
+import { type Fragment, type Operation, type Row, change } from '../engine/operation.js';
 import type { Outcome } from '../tables/history.js';
 import { keepErrors } from './attempt-errors.js';
 import type { ClaimedJob } from './claimed-job.js';
 import { copyToHistory } from './copy-to-history.js';
 import { endMembers } from './end-members.js';
-import { type Condition, fenced, inKeyOrderOf, keyOf } from './fence.js';
+import { fenced, inKeyOrderOf, keyOf } from './fence.js';
 import { findUnheldRuns } from './find-unheld-runs.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
 import { type IfLocked, lockRunning } from './lock-running.js';
@@ -88,7 +88,7 @@ function saysNoMore({ state, error, progress }: FinishedJob): boolean {
 /** Jobs that are in the history now, and of which these are still to be deleted from the live table. */
 interface Copied {
   readonly ours: readonly FinishedJob[];
-  readonly fence: Condition;
+  readonly fence: Fragment;
   /** By an earlier try. */
   readonly ended: readonly FinishedJob[];
   readonly busy: readonly FinishedJob[];

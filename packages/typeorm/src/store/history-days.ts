@@ -1,4 +1,4 @@
-import { type Operation, type Parameter, select } from '../engine/operation.js';
+import { type Fragment, type Operation, select } from '../engine/operation.js';
 import type { HistoryTable } from '../tables/table-names.js';
 
 /** One partition of the history: the jobs that finished from its start on and before its end, in ms. */
@@ -56,7 +56,7 @@ export interface Span {
 }
 
 /** What is to stand behind a WHERE and its AND; nothing for a span without bounds. */
-export function within({ from, before }: Span): { readonly sql: string; readonly parameters: readonly Parameter[] } {
+export function within({ from, before }: Span): Fragment {
   const bounds = [
     ...(from === undefined ? [] : [['AND finished_at >= ?', from] as const]),
     ...(before === undefined ? [] : [['AND finished_at < ?', before] as const]),

@@ -18,7 +18,7 @@ export interface PlacedRow {
 }
 
 /** The place of a row. */
-export function placeOf({ id, finished_at: finishedAt }: PlacedRow): HistoryPlace {
+export function historyPlaceOf({ id, finished_at: finishedAt }: PlacedRow): HistoryPlace {
   return { id, finishedAt: Number(finishedAt) };
 }
 

@@ -41,5 +41,8 @@ export function* inParts<Item>(
  */
 export const MOST_CLAIMED = 800;
 
-/** How many ids one list has elsewhere at most: nobody waits for what is done there, and their locks are short. */
+/** How many ids any other list has at most: nobody waits for what is done with them, and its locks stay short. */
 export const MOST_IDS = 400;
+
+/** How many SELECTs one UNION has at most: SQLite allows 500. Lists of `MOST_IDS` are made into a UNION as well. */
+export const MOST_UNITED = 400;

@@ -7,6 +7,7 @@ import { insertJobs, notYetStored } from './insert-jobs.js';
 import type { NewJob } from './new-job.js';
 import { type Replacement, replaceWaiting } from './replace-waiting.js';
 import { type TakenKey, findTakenKeys, giveBackKeys, takeKeys } from './take-keys.js';
+import { identityOf } from './unique-keys.js';
 
 /** What became of one job that was to be stored. */
 export interface StoredJob {
@@ -96,8 +97,7 @@ export function* lookForRivals(dialect: Dialect, jobs: readonly NewJob[]): Opera
 function rivalsAmong(jobs: readonly NewJob[]): Rivals[] {
   const byKey = new Map<string, [UniqueJob, ...UniqueJob[]]>();
   for (const job of jobs.filter(isUnique)) {
-    // No name has a space.
-    const key = `${job.name} ${job.unique.key}`;
+    const key = identityOf({ name: job.name, key: job.unique.key });
     const others = byKey.get(key);
     if (others) {
       others.push(job);

@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
+import { type Fragment, type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
 import { beyondPlace } from './beyond-place.js';
-import { type Condition, inKeyOrder } from './fence.js';
+import { inKeyOrder } from './fence.js';
 import { MOST_IDS } from './in-parts.js';
 import { lockFree } from './lock-free.js';
 import { type Place, readyPosition } from './place.js';
@@ -81,7 +81,7 @@ export function firstReady(dialect: Dialect, queue: string, from: Place, limit: 
  *
  * @returns their ids.
  */
-export function* lockFreeJobs(dialect: Dialect, ids: readonly Buffer[], condition: Condition): Operation<Buffer[]> {
+export function* lockFreeJobs(dialect: Dialect, ids: readonly Buffer[], condition: Fragment): Operation<Buffer[]> {
   const rows = yield* lockFree<Buffer, { id: Buffer }>(
     dialect,
     ids,

@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
-import type { Operation, Row } from '../engine/operation.js';
+import type { Fragment, Operation, Row } from '../engine/operation.js';
 import type { Fence } from './claimed-job.js';
-import { type Condition, fenced, inKeyOrderOf, keyOf } from './fence.js';
+import { fenced, inKeyOrderOf, keyOf } from './fence.js';
 import { type UnheldRuns, findUnheldRuns } from './find-unheld-runs.js';
 import { type LockingSelect, lockAll, lockFree } from './lock-free.js';
 
@@ -27,7 +27,7 @@ export interface LockedRuns<Item> extends UnheldRuns<Item> {
   /** Their rows, by `keyOf`. */
   readonly rows: ReadonlyMap<string, Row>;
   /** The condition of their rows, if there are any. */
-  readonly fence: Condition;
+  readonly fence: Fragment;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, placeholders, select } from '../engine/operation.js';
-import { type Condition, inKeyOrder } from './fence.js';
+import { type Fragment, type Operation, placeholders, select } from '../engine/operation.js';
+import { inKeyOrder } from './fence.js';
 import { lockFree } from './lock-free.js';
-import type { RetriedJob } from './retry-finished-jobs.js';
+import { type QueuedJob, type QueuedRow, toQueuedJob } from './queued-job.js';
 
 /**
  * Locks live jobs, up to `MOST_IDS`, that meet a condition, but those that somebody else has locked: a claim, or a
@@ -14,8 +14,8 @@ import type { RetriedJob } from './retry-finished-jobs.js';
 export function* lockWaiting(
   dialect: Dialect,
   ids: readonly Buffer[],
-  { sql: condition, parameters }: Condition,
-): Operation<RetriedJob[]> {
+  { sql: condition, parameters }: Fragment,
+): Operation<QueuedJob[]> {
   const { job } = dialect.tables;
   const among = (some: readonly Buffer[], columns: string) =>
     `SELECT ${columns} FROM ${job} ${dialect.byPrimaryKey} WHERE id IN (${placeholders(some)}) AND ${condition}`;
@@ -23,7 +23,7 @@ export function* lockWaiting(
   if (found.length === 0) {
     return [];
   }
-  const rows = yield* lockFree<Buffer, { id: Buffer; queue: string; priority: number | string; tenant: string | null }>(
+  const rows = yield* lockFree<Buffer, QueuedRow>(
     dialect,
     inKeyOrder(found).map(({ id }) => id),
     (id) => id.toString('hex'),
@@ -32,5 +32,5 @@ export function* lockWaiting(
       parameters: [...some, ...parameters],
     }),
   );
-  return rows.map(({ id, queue, priority, tenant }) => ({ id, queue, priority: Number(priority), tenant }));
+  return rows.map(toQueuedJob);
 }

@@ -33,7 +33,7 @@ export interface Look {
   readonly signals: Signals;
 }
 
-/** SQLite allows 500 parts in a UNION, a queue takes three. */
+/** A queue takes three parts of a UNION, of which SQLite allows 500. */
 const MOST_QUEUES = 150;
 
 /** The kinds of rows that are about jobs of one request. */

@@ -24,7 +24,7 @@ export interface NewJob {
   readonly trace?: string | undefined;
 }
 
-/** What all of some jobs have the same of; undefined where they differ, or there are none. */
+/** The value that all of these jobs have; undefined where they differ, or there are none. */
 export function commonOf(jobs: readonly NewJob[], valueOf: (job: NewJob) => string): string | undefined {
   const [first] = jobs;
   const value = first && valueOf(first);

@@ -1,5 +1,4 @@
-import type { Parameter } from '../engine/operation.js';
-import type { Condition } from './fence.js';
+import type { Fragment, Parameter } from '../engine/operation.js';
 import type { FinishedJob } from './finish-jobs.js';
 
 /**
@@ -9,7 +8,7 @@ import type { FinishedJob } from './finish-jobs.js';
  *
  * @param inOrder of their ids, which differ.
  */
-export function ownResult(inOrder: readonly FinishedJob[]): Condition {
+export function ownResult(inOrder: readonly FinishedJob[]): Fragment {
   const parameters: Parameter[] = [];
   const sql = choose(inOrder, parameters);
   return { sql, parameters };

@@ -8,7 +8,7 @@ export const LATEST_TIME = PRIORITY_STEP;
 export const PRIORITY_RANGE = { first: -500, last: 500 } as const;
 
 /** The position of a ready job: smaller priorities first, then older jobs, in one number. */
-export function positionOf({ priority, runAt }: { readonly priority: number; readonly runAt: number }): number {
+function positionOf({ priority, runAt }: { readonly priority: number; readonly runAt: number }): number {
   return priority * PRIORITY_STEP + runAt;
 }
 

@@ -3,7 +3,7 @@ import { type Operation, select } from '../engine/operation.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
 import type { FailurePlace } from './failure-place.js';
 import { inKeyOrder } from './fence.js';
-import { type PlacedRow, placeOf } from './history-place.js';
+import { type PlacedRow, historyPlaceOf } from './history-place.js';
 import { MOST_IDS } from './in-parts.js';
 
 /**
@@ -43,7 +43,7 @@ export function* pruneFailures(dialect: Dialect, after: FailurePlace, before: Fa
   if (!last) {
     return { deleted: 0, end: undefined };
   }
-  const deleted = yield* deleteFinishedJobs(dialect, inKeyOrder(rows).map(placeOf), {
+  const deleted = yield* deleteFinishedJobs(dialect, inKeyOrder(rows).map(historyPlaceOf), {
     sql: "state = 'failed' AND finished_at <= ?",
     parameters: [before.finishedAt],
   });

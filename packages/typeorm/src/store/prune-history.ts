@@ -1,10 +1,9 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, type Parameter, select } from '../engine/operation.js';
+import { type Fragment, type Operation, type Parameter, select } from '../engine/operation.js';
 import { firstIdAt } from '../definition/job-id.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
-import type { Condition } from './fence.js';
 import { type Span, within } from './history-days.js';
-import { type PlacedRow, placeOf } from './history-place.js';
+import { type PlacedRow, historyPlaceOf } from './history-place.js';
 import { MOST_IDS } from './in-parts.js';
 
 /*
@@ -28,7 +27,7 @@ export interface Cutoff {
 /** Which finished jobs are to go, and where they are looked for. */
 export interface Sweep {
   /** On rows of the history. */
-  readonly condition: Condition;
+  readonly condition: Fragment;
   /** No job with this id or a higher one is to go. */
   readonly before: Buffer;
   /** When they finished. Only spans of whole partitions, or a look would have to read what it passes over. */
@@ -102,11 +101,11 @@ export function* pruneBatch(
     [after, last, ...inSpan.parameters, ...condition.parameters],
   );
   const found = rows.length;
-  const deleted = found > 0 ? yield* deleteFinishedJobs(dialect, rows.map(placeOf), condition) : 0;
+  const deleted = found > 0 ? yield* deleteFinishedJobs(dialect, rows.map(historyPlaceOf), condition) : 0;
   return { deleted, missed: found - deleted, end: found === MOST_IDS ? rows.at(-1)?.id : undefined };
 }
 
-function isOld(cutoffs: readonly Cutoff[]): Condition {
+function isOld(cutoffs: readonly Cutoff[]): Fragment {
   const parameters: Parameter[] = [];
   const conditions = cutoffs.map(({ state, finishedBefore, idBefore }) => {
     const either: string[] = [];

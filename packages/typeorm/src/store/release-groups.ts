@@ -8,21 +8,15 @@ import type { Callbacks } from './insert-groups.js';
 import { MOST_IDS } from './in-parts.js';
 import { lockFree } from './lock-free.js';
 import { readyPosition } from './place.js';
+import { type QueuedJob, type QueuedRow, toQueuedJob } from './queued-job.js';
 
 /** How many groups are released together: their callbacks, up to three each, are one list of ids. */
 export const GROUPS_PER_RELEASE = Math.floor(MOST_IDS / 3);
 
-/** A callback that may be claimed now. */
-export interface ReadyCallback {
-  readonly id: Buffer;
-  readonly queue: string;
-  readonly priority: number;
-  readonly tenant: string | null;
-}
-
 /** What a release did. */
 export interface Released {
-  readonly ready: readonly ReadyCallback[];
+  /** The callbacks that may be claimed now. */
+  readonly ready: readonly QueuedJob[];
   /** The groups that cancelled callbacks are members of: they may be due now. */
   readonly groups: readonly Buffer[];
   /** Those that were not released because somebody else does so just now, or has done. */
@@ -125,16 +119,9 @@ function* findWaiting({ tables }: Dialect, ids: readonly Buffer[]): Operation<Se
   return new Set(rows.map(({ id }) => id.toString('hex')));
 }
 
-interface CallbackRow {
-  readonly id: Buffer;
-  readonly queue: string;
-  readonly priority: number | string;
-  readonly tenant: string | null;
-}
-
-function* makeReady(dialect: Dialect, ids: readonly Buffer[]): Operation<ReadyCallback[]> {
+function* makeReady(dialect: Dialect, ids: readonly Buffer[]): Operation<QueuedJob[]> {
   const { tables, byPrimaryKey, now } = dialect;
-  const rows = yield* lockFree<Buffer, CallbackRow>(
+  const rows = yield* lockFree<Buffer, QueuedRow>(
     dialect,
     ids,
     (id) => id.toString('hex'),
@@ -153,7 +140,7 @@ function* makeReady(dialect: Dialect, ids: readonly Buffer[]): Operation<ReadyCa
       locked,
     );
   }
-  return rows.map(({ id, queue, priority, tenant }) => ({ id, queue, priority: Number(priority), tenant }));
+  return rows.map(toQueuedJob);
 }
 
 /** Notes what has been acted upon, for groups none of whose callbacks was skipped. */

@@ -29,7 +29,7 @@ export interface Replacement {
 export function* replaceWaiting(dialect: Dialect, replacements: readonly Replacement[]): Operation<Replacement[]> {
   const replaced: Replacement[] = [];
   for (const part of inParts(inKeyOrder(replacements), MOST_IDS)) {
-    const waiting = yield* lockWaiting(
+    const waiting = yield* lockReplaceable(
       dialect,
       part.map(({ id }) => id),
     );
@@ -52,8 +52,8 @@ export function* replaceWaiting(dialect: Dialect, replacements: readonly Replace
   return replaced;
 }
 
-/** The keys, by id, of those that wait. */
-function* lockWaiting(dialect: Dialect, ids: readonly Buffer[]): Operation<ReadonlyMap<string, string | null>> {
+/** The keys, by id, of those that do not run; waits for whoever has locked them. */
+function* lockReplaceable(dialect: Dialect, ids: readonly Buffer[]): Operation<ReadonlyMap<string, string | null>> {
   const { tables, byPrimaryKey, forUpdate } = dialect;
   const running = yield* select<{ id: Buffer }>(
     `SELECT id FROM ${tables.job} ${byPrimaryKey} WHERE id IN (${placeholders(ids)}) AND state = 'running'`,

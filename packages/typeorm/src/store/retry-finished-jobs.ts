@@ -1,18 +1,11 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
+import { type Fragment, type Operation, change, placeholders, select } from '../engine/operation.js';
 import { forgetFailures } from './delete-finished-jobs.js';
 import { forgetCancellations } from './forget-cancellations.js';
-import { type PlacedRow, placeOf, valuesOf } from './history-place.js';
+import { type PlacedRow, historyPlaceOf, valuesOf } from './history-place.js';
 import { readyPosition } from './place.js';
+import { type QueuedJob, type QueuedRow, toQueuedJob } from './queued-job.js';
 import { laneOf } from './tenant-lanes.js';
-
-/** A job that was put back to ready. */
-export interface RetriedJob {
-  readonly id: Buffer;
-  readonly queue: string;
-  readonly priority: number;
-  readonly tenant: string | null;
-}
 
 /** A job to put back. */
 export interface RetryRequest {
@@ -21,10 +14,7 @@ export interface RetryRequest {
   readonly finishedAt?: number;
 }
 
-interface FinishedRow extends PlacedRow {
-  readonly queue: string;
-  readonly priority: number | string;
-  readonly tenant: string | null;
+interface FinishedRow extends PlacedRow, QueuedRow {
   readonly state: string;
 }
 
@@ -49,7 +39,7 @@ export function* retryFinishedJobs(
   dialect: Dialect,
   requests: readonly RetryRequest[],
   skipsLocked: boolean,
-): Operation<RetriedJob[]> {
+): Operation<QueuedJob[]> {
   const locked = yield* lockEnded(dialect, requests, skipsLocked);
   if (locked.length === 0) {
     return [];
@@ -57,7 +47,7 @@ export function* retryFinishedJobs(
   const { tables, byPrimaryKey, atPlaces, deletePlaces, now } = dialect;
   const ids = locked.map(({ id }) => id);
   const lane = laneOfRow(locked);
-  const places = valuesOf(locked.map(placeOf));
+  const places = valuesOf(locked.map(historyPlaceOf));
   yield* change(
     `INSERT INTO ${tables.job}
        (id, queue, state, owner, lane, position, name, job_key, unique_key, payload, payload_version, priority, attempt,
@@ -71,11 +61,11 @@ export function* retryFinishedJobs(
   yield* forgetFailures(dialect, locked);
   yield* forgetCancellations(dialect, ids);
   yield* change(deletePlaces(locked.length), places);
-  return locked.map(({ id, queue, priority, tenant }) => ({ id, queue, priority: Number(priority), tenant }));
+  return locked.map(toQueuedJob);
 }
 
 /** An expression for the lane of a row, by its tenant: the history has no column for it. */
-function laneOfRow(rows: readonly FinishedRow[]): Statement {
+function laneOfRow(rows: readonly FinishedRow[]): Fragment {
   const tenants = [...new Set(rows.flatMap(({ tenant }) => tenant ?? []))];
   return {
     sql: tenants.length === 0 ? '0' : `CASE tenant ${tenants.map(() => 'WHEN ? THEN ?').join(' ')} ELSE 0 END`,
@@ -95,7 +85,7 @@ function* lockEnded(
   const among = `id IN (${placeholders(asked)})`;
   const found = asked.length === 0 ? [] : yield* select<FinishedRow>(ended(among), asked);
   const times = new Map(requests.map(({ id, finishedAt }) => [id.toString('hex'), finishedAt]));
-  const places = found.map(placeOf).filter(({ id, finishedAt }) => {
+  const places = found.map(historyPlaceOf).filter(({ id, finishedAt }) => {
     const time = times.get(id.toString('hex'));
     return time === undefined || time === finishedAt;
   });

@@ -2,7 +2,7 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change, placeholders } from '../engine/operation.js';
 import { lockWaiting } from './lock-waiting.js';
 import { readyPosition } from './place.js';
-import type { RetriedJob } from './retry-finished-jobs.js';
+import type { QueuedJob } from './queued-job.js';
 
 /**
  * scheduled → ready, before their time: due from now on. Part of a transaction.
@@ -13,7 +13,7 @@ import type { RetriedJob } from './retry-finished-jobs.js';
  *
  * @param ids up to `MOST_IDS`.
  */
-export function* runJobsNow(dialect: Dialect, ids: readonly Buffer[]): Operation<RetriedJob[]> {
+export function* runJobsNow(dialect: Dialect, ids: readonly Buffer[]): Operation<QueuedJob[]> {
   const scheduled = "state = 'scheduled'";
   const locked = yield* lockWaiting(dialect, ids, { sql: scheduled, parameters: [] });
   if (locked.length > 0) {

@@ -2,7 +2,7 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, change } from '../engine/operation.js';
 import type { UniqueSpan } from '../tables/unique.js';
 import { MOST_IDS, inParts } from './in-parts.js';
-import { type KeyOfName, type LockedKey, deleteUniqueKeys, readKeys } from './unique-keys.js';
+import { type KeyOfName, type LockedKey, deleteUniqueKeys, identityOf, readKeys } from './unique-keys.js';
 
 /** A unique key that is wanted for a job. */
 export interface WantedKey extends KeyOfName {
@@ -102,10 +102,6 @@ function* insertKeys(dialect: Dialect, wanted: readonly WantedKey[]): Operation<
 /** Only its window has held it, and that is over. */
 function isFree({ lasts, isInWindow }: LockedKey): boolean {
   return lasts === 'window' && !isInWindow;
-}
-
-function identityOf({ name, key }: KeyOfName): string {
-  return `${name} ${key}`;
 }
 
 function byKey(a: KeyOfName, b: KeyOfName): number {

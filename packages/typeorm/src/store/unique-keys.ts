@@ -1,7 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
+import { type Fragment, type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
 import type { UniqueSpan } from '../tables/unique.js';
-import type { Condition } from './fence.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 import { lockFree } from './lock-free.js';
 
@@ -22,6 +21,11 @@ import { lockFree } from './lock-free.js';
 export interface KeyOfName {
   readonly name: string;
   readonly key: string;
+}
+
+/** Tells one from all others: no name has a space. */
+export function identityOf({ name, key }: KeyOfName): string {
+  return `${name} ${key}`;
 }
 
 /** A job that may hold a unique key. */
@@ -64,7 +68,7 @@ export function toLockedKey(row: KeyRow): LockedKey {
 }
 
 /** The condition of the rows of some keys. Keys of one name, as a rule all of them, share a list. */
-export function ofKeys(keys: readonly KeyOfName[]): Condition {
+function ofKeys(keys: readonly KeyOfName[]): Fragment {
   const byName = new Map<string, string[]>();
   for (const { name, key } of keys) {
     const ofName = byName.get(name);
@@ -143,11 +147,8 @@ export function* lockFreeKeys(
   keys: readonly KeyOfName[],
   condition = 'TRUE',
 ): Operation<LockedKey[]> {
-  const rows = yield* lockFree<KeyOfName, KeyRow>(
-    dialect,
-    keys,
-    ({ name, key }) => `${name} ${key}`,
-    (some, locking) => selectKeys(dialect, some, locking, condition),
+  const rows = yield* lockFree<KeyOfName, KeyRow>(dialect, keys, identityOf, (some, locking) =>
+    selectKeys(dialect, some, locking, condition),
   );
   return rows.map(toLockedKey);
 }

@@ -10,7 +10,7 @@ export const MISSED_POLICIES = ['skip', 'once', 'all'] as const;
 export type MissedPolicy = (typeof MISSED_POLICIES)[number];
 
 /** Who can have defined a schedule: a decorator, or a call of `recurring.set`. */
-export const SCHEDULE_SOURCES = ['code', 'api'] as const;
+const SCHEDULE_SOURCES = ['code', 'api'] as const;
 
 /** `code` for `@Recurring`, `api` for `recurring.set`. */
 export type ScheduleSource = (typeof SCHEDULE_SOURCES)[number];

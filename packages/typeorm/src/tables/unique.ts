@@ -4,7 +4,7 @@ import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
 /** How long a unique key stays taken: until its job is first claimed, until that has ended, or until its window is over. */
-export const UNIQUE_SPANS = ['queued', 'unfinished', 'window'] as const;
+const UNIQUE_SPANS = ['queued', 'unfinished', 'window'] as const;
 
 /** One of them. */
 export type UniqueSpan = (typeof UNIQUE_SPANS)[number];

@@ -22,7 +22,7 @@ import { WorkerEventEmitter } from '../worker/worker-events.js';
 import { DrainClaims } from './drain-claims.js';
 import { DrainReports } from './drain-reports.js';
 import type { DrainedJob } from './drained-job.js';
-import { EndlessDrainError } from './errors/index.js';
+import { EndlessDrainError, TestingStateError } from './errors/index.js';
 
 /** A drain with more runs than this is taken for one that never ends. */
 const MOST_RUNS = 1_000;
@@ -93,7 +93,7 @@ export class JobDrain {
     this.claims = new DrainClaims(engine, handlers, () => this.owner());
   }
 
-  /** @throws EndlessDrainError, and what goes wrong with the database. */
+  /** @throws EndlessDrainError, TestingStateError, and what goes wrong with the database. */
   async run(): Promise<readonly DrainedJob[]> {
     if (this.queues.length === 0) {
       return [];
@@ -113,7 +113,7 @@ export class JobDrain {
   private async owner(): Promise<number> {
     const owner = await this.lease.ownerWhenRegistered();
     if (owner === 0) {
-      throw new Error('The drain has lost its lease and could not register anew: its log says why.');
+      throw new TestingStateError('The drain has lost its lease and could not register anew: its log says why.');
     }
     return owner;
   }

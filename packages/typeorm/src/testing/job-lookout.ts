@@ -1,6 +1,5 @@
 import { LONGEST_TIMER, toMilliseconds } from '../duration.js';
-import { InvalidOptionError } from '../errors/index.js';
-import { assertKnownOptions } from '../options.js';
+import { assertKnownOptions, optionalTime } from '../options.js';
 import { Bell } from '../queue/bell.js';
 import { TRANSACTION_OPTIONS, type TransactionOptions } from '../queue/caller-transaction.js';
 import type { TableQueue } from '../queue/table-queue.js';
@@ -97,9 +96,7 @@ export class JobLookout {
 function assertMatch(match: AnyJobMatch): void {
   assertKnownOptions(match, [...MATCH_OPTIONS, ...TRANSACTION_OPTIONS]);
   const { runAt, delay } = match;
-  if (runAt !== undefined && !(runAt instanceof Date && Number.isFinite(runAt.getTime()))) {
-    throw new InvalidOptionError('runAt', runAt, 'a valid Date');
-  }
+  optionalTime('runAt', runAt);
   if (delay !== undefined) {
     toMilliseconds('delay', delay);
   }

@@ -4,7 +4,7 @@ import type { Claim, ClaimRequest, ClaimStrategy } from '../store/claim/claim-st
 import { type Sight, lookForJobs } from '../store/look-for-jobs.js';
 import { type Signals, lookForSignals } from '../store/signals.js';
 import { BETWEEN_TAKE_BACKS, ClaimDoubts } from './claim-doubts.js';
-import { ClaimLane } from './claim-lane.js';
+import { ClaimQueue } from './claim-queue.js';
 import type { ClaimerParts } from './claimer-parts.js';
 import { FairShares } from './fair-shares.js';
 import { LookSchedule } from './look-schedule.js';
@@ -26,9 +26,9 @@ export const SIGNALS_AGE = 750;
 export class Claimer {
   private readonly wakeUp = new WakeUp();
   private readonly doubts: ClaimDoubts;
-  private readonly lanes: readonly ClaimLane[];
+  private readonly queues: readonly ClaimQueue[];
   private readonly schedule: LookSchedule;
-  private readonly shares = new FairShares<ClaimLane>(({ slots }) => slots.weight);
+  private readonly shares = new FairShares<ClaimQueue>(({ slots }) => slots.weight);
   private signalsReadAt = -Infinity;
   private claims = 0;
   private stopped = false;
@@ -37,7 +37,7 @@ export class Claimer {
   constructor(private readonly parts: ClaimerParts) {
     this.doubts = new ClaimDoubts(parts.engine, parts.logger);
     this.schedule = new LookSchedule(parts.pollInterval);
-    this.lanes = parts.slots.map((slots) => new ClaimLane(slots, parts.slots.length));
+    this.queues = parts.slots.map((slots) => new ClaimQueue(slots, parts.slots.length));
   }
 
   start(strategy: ClaimStrategy): void {
@@ -53,9 +53,9 @@ export class Claimer {
 
   /** This process has stored jobs. */
   rung(ring: Ring): void {
-    const lane = this.laneOf(ring.queue);
-    if (lane) {
-      if (lane.rung(ring)) {
+    const queue = this.queueNamed(ring.queue);
+    if (queue) {
+      if (queue.rung(ring)) {
         this.schedule.sooner();
       }
       this.schedule.within(ring.dueIn);
@@ -64,10 +64,10 @@ export class Claimer {
   }
 
   /** There may be jobs in a queue that only a look finds. */
-  hint(queue: string): void {
-    const lane = this.laneOf(queue);
-    if (lane) {
-      lane.hinted();
+  hint(name: string): void {
+    const queue = this.queueNamed(name);
+    if (queue) {
+      queue.hinted();
       this.schedule.within(0);
       this.wakeUp.call();
     }
@@ -79,13 +79,13 @@ export class Claimer {
   }
 
   /** The outcome of a job is written down. */
-  settled(queue: string): void {
-    this.laneOf(queue)?.settled();
+  settled(name: string): void {
+    this.queueNamed(name)?.settled();
     this.wakeUp.call();
   }
 
-  private laneOf(queue: string): ClaimLane | undefined {
-    return this.lanes.find((lane) => lane.queue === queue);
+  private queueNamed(name: string): ClaimQueue | undefined {
+    return this.queues.find((queue) => queue.name === name);
   }
 
   private async run(strategy: ClaimStrategy): Promise<void> {
@@ -99,12 +99,12 @@ export class Claimer {
         await this.lookIfDue();
       } catch (error) {
         logError(this.parts.logger, 'A claim failed and is tried again', error);
-        this.lanes.forEach((lane) => lane.forget());
+        this.queues.forEach((queue) => queue.forget());
         this.schedule.failed();
         this.signalsReadAt = performance.now();
         this.parts.deathWatch.forget();
       }
-      if (!this.mayClaim || !this.lanes.some(({ canClaim }) => canClaim)) {
+      if (!this.mayClaim || !this.queues.some(({ canClaim }) => canClaim)) {
         await this.wakeUp.sleep(this.longestSleep);
       }
     }
@@ -116,7 +116,7 @@ export class Claimer {
 
   /** Whether no queue needs a look for its jobs. */
   private get isServed(): boolean {
-    return this.lanes.every(({ isServed }) => isServed);
+    return this.queues.every(({ isServed }) => isServed);
   }
 
   /** In ms; Infinity where only a slot that is freed changes anything. */
@@ -124,8 +124,8 @@ export class Claimer {
     if (!this.parts.lease.isHeld) {
       return WITHOUT_LEASE;
     }
-    const waits = this.lanes.map(({ waitsFor }) => waitsFor).filter((wait) => wait > 0);
-    if (this.lanes.some(({ slots }) => slots.free > 0)) {
+    const waits = this.queues.map(({ waitsFor }) => waitsFor).filter((wait) => wait > 0);
+    if (this.queues.some(({ slots }) => slots.free > 0)) {
       waits.push(this.schedule.remaining(this.isServed));
     }
     if (this.parts.hasRunning()) {
@@ -140,25 +140,25 @@ export class Claimer {
   /** Every look brings them too, so this is for a worker that has not looked for a while. */
   private async readSignalsIfDue(): Promise<void> {
     const isDue = performance.now() >= this.signalsReadAt + SIGNALS_AGE;
-    if (isDue && this.mayClaim && (this.parts.hasRunning() || this.lanes.some(({ canClaim }) => canClaim))) {
+    if (isDue && this.mayClaim && (this.parts.hasRunning() || this.queues.some(({ canClaim }) => canClaim))) {
       await this.readSignals();
     }
   }
 
   private async readSignals(): Promise<void> {
-    const queues = this.lanes.map(({ queue }) => queue);
+    const names = this.queues.map(({ name }) => name);
     const { deathWatch, engine } = this.parts;
     const watches = deathWatch.isDue;
     const since = performance.now();
     const look = { purpose: 'look for signals', readOnly: true };
-    this.follow(await engine.execute((dialect) => lookForSignals(dialect, queues, watches), look), since);
+    this.follow(await engine.execute((dialect) => lookForSignals(dialect, names, watches), look), since);
   }
 
   /** @param since when they were asked for. */
   private follow({ modes, cancelled, silence }: Signals, since: number): void {
     this.signalsReadAt = performance.now();
-    for (const lane of this.lanes) {
-      lane.mode = modes.get(lane.queue) ?? 'open';
+    for (const queue of this.queues) {
+      queue.mode = modes.get(queue.name) ?? 'open';
     }
     this.parts.onCancelled(cancelled);
     const lookIn = silence && this.parts.deathWatch.saw(silence, since);
@@ -168,14 +168,14 @@ export class Claimer {
   }
 
   /**
-   * Looks at all lanes, full ones too: a worker that is never idle would otherwise not see what stands before its mark.
+   * Looks at all queues, full ones too: a worker that is never idle would otherwise not see what stands before its mark.
    * While it sleeps because everything is full it does not look either.
    */
   private async lookIfDue(): Promise<void> {
     if (!this.schedule.isDue(this.isServed) || !this.mayClaim) {
       return;
     }
-    const requests = this.lanes.map((lane) => lane.beginLook());
+    const requests = this.queues.map((queue) => queue.beginLook());
     this.schedule.begin();
     const watches = this.parts.deathWatch.isDue;
     const since = performance.now();
@@ -184,59 +184,59 @@ export class Claimer {
       readOnly: true,
     });
     this.follow(signals, since);
-    const isBusy = sights.some((sight, index) => this.lanes[index]?.hasSeenJobs(sight));
+    const isBusy = sights.some((sight, index) => this.queues[index]?.hasSeenJobs(sight));
     this.schedule.looked(since, isBusy);
     for (const [index, sight] of sights.entries()) {
-      const lane = this.lanes[index] as ClaimLane;
-      lane.see(sight, requests[index]?.limit ?? 0);
+      const queue = this.queues[index] as ClaimQueue;
+      queue.see(sight, requests[index]?.limit ?? 0);
       // What a claim has brought whose answer was lost will be ready again.
-      if (!this.doubts.areAny && lane.becomesEmpty(sight)) {
-        this.parts.onDrained(lane.queue);
+      if (!this.doubts.areAny && queue.becomesEmpty(sight)) {
+        this.parts.onDrained(queue.name);
       }
-      await this.promoteIfDue(lane, sight);
+      await this.promoteIfDue(queue, sight);
     }
   }
 
   /** One batch: there may be a million due, and other queues, and a stop, wait for this loop. */
-  private async promoteIfDue(lane: ClaimLane, { dueIn }: Sight): Promise<void> {
+  private async promoteIfDue(queue: ClaimQueue, { dueIn }: Sight): Promise<void> {
     if (dueIn === undefined || this.stopped) {
       return;
     }
     if (dueIn > 0) {
       this.schedule.within(dueIn);
-    } else if ((await this.parts.promote(lane.queue)).moved > 0) {
-      lane.hinted();
+    } else if ((await this.parts.promote(queue.name)).moved > 0) {
+      queue.hinted();
       this.schedule.within(0);
     }
     // Otherwise somebody else has locked it; the next look comes anyway.
   }
 
   private async claimFromEach(strategy: ClaimStrategy): Promise<void> {
-    const asking = this.lanes.filter(({ canClaim }) => canClaim);
+    const asking = this.queues.filter(({ canClaim }) => canClaim);
     const room = this.parts.sharedRoom.free;
-    for (const lane of this.shares.order(asking)) {
-      await lane.turns.lookIfDue(this.parts.engine, lane.queue);
+    for (const queue of this.shares.order(asking)) {
+      await queue.turns.lookIfDue(this.parts.engine, queue.name);
       await this.parts.gate.pass(async () => {
         // What those before it have taken may have left no room, and a share is of what there was for all.
-        if (this.mayClaim && lane.canClaim) {
-          await this.claimFrom(strategy, lane, Math.min(lane.wanted, this.shares.shareOf(lane, asking, room)));
+        if (this.mayClaim && queue.canClaim) {
+          await this.claimFrom(strategy, queue, Math.min(queue.wanted, this.shares.shareOf(queue, asking, room)));
         }
       });
     }
   }
 
-  private async claimFrom(strategy: ClaimStrategy, lane: ClaimLane, limit: number): Promise<void> {
+  private async claimFrom(strategy: ClaimStrategy, queue: ClaimQueue, limit: number): Promise<void> {
     const { engine, lease, onClaimed } = this.parts;
     const request: ClaimRequest = {
-      queue: lane.queue,
+      queue: queue.name,
       owner: lease.owner,
       number: ++this.claims,
       limit,
-      from: lane.backlog.from,
-      isLimited: lane.mode === 'limited',
-      turns: lane.nextTurns,
+      from: queue.backlog.from,
+      isLimited: queue.mode === 'limited',
+      turns: queue.nextTurns,
     };
-    lane.beginClaim();
+    queue.beginClaim();
     let claim: Claim;
     try {
       claim = await strategy.claim(engine, request);
@@ -249,11 +249,11 @@ export class Claimer {
       this.doubts.add(request);
       return;
     }
-    lane.claimed(claim, request.limit);
+    queue.claimed(claim, request.limit);
     if (claim.jobs.length > 0) {
       this.schedule.sooner();
     }
-    this.shares.served(lane, claim.jobs.length);
+    this.shares.served(queue, claim.jobs.length);
     if (this.parts.mayBeCancelled(claim.jobs)) {
       // What was read before the claim may be about a run before: a request to cancel is deleted when its job is run
       // again. The claimed jobs are started whatever comes of it.
@@ -262,8 +262,8 @@ export class Claimer {
       });
     }
     for (const job of claim.jobs) {
-      lane.slots.take();
-      onClaimed(job, lane.slots);
+      queue.slots.take();
+      onClaimed(job, queue.slots);
     }
   }
 }

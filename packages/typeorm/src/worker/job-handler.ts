@@ -117,7 +117,11 @@ export interface BatchOptions {
   readonly size?: number;
 }
 
-/** Pairs a definition with its handler, checking the payload's type. */
+/**
+ * Pairs a definition with its handler, checking the payload's type.
+ *
+ * @throws InvalidOptionError for what is no definition.
+ */
 export function jobHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
   handle: NoInfer<HandlerFunction<Output>>,
@@ -136,6 +140,8 @@ export function jobHandler<Input, Output>(
  *
  * The transaction takes a connection of the application's pool for as long as the handler runs. On SQLite one
  * transactional handler runs at a time.
+ *
+ * @throws InvalidOptionError for what is no definition.
  */
 export function transactionalHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,

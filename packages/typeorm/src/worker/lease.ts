@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
 
 import type { Engine } from '../engine/engine.js';
+import { WorkerStateError } from '../errors/index.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { LockMark } from '../store/silent-workers.js';
 import { deregisterWorker, registerWorker, renewLease } from '../store/worker-lease.js';
@@ -9,6 +10,9 @@ import type { WorkerQueue } from '../store/worker-queues.js';
 
 /** How soon to try again, in ms, while the worker's row names a lock that it has lost. */
 const IN_DOUBT = 200;
+
+/** How long to wait for the answer to a renewal at least before another one is sent, in ms. */
+const LEAST_WAIT = 1_000;
 
 /** Ids below are kept free, 0 means that a job has no owner. */
 const LOWEST_ID = 1024;
@@ -119,7 +123,9 @@ export class Lease {
         return;
       }
     }
-    throw new Error(`No free worker id found in ${ID_TRIES} tries.`);
+    throw new WorkerStateError(
+      `The worker was not registered: each of ${ID_TRIES} random ids is taken. Look at what is in the table of workers.`,
+    );
   }
 
   private renewIn(milliseconds: number): void {
@@ -144,12 +150,11 @@ export class Lease {
       if (this.current === 0) {
         await this.register();
       } else {
-        const sentAt = performance.now();
-        const worker = { id: this.current, lease: this.duration, lock: this.lock() };
-        const renewal = this.engine.execute((dialect) => renewLease(dialect, worker), { purpose: 'renew the lease' });
-        if (await this.beforeItEnds(renewal)) {
+        const lock = this.lock();
+        const sentAt = await this.sendRenewals(this.current, lock);
+        if (sentAt !== undefined) {
           this.endsAt = sentAt + this.duration;
-          this.stored = worker.lock;
+          this.stored = lock;
         } else {
           this.lose();
           await this.register();
@@ -162,20 +167,32 @@ export class Lease {
       }
       return Math.min(this.duration / 10, this.isInDoubt ? IN_DOUBT : Infinity);
     }
-    return this.duration / 3;
+    return Math.max(0, this.endsAt - (this.duration * 2) / 3 - performance.now());
   }
 
-  /** A renewal that hangs is no renewal: the answer has to come while the lease is still held. */
-  private async beforeItEnds(renewal: Promise<boolean>): Promise<boolean> {
-    const left = Math.max(0, this.endsAt - this.duration / 3 - performance.now());
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, left, false);
-    });
-    try {
-      return await Promise.race([renewal, deadline]);
-    } finally {
-      clearTimeout(timer);
+  /**
+   * Renews the lease; where the answer does not come, once more beside that, on a new connection, as long as the lease is
+   * still held. The connection that the first one went to may have died without a word, and whatever waits for an answer
+   * on it waits for longer than the lease lasts.
+   *
+   * @returns when the one was sent that was answered first; undefined where the lease is lost.
+   */
+  private async sendRenewals(id: number, lock: LockMark | undefined): Promise<number | undefined> {
+    const worker = { id, lease: this.duration, lock };
+    const tries: Promise<number | undefined>[] = [];
+    for (;;) {
+      const sentAt = performance.now();
+      const left = this.endsAt - this.duration / 3 - sentAt;
+      if (left <= 0) {
+        return undefined;
+      }
+      const options = { purpose: 'renew the lease', isSuspicious: tries.length > 0 };
+      const renewal = this.engine.execute((dialect) => renewLease(dialect, worker), options);
+      tries.push(renewal.then((isHeld) => (isHeld ? sentAt : undefined)));
+      const answer = await firstWithin(tries, Math.min(left, Math.max(this.duration / 9, LEAST_WAIT)));
+      if (answer !== LATE) {
+        return answer;
+      }
     }
   }
 
@@ -184,5 +201,22 @@ export class Lease {
     this.stored = undefined;
     this.logger.warn('The worker has lost its lease. Its running jobs are given up; it registers anew.');
     this.onLost();
+  }
+}
+
+const LATE = Symbol('late');
+
+/** What the first of some promises comes to that does not fail; where none has in so many ms, that it is late. */
+async function firstWithin<T>(promises: readonly Promise<T>[], milliseconds: number): Promise<T | typeof LATE> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, LATE);
+  });
+  try {
+    return await Promise.race([Promise.any(promises), late]);
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors.at(-1) : error;
+  } finally {
+    clearTimeout(timer);
   }
 }

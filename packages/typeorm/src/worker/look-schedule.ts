@@ -1,27 +1,20 @@
+import { LookCosts } from './look-costs.js';
+
 /** How long to wait between two looks while jobs are about, in ms. */
 const BUSY_WAIT = 10;
 /** How long a queue counts as busy after its last job, in ms. */
 const STAYS_BUSY = 5_000;
 /**
- * How many times what a look costs lies between two of them: looking takes up to a tenth of the time. On a busy machine a
- * look takes a millisecond, so this often decides how soon jobs of other processes are seen.
- */
-const COST_FACTOR = 10;
-/**
- * The same for a worker that knows of jobs to claim: it only looks for those that come before them, and every look
- * keeps it from claiming. At least so many ms, or so many times what a look costs.
+ * What lies between two looks of a worker that knows of jobs to claim: it only looks for those that come before them, and
+ * every look keeps it from claiming. At least so many ms, or so many times what a look costs.
  */
 const WORKING_WAIT = 100;
 const WORKING_COST_FACTOR = 100;
-/** The longest wait for the sake of cost, in ms: a job that only a look can find is found within two seconds. */
-const LONGEST_FOR_COST = 1_500;
 /** What part of a wait is left to chance. */
 const JITTER = 0.1;
 /** How long to leave a database alone that has failed, in ms: it failed everybody at the same moment, so chance has half. */
 const FAILURE_WAIT = 1_000;
 const FAILURE_JITTER = 0.5;
-/** Of how many looks the cheapest counts: a single slow one may be this process's own fault. */
-const COSTS_KEPT = 3;
 
 /**
  * When a claimer looks for jobs by itself: soon while jobs are about, ever later while none are, up to the poll
@@ -29,7 +22,7 @@ const COSTS_KEPT = 3;
  * off, or a busy queue would keep the others from being looked at.
  */
 export class LookSchedule {
-  private readonly costs: number[] = [];
+  private readonly costs = new LookCosts();
   /** An idle worker that starts looks at once, and then takes its time. */
   private wait: number;
   private lookedAt = -Infinity;
@@ -43,9 +36,9 @@ export class LookSchedule {
     this.wait = longestWait;
   }
 
-  /** @param hasWork whether no queue has room without jobs to claim that are known already. */
-  isDue(hasWork: boolean): boolean {
-    return this.remaining(hasWork) <= 0;
+  /** @param isServed whether no queue needs a look for its jobs. */
+  isDue(isServed: boolean): boolean {
+    return this.remaining(isServed) <= 0;
   }
 
   private get at(): number {
@@ -53,9 +46,9 @@ export class LookSchedule {
   }
 
   /** How long until a look is due, in ms. */
-  remaining(hasWork = false): number {
-    const wait = Math.min(Math.max(WORKING_WAIT, this.cost * WORKING_COST_FACTOR), LONGEST_FOR_COST);
-    const at = hasWork ? Math.max(this.at, this.lookedAt + wait) : this.at;
+  remaining(isServed = false): number {
+    const wait = Math.max(WORKING_WAIT, this.costs.wait(WORKING_COST_FACTOR));
+    const at = isServed ? Math.max(this.at, this.lookedAt + wait) : this.at;
     return Math.max(0, at - performance.now());
   }
 
@@ -68,10 +61,7 @@ export class LookSchedule {
   looked(since: number, found: boolean): void {
     const now = performance.now();
     this.lookedAt = now;
-    this.costs.push(now - since);
-    if (this.costs.length > COSTS_KEPT) {
-      this.costs.shift();
-    }
+    this.costs.add(now - since);
     if (found) {
       this.stayBusy();
     } else if (now > this.busyUntil) {
@@ -83,12 +73,12 @@ export class LookSchedule {
   /** There are jobs about: look again soon. */
   sooner(): void {
     this.stayBusy();
-    this.want(this.lookedAt + Math.max(this.wait, this.costWait));
+    this.want(this.lookedAt + Math.max(this.wait, this.costs.wait()));
   }
 
   /** There are, or will be, jobs that only a look finds: in so many ms, or as soon as its cost allows. */
   within(milliseconds: number): void {
-    this.want(Math.max(performance.now() + milliseconds, this.lookedAt + this.costWait));
+    this.want(Math.max(performance.now() + milliseconds, this.lookedAt + this.costs.wait()));
   }
 
   /** It failed: leave the database alone for a while. */
@@ -103,15 +93,6 @@ export class LookSchedule {
     return Math.min(BUSY_WAIT, this.longestWait);
   }
 
-  /** What a look costs, in ms. */
-  private get cost(): number {
-    return this.costs.length === 0 ? 0 : Math.min(...this.costs);
-  }
-
-  private get costWait(): number {
-    return Math.min(this.cost * COST_FACTOR, LONGEST_FOR_COST);
-  }
-
   private stayBusy(): void {
     this.busyUntil = performance.now() + STAYS_BUSY;
     this.wait = this.shortestWait;
@@ -123,6 +104,6 @@ export class LookSchedule {
 
   /** The jitter keeps the workers of many processes from looking at the same moment. Never later than was asked for. */
   private plan(wait: number, jitter: number): void {
-    this.plannedAt = this.lookedAt + Math.max(wait * (1 - Math.random() * jitter), this.costWait);
+    this.plannedAt = this.lookedAt + Math.max(wait * (1 - Math.random() * jitter), this.costs.wait());
   }
 }

@@ -15,6 +15,8 @@ const BETWEEN_WRITES = 500;
 export class ProgressWriter {
   /** JSON texts that are not written down yet. */
   private readonly told = new Map<ClaimedJob, string>();
+  /** The same of jobs whose rows are to be left alone while they run. */
+  private readonly held = new Map<ClaimedJob, string | null>();
   /** Those that are being written just now. */
   private writing: ReadonlyMap<ClaimedJob, string> = new Map();
   private timer: NodeJS.Timeout | undefined;
@@ -37,25 +39,35 @@ export class ProgressWriter {
       if (Buffer.byteLength(text) > this.largest) {
         throw new RangeError(`it is ${Buffer.byteLength(text)} bytes of JSON, the limit is ${this.largest}`);
       }
-      this.told.set(job, text);
-      this.plan();
+      if (this.held.has(job)) {
+        this.held.set(job, text);
+      } else {
+        this.told.set(job, text);
+        this.plan();
+      }
     } catch (error) {
       this.logger.warn(`The progress of a job "${job.name}" was not kept: ${messageOf(error)}`);
     }
   }
 
+  /** What this job tells from now on is written down with its outcome only. */
+  hold(job: ClaimedJob): void {
+    this.held.set(job, null);
+  }
+
   /** What a job has told last, where it is not known to be written down. */
   last(job: ClaimedJob): string | null {
-    return this.told.get(job) ?? this.writing.get(job) ?? null;
+    return this.held.get(job) ?? this.told.get(job) ?? this.writing.get(job) ?? null;
   }
 
   /** The same for a job that ends: it goes with its outcome. */
   take(job: ClaimedJob): string | null {
-    if (this.told.size === 0 && this.writing.size === 0) {
+    if (this.told.size === 0 && this.writing.size === 0 && this.held.size === 0) {
       return null;
     }
     const text = this.last(job);
     this.told.delete(job);
+    this.held.delete(job);
     return text;
   }
 

@@ -190,7 +190,7 @@ export class TableQueueWorker {
    * @throws DatabaseUnavailableError, UnsupportedDatabaseError, MissingTablesError; nothing is left open then and
    *   `start` may be called again.
    * @throws InvalidOptionError for a `claimStrategy` that the server does not have.
-   * @throws WorkerStateError when it has been started or stopped already.
+   * @throws WorkerStateError when it has been started or stopped already, or no id was free for it.
    */
   async start(): Promise<void> {
     if (this.state !== 'new') {

@@ -2,18 +2,10 @@ import type { Engine } from '../engine/engine.js';
 import type { TurnsTaken } from '../store/claim/claim-strategy.js';
 import { LANE_HEAD, type Place } from '../store/place.js';
 import { type LaneLook, type LaneStart, lookForLanes, stepsTo } from '../store/tenant-lanes.js';
+import { LookCosts } from './look-costs.js';
 
 /** How many lanes are looked for at a time. */
 const LANES_PER_LOOK = 200;
-/**
- * How many times what it costs to look for lanes lies between two such looks: as for all looks, a tenth of the time. In
- * between the turns go round the lanes that are known.
- */
-const COST_FACTOR = 10;
-/** The longest wait for the sake of cost, in ms. */
-const LONGEST_WAIT = 1_500;
-/** Of how many looks the cheapest counts: a single slow one may be this process's own fault. */
-const COSTS_KEPT = 3;
 
 /**
  * What a claimer believes about the ready jobs of a queue's tenants: in which lanes there are some, from which place on,
@@ -35,14 +27,17 @@ export class TenantTurns {
   wereSeen = false;
   private readonly addedSinceClaim = new Set<number>();
   private lookedAt = -Infinity;
-  private readonly costs: number[] = [];
+  private readonly costs = new LookCosts();
 
   /** Whether a claim has lanes to go through, or a look has lanes to find. */
   get areKnown(): boolean {
     return this.lanes.size > 0 || this.lookIn === 0;
   }
 
-  /** In how many ms lanes are to be looked for; Infinity where there are no jobs. */
+  /**
+   * In how many ms lanes are to be looked for; Infinity where there are no jobs. In between the turns go round the lanes
+   * that are known.
+   */
   get lookIn(): number {
     if (!this.known && this.lanes.size === 0) {
       return Infinity;
@@ -50,8 +45,7 @@ export class TenantTurns {
     if (!this.isWhole && this.lanes.size === 0) {
       return 0;
     }
-    const wait = Math.min(Math.min(...this.costs) * COST_FACTOR, LONGEST_WAIT);
-    return Math.max(0, this.lookedAt + wait - performance.now());
+    return Math.max(0, this.lookedAt + this.costs.wait() - performance.now());
   }
 
   /**
@@ -112,10 +106,7 @@ export class TenantTurns {
 
   private seeLanes({ lanes, isWhole }: LaneLook, since: number): void {
     this.lookedAt = performance.now();
-    this.costs.push(this.lookedAt - since);
-    if (this.costs.length > COSTS_KEPT) {
-      this.costs.shift();
-    }
+    this.costs.add(this.lookedAt - since);
     const added = this.addedSinceLook ? [...this.addedSinceClaim] : [];
     this.known = lanes.length > 0;
     this.isWhole = isWhole;

@@ -8,7 +8,7 @@ import { Load } from '../workload/load.js';
 import { runInside } from './inside.js';
 
 /** So rarely does it look for jobs by itself, in ms: those it enqueues it has to be told of. */
-export const OWN_POLL_INTERVAL = 20_000;
+const OWN_POLL_INTERVAL = 20_000;
 
 await runInside(async ({ config, journal, dataSource, queue }) => {
   const worker = new TableQueueWorker(queue, [notedHandler(ownJob(config.slot), journal)], {

@@ -52,7 +52,7 @@ export function ProblemNote({ error, retry }: { readonly error: unknown; readonl
 }
 
 /** Where lines of text will be. */
-export function Skeleton({ lines = 3, label = 'Loading' }: { readonly lines?: number; readonly label?: string }) {
+function Skeleton({ lines = 3, label = 'Loading' }: { readonly lines?: number; readonly label?: string }) {
   return (
     <div class="skeleton" role="status" aria-label={label}>
       {Array.from({ length: lines }, (_line, index) => (

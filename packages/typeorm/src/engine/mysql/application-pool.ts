@@ -23,7 +23,7 @@ export async function borrow<T>(dataSource: DataSource, work: Work<T>): Promise<
   let connection: Connection | undefined;
   try {
     connection = await connectionOf(queryRunner);
-    return await work(queryRunner, connection);
+    return await work(queryRunner, connection, () => undefined);
   } catch (error) {
     if (isOfDemotedServer(error) || OF_NO_USE.has(kindOfMysqlError(error))) {
       // mysql2's pool would keep it: nobody who borrows it could write, one that was sent too much the server closes, and
@@ -38,11 +38,12 @@ export async function borrow<T>(dataSource: DataSource, work: Work<T>): Promise<
 
 /** The work in a transaction of its own: committed, or rolled back where it throws. */
 export function inTransaction<T>(work: Work<T>): Work<T> {
-  return async (queryRunner, connection) => {
+  return async (queryRunner, connection, heard) => {
     markOwnTransaction(queryRunner);
     await queryRunner.startTransaction();
+    heard();
     try {
-      const result = await work(queryRunner, connection);
+      const result = await work(queryRunner, connection, heard);
       await queryRunner.commitTransaction();
       return result;
     } catch (error) {

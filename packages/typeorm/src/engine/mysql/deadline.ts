@@ -11,6 +11,21 @@ export async function withDeadline<T>(work: Promise<T>, milliseconds: number): P
   }
 }
 
+/** The same for work of several statements, each of which has that long: it says so whenever one is answered. */
+export async function withDeadlines<T>(work: (heard: () => void) => Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const deadline = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new AnswerOverdueError(milliseconds)), milliseconds);
+  });
+  try {
+    return await Promise.race([work(() => !isOver && timer?.refresh()), deadline]);
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+  }
+}
+
 /** Looks like mysql2's own errors of a broken connection. */
 export class AnswerOverdueError extends Error {
   readonly fatal = true;

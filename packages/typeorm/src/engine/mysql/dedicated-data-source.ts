@@ -9,6 +9,9 @@ const POOL = {
   queueLimit: 0,
   // Sessions are set up once.
   resetOnRelease: false,
+  // An idle connection that is silent for longer, in ms, is one that a NAT or a firewall may forget without a word.
+  enableKeepAlive: true,
+  keepAliveInitialDelay: 30_000,
 } as const;
 
 /**

@@ -18,6 +18,7 @@ export class MysqlDialect implements Dialect {
   readonly server = SERVER_VARIABLE;
   readonly lockName = LOCK_NAME;
   readonly snapshots = mysqlSnapshots;
+  readonly showSnapshotIsolation = "SHOW SESSION VARIABLES LIKE 'innodb_snapshot_isolation'";
 
   readonly byLane: string;
   readonly byFailureTime: string;

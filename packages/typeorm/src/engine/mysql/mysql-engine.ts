@@ -89,18 +89,22 @@ export class MysqlEngine implements Engine {
   }
 
   async execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {
-    const { purpose, atomic = false, repeatable = true } = options;
+    const { purpose, atomic = false, repeatable = true, isSuspicious } = options;
     const since = performance.now();
     let again = false;
     let demoted = 0;
     for (let attempt = 1; ; attempt++) {
-      const progress = { statements: 0 };
+      let answered = 0;
       try {
-        const result = await this.once((queryRunner, connection) => {
+        const work: Work<T> = (queryRunner, connection, heard) => {
           const isSeen = !this.own && isObserved(this.application);
           const send = isSeen ? throughQueryRunner(queryRunner) : throughDriver(connection, this.prepares);
-          return runOperation(this.charset?.exactly(send) ?? send, factory(this.dialect, again), progress);
-        }, atomic === true);
+          return runOperation(this.charset?.exactly(send) ?? send, factory(this.dialect, again), () => {
+            answered++;
+            heard();
+          });
+        };
+        const result = await this.once(work, atomic === true, isSuspicious);
         if (!options.readOnly) {
           this.onWritten();
         }
@@ -109,7 +113,7 @@ export class MysqlEngine implements Engine {
         const kind = kindOfMysqlError(error);
         again ||= kind === 'unknown-outcome';
         // Without a transaction around them, statements before the one that failed have taken effect.
-        const untouched = atomic !== false || progress.statements === 0;
+        const untouched = atomic !== false || answered === 0;
         const isSafe =
           ((kind === 'rolled-back' || kind === 'refused') && (repeatable || untouched)) ||
           (kind === 'unknown-outcome' && repeatable) ||
@@ -200,18 +204,18 @@ export class MysqlEngine implements Engine {
     }
   }
 
-  private async once<T>(work: Work<T>, atomic: boolean): Promise<T> {
+  private async once<T>(work: Work<T>, atomic: boolean, isSuspicious = false): Promise<T> {
     // Also when the application has closed its own connections before its worker was stopped.
     if (this.own) {
-      return this.own.use(atomic ? inTransaction(work) : work);
+      return this.own.use(atomic ? inTransaction(work) : work, isSuspicious);
     }
     if (!this.application.isInitialized) {
       throw new DataSourceNotInitializedError();
     }
-    return borrow(this.application, async (queryRunner, connection) => {
+    return borrow(this.application, async (queryRunner, connection, heard) => {
       const autocommits = await this.sessions.autocommits(connection, queryRunner);
       await this.charset?.prepare(connection, queryRunner);
-      return (atomic || !autocommits ? inTransaction(work) : work)(queryRunner, connection);
+      return (atomic || !autocommits ? inTransaction(work) : work)(queryRunner, connection, heard);
     });
   }
 }

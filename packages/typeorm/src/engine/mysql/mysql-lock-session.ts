@@ -51,13 +51,11 @@ export class MysqlLockSession implements LockSession {
     try {
       return await withDeadline(opening, PATIENCE);
     } catch (error) {
-      // What comes after the deadline is closed too.
+      // What comes after the deadline is closed too; nobody waits for that, so nobody would catch that it fails.
       opening
         .catch(() => undefined)
-        .then(
-          () => (session ? session.close() : destroy(dataSource)),
-          () => undefined,
-        );
+        .then(() => (session ? session.close() : destroy(dataSource)))
+        .catch(() => undefined);
       throw new DatabaseUnavailableError('open a connection for a lock', error);
     }
   }

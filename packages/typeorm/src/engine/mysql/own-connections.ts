@@ -1,19 +1,30 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
 import { type Connection, connectionOf } from './connection.js';
-import { AnswerOverdueError, withDeadline } from './deadline.js';
+import { AnswerOverdueError, withDeadline, withDeadlines } from './deadline.js';
 import { dedicatedDataSource } from './dedicated-data-source.js';
 import { isGalera } from './is-galera.js';
-import { isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
+import { isOfDemotedServer, kindOfMysqlError, noteUnconnected } from './mysql-errors.js';
 import { OWN_SESSION } from './own-session.js';
 import { SERVER_VARIABLE, serverIdentity } from './server-identity.js';
 import { knowsSkipLocked } from './server-version.js';
 
 /** How many connections a worker opens at most: claim, settle (twice), renew, maintain may all happen at once. */
 const CONNECTIONS = 5;
+/** How long a statement waits for a row at most, in s. */
+const LONGEST_LOCK_WAIT = 5;
 
-/** Something to do with a connection, and with the query runner that has it. */
-export type Work<T> = (queryRunner: QueryRunner, connection: Connection) => Promise<T>;
+/**
+ * Something to do with a connection, and with the query runner that has it.
+ *
+ * @param heard to be called when a statement was answered, where others are to follow.
+ */
+export type Work<T> = (queryRunner: QueryRunner, connection: Connection, heard: () => void) => Promise<T>;
+
+interface Borrowed {
+  readonly queryRunner: QueryRunner;
+  readonly connection: Connection;
+}
 
 /**
  * The few connections of a worker. What goes wrong on one closes it: nobody gets it again in the middle of a
@@ -52,31 +63,54 @@ export class OwnConnections {
     }
   }
 
-  /** Does something on a free connection; waits for one, and for its end, no longer than the patience lasts. */
-  async use<T>(work: Work<T>): Promise<T> {
-    const acquiring = this.acquire();
-    const run = async () => {
-      const { queryRunner, connection } = await acquiring;
-      if (!this.preparedAt.has(connection)) {
-        await this.prepare(connection, queryRunner);
-      }
-      return work(queryRunner, connection);
-    };
+  /**
+   * Does something on a free connection; waits for one, and for each answer on it, no longer than the patience lasts. Work
+   * of hundreds of statements may take longer than that on a server that is far away, or busy.
+   *
+   * @param isSuspicious whether to trust no connection that is idle now: one of them has not answered for too long.
+   */
+  async use<T>(work: Work<T>, isSuspicious = false): Promise<T> {
+    if (isSuspicious) {
+      this.distrust();
+    }
+    const { queryRunner, connection } = await this.acquireInTime();
     try {
-      return await withDeadline(run(), this.patience);
+      return await withDeadlines(async (heard) => {
+        if (!this.preparedAt.has(connection)) {
+          await this.prepare(connection, queryRunner);
+        }
+        return work(queryRunner, connection, heard);
+      }, this.patience);
     } catch (error) {
       if (error instanceof AnswerOverdueError || isOfDemotedServer(error)) {
-        this.distrustedBefore = performance.now();
+        this.distrust();
       }
       // mysql2's pool keeps a connection to a server that has become read-only, or that answers no more; the next
       // borrower would get it again.
       if (kindOfMysqlError(error) !== 'duplicate-key') {
-        acquiring.then(({ connection }) => connection.destroy()).catch(() => undefined);
+        connection.destroy();
       }
       throw error;
     } finally {
-      // A connection that comes late, after the deadline, is given back too.
-      acquiring.then(({ queryRunner }) => queryRunner.release()).catch(() => undefined);
+      queryRunner.release().catch(() => undefined);
+    }
+  }
+
+  private distrust(): void {
+    this.distrustedBefore = performance.now();
+  }
+
+  /** Nothing was sent where none comes in time: it may be tried again. One that comes later is given back. */
+  private async acquireInTime(): Promise<Borrowed> {
+    const acquiring = this.acquire();
+    try {
+      return await withDeadline(acquiring, this.patience);
+    } catch (error) {
+      if (error instanceof AnswerOverdueError) {
+        noteUnconnected(error);
+        acquiring.then(({ queryRunner }) => queryRunner.release()).catch(() => undefined);
+      }
+      throw error;
     }
   }
 
@@ -84,7 +118,7 @@ export class OwnConnections {
    * When one connection has fallen silent, or leads to a server that was demoted, those that were idle at that time most
    * likely do too. A demoted server answers looks as ever, so they would go on for as long as nothing is written.
    */
-  private async acquire(): Promise<{ queryRunner: QueryRunner; connection: Connection }> {
+  private async acquire(): Promise<Borrowed> {
     for (;;) {
       const queryRunner = this.dataSource.createQueryRunner('master');
       const connection = await connectionOf(queryRunner);
@@ -104,7 +138,7 @@ export class OwnConnections {
    */
   private async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    const wait = knowsSkipLocked(this.dataSource.driver.version) ? 5 : 1;
+    const wait = knowsSkipLocked(this.dataSource.driver.version) ? this.lockWait : 1;
     await queryRunner.query(`${OWN_SESSION}, innodb_lock_wait_timeout = ${wait}`);
     if (await isGalera(queryRunner)) {
       // A worker's connections may lead to several nodes. What it has committed on one it has to find on another: a fence
@@ -116,6 +150,11 @@ export class OwnConnections {
     this.connections.add(connection);
     connection.once('end', () => this.connections.delete(connection));
     connection.once('error', () => this.connections.delete(connection));
+  }
+
+  /** In s. It has to end before the patience does, which takes what it then learns for an outcome that nobody knows. */
+  private get lockWait(): number {
+    return Math.min(LONGEST_LOCK_WAIT, Math.max(1, Math.floor(this.patience / 1000) - 2));
   }
 
   /** Where the server does not tell, nothing equals the variable, and leases alone decide about workers. */

@@ -26,6 +26,7 @@ export class SqliteDialect implements Dialect {
 
   readonly partitionable = undefined;
   readonly snapshots = undefined;
+  readonly showSnapshotIsolation = undefined;
 
   readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
   readonly isLockFree = (): string => 'FALSE';

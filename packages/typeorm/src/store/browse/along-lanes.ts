@@ -1,9 +1,8 @@
 import { firstIdAt } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, type Statement, select } from '../../engine/operation.js';
+import { type Fragment, type Operation, type Statement, select } from '../../engine/operation.js';
 import { beyondPlace } from '../beyond-place.js';
-import type { Condition } from '../fence.js';
-import { inParts } from '../in-parts.js';
+import { MOST_UNITED, inParts } from '../in-parts.js';
 import { laneOf } from '../tenant-lanes.js';
 import { type BrowseFilter, type BrowsePart, type BrowsePlace, hasTimes } from './browse-filter.js';
 import { type LookedAt, lastFirst, lookAt } from './look-at.js';
@@ -20,12 +19,10 @@ interface Lane {
   size: number;
 }
 
-/** SQLite allows 500 parts in a UNION. */
-const MOST_PARTS = 400;
 /** How many entries of a lane are read at least. */
 const LEAST_PER_LANE = 16;
 
-const NO_CONDITION: Condition = { sql: '', parameters: [] };
+const NO_CONDITION: Fragment = { sql: '', parameters: [] };
 
 /**
  * The way along live jobs of a state, in all lanes that have some, from the end of the lanes on: of those that wait the last
@@ -49,7 +46,7 @@ export class WayAlongLanes {
   *next(dialect: Dialect, after: BrowsePlace, most: number): Operation<BrowsePart> {
     this.lanes ??= yield* lanesOf(dialect, this.filter, startOf(this.filter, after));
     const read = this.lanes.filter(({ ahead, isOver, size }) => !isOver && ahead.length <= size / 2);
-    for (const lanes of inParts(read, MOST_PARTS)) {
+    for (const lanes of inParts(read, MOST_UNITED)) {
       yield* readOn(dialect, this.filter, lanes, Math.ceil(most / read.length));
     }
     // What stands behind the first end comes when that lane was read further.

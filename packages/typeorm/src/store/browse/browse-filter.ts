@@ -1,7 +1,6 @@
-import type { Parameter } from '../../engine/operation.js';
+import type { Fragment, Parameter } from '../../engine/operation.js';
 import type { Outcome } from '../../tables/history.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
-import type { Condition } from '../fence.js';
 
 /** Which jobs are looked for: those for which everything holds that is not null. */
 export interface BrowseFilter {
@@ -50,7 +49,7 @@ export function hasTimes({ from, before }: BrowseFilter): boolean {
 }
 
 /** The condition that a row, of the live table or of the history, is wanted. */
-export function isWanted(filter: BrowseFilter): Condition {
+export function isWanted(filter: BrowseFilter): Fragment {
   const { state, queue, name, key, tenant, error, from, before, otherThan } = filter;
   const live = isLive(state);
   const time = live ? 'run_at' : 'finished_at';

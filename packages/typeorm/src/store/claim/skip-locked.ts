@@ -1,11 +1,12 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation, Statement, StatementResult } from '../../engine/operation.js';
 import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../claimed-job.js';
+import { MOST_IDS } from '../in-parts.js';
 import { lockFirstReady } from '../lane.js';
 import { type Place, placeBehind, placeOf } from '../place.js';
 import { type LockedKey, endQueued, lockKeysOf } from '../unique-keys.js';
 import { type Admission, admit, charge, everything } from './admission.js';
-import { claimByTurns } from './by-turns.js';
+import { LONGEST_CLAIM, claimByTurns } from './by-turns.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';
 
@@ -57,7 +58,8 @@ function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
 
 /**
  * Begins the transaction, unless it has begun, and locks the first ready jobs with their unique keys. Behind jobs whose
- * key is locked it goes on: a transaction of the application's must not keep the jobs behind them from being claimed.
+ * key is locked it goes on: a transaction of the application's must not keep the jobs behind them from being claimed. It
+ * takes larger steps then, as there may be ten thousands of them, and lets go at its end of what it has locked too much.
  */
 function* lockReady(
   dialect: Dialect,
@@ -66,20 +68,23 @@ function* lockReady(
 ): Operation<{ jobs: ClaimedJob[]; keys: LockedKey[] }> {
   const jobs: ClaimedJob[] = [];
   const keys: LockedKey[] = [];
+  const until = performance.now() + LONGEST_CLAIM;
   let hasBegun = request.isLimited;
+  let size = limit;
   for (let from: Place | undefined = request.from; from;) {
-    const wanted = limit - jobs.length;
-    const lock = lockFirstReady(dialect, request.queue, from, wanted, CLAIMED_COLUMNS);
+    const lock = lockFirstReady(dialect, request.queue, from, size, CLAIMED_COLUMNS);
     const results = yield hasBegun ? [lock] : [BEGIN, lock];
     hasBegun = true;
     const found = (results.at(-1) as StatementResult).rows.map((row) => {
       return toClaimedJob(row, Number(row.attempt) + 1, request);
     });
     const held = yield* lockKeysOf(dialect, found);
-    jobs.push(...found.filter((job) => !held.busy.has(job)));
+    jobs.push(...found.filter((job) => !held.busy.has(job)).slice(0, limit - jobs.length));
     keys.push(...held.keys);
     const last = found.at(-1);
-    from = last && held.busy.size > 0 && found.length === wanted ? placeBehind(placeOf(last)) : undefined;
+    const goesOn = jobs.length < limit && found.length === size && performance.now() < until;
+    from = last && goesOn ? placeBehind(placeOf(last)) : undefined;
+    size = Math.max(limit - jobs.length, Math.min(size * 2, MOST_IDS));
   }
   return { jobs, keys };
 }

@@ -46,7 +46,10 @@ export class TurnOrder {
     this.next = [...look.lanes];
   }
 
-  /** Whether there is no other job to be had here. Behind lanes that are not all, others come before a second turn. */
+  /**
+   * Whether there is no other job to be had here. Where the lanes of the look are not all there are, those it has left
+   * out have their first turn before any of these has its second.
+   */
   get isOver(): boolean {
     const hasOthers = this.next.length > 0 || (this.open.length > 0 && this.look.isWhole);
     return this.again.length === 0 && !hasOthers;

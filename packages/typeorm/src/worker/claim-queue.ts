@@ -28,7 +28,7 @@ const FEW_QUEUES = 8;
 const FIRST_CLAIM = 100;
 
 /** One queue as its claimer sees it: what is known of its jobs, the room for them, and what holds them back. */
-export class ClaimLane {
+export class ClaimQueue {
   /** What is known of the jobs without a tenant, and of the others. */
   readonly backlog = new Backlog();
   readonly turns = new TenantTurns();
@@ -41,7 +41,7 @@ export class ClaimLane {
   /** How many jobs a claim asks for at most. */
   private most = FIRST_CLAIM;
   private wasIdleAtLook = false;
-  /** Until when at least, where jobs of other tenants may come. */
+  /** What jobs of other tenants that come shorten the pause to: they may be of one that is full too. Infinity: nothing. */
   private tenantsHeldBackUntil = Infinity;
 
   /** @param queues how many the worker has in all. */
@@ -52,11 +52,11 @@ export class ClaimLane {
     this.betweenTenantLooks = queues > FEW_QUEUES ? BETWEEN_TENANT_LOOKS : 0;
   }
 
-  get queue(): string {
+  get name(): string {
     return this.slots.queue;
   }
 
-  /** Whether a look need not look for jobs here: there is no room for any, or some are known. */
+  /** Whether a look need not look for jobs here: claims are held back, there is no room for any, or some are known. */
   get isServed(): boolean {
     return this.isHeldBack || this.slots.free === 0 || this.hasJobs;
   }
@@ -129,7 +129,7 @@ export class ClaimLane {
     if (withTenants) {
       this.tenantLookDueAt = now + this.betweenTenantLooks;
     }
-    return { queue: this.queue, limit, withTenants };
+    return { queue: this.name, limit, withTenants };
   }
 
   /** Jobs have become ready here, maybe of tenants: the next look asks for these too. */
