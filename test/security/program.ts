@@ -101,7 +101,9 @@ export class Program {
   isOneOf(functions: ReadonlySet<string>, file: string, name: Node): boolean {
     const { kind, node } = this.resolve(nameOf(name) ?? '', name) ?? {};
     return (
-      kind === 'function' && functions.has(nameOf(node?.['identifier']) ?? '') && this.sourceOf(node as Node).file === file
+      kind === 'function' &&
+      functions.has(nameOf(node?.['identifier']) ?? '') &&
+      this.sourceOf(node as Node).file === file
     );
   }
 

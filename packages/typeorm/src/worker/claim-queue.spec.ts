@@ -79,5 +79,7 @@ test('claims grow while they bring as many as they ask for', () => {
     queue.claimed({ jobs: Array.from({ length: brought }, () => job), admitted: brought, retryIn: undefined }, brought);
     return queue.wanted;
   };
-  expect([queue.wanted, ...[99, 100, 199, 200, 400, 800].map(wantedAfter)]).toEqual([100, 100, 200, 200, 400, 800, 800]);
+  expect([queue.wanted, ...[99, 100, 199, 200, 400, 800].map(wantedAfter)]).toEqual([
+    100, 100, 200, 200, 400, 800, 800,
+  ]);
 });

@@ -16,7 +16,7 @@ export class ProgressWriter {
   /** JSON texts that are not written down yet. */
   private readonly told = new Map<ClaimedJob, string>();
   /** The same of jobs whose rows are to be left alone while they run. */
-  private readonly held = new Map<ClaimedJob, string | null>();
+  private readonly keptBack = new Map<ClaimedJob, string | null>();
   /** Those that are being written just now. */
   private writing: ReadonlyMap<ClaimedJob, string> = new Map();
   private timer: NodeJS.Timeout | undefined;
@@ -39,8 +39,8 @@ export class ProgressWriter {
       if (Buffer.byteLength(text) > this.largest) {
         throw new RangeError(`it is ${Buffer.byteLength(text)} bytes of JSON, the limit is ${this.largest}`);
       }
-      if (this.held.has(job)) {
-        this.held.set(job, text);
+      if (this.keptBack.has(job)) {
+        this.keptBack.set(job, text);
       } else {
         this.told.set(job, text);
         this.plan();
@@ -51,23 +51,23 @@ export class ProgressWriter {
   }
 
   /** What this job tells from now on is written down with its outcome only. */
-  hold(job: ClaimedJob): void {
-    this.held.set(job, null);
+  keepBack(job: ClaimedJob): void {
+    this.keptBack.set(job, null);
   }
 
   /** What a job has told last, where it is not known to be written down. */
   last(job: ClaimedJob): string | null {
-    return this.held.get(job) ?? this.told.get(job) ?? this.writing.get(job) ?? null;
+    return this.keptBack.get(job) ?? this.told.get(job) ?? this.writing.get(job) ?? null;
   }
 
   /** The same for a job that ends: it goes with its outcome. */
   take(job: ClaimedJob): string | null {
-    if (this.told.size === 0 && this.writing.size === 0 && this.held.size === 0) {
+    if (this.told.size === 0 && this.writing.size === 0 && this.keptBack.size === 0) {
       return null;
     }
     const text = this.last(job);
     this.told.delete(job);
-    this.held.delete(job);
+    this.keptBack.delete(job);
     return text;
   }
 

@@ -33,7 +33,7 @@ export class TransactionalRuns {
   constructor(
     private readonly application: Engine,
     private readonly rules: OutcomeRules,
-    private readonly progress: Pick<ProgressWriter, 'hold' | 'last'>,
+    private readonly progress: Pick<ProgressWriter, 'keepBack' | 'last'>,
     private readonly logger: QueueLogger,
   ) {}
 
@@ -63,7 +63,7 @@ export class TransactionalRuns {
       end = await this.application.transact(async (queryRunner) => {
         assertNotAborted(run);
         run.manager = queryRunner.manager;
-        await this.holdProgress(queryRunner, job);
+        await this.keepBackProgress(queryRunner, job);
         await queryRunner.query(`SAVEPOINT ${BEGINNING}`);
         stage = 'handles';
         const result = await handleInTime(handler, payload, run, timer);
@@ -95,10 +95,10 @@ export class TransactionalRuns {
    * Progress is written to the job's row on another connection. Where snapshots are isolated the transaction that has read
    * anything before could then not end the job.
    */
-  private async holdProgress(queryRunner: QueryRunner, job: ClaimedJob): Promise<void> {
+  private async keepBackProgress(queryRunner: QueryRunner, job: ClaimedJob): Promise<void> {
     this.isolatesSnapshots ??= await this.application.executeOn(queryRunner, isolatesSnapshots, 'look at the session');
     if (this.isolatesSnapshots) {
-      this.progress.hold(job);
+      this.progress.keepBack(job);
     }
   }
 
