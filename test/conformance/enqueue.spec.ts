@@ -164,11 +164,10 @@ describeEach('enqueue', (engine) => {
     if (engine !== 'sqlite') {
       await bench.dataSource.transaction(async (manager) => {
         await manager.query("SET time_zone = '+05:30'");
-        const { id } = await bench.queue.enqueue(greet, { name: 'Ada' }, { manager });
+        await bench.queue.enqueue(greet, { name: 'Ada' }, { manager });
         const [row] = (await manager.query('SELECT created_at FROM tq_job')) as { created_at: string }[];
         expect(Math.abs(Number(row?.created_at) - Date.now())).toBeLessThan(60_000);
         await manager.query("SET time_zone = '+00:00'");
-        expect(id).toBeDefined();
       });
     }
     const { id } = await bench.queue.enqueue(greet, { name: 'Ada' });

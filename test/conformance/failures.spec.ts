@@ -13,6 +13,7 @@ import {
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { databaseTime } from '../support/schedules.js';
+import { statementsOf } from '../support/statements.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
@@ -206,6 +207,30 @@ describeEach('snoozing', (engine) => {
     }
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 4, failures: 0, result: 4 });
     expect(snoozed).toEqual(Array.from({ length: 3 }, () => [id, 120 * MINUTE]));
+  });
+
+  test('runs that end together are written down together, each with its own wait and error', async () => {
+    const numbered = defineJob<number>('numbered', { retry: { backoff: fixed('1h') } });
+    const stored = await bench.queue.enqueueMany(
+      numbered,
+      Array.from({ length: 250 }, (_, payload) => ({ payload })),
+    );
+    const handler = jobHandler(numbered, (number) => {
+      throw number % 2 === 0 ? new SnoozeJobError(`${number + 2}h`) : new Error(`broken ${number}`);
+    });
+    const worker = bench.worker([handler], { concurrency: 250 });
+    const sent = await statementsOf({ engine: worker['engine'] } as never, async () => {
+      await worker.start();
+      await waitFor('all wait', async () => (await bench.queue.counts())[0]?.scheduled.count === 250);
+    });
+    expect(sent.filter(({ sql }) => sql.includes("SET state = 'scheduled'")).length).toBeLessThan(50);
+    for (const [number, { id }] of stored.entries()) {
+      const job = await bench.queue.find(id);
+      const isSnoozed = number % 2 === 0;
+      const hours = Math.round((job!.runAt.getTime() - job!.claimedAt!.getTime()) / (60 * MINUTE));
+      expect([hours, job!.failures]).toEqual(isSnoozed ? [number + 2, 0] : [1, 1]);
+      expect(job!.error?.split('\n', 1)[0]).toBe(isSnoozed ? undefined : `Error: broken ${number}`);
+    }
   });
 
   test('an earlier error stays', async () => {

@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
+import { DatabaseUnavailableError } from './errors/index.js';
+
 /**
  * Goes from place to place, batch by batch, until there is none, or the run is broken off.
  *
@@ -27,9 +29,9 @@ export function repeat(batch: () => Promise<boolean>): Promise<void> {
 }
 
 /**
- * Does one thing after another, each whatever has become of those before.
+ * Does one thing after another, each whatever has become of those before, unless the database is away.
  *
- * @throws what went wrong first, when all have had their turn.
+ * @throws what went wrong, when all have had their turn; of several an `AggregateError` that tells of each.
  */
 export async function doAll(...steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
@@ -38,9 +40,15 @@ export async function doAll(...steps: readonly (() => Promise<unknown>)[]): Prom
       await step();
     } catch (error) {
       failures.push(error);
+      if (error instanceof DatabaseUnavailableError) {
+        break;
+      }
     }
   }
-  if (failures.length > 0) {
+  if (failures.length > 1) {
+    throw new AggregateError(failures, failures.map((each) => (each as Error).message).join(' '));
+  }
+  if (failures.length === 1) {
     throw failures[0];
   }
 }

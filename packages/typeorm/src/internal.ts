@@ -6,6 +6,7 @@ export { assertJobName, assertQueueName } from './definition/names.js';
 export { type Timing, firstTick } from './definition/timing.js';
 export { isJobId, uuidToBytes } from './definition/job-id.js';
 export { LONGEST_TIMER, toMilliseconds } from './duration.js';
+export { groupBy } from './group-by.js';
 export { logError } from './logger.js';
 export { resolveMaintenance } from './maintenance/intervals.js';
 export { resolveRetention } from './maintenance/retention.js';

@@ -27,7 +27,7 @@ const PATIENCE = 10_000;
 /**
  * Examines the database of a queue: the server, its settings, the session the application gets and that of a worker, the
  * tables and the plan of the claim. It leaves no change behind. Costs a few dozen short statements, one connection of the
- * application's pool and up to six others; none of the statements reads a table of jobs.
+ * application's pool and up to eight others; none of the statements reads a table of jobs.
  *
  * @param dataSource an initialised data source that has the queue's entities.
  * @returns what each check has found, in a fixed order.

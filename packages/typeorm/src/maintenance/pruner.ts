@@ -33,11 +33,11 @@ export class Pruner extends MaintenanceService<PrunerResult> {
    * Deletes in batches that each commit by themselves. Aborting the signal ends the run between two of them. Where the
    * history is in day partitions, drops whole days and makes those to come.
    *
-   * @throws UnpartitionedHistoryError
+   * @throws UnpartitionedHistoryError; an AggregateError where several things go wrong.
    */
   override async runOnce(signal?: AbortSignal): Promise<PrunerResult> {
     let deleted = 0;
-    // Days that are not made in time are the hardest to make up for, so nothing that goes wrong here keeps them from it.
+    // Days that are not made in time are the hardest to make up for: they are made also where nothing can be pruned.
     await doAll(
       async () => (deleted = await pruneHistory(this.engine, this.retention, { waitsForDays: true, signal })),
       () => keepDaysAhead(this.engine),

@@ -1,5 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
+import { groupBy } from '../group-by.js';
 import type { NewJob } from '../store/new-job.js';
 import { laneOf } from '../store/tenant-lanes.js';
 import { onePerDataSource } from './one-per-data-source.js';
@@ -94,13 +95,12 @@ export function ringFor(queue: string, jobs: readonly Pick<NewJob, 'due' | 'prio
 
 /** The rings, one for each queue, for jobs that have just become ready. */
 export function ringsForReady(jobs: readonly Pick<NewJob, 'queue' | 'priority' | 'tenant'>[]): Ring[] {
-  const byQueue = new Map<string, Parameters<typeof ringFor>[1][number][]>();
-  for (const { queue, priority, tenant } of jobs) {
-    const own = byQueue.get(queue) ?? [];
-    byQueue.set(queue, own);
-    own.push({ priority, tenant, due: { delay: 0 } });
-  }
-  return [...byQueue].map(([queue, own]) => ringFor(queue, own));
+  return [...groupBy(jobs, ({ queue }) => queue)].map(([queue, own]) => {
+    return ringFor(
+      queue,
+      own.map(({ priority, tenant }) => ({ priority, tenant, due: { delay: 0 } })),
+    );
+  });
 }
 
 function bothOf(a: Ring, b: Ring): Ring {

@@ -3,6 +3,7 @@ import type { QueryRunner } from 'typeorm';
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 import type { Engine } from '../engine/engine.js';
 import { InvalidOptionError } from '../errors/index.js';
+import { groupBy } from '../group-by.js';
 import { type GroupSnapshot, findGroup } from '../store/find-group.js';
 import { type NewGroup, insertGroups } from '../store/insert-groups.js';
 import type { NewJob } from '../store/new-job.js';
@@ -109,16 +110,10 @@ export class JobGroups {
 
 /** The jobs that are to be run without waiting for others. */
 function byQueue(jobs: readonly NewJob[]): Map<string, NewJob[]> {
-  const queues = new Map<string, NewJob[]>();
-  for (const job of jobs.filter(({ waits }) => !waits)) {
-    const own = queues.get(job.queue);
-    if (own) {
-      own.push(job);
-    } else {
-      queues.set(job.queue, [job]);
-    }
-  }
-  return queues;
+  return groupBy(
+    jobs.filter(({ waits }) => !waits),
+    ({ queue }) => queue,
+  );
 }
 
 function textOf(id: Buffer | null): string | undefined {

@@ -1,3 +1,4 @@
+import { groupBy } from '../group-by.js';
 import { MINUTE } from '../store/add-throughput.js';
 import type { ThroughputRow } from '../store/find-throughput.js';
 
@@ -44,23 +45,13 @@ export function throughputOf(rows: readonly ThroughputRow[], now: number, span: 
   const { width, points } = SPANS[span];
   const first = firstSpan(now, span);
   const seriesOf = (own: readonly ThroughputRow[]) => {
-    const bySpan = new Map<number, ThroughputRow[]>();
-    for (const row of own) {
-      const beside = bySpan.get(row.at) ?? [];
-      bySpan.set(row.at, beside);
-      beside.push(row);
-    }
+    const bySpan = groupBy(own, (row) => row.at);
     return Array.from({ length: points }, (_, index) => {
       const at = first + index * width;
       return pointOf(at, bySpan.get(at) ?? []);
     });
   };
-  const byQueue = new Map<string, ThroughputRow[]>();
-  for (const row of rows) {
-    const own = byQueue.get(row.queue) ?? [];
-    byQueue.set(row.queue, own);
-    own.push(row);
-  }
+  const byQueue = groupBy(rows, (row) => row.queue);
   return {
     takenAt: new Date(now),
     width,

@@ -19,8 +19,8 @@ export interface ClearedCancellations {
  * have ended. A job that runs keeps its request.
  *
  * Part of a transaction. Index: the primary keys, from the requests to their jobs. A job that is claimed between the
- * look and the lock keeps its request too: only what was cancelled, or is gone for good, is deleted. Requests that somebody
- * else has locked are left for the next time, so that none waits for the others'.
+ * look and the lock keeps its request too: only what was cancelled, or is gone for good, is deleted. A request that somebody
+ * else has locked is left for the next time, so that the others do not wait for it.
  */
 export function* clearCancellations(dialect: Dialect): Operation<ClearedCancellations> {
   const { tables } = dialect;
@@ -30,26 +30,24 @@ export function* clearCancellations(dialect: Dialect): Operation<ClearedCancella
      WHERE job.id IS NULL OR job.state <> 'running'
      ORDER BY request.job_id LIMIT ${MOST_IDS}`,
   );
-  const free = yield* lockRequests(
-    dialect,
-    found.map(({ id }) => id),
-  );
-  const ours = found.filter(({ id }) => free.has(id.toString('hex')));
-  const ended = ours.filter(({ state }) => state === null).map(({ id }) => id);
-  const waiting = inKeyOrder(ours.filter(({ state }) => state !== null)).map(({ id }) => id);
+  const ended = found.filter(({ state }) => state === null).map(({ id }) => id);
+  const waiting = inKeyOrder(found.filter(({ state }) => state !== null)).map(({ id }) => id);
   // A transaction of the application's that has cancelled or replaced one of them is left alone.
   const cancelled = yield* cancelWaiting(dialect, waiting, true);
-  const done = [...ended, ...cancelled.map(({ id }) => id)];
+  const done = yield* lockRequests(dialect, [...ended, ...cancelled.map(({ id }) => id)]);
   yield* deleteById(dialect, 'cancellation', done);
-  return { cancelled: cancelled.length, more: done.length === MOST_IDS };
+  return { cancelled: cancelled.length, more: found.length === MOST_IDS && done.length > 0 };
 }
 
-/** Those that no transaction of the application's holds, which has cancelled the same job once more. */
-function* lockRequests(dialect: Dialect, ids: readonly Buffer[]): Operation<ReadonlySet<string>> {
+/**
+ * Those that no transaction of the application's holds, which has cancelled the same job once more. Behind the jobs, as
+ * whoever replaces one locks it.
+ */
+function* lockRequests(dialect: Dialect, ids: readonly Buffer[]): Operation<Buffer[]> {
   const { tables, byPrimaryKey } = dialect;
   const rows = yield* lockFree<Buffer, { id: Buffer }>(
     dialect,
-    ids,
+    inKeyOrder(ids.map((id) => ({ id }))).map(({ id }) => id),
     (id) => `cancellation ${id.toString('hex')}`,
     (some, locking) => ({
       sql: `SELECT job_id AS id FROM ${tables.cancellation} ${byPrimaryKey}
@@ -57,5 +55,5 @@ function* lockRequests(dialect: Dialect, ids: readonly Buffer[]): Operation<Read
       parameters: some,
     }),
   );
-  return new Set(rows.map(({ id }) => id.toString('hex')));
+  return rows.map(({ id }) => id);
 }

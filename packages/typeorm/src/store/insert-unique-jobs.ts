@@ -3,6 +3,7 @@ import type { UniqueKey } from '../definition/unique-policy.js';
 import type { Dialect } from '../engine/dialect.js';
 import type { Operation } from '../engine/operation.js';
 import { DuplicateJobError } from '../errors/index.js';
+import { groupBy } from '../group-by.js';
 import { insertJobs, notYetStored } from './insert-jobs.js';
 import type { NewJob } from './new-job.js';
 import { type Replacement, replaceWaiting } from './replace-waiting.js';
@@ -95,16 +96,7 @@ export function* lookForRivals(dialect: Dialect, jobs: readonly NewJob[]): Opera
 }
 
 function rivalsAmong(jobs: readonly NewJob[]): Rivals[] {
-  const byKey = new Map<string, [UniqueJob, ...UniqueJob[]]>();
-  for (const job of jobs.filter(isUnique)) {
-    const key = identityOf({ name: job.name, key: job.unique.key });
-    const others = byKey.get(key);
-    if (others) {
-      others.push(job);
-    } else {
-      byKey.set(key, [job]);
-    }
-  }
+  const byKey = groupBy(jobs.filter(isUnique), ({ name, unique: { key } }) => identityOf({ name, key }));
   return [...byKey.values()];
 }
 

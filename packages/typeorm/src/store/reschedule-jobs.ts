@@ -1,9 +1,14 @@
 import type { Dialect } from '../engine/dialect.js';
-import { type Operation, change } from '../engine/operation.js';
+import { type Fragment, type Operation, type Parameter, change } from '../engine/operation.js';
+import { groupBy } from '../group-by.js';
 import { keepErrors } from './attempt-errors.js';
 import type { ClaimedJob } from './claimed-job.js';
 import { fenced } from './fence.js';
+import { inParts } from './in-parts.js';
 import { lockRunning } from './lock-running.js';
+
+/** How many jobs one UPDATE takes: for each row it looks through all of them. */
+const MOST_TOGETHER = 100;
 
 /** A job that is to run again later. */
 export interface RescheduledJob {
@@ -35,16 +40,10 @@ export interface Rescheduled {
  */
 export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[]): Operation<Rescheduled> {
   const { ours, rows, busy } = yield* lockRunning(dialect, jobs, ({ job }) => job, 'pass over', ['claimed_at']);
-  for (const { job, delay, error, hasEnded } of ours) {
-    const charge = error === null ? '' : ', failures = failures + 1, last_error = ?';
-    const acquittal = hasEnded ? ', crashes = 0' : '';
-    const fence = fenced([job]);
-    yield* change(
-      `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-       SET state = 'scheduled', owner = 0, position = ${dialect.now} + ?, run_at = ${dialect.now} + ?${charge}${acquittal}
-       WHERE ${fence.sql}`,
-      [delay, delay, ...(error === null ? [] : [error]), ...fence.parameters],
-    );
+  for (const alike of groupBy(ours, shapeOf).values()) {
+    for (const part of inParts(alike, MOST_TOGETHER, ({ error }) => error?.length ?? 0)) {
+      yield* reschedule(dialect, part);
+    }
   }
   yield* keepErrors(
     dialect,
@@ -52,4 +51,30 @@ export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[
     rows,
   );
   return { rescheduled: ours, busy };
+}
+
+/** What the UPDATE of a job sets. */
+function shapeOf({ error, hasEnded }: RescheduledJob): string {
+  return `${error !== null} ${hasEnded}`;
+}
+
+/** Jobs that are all charged, or none, and all acquitted of their crashes, or none. */
+function* reschedule(dialect: Dialect, jobs: readonly RescheduledJob[]): Operation<void> {
+  const [first] = jobs as readonly [RescheduledJob];
+  const byId = (value: (job: RescheduledJob) => Parameter): Fragment => ({
+    sql: `CASE id ${jobs.map(() => 'WHEN ? THEN ?').join(' ')} END`,
+    parameters: jobs.flatMap((each) => [each.job.id, value(each)]),
+  });
+  const delay = byId((each) => each.delay);
+  const error = first.error === null ? undefined : byId((each) => each.error);
+  const charge = error ? `, failures = failures + 1, last_error = ${error.sql}` : '';
+  const acquittal = first.hasEnded ? ', crashes = 0' : '';
+  const fence = fenced(jobs.map(({ job }) => job));
+  yield* change(
+    `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
+     SET state = 'scheduled', owner = 0, position = ${dialect.now} + ${delay.sql}, run_at = ${dialect.now} + ${delay.sql}
+       ${charge}${acquittal}
+     WHERE ${fence.sql}`,
+    [...delay.parameters, ...delay.parameters, ...(error?.parameters ?? []), ...fence.parameters],
+  );
 }

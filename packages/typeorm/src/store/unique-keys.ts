@@ -1,5 +1,6 @@
 import type { Dialect } from '../engine/dialect.js';
 import { type Fragment, type Operation, type Statement, change, placeholders, select } from '../engine/operation.js';
+import { groupBy } from '../group-by.js';
 import type { UniqueSpan } from '../tables/unique.js';
 import { MOST_IDS, inParts } from './in-parts.js';
 import { lockFree } from './lock-free.js';
@@ -69,19 +70,10 @@ export function toLockedKey(row: KeyRow): LockedKey {
 
 /** The condition of the rows of some keys. Keys of one name, as a rule all of them, share a list. */
 function ofKeys(keys: readonly KeyOfName[]): Fragment {
-  const byName = new Map<string, string[]>();
-  for (const { name, key } of keys) {
-    const ofName = byName.get(name);
-    if (ofName) {
-      ofName.push(key);
-    } else {
-      byName.set(name, [key]);
-    }
-  }
-  const lists = [...byName];
+  const byName = [...groupBy(keys, ({ name }) => name)];
   return {
-    sql: `(${lists.map(([, own]) => `(name = ? AND unique_key IN (${placeholders(own)}))`).join(' OR ')})`,
-    parameters: lists.flatMap(([name, own]) => [name, ...own]),
+    sql: `(${byName.map(([, own]) => `(name = ? AND unique_key IN (${placeholders(own)}))`).join(' OR ')})`,
+    parameters: byName.flatMap(([name, own]) => [name, ...own.map(({ key }) => key)]),
   };
 }
 

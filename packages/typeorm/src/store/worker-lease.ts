@@ -41,18 +41,22 @@ export function* registerWorker(dialect: Dialect, worker: NewWorker): Operation<
 
 /**
  * Renews a lease that has not ended. One that has is over for good: others may be taking its jobs already, so the
- * worker has to register anew. Says at the same time which lock the worker holds now, if any.
+ * worker has to register anew. Says at the same time which lock the worker holds now, where that has changed: one that
+ * comes late, behind others that were sent after it, must not say what was true before.
  *
+ * @param lock left out: as before; null: none any more.
  * @returns whether the worker still had its lease.
  */
 export function* renewLease(
   dialect: Dialect,
-  { id, lease, lock }: Pick<NewWorker, 'id' | 'lease' | 'lock'>,
+  { id, lease, lock }: Pick<NewWorker, 'id' | 'lease'> & { readonly lock?: LockMark | null },
 ): Operation<boolean> {
+  const marks = lock === undefined ? [] : [lock?.name ?? null, lock?.server ?? null];
   const renewed = yield* change(
-    `UPDATE ${dialect.tables.worker} SET seen_at = ${dialect.now}, lease_until = ${dialect.now} + ?, lock_name = ?, lock_server = ?
+    `UPDATE ${dialect.tables.worker}
+     SET seen_at = ${dialect.now}, lease_until = ${dialect.now} + ?${marks.length > 0 ? ', lock_name = ?, lock_server = ?' : ''}
      WHERE id = ? AND lease_until > ${dialect.now}`,
-    [lease, lock?.name ?? null, lock?.server ?? null, id],
+    [lease, ...marks, id],
   );
   return renewed === 1;
 }

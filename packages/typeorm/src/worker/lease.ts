@@ -14,6 +14,12 @@ const IN_DOUBT = 200;
 /** How long to wait for the answer to a renewal at least before another one is sent, in ms. */
 const LEAST_WAIT = 1_000;
 
+/** A renewal that was sent: when, and with which lock. */
+interface Renewal {
+  readonly sentAt: number;
+  readonly lock: LockMark | undefined;
+}
+
 /** Ids below are kept free, 0 means that a job has no owner. */
 const LOWEST_ID = 1024;
 const HIGHEST_ID = 2 ** 32;
@@ -150,11 +156,10 @@ export class Lease {
       if (this.current === 0) {
         await this.register();
       } else {
-        const lock = this.lock();
-        const sentAt = await this.sendRenewals(this.current, lock);
-        if (sentAt !== undefined) {
-          this.endsAt = sentAt + this.duration;
-          this.stored = lock;
+        const renewal = await this.sendRenewals(this.current);
+        if (renewal) {
+          this.endsAt = renewal.sentAt + this.duration;
+          this.stored = renewal.lock;
         } else {
           this.lose();
           await this.register();
@@ -172,23 +177,24 @@ export class Lease {
 
   /**
    * Renews the lease; where the answer does not come, once more beside that, on a new connection, as long as the lease is
-   * still held. The connection that the first one went to may have died without a word, and whatever waits for an answer
-   * on it waits for longer than the lease lasts.
+   * still held. The connection that the first one went to may have died without a word, and what waits for an answer there
+   * waits until the lease is given up.
    *
-   * @returns when the one was sent that was answered first; undefined where the lease is lost.
+   * @returns the one that was answered first; undefined where the lease is lost.
    */
-  private async sendRenewals(id: number, lock: LockMark | undefined): Promise<number | undefined> {
-    const worker = { id, lease: this.duration, lock };
-    const tries: Promise<number | undefined>[] = [];
+  private async sendRenewals(id: number): Promise<Renewal | undefined> {
+    const tries: Promise<Renewal | undefined>[] = [];
     for (;;) {
       const sentAt = performance.now();
       const left = this.endsAt - this.duration / 3 - sentAt;
       if (left <= 0) {
         return undefined;
       }
+      const lock = this.lock();
+      const worker = { id, lease: this.duration, ...(lock === this.stored ? {} : { lock: lock ?? null }) };
       const options = { purpose: 'renew the lease', isSuspicious: tries.length > 0 };
       const renewal = this.engine.execute((dialect) => renewLease(dialect, worker), options);
-      tries.push(renewal.then((isHeld) => (isHeld ? sentAt : undefined)));
+      tries.push(renewal.then((isHeld) => (isHeld ? { sentAt, lock } : undefined)));
       const answer = await firstWithin(tries, Math.min(left, Math.max(this.duration / 9, LEAST_WAIT)));
       if (answer !== LATE) {
         return answer;

@@ -20,7 +20,7 @@ import type { OpenOutcome } from './outcome.js';
  * batches of half of it, beside the next one, took its time from that (see docs/decisions.md).
  */
 const BATCH = MOST_CLAIMED;
-/** The same of those to be run again, each of which is an UPDATE of its own: the locks of all last until the last one. */
+/** The same of those to be run again, which take more statements: the locks of all last until the last one. */
 const RESCHEDULED = 200;
 /**
  * How many batches of a kind are written at a time: while one commits the server works on the next. And with how many jobs

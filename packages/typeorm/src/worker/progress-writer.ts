@@ -15,7 +15,7 @@ const BETWEEN_WRITES = 500;
 export class ProgressWriter {
   /** JSON texts that are not written down yet. */
   private readonly told = new Map<ClaimedJob, string>();
-  /** The same of jobs whose rows are to be left alone while they run. */
+  /** The same of jobs whose rows are left alone while they run. */
   private readonly keptBack = new Map<ClaimedJob, string | null>();
   /** Those that are being written just now. */
   private writing: ReadonlyMap<ClaimedJob, string> = new Map();
@@ -50,7 +50,7 @@ export class ProgressWriter {
     }
   }
 
-  /** What this job tells from now on is written down with its outcome only. */
+  /** What this job tells from now on is written down when it has ended for good, and not before. */
   keepBack(job: ClaimedJob): void {
     this.keptBack.set(job, null);
   }

@@ -1,4 +1,4 @@
-import { groupBy } from '../evidence/group-by.js';
+import { groupBy } from '@tablequeue/typeorm/internal';
 import { isOrdered } from '../workload/definitions.js';
 import type { Invariant, Violation } from './invariant.js';
 

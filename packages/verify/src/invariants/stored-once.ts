@@ -1,4 +1,4 @@
-import { groupBy } from '../evidence/group-by.js';
+import { groupBy } from '@tablequeue/typeorm/internal';
 import type { Invariant, Violation } from './invariant.js';
 
 /** An enqueue whose answer was lost is repeated: the repetition has to find what the first one has stored. */
@@ -8,7 +8,7 @@ export const storedOnce: Invariant = {
   check({ all }) {
     const violations: Violation[] = [];
     for (const [token, jobs] of groupBy(all.jobs.values(), (job) => job.token)) {
-      const { id, kind } = jobs[0]!;
+      const { id, kind } = jobs[0];
       const act = all.enqueues.get(token);
       if (jobs.length > 1) {
         violations.push({

@@ -1,4 +1,4 @@
-import { groupBy } from '../evidence/group-by.js';
+import { groupBy } from '@tablequeue/typeorm/internal';
 import { certainSpans, crowds } from './overlaps.js';
 import type { Invariant } from './invariant.js';
 

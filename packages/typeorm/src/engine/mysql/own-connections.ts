@@ -9,8 +9,11 @@ import { OWN_SESSION } from './own-session.js';
 import { SERVER_VARIABLE, serverIdentity } from './server-identity.js';
 import { knowsSkipLocked } from './server-version.js';
 
-/** How many connections a worker opens at most: claim, settle (twice), renew, maintain may all happen at once. */
-const CONNECTIONS = 5;
+/**
+ * How many connections a worker opens at most: claim, settle (twice), renew and maintain may all happen at once, and where a
+ * renewal is not answered two more are sent beside it.
+ */
+const CONNECTIONS = 7;
 /** How long a statement waits for a row at most, in s. */
 const LONGEST_LOCK_WAIT = 5;
 
@@ -32,7 +35,8 @@ interface Borrowed {
  */
 export class OwnConnections {
   private readonly dataSource: DataSource;
-  private readonly preparedAt = new WeakMap<Connection, number>();
+  /** When a connection has answered last; it is prepared then. */
+  private readonly heardAt = new WeakMap<Connection, number>();
   private readonly connections = new Set<Connection>();
   private distrustedBefore = 0;
 
@@ -67,7 +71,7 @@ export class OwnConnections {
    * Does something on a free connection; waits for one, and for each answer on it, no longer than the patience lasts. Work
    * of hundreds of statements may take longer than that on a server that is far away, or busy.
    *
-   * @param isSuspicious whether to trust no connection that is idle now: one of them has not answered for too long.
+   * @param isSuspicious whether to trust no connection before it answers again: one of them has not for too long.
    */
   async use<T>(work: Work<T>, isSuspicious = false): Promise<T> {
     if (isSuspicious) {
@@ -76,10 +80,12 @@ export class OwnConnections {
     const { queryRunner, connection } = await this.acquireInTime();
     try {
       return await withDeadlines(async (heard) => {
-        if (!this.preparedAt.has(connection)) {
-          await this.prepare(connection, queryRunner);
+        if (!this.heardAt.has(connection)) {
+          await this.prepare(connection, queryRunner, heard);
         }
-        return work(queryRunner, connection, heard);
+        const result = await work(queryRunner, connection, heard);
+        this.heardAt.set(connection, performance.now());
+        return result;
       }, this.patience);
     } catch (error) {
       if (error instanceof AnswerOverdueError || isOfDemotedServer(error)) {
@@ -122,8 +128,8 @@ export class OwnConnections {
     for (;;) {
       const queryRunner = this.dataSource.createQueryRunner('master');
       const connection = await connectionOf(queryRunner);
-      const preparedAt = this.preparedAt.get(connection);
-      if (preparedAt === undefined || preparedAt >= this.distrustedBefore) {
+      const heardAt = this.heardAt.get(connection);
+      if (heardAt === undefined || heardAt >= this.distrustedBefore) {
         return { queryRunner, connection };
       }
       connection.destroy();
@@ -136,8 +142,9 @@ export class OwnConnections {
    * is somebody else's long transaction, and the statement is better tried again later. Without SKIP LOCKED waiting is
    * how such a row is noticed (see `lockFree`), so it is the shortest there is.
    */
-  private async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {
+  private async prepare(connection: Connection, queryRunner: QueryRunner, heard: () => void): Promise<void> {
     await queryRunner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    heard();
     const wait = knowsSkipLocked(this.dataSource.driver.version) ? this.lockWait : 1;
     await queryRunner.query(`${OWN_SESSION}, innodb_lock_wait_timeout = ${wait}`);
     if (await isGalera(queryRunner)) {
@@ -146,13 +153,14 @@ export class OwnConnections {
       await queryRunner.query('SET SESSION wsrep_sync_wait = 7');
     }
     await this.identifyServer(queryRunner);
-    this.preparedAt.set(connection, performance.now());
+    heard();
+    this.heardAt.set(connection, performance.now());
     this.connections.add(connection);
     connection.once('end', () => this.connections.delete(connection));
     connection.once('error', () => this.connections.delete(connection));
   }
 
-  /** In s. It has to end before the patience does, which takes what it then learns for an outcome that nobody knows. */
+  /** In s. Shorter than the patience: a wait that ends after it would count as a statement of unknown outcome. */
   private get lockWait(): number {
     return Math.min(LONGEST_LOCK_WAIT, Math.max(1, Math.floor(this.patience / 1000) - 2));
   }

@@ -58,8 +58,9 @@ function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
 
 /**
  * Begins the transaction, unless it has begun, and locks the first ready jobs with their unique keys. Behind jobs whose
- * key is locked it goes on: a transaction of the application's must not keep the jobs behind them from being claimed. It
- * takes larger steps then, as there may be ten thousands of them, and lets go at its end of what it has locked too much.
+ * key is locked it goes on: a transaction of the application's must not keep the jobs behind them from being claimed. Behind
+ * a step that has brought none the next one is larger, as there may be ten thousands of them; what that locks too much is
+ * free again at the commit. With some jobs in hand it does not go on for ever.
  */
 function* lockReady(
   dialect: Dialect,
@@ -79,12 +80,13 @@ function* lockReady(
       return toClaimedJob(row, Number(row.attempt) + 1, request);
     });
     const held = yield* lockKeysOf(dialect, found);
-    jobs.push(...found.filter((job) => !held.busy.has(job)).slice(0, limit - jobs.length));
+    const free = found.filter((job) => !held.busy.has(job)).slice(0, limit - jobs.length);
+    jobs.push(...free);
     keys.push(...held.keys);
     const last = found.at(-1);
-    const goesOn = jobs.length < limit && found.length === size && performance.now() < until;
-    from = last && goesOn ? placeBehind(placeOf(last)) : undefined;
-    size = Math.max(limit - jobs.length, Math.min(size * 2, MOST_IDS));
+    const isLate = jobs.length > 0 && performance.now() > until;
+    from = last && jobs.length < limit && found.length === size && !isLate ? placeBehind(placeOf(last)) : undefined;
+    size = free.length > 0 ? limit - jobs.length : Math.max(size, Math.min(size * 2, MOST_IDS));
   }
   return { jobs, keys };
 }

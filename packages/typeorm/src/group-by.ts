@@ -1,6 +1,6 @@
 /** `Map.groupBy`, which Node 20 does not have. */
-export function groupBy<T, Key>(all: Iterable<T>, keyOf: (each: T) => Key): Map<Key, T[]> {
-  const groups = new Map<Key, T[]>();
+export function groupBy<T, Key>(all: Iterable<T>, keyOf: (each: T) => Key): Map<Key, [T, ...T[]]> {
+  const groups = new Map<Key, [T, ...T[]]>();
   for (const each of all) {
     const key = keyOf(each);
     const group = groups.get(key);
