@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.js';
 import { type QueueLogger, logError } from '../logger.js';
 import type { ClaimedJob } from '../store/claimed-job.js';
 import { MOST_IDS } from '../store/in-parts.js';
+import { isolatesSnapshots } from '../store/isolates-snapshots.js';
 import { writeProgress } from '../store/write-progress.js';
 import { messageOf } from './error-text.js';
 
@@ -21,6 +22,7 @@ export class ProgressWriter {
   private writing: ReadonlyMap<ClaimedJob, string> = new Map();
   private timer: NodeJS.Timeout | undefined;
   private mayWriteAt = 0;
+  private isolatesSnapshots: boolean | undefined;
 
   /**
    * @param engine without one progress is written down with the outcome only.
@@ -50,9 +52,19 @@ export class ProgressWriter {
     }
   }
 
-  /** What this job tells from now on is written down when it has ended for good, and not before. */
-  keepBack(job: ClaimedJob): void {
-    this.keptBack.set(job, null);
+  /**
+   * A job is about to be run in a transaction that also ends it. Its progress is written to its row on another connection:
+   * where snapshots are isolated a transaction that has read anything before could not end it then. So there it is
+   * written down when the job has ended for good, and not before.
+   */
+  async keepBackInTransaction(job: ClaimedJob): Promise<void> {
+    if (this.engine) {
+      const look = { purpose: 'look at the session', readOnly: true };
+      this.isolatesSnapshots ??= await this.engine.execute(isolatesSnapshots, look);
+      if (this.isolatesSnapshots) {
+        this.keptBack.set(job, null);
+      }
+    }
   }
 
   /** What a job has told last, where it is not known to be written down. */

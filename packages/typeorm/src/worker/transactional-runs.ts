@@ -9,7 +9,6 @@ import type { ClaimedJob } from '../store/claimed-job.js';
 import { dropJobs } from '../store/drop-jobs.js';
 import { finishJobs } from '../store/finish-jobs.js';
 import type { Finished } from '../store/finish-with-keys.js';
-import { isolatesSnapshots } from '../store/isolates-snapshots.js';
 import type { AttemptTimer } from './attempt-timer.js';
 import { toError } from './error-text.js';
 import type { SingleJobHandler } from './job-handler.js';
@@ -27,13 +26,11 @@ const BEGINNING = 'tablequeue_beginning';
 
 /** Runs transactional handlers, each in a transaction of the application's that also ends its job. */
 export class TransactionalRuns {
-  private isolatesSnapshots: boolean | undefined;
-
   /** @param application the engine on the application's connections. */
   constructor(
     private readonly application: Engine,
     private readonly rules: OutcomeRules,
-    private readonly progress: Pick<ProgressWriter, 'keepBack' | 'last'>,
+    private readonly progress: Pick<ProgressWriter, 'keepBackInTransaction' | 'last'>,
     private readonly logger: QueueLogger,
   ) {}
 
@@ -60,10 +57,10 @@ export class TransactionalRuns {
     let stage = 'begins' as 'begins' | 'handles' | 'ends';
     let end: TransactionEnd;
     try {
+      await this.progress.keepBackInTransaction(job);
       end = await this.application.transact(async (queryRunner) => {
         assertNotAborted(run);
         run.manager = queryRunner.manager;
-        await this.keepBackProgress(queryRunner, job);
         await queryRunner.query(`SAVEPOINT ${BEGINNING}`);
         stage = 'handles';
         const result = await handleInTime(handler, payload, run, timer);
@@ -89,17 +86,6 @@ export class TransactionalRuns {
     }
     const { keep, retry } = handler.definition;
     return { kind: 'in doubt', keep, otherwise: this.rules.afterError(job, retry, toError(end.unknown), run) };
-  }
-
-  /**
-   * Progress is written to the job's row on another connection. Where snapshots are isolated the transaction that has read
-   * anything before could then not end the job.
-   */
-  private async keepBackProgress(queryRunner: QueryRunner, job: ClaimedJob): Promise<void> {
-    this.isolatesSnapshots ??= await this.application.executeOn(queryRunner, isolatesSnapshots, 'look at the session');
-    if (this.isolatesSnapshots) {
-      this.progress.keepBack(job);
-    }
   }
 
   /** @returns whether the job was still this worker's. */
