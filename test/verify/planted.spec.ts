@@ -45,8 +45,9 @@ const FOUND: Readonly<Record<PlantName, Find>> = {
   'a wake-up before the commit': { on: 'mariadb', by: ['woken-in-time'], load: 22_000 },
   'a cursor without a second look': { on: 'mariadb', by: ['no-job-lost'] },
   'a reaper that ignores leases': { on: 'mariadb', by: ['reruns-explained'] },
-  // These two, also while everyone is hit: runs that came to their end as usual tell of it all the same.
-  'a limit that is not counted': { on: 'mariadb', by: ['limits-kept'], load: 10_000, faults: ON_EVERYONE },
+  // These two, also while everyone is hit: runs that came to their end as usual tell of it all the same. With 10 s the first
+  // was missed three times in a row once, on a machine at half its usual speed.
+  'a limit that is not counted': { on: 'mariadb', by: ['limits-kept'], load: 15_000, faults: ON_EVERYONE },
   // One of them has to fail, and one in twelve does.
   'an effect outside of the transaction': { on: 'mariadb', by: ['effects-once'], load: 10_000, rate: 60 },
   'an enqueue outside of the transaction': { on: 'mariadb', by: ['no-rolled-back-job', 'none-before-commit'] },
