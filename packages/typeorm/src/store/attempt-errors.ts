@@ -1,6 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { uuidFromBytes } from '../definition/job-id.js';
 import { type Operation, type Row, change, placeholders, select } from '../engine/operation.js';
+import { groupBy } from '../group-by.js';
 import type { Outcome } from '../tables/history.js';
 import type { LiveState } from '../tables/job.js';
 import type { Fence } from './claimed-job.js';
@@ -84,7 +85,6 @@ export function mayHaveErrors({ attempt, state }: AttemptState): boolean {
 
 /** The errors of jobs by the text of their id, oldest first. Index: the primary key. Reads only, and only if there are jobs. */
 export function* findErrors({ tables }: Dialect, ids: readonly Buffer[]): Operation<Map<string, FailedAttempt[]>> {
-  const found = new Map<string, FailedAttempt[]>();
   const rows =
     ids.length === 0
       ? []
@@ -93,16 +93,15 @@ export function* findErrors({ tables }: Dialect, ids: readonly Buffer[]): Operat
            WHERE job_id IN (${placeholders(ids)}) ORDER BY job_id, attempt`,
           ids,
         );
-  for (const row of rows) {
-    const id = uuidFromBytes(row.job_id as Buffer);
-    const errors = found.get(id) ?? [];
-    found.set(id, errors);
-    errors.push({
-      attempt: Number(row.attempt),
-      claimedAt: new Date(Number(row.claimed_at)),
-      failedAt: new Date(Number(row.failed_at)),
-      error: row.error as string,
-    });
-  }
-  return found;
+  const byJob = groupBy(rows, (row) => uuidFromBytes(row.job_id as Buffer));
+  return new Map([...byJob].map(([id, own]) => [id, own.map(toFailedAttempt)]));
+}
+
+function toFailedAttempt(row: Row): FailedAttempt {
+  return {
+    attempt: Number(row.attempt),
+    claimedAt: new Date(Number(row.claimed_at)),
+    failedAt: new Date(Number(row.failed_at)),
+    error: row.error as string,
+  };
 }

@@ -2,7 +2,7 @@ import type { Dialect } from '../engine/dialect.js';
 import { type Operation, placeholders, select } from '../engine/operation.js';
 import { cancelWaiting } from './cancel-jobs.js';
 import { deleteById } from './delete-by-id.js';
-import { inKeyOrder } from './fence.js';
+import { inKeyOrder, inKeyOrderOf } from './fence.js';
 import { MOST_IDS } from './in-parts.js';
 import { lockFree } from './lock-free.js';
 
@@ -47,7 +47,7 @@ function* lockRequests(dialect: Dialect, ids: readonly Buffer[]): Operation<Buff
   const { tables, byPrimaryKey } = dialect;
   const rows = yield* lockFree<Buffer, { id: Buffer }>(
     dialect,
-    inKeyOrder(ids.map((id) => ({ id }))).map(({ id }) => id),
+    inKeyOrderOf(ids, (id) => ({ id })),
     (id) => `cancellation ${id.toString('hex')}`,
     (some, locking) => ({
       sql: `SELECT job_id AS id FROM ${tables.cancellation} ${byPrimaryKey}

@@ -187,7 +187,8 @@ export class Lease {
     for (;;) {
       const sentAt = performance.now();
       const left = this.endsAt - this.duration / 3 - sentAt;
-      if (left <= 0) {
+      // The first one is sent however late it is: where its answer comes at once, nothing is lost.
+      if (left <= 0 && tries.length > 0) {
         return undefined;
       }
       const lock = this.lock();
@@ -195,7 +196,7 @@ export class Lease {
       const options = { purpose: 'renew the lease', isSuspicious: tries.length > 0 };
       const renewal = this.engine.execute((dialect) => renewLease(dialect, worker), options);
       tries.push(renewal.then((isHeld) => (isHeld ? { sentAt, lock } : undefined)));
-      const answer = await firstWithin(tries, Math.min(left, Math.max(this.duration / 9, LEAST_WAIT)));
+      const answer = await firstWithin(tries, Math.max(0, Math.min(left, Math.max(this.duration / 9, LEAST_WAIT))));
       if (answer !== LATE) {
         return answer;
       }

@@ -1,14 +1,6 @@
 /** Gives up waiting for an answer. The statement may go on in the server: nobody knows its outcome. */
-export async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new AnswerOverdueError(milliseconds)), milliseconds);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  return withDeadlines(() => work, milliseconds);
 }
 
 /** The same for work of several statements, each of which has that long: it says so whenever one is answered. */

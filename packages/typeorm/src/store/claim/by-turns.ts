@@ -9,7 +9,10 @@ import { lockAndMark } from './lock-and-mark.js';
 import { roomOfTenants } from './tenant-room.js';
 import { TurnOrder } from './turn-order.js';
 
-/** After which time a claim goes on no more behind jobs that are held, in ms: where SKIP LOCKED is missing it has waited for them. */
+/**
+ * After which time a claim goes on no more behind jobs that are held, in ms: where SKIP LOCKED is missing it has waited for
+ * them.
+ */
 export const LONGEST_CLAIM = 1_000;
 
 /**
