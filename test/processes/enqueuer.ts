@@ -1,6 +1,6 @@
 /* A process that enqueues unique jobs in every way there is. Told what to do by CONFIG; tells its parent what came of it. */
 import { DuplicateJobError, type EnqueuedJob, TableQueue } from '@tablequeue/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, QueryFailedError } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
 import { type EnqueuingConfig, type EnqueuingReport, uniqueJob } from '../support/enqueuing.js';
@@ -12,6 +12,7 @@ const queue = new TableQueue(dataSource);
 const created: string[] = [];
 const errors: string[] = [];
 let clashes = 0;
+let deadlocks = 0;
 
 const count = (jobs: readonly EnqueuedJob[]) => {
   jobs.forEach((job) => (job.created ? created.push(job.id) : clashes++));
@@ -19,6 +20,10 @@ const count = (jobs: readonly EnqueuedJob[]) => {
 const jobOf = (key: number) => ({ key, by: process.pid });
 const drawn = () => Math.floor(Math.random() * keys);
 const rules = { while: 'unfinished' } as const;
+
+/** A transaction of the application's is its own to run again: see `docs/features/unique-jobs.md`. */
+const isDeadlock = (error: unknown) =>
+  error instanceof QueryFailedError && (error.driverError as { errno?: number }).errno === 1213;
 
 const ways: (() => Promise<void>)[] = [
   async () => {
@@ -38,10 +43,18 @@ const ways: (() => Promise<void>)[] = [
   // Part of the application's transaction, at its isolation, and committed some time later.
   async () => {
     const key = drawn();
-    const stored = await dataSource.transaction(async (manager) => {
-      const job = await queue.enqueue(uniqueJob, jobOf(key), { unique: { ...rules, key: `${key}` }, manager });
-      await manager.query('SELECT 1');
-      return job;
+    const enqueue = () =>
+      dataSource.transaction(async (manager) => {
+        const job = await queue.enqueue(uniqueJob, jobOf(key), { unique: { ...rules, key: `${key}` }, manager });
+        await manager.query('SELECT 1');
+        return job;
+      });
+    const stored = await enqueue().catch((error: unknown) => {
+      if (!isDeadlock(error)) {
+        throw error;
+      }
+      deadlocks++;
+      return enqueue();
     });
     count([stored]);
   },
@@ -69,7 +82,7 @@ process.once('message', () => {
         }
       });
     }
-    const report: EnqueuingReport = { created, clashes, errors };
+    const report: EnqueuingReport = { created, clashes, deadlocks, errors };
     process.send?.(report);
     await dataSource.destroy();
     process.exit();

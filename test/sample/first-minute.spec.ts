@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
@@ -80,12 +82,13 @@ describeEach(
     });
 
     test('an order that is placed on the page has its mail sent', async () => {
-      const [id] = await shop.order(1);
-      const [mail] = await waitFor('its mail is sent', async () => {
-        const found = await jobs(`state=succeeded&key=order:${id}`);
-        return found.length > 0 && found;
+      // One of them may be of the customer whose address is mistyped.
+      const ids = await shop.order(2);
+      const mail = await waitFor('a mail of them is sent', async () => {
+        const sent = await Promise.all(ids.map((id) => jobs(`state=succeeded&name=mail.send&key=order:${id}`)));
+        return sent.flat()[0];
       });
-      expect(mail).toMatchObject({ key: `order:${id}`, attempt: 1, failures: 0 });
+      expect(mail).toMatchObject({ attempt: 1, failures: 0 });
     });
 
     test('while the receiver fails notices wait longer and longer; healed it takes them', async () => {
@@ -95,11 +98,14 @@ describeEach(
         (await jobs('state=scheduled&name=payment.notice')).find(({ failures }) => failures === 2),
       );
       expect(refused.error).toContain('The receiver answered 503.');
+      const waiting = new Set((await jobs('state=scheduled&name=payment.notice')).map(({ id }) => id));
       await shop.send('PUT', '/controls/receiver', { mood: 'a little unwell' });
-      const delivered = await waitFor('it is delivered', async () => {
-        const job = await dashboard<JobRow>(`jobs/${refused.id}`);
-        return job.state === 'succeeded' && job;
-      });
+      // One of them: every fifth notice is refused still, and the gap before the next attempt is twice as long.
+      const delivered = await waitFor('one is delivered that was refused twice', async () =>
+        (await jobs('state=succeeded&name=payment.notice')).find(
+          ({ id, failures }) => waiting.has(id) && failures >= 2,
+        ),
+      );
       expect(delivered.attempt).toBeGreaterThan(2);
     });
 
@@ -118,7 +124,14 @@ describeEach(
     test('Ctrl+C ends all of its processes', async () => {
       const pids = await workerPids();
       expect(pids.length).toBeGreaterThan(0);
-      await npm.end('SIGINT');
+      // As a browser opens them ahead of what it may ask for.
+      const unused = connect(Number(new URL(shop.address).port), '127.0.0.1');
+      await once(unused, 'connect');
+      try {
+        await npm.end('SIGINT');
+      } finally {
+        unused.destroy();
+      }
       await untilGone(pids);
     });
 

@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+
 import { type DynamicModule, type INestApplication, Module, type ModuleMetadata } from '@nestjs/common';
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -20,6 +22,12 @@ const ADAPTERS: Readonly<Record<Platform, () => AbstractHttpAdapter>> = {
   express: () => new ExpressAdapter(),
   fastify: () => new FastifyAdapter(),
 };
+
+/**
+ * How long a connection may be idle, in ms: Fastify's 72 s for Express too. After Node's 5 s a client that has not heard
+ * of the end yet sends a request into it, which `fetch` does not repeat where it changes something.
+ */
+const KEEP_ALIVE = 72_000;
 
 const OPEN: Parameters<typeof DashboardModule.forRoot>[0] = { public: true, role: () => 'operator' };
 
@@ -83,6 +91,7 @@ export class DashboardApplication {
     class AppModule {}
     const app = await NestFactory.create(AppModule, ADAPTERS[platform](), { logger: false, abortOnError: false });
     setup.configure?.(app);
+    (app.getHttpServer() as Server).keepAliveTimeout = KEEP_ALIVE;
     await app.listen(0, '127.0.0.1');
     return new DashboardApplication(app, (await app.getUrl()).replace(/\/$/, ''), setup.signedIn ?? {});
   }

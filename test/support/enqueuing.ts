@@ -17,6 +17,8 @@ export interface EnqueuingReport {
   readonly created: readonly string[];
   /** How often it was told that another job has the key. */
   readonly clashes: number;
+  /** How many of the application's transactions it ran again. */
+  readonly deadlocks: number;
   /** What went wrong. */
   readonly errors: readonly string[];
 }

@@ -13,7 +13,9 @@ const WORKERS = 2;
 
 const logger = new Logger('Shop');
 const port = Number(process.env.PORT ?? 3000);
-const app = await NestFactory.create(AppModule, { logger: new ShopLogger() });
+// Browsers open connections ahead of what they may ask for. For one on which nothing was asked Node's server, when it is
+// closed, waits until the browser gives it up.
+const app = await NestFactory.create(AppModule, { logger: new ShopLogger(), forceCloseConnections: true });
 // Without it the workers would only notice that this process has gone, and nobody would wait for them.
 app.enableShutdownHooks();
 
