@@ -9,6 +9,7 @@ import type { Ground } from './plan.js';
 import type { BenchServer } from './servers/bench-server.js';
 import { startPostgres } from './servers/postgres.js';
 import { startRedis } from './servers/redis.js';
+import { untilAtRest } from './until-at-rest.js';
 
 type Log = (message: string) => void;
 
@@ -58,6 +59,14 @@ export class Grounds {
     await connection.query(`CREATE DATABASE ${name} DEFAULT CHARACTER SET utf8mb4`);
     await connection.end();
     return { url: `${url}/${name}`, serverProcess };
+  }
+
+  /** Waits until no server has anything to do: see `untilAtRest`. */
+  rest(look?: number): Promise<number> {
+    return untilAtRest(
+      [...this.servers.values()].map(({ processId }) => processId),
+      look,
+    );
   }
 
   versions(): string[] {

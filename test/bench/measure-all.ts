@@ -9,11 +9,17 @@ const MEASUREMENT = new URL('measurements/main.js', import.meta.url);
 /** It counts statements of workers that hardly do anything: they do not disturb one another. All else has the machine alone. */
 const TOGETHER = 'idle-statements';
 
+/** How long a quick run looks whether servers are at rest, in ms. */
+const QUICK_LOOK = 250;
+/** From how long on a wait is told of, in ms. */
+const WORTH_SAYING = 2_000;
+
 type Log = (message: string) => void;
 
 /**
  * Measures every subject in every round: the subjects take turns, so that what changes on the machine over time touches
- * all of them, and every second round is the other way round, so that none always comes behind the same. What is
+ * all of them, and every second round is the other way round, so that none always comes behind the same. Each begins when
+ * no server is at work for what came before any more. What is
  * measured once comes last.
  *
  * @param keep called with what has been measured so far, each time that there is more: a run takes the better part of an hour.
@@ -33,6 +39,14 @@ export async function measureAll(
   for (const subject of plan.subjects) {
     places.set(subject, await grounds.place(subject.ground));
   }
+  const rest = async () => {
+    const took = await grounds.rest(plan.isQuick ? QUICK_LOOK : undefined);
+    if (took === Infinity) {
+      log('the servers do not come to rest');
+    } else if (took > WORTH_SAYING) {
+      log(`the servers have come to rest after ${(took / 1000).toFixed(1)} s`);
+    }
+  };
   const taskOf = (subject: SubjectPlan, task: string, counts: Counts): Task => ({
     task,
     module: subject.module,
@@ -47,6 +61,7 @@ export async function measureAll(
       for (const task of ['enqueue', 'drain', 'latency']) {
         if (task !== 'latency' || hasLatency(subject, plan)) {
           const counts = scaled(plan.counts, subject.share);
+          await rest();
           add(subject, await runProcess(nodeFor(subject.node), CLIENT, taskOf(subject, task, counts)));
         }
       }
@@ -55,12 +70,16 @@ export async function measureAll(
 
   const measureOnce = async (subject: SubjectPlan, task: string) => {
     log(`${subject.name}: ${task}`);
+    if (task !== TOGETHER) {
+      await rest();
+    }
     add(subject, await runProcess(process.execPath, MEASUREMENT, taskOf(subject, task, plan.counts)));
   };
   const longDrain = async (subject: SubjectPlan) => {
     log(`${subject.name}: long drain`);
     const counts = { ...plan.counts, drain: plan.longDrain };
     await runProcess(process.execPath, CLIENT, taskOf(subject, 'fill', counts));
+    await rest();
     const metrics = await runProcess(process.execPath, CLIENT, taskOf(subject, 'drain', counts));
     const renamed = Object.entries(metrics).map(([metric, value]) => [`long ${metric}`, value]);
     add(subject, Object.fromEntries(renamed) as Metrics);

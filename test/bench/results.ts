@@ -26,6 +26,16 @@ export class Results {
     return median(this.values.get(subject)?.get(metric) ?? []);
   }
 
+  /**
+   * The median of what each round gives, one subject to another: rounds are minutes apart, and the machine is not the same
+   * then. NaN where nothing was measured.
+   */
+  ratio(metric: string, subject: string, other: string): number {
+    const own = this.values.get(subject)?.get(metric) ?? [];
+    const others = this.values.get(other)?.get(metric) ?? [];
+    return median(own.map((value, round) => value / (others[round] ?? NaN)));
+  }
+
   /** How far the rounds lie apart, as a share of the median. */
   spread(subject: string, metric: string): number {
     return spread(this.values.get(subject)?.get(metric) ?? []);

@@ -27,7 +27,7 @@ const SERVERS = [MARIADB, MYSQL];
 function ratio(number: number, metric: string, subject: string, other: string, least: number): Target {
   return {
     name: `${number}. ${metric.replace(' /s', '')}: ${subject} to ${other}`,
-    value: (results) => results.median(subject, metric) / results.median(other, metric),
+    value: (results) => results.ratio(metric, subject, other),
     least,
   };
 }

@@ -109,29 +109,40 @@ describeEach(
       await bench.untilJobIs(id, 'succeeded');
     });
 
-    test('cancellations are carried out beside one that it has asked for once more, and so is what comes after', async () => {
-      const { handler, runs } = heldHandler(heldJob);
-      const worker = await bench.work([handler], { shutdownTimeout: 0 });
-      const [held, free] = await Promise.all([0, 1].map(() => bench.queue.enqueue(heldJob)));
-      await waitFor('both run', () => runs.length === 2);
-      await worker.stopClaiming();
-      expect(await bench.queue.cancel(held!.id)).toBe('requested');
-      expect(await bench.queue.cancel(free!.id)).toBe('requested');
-      await during(async (manager) => {
-        expect(await bench.queue.cancel(held!.id, { manager })).toBe('requested');
-        await worker.stop();
+    test.each([
+      ['one', 1],
+      ['a batch', 400],
+    ])(
+      'cancellations are carried out beside %s that it has asked for once more, and so is what comes after',
+      async (_title, count) => {
+        const { handler, runs } = heldHandler(heldJob);
+        const worker = await bench.work([handler], { shutdownTimeout: 0, concurrency: count + 1 });
+        const jobs = await bench.queue.enqueueMany(
+          heldJob,
+          Array.from({ length: count + 1 }, () => ({})),
+        );
+        const ids = jobs.map(({ id }) => id);
+        await waitFor('all run', () => runs.length === ids.length);
+        await worker.stopClaiming();
+        for (const id of ids) {
+          expect(await bench.queue.cancel(id)).toBe('requested');
+        }
+        await during(async (manager) => {
+          for (const id of ids.slice(0, count)) {
+            await bench.queue.cancel(id, { manager });
+          }
+          await worker.stop();
+          const { reaper } = await bench.work([]);
+          await reaper.runOnce();
+          expect(await bench.liveJobs()).toEqual([]);
+          expect(await bench.rows(TableQueueCancellation)).toHaveLength(count);
+        });
         const { reaper } = await bench.work([]);
         await reaper.runOnce();
-        for (const { id } of [held!, free!]) {
-          expect(await bench.queue.find(id)).toMatchObject({ state: 'cancelled' });
-        }
-        expect(await bench.rows(TableQueueCancellation)).toHaveLength(1);
-      });
-      const { reaper } = await bench.work([]);
-      await reaper.runOnce();
-      expect(await bench.rows(TableQueueCancellation)).toEqual([]);
-      expect(bench.logger.lines).toEqual([]);
-    });
+        expect(await bench.rows(TableQueueCancellation)).toEqual([]);
+        expect(bench.logger.lines).toEqual([]);
+      },
+    );
 
     test('groups are released beside one whose row it holds, and a cancellation does not wait for that', async () => {
       const member = { definition: idleJob, payload: 0, delay: '1h' } as const;

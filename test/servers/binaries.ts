@@ -11,6 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import getPort, { portNumbers } from 'get-port';
 
 import { makeCertificates } from './certificates.js';
+import { makeDataFolder } from './data-folder.js';
 import { argumentsFor } from './purpose-arguments.js';
 import type { Server, ServerEngine, ServerPurpose } from './server.js';
 import { supervise } from './supervise.js';
@@ -44,7 +45,8 @@ export const BY_ENGINE: Record<ServerEngine, readonly string[]> = {
 /** Starts a server in a new data folder, on a free port. Both are gone after `stop`. */
 export async function startServer(binaries: Binaries, purpose: ServerPurpose): Promise<Server> {
   const { engine, origin, command } = binaries;
-  const folder = await mkdtemp(join(tmpdir(), `tablequeue-${engine}-`));
+  const prefix = `tablequeue-${engine}-`;
+  const folder = await (purpose === 'tests' ? makeDataFolder(prefix) : mkdtemp(join(tmpdir(), prefix)));
   const files = filesIn(folder, binaries);
   try {
     await initialise(binaries, folder);

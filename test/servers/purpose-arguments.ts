@@ -25,13 +25,16 @@ const SMALL = ['--innodb-file-per-table=0', '--innodb-data-file-path=ibdata1:12M
 /** By the data folder, beside which they lie: see `makeCertificates`. */
 const CERTIFICATES = ['--ssl-ca=../ca.pem', '--ssl-cert=../server.pem', '--ssl-key=../server-key.pem'];
 
+/** What is killed is a process, not the machine: the system still writes what it was given. */
+const NOT_DURABLE = {
+  mariadb: ['--innodb-flush-log-at-trx-commit=2'],
+  mysql: ['--innodb-flush-log-at-trx-commit=2', '--sync-binlog=0'],
+  mysql56: ['--innodb-flush-log-at-trx-commit=2'],
+};
+
 const BY_PURPOSE: Record<ServerPurpose, Record<ServerEngine, readonly string[]>> = {
-  // What is killed is a process, not the machine: the system still writes what it was given.
-  tests: {
-    mariadb: ['--innodb-flush-log-at-trx-commit=2'],
-    mysql: ['--innodb-flush-log-at-trx-commit=2', '--sync-binlog=0'],
-    mysql56: ['--innodb-flush-log-at-trx-commit=2'],
-  },
+  tests: NOT_DURABLE,
+  soak: NOT_DURABLE,
   bench: { mariadb: [LARGE_POOL], mysql: [LARGE_POOL], mysql56: [] },
   kill: { mariadb: DURABLE, mysql: DURABLE, mysql56: [...DURABLE, '--binlog-format=ROW'] },
   tls: { mariadb: CERTIFICATES, mysql: CERTIFICATES, mysql56: CERTIFICATES },

@@ -4,12 +4,13 @@ import type { ServerControl } from '@tablequeue/verify';
 export type ServerEngine = 'mariadb' | 'mysql' | 'mysql56';
 
 /**
- * What a server is for. Tests do without durability: what they try survives the death of workers, not of the server.
+ * What a server is for. Tests do without durability: what they try survives the death of workers, not of the server. So
+ * does a soak, which runs for hours, and so not in memory.
  * The bench runs with the durability the servers come with, every commit flushed to the disk. A sick one is set up as
  * badly as can be: for the doctor. One to kill loses no commit, also where its engine comes with less. One for TLS has a
  * certificate. A small one has room for 48 MB.
  */
-export type ServerPurpose = 'tests' | 'bench' | 'sick' | 'kill' | 'tls' | 'small';
+export type ServerPurpose = 'tests' | 'soak' | 'bench' | 'sick' | 'kill' | 'tls' | 'small';
 
 /** A running database server that a run may use. */
 export interface Server {

@@ -57,7 +57,7 @@ export async function runSoak(plan: SoakPlan, listener: SoakListener): Promise<v
 }
 
 async function serverOf(engine: 'mariadb' | 'mysql', { log }: SoakListener): Promise<Server> {
-  const server = await obtainServer(engine, log);
+  const server = await obtainServer(engine, log, 'soak');
   if ('reason' in server) {
     throw new Error(`There is no ${engine}: ${server.reason}`);
   }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { upTableQueue } from '@tablequeue/typeorm';
 import mysql from 'mysql2/promise';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
+import { makeDataFolder } from '../servers/data-folder.js';
 import type { Engine } from '../servers/engines.js';
 import type { ServerEngine } from '../servers/server.js';
 import { connectionOptions } from './connection-options.js';
@@ -74,7 +74,7 @@ export async function createTables(dataSource: DataSource): Promise<void> {
 }
 
 async function sqliteDatabase(): Promise<TestDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), 'tablequeue-sqlite-'));
+  const folder = await makeDataFolder('tablequeue-sqlite-');
   const url = join(folder, 'database.sqlite');
   return assemble('sqlite', url, () => rm(folder, { recursive: true, force: true }));
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { DatabaseUnavailableError } from './errors/index.js';
+import { DatabaseFullError, DatabaseUnavailableError } from './errors/index.js';
 
 /**
  * Goes from place to place, batch by batch, until there is none, or the run is broken off.
@@ -29,7 +29,8 @@ export function repeat(batch: () => Promise<boolean>): Promise<void> {
 }
 
 /**
- * Does one thing after another, each whatever has become of those before, unless the database is away.
+ * Does one thing after another, each whatever has become of those before, unless the database is away. One that has no
+ * room left is there: what comes next may make some.
  *
  * @throws what went wrong, when all have had their turn; of several an `AggregateError` that tells of each.
  */
@@ -40,7 +41,7 @@ export async function doAll(...steps: readonly (() => Promise<unknown>)[]): Prom
       await step();
     } catch (error) {
       failures.push(error);
-      if (error instanceof DatabaseUnavailableError) {
+      if (error instanceof DatabaseUnavailableError && !(error instanceof DatabaseFullError)) {
         break;
       }
     }

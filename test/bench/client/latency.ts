@@ -4,7 +4,7 @@ import { payload } from './payloads.js';
 import type { Metrics, Task } from './task.js';
 
 /** The first jobs are not counted. */
-const WARM_UP = 20;
+const WARM_UP = 100;
 /** A queue that only polls would take minutes. */
 const LONGEST = 15_000;
 

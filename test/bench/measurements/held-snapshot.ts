@@ -1,5 +1,6 @@
 import type { Metrics, Task } from '../client/task.js';
 import { median } from '../statistics.js';
+import { untilAtRest } from '../until-at-rest.js';
 import { connectToEmpty, numberJob, storeNumbers } from './queue-database.js';
 import { isClaim, onTransaction } from './statement-times.js';
 import { workOff } from './work-off.js';
@@ -8,12 +9,13 @@ const CONCURRENCY = 200;
 
 /**
  * A snapshot is held open, as a backup does, while a worker drains a queue: nothing that is deleted can be purged. How
- * long the last tenth of the claims takes, against the first.
+ * long the last tenth of the claims takes, against the second: during the first the process compiles its code.
  */
 export async function heldSnapshot(task: Task): Promise<Metrics> {
   const { dataSource, queue } = await connectToEmpty(task);
   const jobs = task.counts.snapshot;
   await storeNumbers(queue, jobs);
+  await untilAtRest([task.serverProcess]);
   const backup = dataSource.createQueryRunner();
   await backup.query('START TRANSACTION WITH CONSISTENT SNAPSHOT');
   await backup.query('SELECT COUNT(*) FROM tq_job');
@@ -41,8 +43,7 @@ export async function heldSnapshot(task: Task): Promise<Metrics> {
   await dataSource.destroy();
 
   const tenth = Math.ceil(drained.length / 10);
-  // The very first claims warm the process up.
-  const first = median(drained.slice(tenth / 2, tenth * 1.5));
+  const first = median(drained.slice(tenth, 2 * tenth));
   const last = median(drained.slice(-tenth));
   return {
     'held snapshot, first claims ms': first,

@@ -24,7 +24,7 @@ const WANTED = /\(PostgreSQL\) ((?:1[5-9]|[2-9]\d)\.\d+)/;
 /** Durability is as it comes: every commit is flushed to the disk before it is confirmed. */
 const SETTINGS = [
   // As much as the MariaDB and MySQL beside it have for their buffer pools.
-  'shared_buffers=256MB',
+  'shared_buffers=6GB',
   'max_connections=300',
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',

@@ -9,9 +9,10 @@ import type { BenchPayload, Subject, SubjectModule, WorkListener } from '../subj
 
 /*
  * What the servers and the driver can do: the statements of Tablequeue on plain connections, in the same batches,
- * without anything else. No validation, no handlers, no outcome that differs, nothing that could fail. It looks for
- * jobs when it has stored some, so that its latency is that of the statements alone. Callers that come while a single
- * job is being stored share the next INSERT.
+ * without anything else. No validation, no handlers, no outcome that differs, nothing that could fail. Its INSERT has the
+ * time as a value, and the columns that only jobs of other kinds need are not read or copied. It looks for jobs when it has
+ * stored some, so that its latency is that of the statements alone. Callers that come while a single job is being stored
+ * share the next INSERT.
  */
 
 /** As many as an INSERT of Tablequeue has, on two connections as its two calls at a time do. */
@@ -44,8 +45,7 @@ interface Caller {
 
 export const open: SubjectModule['open'] = async (url, ground) => {
   const storing = await Promise.all(Array.from({ length: INSERTS.concurrency }, () => connect(url)));
-  const claiming = await connect(url);
-  const finishing = await connect(url);
+  let working: readonly Connection[] = [];
   let pipeline: BarePipeline | undefined;
   let callers: Caller[] = [];
   let isStoring = false;
@@ -86,12 +86,15 @@ export const open: SubjectModule['open'] = async (url, ground) => {
         }
       });
     },
-    work(listener) {
+    async work(listener) {
+      // Now and not before, as a worker's.
+      const [claiming, finishing] = await Promise.all([connect(url), connect(url)]);
+      working = [claiming, finishing];
       pipeline = new BarePipeline(claiming, finishing, listener);
-      return Promise.resolve(pipeline.start());
+      return pipeline.start();
     },
     async close() {
-      await Promise.all([...storing, claiming, finishing].map((connection) => connection.end()));
+      await Promise.all([...storing, ...working].map((connection) => connection.end()));
     },
   } satisfies Subject;
 };
@@ -215,7 +218,8 @@ class BarePipeline {
   }
 
   private async claim(): Promise<readonly Row[]> {
-    await this.claiming.query('START TRANSACTION');
+    // Handed over two by two, as Tablequeue does.
+    const begun = this.claiming.query('START TRANSACTION');
     const [rows] = await this.claiming.query<Row[]>(
       `SELECT id, owner, attempt, queue, name, job_key, payload, priority, failures, last_error, created_at, run_at,
               claimed_at, position, ${NOW} AS present
@@ -224,16 +228,18 @@ class BarePipeline {
        ORDER BY position, id LIMIT ${MOST_CLAIMED} FOR UPDATE SKIP LOCKED`,
       [this.last.position, this.last.id, this.last.position],
     );
+    await begun;
     this.last = rows.at(-1) ?? this.last;
+    let marked: Promise<unknown> | undefined;
     if (rows.length > 0) {
-      await this.claiming.query(
+      marked = this.claiming.query(
         `UPDATE tq_job FORCE INDEX (PRIMARY)
          SET state = 'running', owner = ${OWNER}, position = ${++this.claims}, attempt = attempt + 1, claimed_at = ${NOW}
          WHERE id IN (${rows.map(() => '?').join(',')}) AND state = 'ready'`,
         rows.map(({ id }) => id),
       );
     }
-    await this.claiming.query('COMMIT');
+    await Promise.all([marked, this.claiming.query('COMMIT')]);
     return rows;
   }
 

@@ -82,5 +82,8 @@ export function firstIdAt(time: number): Buffer {
   return id;
 }
 
+/** No job has this id or a lower one. */
+export const BEFORE_ALL_IDS: Buffer = Buffer.alloc(ID_BYTES);
+
 /** No job has this id or a higher one. */
 export const BEHIND_ALL_IDS: Buffer = Buffer.alloc(ID_BYTES, 0xff);

@@ -88,6 +88,8 @@ export interface Dialect {
   readonly snapshots: Snapshots | undefined;
   /** SHOW the variable of the session that `isolatesSnapshots` reads; undefined where no server has it. */
   readonly showSnapshotIsolation: string | undefined;
+  /** How many jobs one INSERT stores at most. */
+  readonly jobsPerInsert: number;
   /** SQL for the present time behind the column `created_at` of an INSERT that has set it to that. */
   readonly nowOnceCreated: string;
   /** The head of an INSERT that leaves existing rows alone. */

@@ -1,4 +1,5 @@
-import { doAll, repeat } from '../batches.js';
+import { doAll, repeat, walk } from '../batches.js';
+import { BEFORE_ALL_IDS } from '../definition/job-id.js';
 import type { Engine } from '../engine/engine.js';
 import { clearCancellations } from '../store/clear-cancellations.js';
 import {
@@ -114,11 +115,11 @@ export class Reaper extends MaintenanceService<ReaperResult> {
 
   private async clearCancellations(): Promise<number> {
     let total = 0;
-    await repeat(async () => {
+    await walk(BEFORE_ALL_IDS, async (after) => {
       const options = { purpose: 'clear cancellations', atomic: true };
-      const { cancelled, more } = await this.engine.execute(clearCancellations, options);
+      const { cancelled, end } = await this.engine.execute((dialect) => clearCancellations(dialect, after), options);
       total += cancelled;
-      return more;
+      return end;
     });
     return total;
   }

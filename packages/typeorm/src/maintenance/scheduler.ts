@@ -6,7 +6,6 @@ import { type QueueLogger, consoleLogger, logError } from '../logger.js';
 import { MOST_MISSED, firingOf } from '../recurring/due-jobs.js';
 import type { RecurringJobs } from '../recurring/recurring-jobs.js';
 import { type Firing, type FiringResult, fireSchedules } from '../store/fire-schedules.js';
-import { JOBS_PER_INSERT } from '../store/insert-jobs.js';
 import {
   type DuePlace,
   type ScheduleLook,
@@ -29,6 +28,9 @@ const NOTHING: SchedulerResult = { fired: 0, skipped: 0 };
 
 /** After an error it is tried again so much later, in ms. */
 const AFTER_ERROR = 5_000;
+
+/** How many jobs a transaction of ticks stores at most, unless one schedule alone has more. */
+const JOBS_PER_BATCH = 1_000;
 
 /**
  * Fires the ticks of schedules when they are due. All processes do it at the same moment, and whoever is first moves the
@@ -174,7 +176,7 @@ function* batchesOf(firings: readonly Firing[]): Generator<Firing[]> {
   let batch: Firing[] = [];
   let jobs = 0;
   for (const firing of firings) {
-    if (jobs + firing.jobs.length > JOBS_PER_INSERT && batch.length > 0) {
+    if (jobs + firing.jobs.length > JOBS_PER_BATCH && batch.length > 0) {
       yield batch;
       batch = [];
       jobs = 0;

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.js';
 import { Gatherer } from '../gatherer.js';
-import { JOBS_PER_INSERT, insertJobs, takesTransaction } from '../store/insert-jobs.js';
+import { insertJobs, takesTransaction } from '../store/insert-jobs.js';
 import type { NewJob } from '../store/new-job.js';
 
 /** Stores jobs outside the application's transactions: calls made at the same time share an INSERT and a commit. */
@@ -16,7 +16,7 @@ export class JobInserter {
         await this.insertAll(jobs, again);
         return jobs.map(() => undefined);
       },
-      JOBS_PER_INSERT,
+      engine.dialect.jobsPerInsert,
       schedule,
     );
   }
@@ -34,7 +34,7 @@ export class JobInserter {
   insertAll(jobs: readonly NewJob[], wasTried = false): Promise<void> {
     return this.engine.execute((dialect, again) => insertJobs(dialect, jobs, again || wasTried), {
       purpose: 'enqueue jobs',
-      atomic: takesTransaction(jobs),
+      atomic: takesTransaction(this.engine.dialect, jobs),
     });
   }
 }

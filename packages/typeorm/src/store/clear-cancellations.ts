@@ -10,8 +10,8 @@ import { lockFree } from './lock-free.js';
 export interface ClearedCancellations {
   /** How many jobs were cancelled. */
   readonly cancelled: number;
-  /** Whether there may be more. */
-  readonly more: boolean;
+  /** The job of the last request that was looked at; undefined where there are no more. */
+  readonly end: Buffer | undefined;
 }
 
 /**
@@ -21,14 +21,17 @@ export interface ClearedCancellations {
  * Part of a transaction. Index: the primary keys, from the requests to their jobs. A job that is claimed between the
  * look and the lock keeps its request too: only what was cancelled, or is gone for good, is deleted. A request that somebody
  * else has locked is left for the next time, so that the others do not wait for it.
+ *
+ * @param after only requests for jobs with a higher id: one batch.
  */
-export function* clearCancellations(dialect: Dialect): Operation<ClearedCancellations> {
+export function* clearCancellations(dialect: Dialect, after: Buffer): Operation<ClearedCancellations> {
   const { tables } = dialect;
   const found = yield* select<{ id: Buffer; state: string | null }>(
     `SELECT request.job_id AS id, job.state
      FROM ${tables.cancellation} request LEFT JOIN ${tables.job} job ON job.id = request.job_id
-     WHERE job.id IS NULL OR job.state <> 'running'
+     WHERE request.job_id > ? AND (job.id IS NULL OR job.state <> 'running')
      ORDER BY request.job_id LIMIT ${MOST_IDS}`,
+    [after],
   );
   const ended = found.filter(({ state }) => state === null).map(({ id }) => id);
   const waiting = inKeyOrder(found.filter(({ state }) => state !== null)).map(({ id }) => id);
@@ -36,7 +39,7 @@ export function* clearCancellations(dialect: Dialect): Operation<ClearedCancella
   const cancelled = yield* cancelWaiting(dialect, waiting, true);
   const done = yield* lockRequests(dialect, [...ended, ...cancelled.map(({ id }) => id)]);
   yield* deleteById(dialect, 'cancellation', done);
-  return { cancelled: cancelled.length, more: found.length === MOST_IDS && done.length > 0 };
+  return { cancelled: cancelled.length, end: found.length === MOST_IDS ? found.at(-1)?.id : undefined };
 }
 
 /**

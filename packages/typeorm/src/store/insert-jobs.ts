@@ -7,18 +7,20 @@ import { type NewPlace, NewPlaces } from './new-places.js';
 import { laneOf } from './tenant-lanes.js';
 
 /**
- * How many jobs one INSERT stores at most. A call for as many is one statement, and needs no transaction around it: with 500
- * it stored 6 % fewer on MySQL 9.7 and 11 % fewer on MariaDB 10.11 (2026-11-23).
- */
-export const JOBS_PER_INSERT = 1_000;
-/**
  * From how many jobs of one name on it stands in the text, with the queue, and not among the values of each row. For fewer
  * it is not worth a text of its own for each name, of which a connection keeps eight prepared.
  */
 const NAMED_ONCE_FROM = 100;
+/**
+ * How many characters these names come to at most, in all rows of an INSERT together. Beside them a row of a job that is due
+ * now has 104 characters, and V8 keeps a text of more than 128 KB by itself, in pages that are mapped for it: joining such a
+ * text of 1,000 rows, and looking for it among what is prepared, took 5 µs of CPU time a row; of fewer characters, 1 µs
+ * (Node.js 20.20, 2026-11-25).
+ */
+const MOST_NAMED = 26_000;
 
 /**
- * Stores new jobs: one INSERT for each thousand, and one more for their keys if they have any.
+ * Stores new jobs: one INSERT for each `jobsPerInsert`, and one more for their keys if they have any.
  *
  * Index: only inserts by primary key, no row is looked for. Locks: the new rows. In a caller's transaction it is part
  * of that; otherwise it is a transaction of its own, and `again` tells that an earlier try may have been committed:
@@ -29,7 +31,7 @@ export function* insertJobs(dialect: Dialect, jobs: readonly NewJob[], again = f
   const missing = again ? yield* notYetStored(dialect, jobs) : jobs;
   // Each is sent when the one before has succeeded: after a deadlock the transaction is gone, and what the driver has
   // already been handed would be committed by itself.
-  for (const part of partsOf(missing)) {
+  for (const part of partsOf(dialect, missing)) {
     const keyed = part.filter(({ key }) => key !== null);
     if (keyed.length > 0) {
       // First, for a caller's connection without a transaction: a key without its job is looked past, a job without
@@ -42,12 +44,12 @@ export function* insertJobs(dialect: Dialect, jobs: readonly NewJob[], again = f
 }
 
 /** Whether these jobs take more than one statement, and a transaction to be stored all or none. */
-export function takesTransaction(jobs: readonly NewJob[]): boolean {
-  return partsOf(jobs).length > 1 || jobs.some(({ key }) => key !== null);
+export function takesTransaction(dialect: Dialect, jobs: readonly NewJob[]): boolean {
+  return partsOf(dialect, jobs).length > 1 || jobs.some(({ key }) => key !== null);
 }
 
-function partsOf(jobs: readonly NewJob[]): NewJob[][] {
-  return [...inParts(jobs, JOBS_PER_INSERT, ({ payload }) => payload?.length ?? 0)];
+function partsOf({ jobsPerInsert }: Dialect, jobs: readonly NewJob[]): NewJob[][] {
+  return [...inParts(jobs, jobsPerInsert, ({ payload }) => payload?.length ?? 0)];
 }
 
 function insertKeys({ tables }: Dialect, jobs: readonly NewJob[]): Statement {
@@ -59,10 +61,11 @@ function insertKeys({ tables }: Dialect, jobs: readonly NewJob[]): Statement {
 
 function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Statement {
   // Behind `created_at`, so that they can refer to it.
-  const places = new NewPlaces(dialect.nowOnceCreated, jobs.some(isOfTenant), jobs.some(hasPriority));
+  const hasTenants = jobs.some(isOfTenant);
+  const places = new NewPlaces(dialect.nowOnceCreated, hasTenants, jobs.some(hasPriority));
   const rare = RARE_COLUMNS.filter(({ isNeeded }) => jobs.some(isNeeded));
   const names = namesOfAll(jobs);
-  const values = `?, ${names ?? '?, ?'}, ?${', ?'.repeat(rare.length)}`;
+  const values = `?,${names ?? '?,?'},?${',?'.repeat(rare.length)}`;
   const rows: string[] = [];
   const parameters: Parameter[] = [];
   let last: NewPlace | undefined;
@@ -71,7 +74,8 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Statement {
     const place = places.addPlace(job, parameters);
     if (place !== last) {
       // As a rule once for all jobs.
-      row = `(${dialect.now}, ${place.state}, ${place.owner}, ${place.position}, ${place.runAt}, ${values})`;
+      const lane = hasTenants ? `${place.state},${place.owner}` : place.state;
+      row = `(${dialect.now},${lane},${place.position},${place.runAt},${values})`;
       last = place;
     }
     rows.push(row);
@@ -88,15 +92,15 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Statement {
   return {
     recurs: true,
     sql: `INSERT INTO ${dialect.tables.job}
-            (created_at, state, owner, position, run_at, id, queue, name, payload${columns})
+            (created_at, ${hasTenants ? 'state, owner' : 'state'}, position, run_at, id, queue, name, payload${columns})
           VALUES ${rows.join(',')}`,
     parameters,
   };
 }
 
 /**
- * The queue and the name of jobs as texts in SQL, where all have the same; undefined where they differ, or are few. Nothing
- * in a name needs to be escaped, see `assertJobName`.
+ * The queue and the name of jobs as texts in SQL, where all have the same; undefined where they differ, are few, or are
+ * too long for so many. Nothing in a name needs to be escaped, see `assertJobName`.
  */
 function namesOfAll(jobs: readonly NewJob[]): string | undefined {
   if (jobs.length < NAMED_ONCE_FROM) {
@@ -109,7 +113,8 @@ function namesOfAll(jobs: readonly NewJob[]): string | undefined {
   }
   assertQueueName(queue);
   assertJobName(name);
-  return `'${queue}', '${name}'`;
+  const names = `'${queue}','${name}'`;
+  return names.length * jobs.length > MOST_NAMED ? undefined : names;
 }
 
 /** Columns of which most jobs have the default: an INSERT names those only that one of its jobs needs. */

@@ -1,3 +1,5 @@
+import { BEFORE_ALL_IDS } from '../definition/job-id.js';
+
 /** One step of priority. More than any time in ms until the year 2286, and 500 of them stay below 2^53. */
 const PRIORITY_STEP = 10_000_000_000_000;
 
@@ -33,17 +35,15 @@ export interface Place {
   readonly id: Buffer;
 }
 
-const FIRST_ID = Buffer.alloc(16);
-
 /** No job of any state has this place or one before it. */
-export const BEFORE_ALL: Place = { position: Number.MIN_SAFE_INTEGER, id: FIRST_ID };
+export const BEFORE_ALL: Place = { position: Number.MIN_SAFE_INTEGER, id: BEFORE_ALL_IDS };
 
 /** No job that was due since 1970 has a place before this one. */
 export const LANE_HEAD: Place = headOfPriority(PRIORITY_RANGE.first);
 
 /** No job of a position, or of a later one, has a place before this one. */
 export function headOf(position: number): Place {
-  return { position, id: FIRST_ID };
+  return { position, id: BEFORE_ALL_IDS };
 }
 
 /** No job of a priority, or of a lower one, has a place before this one. */

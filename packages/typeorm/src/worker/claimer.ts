@@ -244,8 +244,9 @@ export class Claimer {
       this.doubts.add(request);
       throw error;
     }
-    if (!lease.isHeld || lease.owner !== request.owner) {
-      // The lease was lost while the claim was under way: these jobs may be somebody else's any moment.
+    // Where the lease was lost while the claim was under way, these jobs may be somebody else's any moment.
+    const isLost = () => !lease.isHeld || lease.owner !== request.owner;
+    if (isLost()) {
       this.doubts.add(request);
       return;
     }
@@ -260,6 +261,10 @@ export class Claimer {
       await this.readSignals().catch((error: unknown) => {
         logError(this.parts.logger, 'Requests to cancel could not be read', error);
       });
+      if (isLost()) {
+        this.doubts.add(request);
+        return;
+      }
     }
     for (const job of claim.jobs) {
       queue.slots.take();

@@ -7,17 +7,20 @@ import { type QueueLogger, logError } from '../logger.js';
 import type { LockMark } from '../store/silent-workers.js';
 import { deregisterWorker, registerWorker, renewLease } from '../store/worker-lease.js';
 import type { WorkerQueue } from '../store/worker-queues.js';
+import { type LockStatement, StatedLock } from './stated-lock.js';
 
 /** How soon to try again, in ms, while the worker's row names a lock that it has lost. */
 const IN_DOUBT = 200;
 
-/** How long to wait for the answer to a renewal at least before another one is sent, in ms. */
+/** How long to wait for the answer to a renewal at least before another one is sent, in ms; half of what is left at most. */
 const LEAST_WAIT = 1_000;
+/** How many renewals are under way at most: the worker has connections for as many. */
+const MOST_TRIES = 3;
 
-/** A renewal that was sent: when, and with which lock. */
+/** A renewal that has found the lease held: when it was sent, and what it said of the lock. */
 interface Renewal {
   readonly sentAt: number;
-  readonly lock: LockMark | undefined;
+  readonly statement: LockStatement;
 }
 
 /** Ids below are kept free, 0 means that a job has no owner. */
@@ -40,8 +43,7 @@ export class Lease {
   private timer: NodeJS.Timeout | undefined;
   private renewing: Promise<void> | undefined;
   private stopped = false;
-  /** The lock that the worker's row names. */
-  private stored: LockMark | undefined;
+  private readonly statedLock = new StatedLock();
   private isStale = false;
 
   /**
@@ -77,7 +79,7 @@ export class Lease {
   }
 
   private get isInDoubt(): boolean {
-    return this.stored !== undefined && this.stored !== this.lock();
+    return this.current !== 0 && this.statedLock.isInDoubt(this.lock());
   }
 
   /** Registers the worker and keeps the lease renewed until `stop`. */
@@ -125,7 +127,7 @@ export class Lease {
       if (await this.engine.execute((dialect) => registerWorker(dialect, worker), options)) {
         this.current = id;
         this.endsAt = sentAt + this.duration;
-        this.stored = lock;
+        this.statedLock.registered(lock);
         return;
       }
     }
@@ -159,7 +161,7 @@ export class Lease {
         const renewal = await this.sendRenewals(this.current);
         if (renewal) {
           this.endsAt = renewal.sentAt + this.duration;
-          this.stored = renewal.lock;
+          renewal.statement.confirm();
         } else {
           this.lose();
           await this.register();
@@ -191,21 +193,33 @@ export class Lease {
       if (left <= 0 && tries.length > 0) {
         return undefined;
       }
-      const lock = this.lock();
-      const worker = { id, lease: this.duration, ...(lock === this.stored ? {} : { lock: lock ?? null }) };
-      const options = { purpose: 'renew the lease', isSuspicious: tries.length > 0 };
-      const renewal = this.engine.execute((dialect) => renewLease(dialect, worker), options);
-      tries.push(renewal.then((isHeld) => (isHeld ? { sentAt, lock } : undefined)));
-      const answer = await firstWithin(tries, Math.max(0, Math.min(left, Math.max(this.duration / 9, LEAST_WAIT))));
+      if (tries.length < MOST_TRIES) {
+        tries.push(this.sendRenewal(id, sentAt, tries.length > 0));
+      }
+      const patience = Math.max(this.duration / 9, Math.min(LEAST_WAIT, left / 2));
+      const answer = await firstWithin(tries, Math.max(0, tries.length < MOST_TRIES ? Math.min(left, patience) : left));
       if (answer !== LATE) {
         return answer;
       }
     }
   }
 
+  private async sendRenewal(id: number, sentAt: number, isSuspicious: boolean): Promise<Renewal | undefined> {
+    const statement = this.statedLock.say(this.lock());
+    const worker = { id, lease: this.duration, ...statement.marks };
+    try {
+      const isHeld = await this.engine.execute((dialect) => renewLease(dialect, worker), {
+        purpose: 'renew the lease',
+        isSuspicious,
+      });
+      return isHeld ? { sentAt, statement } : undefined;
+    } finally {
+      statement.ended();
+    }
+  }
+
   private lose(): void {
     this.current = 0;
-    this.stored = undefined;
     this.logger.warn('The worker has lost its lease. Its running jobs are given up; it registers anew.');
     this.onLost();
   }
@@ -217,7 +231,8 @@ const LATE = Symbol('late');
 async function firstWithin<T>(promises: readonly Promise<T>[], milliseconds: number): Promise<T | typeof LATE> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, LATE);
+    // What has come while this process was busy is read before that.
+    timer = setTimeout(() => setImmediate(resolve, LATE), milliseconds);
   });
   try {
     return await Promise.race([Promise.any(promises), late]);

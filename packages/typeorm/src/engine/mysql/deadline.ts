@@ -8,7 +8,8 @@ export async function withDeadlines<T>(work: (heard: () => void) => Promise<T>, 
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new AnswerOverdueError(milliseconds)), milliseconds);
+    // An answer that has come while this process was busy is read before that.
+    timer = setTimeout(() => setImmediate(() => reject(new AnswerOverdueError(milliseconds))), milliseconds);
   });
   try {
     return await Promise.race([work(() => !isOver && timer?.refresh()), deadline]);

@@ -25,6 +25,11 @@ export class MysqlDialect implements Dialect {
   readonly byFailureQueue: string;
   readonly byAuditTime: string;
   readonly byFinished: string;
+  /**
+   * A call for as many is one statement, and needs no transaction around it: with 500 it stored 6 % fewer on MySQL 9.7 and
+   * 11 % fewer on MariaDB 10.11 (2026-11-23).
+   */
+  readonly jobsPerInsert = 1_000;
   /** An INSERT of MySQL reads columns that it has set: fewer values and shorter rows, 5 to 14 % more jobs (2026-11-23). */
   readonly nowOnceCreated = 'created_at';
 
@@ -113,9 +118,12 @@ export class MysqlDialect implements Dialect {
        ON target.job_key = job.job_key AND target.job_id = job.id`;
   }
 
-  /** UTC_TIMESTAMP, never NOW: enqueues run on the application's connection, in whatever time zone that is. */
+  /**
+   * UTC_TIMESTAMP, never NOW: enqueues run on the application's connection, in whatever time zone that is. Without spaces:
+   * each row of an INSERT has it.
+   */
   get now(): string {
-    const now = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000)";
+    const now = "(TIMESTAMPDIFF(MICROSECOND,'1970-01-01',UTC_TIMESTAMP(6))DIV 1000)";
     return this.clock.shift === 0 ? now : `(${now} + ${Math.trunc(this.clock.shift)})`;
   }
 

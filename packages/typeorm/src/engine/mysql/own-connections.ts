@@ -13,7 +13,7 @@ import { knowsSkipLocked } from './server-version.js';
  * How many connections a worker opens at most: claim, settle (twice), renew and maintain may all happen at once, and where a
  * renewal is not answered two more are sent beside it.
  */
-const CONNECTIONS = 7;
+export const CONNECTIONS = 7;
 /** How long a statement waits for a row at most, in s. */
 const LONGEST_LOCK_WAIT = 5;
 

@@ -1,10 +1,11 @@
+import { CONNECTIONS } from '../../../engine/mysql/own-connections.js';
 import { findWorkers } from '../../../store/find-workers.js';
 import type { Check } from '../../check.js';
 import { type ExaminedServer, numberOf } from '../../examined.js';
 import { ok, warning } from '../../finding.js';
 
 /** Those of a worker's own, and the one that holds its lock. */
-const PER_WORKER = 6;
+const PER_WORKER = CONNECTIONS + 1;
 
 /** Whether the server has connections left. */
 export const connections: Check<ExaminedServer> = {
