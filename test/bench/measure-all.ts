@@ -22,7 +22,7 @@ type Log = (message: string) => void;
  * no server is at work for what came before any more. What is
  * measured once comes last.
  *
- * @param keep called with what has been measured so far, each time that there is more: a run takes the better part of an hour.
+ * @param keep called with what has been measured so far, each time that there is more: a run takes more than an hour.
  */
 export async function measureAll(
   plan: Plan,
