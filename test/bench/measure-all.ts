@@ -19,8 +19,7 @@ type Log = (message: string) => void;
 /**
  * Measures every subject in every round: the subjects take turns, so that what changes on the machine over time touches
  * all of them, and every second round is the other way round, so that none always comes behind the same. Each begins when
- * no server is at work for what came before any more. What is
- * measured once comes last.
+ * no server is at work for what came before any more. What is measured once comes last.
  *
  * @param keep called with what has been measured so far, each time that there is more: a run takes more than an hour.
  */

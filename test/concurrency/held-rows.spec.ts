@@ -129,12 +129,13 @@ describeEach(
         }
         await during(async (manager) => {
           for (const id of ids.slice(0, count)) {
-            await bench.queue.cancel(id, { manager });
+            expect(await bench.queue.cancel(id, { manager })).toBe('requested');
           }
           await worker.stop();
           const { reaper } = await bench.work([]);
           await reaper.runOnce();
-          expect(await bench.liveJobs()).toEqual([]);
+          const ended = new Map((await bench.history()).map(({ id, state }) => [id, state]));
+          expect(ended).toEqual(new Map(ids.map((id) => [id, 'cancelled'])));
           expect(await bench.rows(TableQueueCancellation)).toHaveLength(count);
         });
         const { reaper } = await bench.work([]);

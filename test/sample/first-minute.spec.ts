@@ -89,6 +89,7 @@ describeEach(
         return sent.flat()[0];
       });
       expect(mail).toMatchObject({ attempt: 1, failures: 0 });
+      expect(ids.map((id) => `order:${id}`)).toContain(mail.key);
     });
 
     test('while the receiver fails notices wait longer and longer; healed it takes them', async () => {

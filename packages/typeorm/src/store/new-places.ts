@@ -6,6 +6,7 @@ import { laneOf } from './tenant-lanes.js';
 /** SQL for the place of a new job in its lane. */
 export interface NewPlace {
   readonly state: string;
+  /** Only where some of the jobs have a tenant. */
   readonly owner: string;
   readonly position: string;
   readonly runAt: string;
@@ -33,14 +34,13 @@ export class NewPlaces {
     private readonly hasTenants: boolean,
     private readonly hasPriorities: boolean,
   ) {
-    const owner = hasTenants ? '?' : '0';
     const later = `${now} + ?`;
     this.waiting = { state: `'waiting'`, owner: '0', position: now, runAt: now };
-    this.ready = { state: `'ready'`, owner, position: hasPriorities ? readyPosition('?', now) : now, runAt: now };
+    this.ready = { state: `'ready'`, owner: '?', position: hasPriorities ? readyPosition('?', now) : now, runAt: now };
     this.delayed = { state: `'scheduled'`, owner: '0', position: later, runAt: later };
     this.at = {
       state: `CASE WHEN ? > ${now} THEN 'scheduled' ELSE 'ready' END`,
-      owner: hasTenants ? `CASE WHEN ? > ${now} THEN 0 ELSE ? END` : '0',
+      owner: `CASE WHEN ? > ${now} THEN 0 ELSE ? END`,
       position: hasPriorities ? `CASE WHEN ? > ${now} THEN ? ELSE ${readyPosition('?', '?')} END` : '?',
       runAt: '?',
     };

@@ -33,3 +33,17 @@ test('one that is not answered in time ends it', async () => {
   setImmediate(() => jest.advanceTimersByTime(1_000));
   await expect(work).rejects.toBeInstanceOf(AnswerOverdueError);
 });
+
+test('one whose answer had come before this process looked at the clock does not', async () => {
+  let heard: () => void = () => undefined;
+  let end: (result: string) => void = () => undefined;
+  const work = withDeadlines((tell) => {
+    heard = tell;
+    return new Promise<string>((resolve) => (end = resolve));
+  }, 1_000);
+  jest.advanceTimersByTime(1_000);
+  heard();
+  await new Promise((resolve) => setImmediate(resolve));
+  end('done');
+  expect(await work).toBe('done');
+});

@@ -7,12 +7,22 @@ export function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise
 export async function withDeadlines<T>(work: (heard: () => void) => Promise<T>, milliseconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
+  let answers = 0;
   const deadline = new Promise<never>((_resolve, reject) => {
     // An answer that has come while this process was busy is read before that.
-    timer = setTimeout(() => setImmediate(() => reject(new AnswerOverdueError(milliseconds))), milliseconds);
+    timer = setTimeout(() => {
+      const before = answers;
+      setImmediate(() => answers === before && reject(new AnswerOverdueError(milliseconds)));
+    }, milliseconds);
   });
   try {
-    return await Promise.race([work(() => !isOver && timer?.refresh()), deadline]);
+    const heard = () => {
+      answers++;
+      if (!isOver) {
+        timer?.refresh();
+      }
+    };
+    return await Promise.race([work(heard), deadline]);
   } finally {
     isOver = true;
     clearTimeout(timer);
