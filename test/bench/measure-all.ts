@@ -6,8 +6,8 @@ import { type Plan, type SubjectPlan, isMeasuredOf } from './plan.js';
 import { Results } from './results.js';
 
 const MEASUREMENT = new URL('measurements/main.js', import.meta.url);
-/** It counts statements of workers that hardly do anything: they do not disturb one another. All else has the machine alone. */
-const TOGETHER = 'idle-statements';
+/** What is measured of all subjects at once: of workers that hardly do anything. All else has the machine alone. */
+const TOGETHER = new Set(['idle-statements', 'remote-latency']);
 
 /** How long a quick run looks whether servers are at rest, in ms. */
 const QUICK_LOOK = 250;
@@ -69,9 +69,6 @@ export async function measureAll(
 
   const measureOnce = async (subject: SubjectPlan, task: string) => {
     log(`${subject.name}: ${task}`);
-    if (task !== TOGETHER) {
-      await rest();
-    }
     add(subject, await runProcess(process.execPath, MEASUREMENT, taskOf(subject, task, plan.counts)));
   };
   const longDrain = async (subject: SubjectPlan) => {
@@ -84,11 +81,14 @@ export async function measureAll(
     add(subject, Object.fromEntries(renamed) as Metrics);
   };
   const subjectsOf = (task: string) => plan.subjects.filter((subject) => isMeasuredOf(subject, task, plan.isQuick));
-  if (plan.measurements.includes(TOGETHER)) {
-    await Promise.all(subjectsOf(TOGETHER).map((subject) => measureOnce(subject, TOGETHER)));
-  }
-  for (const task of plan.measurements.filter((each) => each !== TOGETHER)) {
+  for (const task of plan.measurements) {
+    if (TOGETHER.has(task)) {
+      await rest();
+      await Promise.all(subjectsOf(task).map((subject) => measureOnce(subject, task)));
+      continue;
+    }
     for (const subject of subjectsOf(task)) {
+      await rest();
       await (task === 'long-drain' ? longDrain(subject) : measureOnce(subject, task));
     }
   }

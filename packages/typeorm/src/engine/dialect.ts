@@ -1,4 +1,5 @@
 import type { HistoryTable, TableNames } from '../tables/table-names.js';
+import type { Fragment } from './operation.js';
 
 /** Rows that somebody else has locked, where the server cannot pass over them: see `lockFree`. */
 export interface HeldRows {
@@ -88,6 +89,8 @@ export interface Dialect {
   readonly snapshots: Snapshots | undefined;
   /** SHOW the variable of the session that `isolatesSnapshots` reads; undefined where no server has it. */
   readonly showSnapshotIsolation: string | undefined;
+  /** What stands between the brackets of `id IN ()` for the hundreds of ids of a claim or a batch of outcomes. */
+  readonly idList: (ids: readonly Buffer[]) => Fragment;
   /** How many jobs one INSERT stores at most. */
   readonly jobsPerInsert: number;
   /** SQL for the present time behind the column `created_at` of an INSERT that has set it to that. */

@@ -1,5 +1,10 @@
 /** A value a statement is run with. */
-export type Parameter = string | number | Buffer | null;
+export type Parameter = string | number | Buffer | SqlText | null;
+
+/** SQL that mysql2 puts in the place of a `?` as it is. */
+export interface SqlText {
+  toSqlString(): string;
+}
 
 /** A row as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;

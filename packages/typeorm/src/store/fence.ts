@@ -1,4 +1,5 @@
-import { type Fragment, type Parameter, placeholders } from '../engine/operation.js';
+import type { Dialect } from '../engine/dialect.js';
+import type { Fragment, Parameter } from '../engine/operation.js';
 import type { Fence } from './claimed-job.js';
 
 /**
@@ -7,7 +8,7 @@ import type { Fence } from './claimed-job.js';
  * Jobs of one owner and attempt, as a rule all of them, share a list of ids, which is shorter to send and to parse than
  * three comparisons for each.
  */
-export function fenced(jobs: readonly Fence[]): Fragment {
+export function fenced(dialect: Dialect, jobs: readonly Fence[]): Fragment {
   const groups: { owner: number; attempt: number; ids: Buffer[] }[] = [];
   for (const { id, owner, attempt } of jobs) {
     const group = groups.find((each) => each.owner === owner && each.attempt === attempt);
@@ -17,10 +18,11 @@ export function fenced(jobs: readonly Fence[]): Fragment {
       groups.push({ owner, attempt, ids: [id] });
     }
   }
-  const conditions = groups.map(({ ids }) => `(owner = ? AND attempt = ? AND id IN (${placeholders(ids)}))`);
+  const lists = groups.map(({ owner, attempt, ids }) => ({ owner, attempt, list: dialect.idList(ids) }));
+  const conditions = lists.map(({ list }) => `(owner = ? AND attempt = ? AND id IN (${list.sql}))`);
   return {
     sql: `state = 'running' AND (${conditions.join(' OR ')})`,
-    parameters: groups.flatMap<Parameter>(({ owner, attempt, ids }) => [owner, attempt, ...ids]),
+    parameters: lists.flatMap<Parameter>(({ owner, attempt, list }) => [owner, attempt, ...list.parameters]),
   };
 }
 

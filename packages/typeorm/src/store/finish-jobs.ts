@@ -95,14 +95,14 @@ interface Copied {
 }
 
 function* copyAll(dialect: Dialect, inOrder: readonly FinishedJob[], ifLocked: IfLocked): Operation<Copied> {
-  const fence = fenced(inOrder.map(jobOf));
+  const fence = fenced(dialect, inOrder.map(jobOf));
   const copied = yield* copyToHistory(dialect, fence, ownResult(inOrder), ifLocked);
   if (copied === inOrder.length) {
     return { ours: inOrder, fence, ended: [], busy: [] };
   }
   // Those of an earlier try are not in the live table any more: the DELETE finds nothing of them.
   const { ended: ours, busy } = yield* findUnheldRuns(dialect, inOrder, jobOf, ifLocked);
-  return { ours, fence: fenced(ours.map(jobOf)), ended: [], busy };
+  return { ours, fence: fenced(dialect, ours.map(jobOf)), ended: [], busy };
 }
 
 function* writeAll(dialect: Dialect, finished: readonly FinishedJob[], ifLocked: IfLocked): Operation<Copied> {

@@ -45,9 +45,9 @@ export function* lockRunning<Item>(
   columns: readonly string[] = [],
 ): Operation<LockedRuns<Item>> {
   const inOrder = inKeyOrderOf(items, jobOf);
-  const fence = fenced(inOrder.map(jobOf));
+  const fence = fenced(dialect, inOrder.map(jobOf));
   const lock: LockingSelect<Item> = (some, locking) => {
-    const { sql, parameters } = some === inOrder ? fence : fenced(some.map(jobOf));
+    const { sql, parameters } = some === inOrder ? fence : fenced(dialect, some.map(jobOf));
     return {
       sql: `SELECT ${['id', 'owner', 'attempt', ...columns].join(', ')} FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
             WHERE ${sql} ${locking}`,
@@ -65,5 +65,10 @@ export function* lockRunning<Item>(
   const isHeld = (item: Item) => rows.has(keyOf(jobOf(item)));
   const ours = inOrder.filter(isHeld);
   const left = inOrder.filter((item) => !isHeld(item));
-  return { ours, rows, fence: fenced(ours.map(jobOf)), ...(yield* findUnheldRuns(dialect, left, jobOf, ifLocked)) };
+  return {
+    ours,
+    rows,
+    fence: fenced(dialect, ours.map(jobOf)),
+    ...(yield* findUnheldRuns(dialect, left, jobOf, ifLocked)),
+  };
 }

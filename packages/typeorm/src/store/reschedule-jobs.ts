@@ -72,7 +72,10 @@ function* reschedule(dialect: Dialect, jobs: readonly RescheduledJob[]): Operati
   const error = first.error === null ? undefined : byId((each) => each.error);
   const charge = error ? `, failures = failures + 1, last_error = ${error.sql}` : '';
   const acquittal = first.hasEnded ? ', crashes = 0' : '';
-  const fence = fenced(jobs.map(({ job }) => job));
+  const fence = fenced(
+    dialect,
+    jobs.map(({ job }) => job),
+  );
   yield* change(
     `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
      SET state = 'scheduled', owner = 0, position = ${dialect.now} + ${delay.sql}, run_at = ${dialect.now} + ${delay.sql}

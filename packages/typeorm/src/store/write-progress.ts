@@ -24,7 +24,10 @@ export interface ToldProgress {
 export function* writeProgress(dialect: Dialect, entries: readonly ToldProgress[]): Operation<readonly ToldProgress[]> {
   const { ours, busy } = yield* lockRunning(dialect, entries, ({ job }) => job);
   for (const part of inParts(ours, ours.length, ({ text }) => text.length)) {
-    const fence = fenced(part.map(({ job }) => job));
+    const fence = fenced(
+      dialect,
+      part.map(({ job }) => job),
+    );
     yield* change(
       `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
        SET progress = CASE id ${part.map(() => 'WHEN ? THEN ?').join(' ')} END WHERE ${fence.sql}`,

@@ -1,7 +1,9 @@
 import type { HistoryTable, TableNames } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Dialect, HeldRows } from '../dialect.js';
+import type { Fragment } from '../operation.js';
 import { MysqlHeldRows } from './held-rows.js';
+import { IdLiterals } from './id-literals.js';
 import { LOCK_NAME } from './lock-name.js';
 import { mysqlSnapshots } from './mysql-snapshots.js';
 import { SERVER_VARIABLE } from './server-identity.js';
@@ -67,6 +69,8 @@ export class MysqlDialect implements Dialect {
 
   /** Only the multi-table form of DELETE takes an index hint. */
   readonly deleteFrom = (table: string): string => `DELETE target FROM ${table} target ${this.byPrimaryKey}`;
+
+  readonly idList = (ids: readonly Buffer[]): Fragment => ({ sql: '?', parameters: [new IdLiterals(ids)] });
 
   readonly deleteKeysOfJobs = (count: number): string =>
     `DELETE target FROM ${this.tables.job} job ${this.byPrimaryKey}

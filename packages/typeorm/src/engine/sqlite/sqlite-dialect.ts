@@ -1,6 +1,7 @@
 import type { TableNames } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Dialect } from '../dialect.js';
+import { type Fragment, placeholders } from '../operation.js';
 
 /** SQLite. A write transaction locks the whole database, so no row is ever locked. */
 export class SqliteDialect implements Dialect {
@@ -30,6 +31,7 @@ export class SqliteDialect implements Dialect {
 
   readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
   readonly isLockFree = (): string => 'FALSE';
+  readonly idList = (ids: readonly Buffer[]): Fragment => ({ sql: placeholders(ids), parameters: ids });
 
   readonly orChangeExisting = (key: string): string => `ON CONFLICT (${key}) DO UPDATE SET`;
 

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Statement, placeholders } from '../../engine/operation.js';
+import type { Statement } from '../../engine/operation.js';
 import type { ClaimRequest } from './claim-strategy.js';
 
 /**
@@ -12,14 +12,15 @@ import type { ClaimRequest } from './claim-strategy.js';
  * (2026-11-24).
  */
 export function markRunning(
-  { tables, byPrimaryKey, now }: Dialect,
+  { tables, byPrimaryKey, now, idList }: Dialect,
   { owner, number }: ClaimRequest,
   ids: readonly Buffer[],
 ): Statement {
+  const list = idList(ids);
   return {
     sql: `UPDATE ${tables.job} ${byPrimaryKey}
           SET state = 'running', owner = ?, position = ?, attempt = attempt + 1, claimed_at = ${now}
-          WHERE id IN (${placeholders(ids)}) AND state = 'ready'`,
-    parameters: [owner, number, ...ids],
+          WHERE id IN (${list.sql}) AND state = 'ready'`,
+    parameters: [owner, number, ...list.parameters],
   };
 }
