@@ -1,8 +1,8 @@
 /*
  * The bench: Tablequeue beside its peers, on this machine, one after another.
  *
- *   npm run bench                        everything, an hour and a half
- *   npm run bench -- --quick             less of it, in three to five minutes
+ *   npm run bench                        everything, in 50 to 90 minutes
+ *   npm run bench -- --quick             less of it, in two and a half to five minutes
  *   npm run bench -- --check             exits with 1 where a target is missed, and names it
  *   npm run bench -- --only=MariaDB      subjects whose name contains it, several separated by commas
  *   npm run bench -- --measure=browsing  nothing but these of what is measured once, several separated by commas

@@ -11,6 +11,8 @@ const TRUSTED: Trusted = {
     'one of the names that nameOf has escaped, part by part, by the driver',
   "packages/typeorm/src/store/alter-days.ts: name.replaceAll('`', '``')":
     'a partition that the server has told of, or one of ours, as an identifier: between backquotes, its own doubled',
+  'packages/typeorm/src/engine/mysql/mysql-dialect.ts: new IdLiterals(ids)':
+    'hex digits, 32 for each id, between quotes: Buffer.concat refuses what is no bytes, and id-literals.spec has the text',
   'packages/typeorm/src/migrations/migrations.ts: version[kind][direction](source)':
     'every function in migrations/v* is looked at by itself',
   'packages/typeorm/src/migrations/v1/mysql.ts: words': 'the words of an ENUM, each call with literals',

@@ -11,3 +11,8 @@ test.each([1, 2, 800])('%d ids are what the driver makes of as many values', (co
     format(`id IN (${ids.map(() => '?').join(',')}) AND attempt = ?`, [...ids, 7]).toLowerCase(),
   );
 });
+
+test('refuses what is no bytes', () => {
+  const list = new IdLiterals(["'); DROP TABLE tq_job; --" as unknown as Buffer]);
+  expect(() => list.toSqlString()).toThrow('must be an instance of Buffer or Uint8Array');
+});
