@@ -67,9 +67,14 @@ export async function measureAll(
     }
   }
 
-  const measureOnce = async (subject: SubjectPlan, task: string) => {
-    log(`${subject.name}: ${task}`);
-    add(subject, await runProcess(process.execPath, MEASUREMENT, taskOf(subject, task, plan.counts)));
+  /** @param subjects what is measured at the same time. */
+  const measureOnce = async (task: string, subjects: readonly SubjectPlan[]) => {
+    await rest();
+    const measuring = subjects.map(async (subject) => {
+      log(`${subject.name}: ${task}`);
+      add(subject, await runProcess(process.execPath, MEASUREMENT, taskOf(subject, task, plan.counts)));
+    });
+    await Promise.all(measuring);
   };
   const longDrain = async (subject: SubjectPlan) => {
     log(`${subject.name}: long drain`);
@@ -80,16 +85,14 @@ export async function measureAll(
     const renamed = Object.entries(metrics).map(([metric, value]) => [`long ${metric}`, value]);
     add(subject, Object.fromEntries(renamed) as Metrics);
   };
-  const subjectsOf = (task: string) => plan.subjects.filter((subject) => isMeasuredOf(subject, task, plan.isQuick));
   for (const task of plan.measurements) {
+    const subjects = plan.subjects.filter((subject) => isMeasuredOf(subject, task, plan.isQuick));
     if (TOGETHER.has(task)) {
-      await rest();
-      await Promise.all(subjectsOf(task).map((subject) => measureOnce(subject, task)));
-      continue;
-    }
-    for (const subject of subjectsOf(task)) {
-      await rest();
-      await (task === 'long-drain' ? longDrain(subject) : measureOnce(subject, task));
+      await measureOnce(task, subjects);
+    } else {
+      for (const subject of subjects) {
+        await (task === 'long-drain' ? longDrain(subject) : measureOnce(task, [subject]));
+      }
     }
   }
   return results;

@@ -1,5 +1,5 @@
 import type { Dialect } from '../engine/dialect.js';
-import type { Fragment, Parameter } from '../engine/operation.js';
+import type { Fragment } from '../engine/operation.js';
 import type { Fence } from './claimed-job.js';
 
 /**
@@ -18,11 +18,16 @@ export function fenced(dialect: Dialect, jobs: readonly Fence[]): Fragment {
       groups.push({ owner, attempt, ids: [id] });
     }
   }
-  const lists = groups.map(({ owner, attempt, ids }) => ({ owner, attempt, list: dialect.idList(ids) }));
-  const conditions = lists.map(({ list }) => `(owner = ? AND attempt = ? AND id IN (${list.sql}))`);
+  const conditions = groups.map(({ owner, attempt, ids }): Fragment => {
+    const list = dialect.idList(ids);
+    return {
+      sql: `(owner = ? AND attempt = ? AND id IN (${list.sql}))`,
+      parameters: [owner, attempt, ...list.parameters],
+    };
+  });
   return {
-    sql: `state = 'running' AND (${conditions.join(' OR ')})`,
-    parameters: lists.flatMap<Parameter>(({ owner, attempt, list }) => [owner, attempt, ...list.parameters]),
+    sql: `state = 'running' AND (${conditions.map(({ sql }) => sql).join(' OR ')})`,
+    parameters: conditions.flatMap(({ parameters }) => parameters),
   };
 }
 
