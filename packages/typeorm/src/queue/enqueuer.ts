@@ -3,17 +3,16 @@ import type { QueryRunner } from 'typeorm';
 import { type AnyJobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { newJobId, uuidFromBytes } from '../definition/job-id.js';
 import { encodePayload } from '../definition/payload-codec.js';
-import { tenantOf } from '../definition/tenant.js';
-import { uniqueKeyOf } from '../definition/unique-policy.js';
 import type { Engine } from '../engine/engine.js';
 import type { Instrumentation } from '../instrumentation/instrumentation.js';
 import { assertKnownOptions, assertList } from '../options.js';
 import { insertJobs } from '../store/insert-jobs.js';
 import type { NewJob } from '../store/new-job.js';
 import { type Bell, ringFor } from './bell.js';
-import { BULK_JOB_OPTIONS, type JobOptions, type ResolvedJobOptions, resolveJobOptions } from './enqueue-options.js';
+import { BULK_JOB_OPTIONS, type JobOptions, resolveJobOptions } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
 import { JobInserter } from './job-inserter.js';
+import { PreparedJob } from './prepared-job.js';
 import { sendJobs } from './send-jobs.js';
 import { UniqueInserter } from './unique-inserter.js';
 
@@ -84,8 +83,8 @@ export class Enqueuer {
     const id = newJobId();
     const text = encodePayload(definition, payload, this.maxPayloadBytes);
     return text instanceof Promise
-      ? text.then((accepted) => newJob(id, definition, payload, accepted, resolved))
-      : newJob(id, definition, payload, text, resolved);
+      ? text.then((accepted) => new PreparedJob(id, definition, payload, accepted, resolved))
+      : new PreparedJob(id, definition, payload, text, resolved);
   }
 
   private async storeOne(job: NewJob, queryRunner: QueryRunner | undefined): Promise<EnqueuedJob> {
@@ -127,19 +126,6 @@ export class Enqueuer {
     await outside();
     return this.bell.ring(ringFor(queue, jobs));
   }
-}
-
-function newJob(
-  id: Buffer,
-  definition: AnyJobDefinition,
-  payload: unknown,
-  text: string | null,
-  { due, priority, key, unique: policy = definition.unique, tenant: given }: ResolvedJobOptions,
-): NewJob {
-  const { name, queue, version } = definition;
-  const unique = policy ? uniqueKeyOf(policy, payload, text) : null;
-  const tenant = tenantOf(definition, payload, given);
-  return { id, name, queue, due, priority, key, payload: text, payloadVersion: version, unique, tenant };
 }
 
 function created({ id }: NewJob): EnqueuedJob {
