@@ -7,10 +7,9 @@ import type { ResolvedJobOptions } from './enqueue-options.js';
 /**
  * A job made of what `enqueue` is given.
  *
- * A class, for what a constructor makes begins in V8's young generation always. Of a literal whose objects outlive a
- * collection or two, as those of a call for 1,000 jobs do while they are stored, V8 makes the next ones in the old
- * generation, with the ids that they hold, where they stay until that is collected: 2.5 µs of client CPU time for each of
- * 300,000 jobs in such calls, and 1.8 as a class (Node.js 20.20, MariaDB 10.11, 2026-11-26).
+ * A class, for V8 makes what a constructor makes in its young generation always. Objects of a literal that outlive a
+ * collection, as the jobs of a bulk call do while they are stored, it comes to make in the old one, with the ids that they
+ * hold: 2.5 µs of client CPU time for each of 300,000 jobs, 1.8 as a class (see docs/decisions.md).
  */
 export class PreparedJob implements NewJob {
   readonly queue: string;
