@@ -14,10 +14,10 @@ import { Walker } from './walker.js';
 /** It installs three times. */
 jest.setTimeout(600_000);
 
-const steps = await walkOf('docs/nestjs.md');
+const steps = await walkOf('docs/start/quick-start-nest.md');
 
 describeEach(
-  'docs/nestjs.md, from an empty application to a worker in production',
+  'docs/start/quick-start-nest.md, from an empty application to a worker in production',
   (engine) => {
     let database: TestDatabase;
     let home: string;

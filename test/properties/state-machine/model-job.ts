@@ -17,7 +17,7 @@ export const SNOOZE = 1;
 export type State = JobSnapshot['state'];
 export type Ended = 'succeeded' | 'failed' | 'cancelled';
 
-/** A job as docs/job-states.md says it should be. */
+/** A job as docs/reference/job-states.md says it should be. */
 export interface ModelJob {
   readonly id: string;
   payload: number;
