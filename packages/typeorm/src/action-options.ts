@@ -2,7 +2,7 @@ import { newJobId } from './definition/job-id.js';
 import type { OperationFactory } from './engine/engine.js';
 import { InvalidOptionError } from './errors/index.js';
 import { assertKnownOptions } from './options.js';
-import { type ActionNote, noteAction } from './store/note-action.js';
+import { type ActionNote, noteAction } from './store/actions/record-action.js';
 import { AUDIT_LENGTH } from './tables/audit.js';
 
 /** What is done by hand takes: who does it. */

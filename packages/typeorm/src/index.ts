@@ -39,8 +39,8 @@ export { Retrier, type RetrierResult } from './maintenance/retrier.js';
 export { Scheduler, type SchedulerResult } from './maintenance/scheduler.js';
 export { LATEST_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
 export { type PartitionOptions, partitionHistory } from './migrations/partition-history.js';
-export type { CancelCounts, CancelFilter } from './queue/cancel-many.js';
-export { FailedJobs, type FailedFilter, type FailedListOptions, type FailedPage } from './queue/failed-jobs.js';
+export type { CancelCounts, CancelFilter } from './queue/jobs/cancel-many.js';
+export { FailedJobs, type FailedFilter, type FailedListOptions, type FailedPage } from './queue/jobs/failed-jobs.js';
 export {
   type GroupCallback,
   type GroupCallbacks,
@@ -49,23 +49,23 @@ export {
   type GroupOptions,
   type JobGroup,
   jobGroup,
-} from './queue/group-options.js';
-export { type EnqueuedGroup, JobGroups } from './queue/job-groups.js';
-export type { JobAction, JobActionOptions, JobActionResult, JobTarget } from './queue/job-actions.js';
-export type { JobFilter } from './queue/job-filter.js';
+} from './queue/groups/group-options.js';
+export { type EnqueuedGroup, JobGroups } from './queue/groups/job-groups.js';
+export type { JobAction, JobActionOptions, JobActionResult, JobTarget } from './queue/jobs/job-actions.js';
+export type { JobFilter } from './queue/jobs/job-filter.js';
 export {
   type AuditOptions,
   type AuditPage,
   QueueActivity,
   type WorkerActivity,
   type WorkerActivityOptions,
-} from './queue/queue-activity.js';
+} from './queue/reports/queue-activity.js';
 export { QueueControl, type QueueControlState, type QueueLimits, type RateLimit } from './queue/queue-control.js';
-export type { TransactionOptions } from './queue/caller-transaction.js';
-export type { BulkJob, EnqueueArguments, EnqueueOptions, JobOptions } from './queue/enqueue-options.js';
-export type { WaitOptions } from './queue/job-waits.js';
-export type { EnqueuedJob } from './queue/enqueued-job.js';
-export type { BacklogHealth, HealthOptions, LivingWorker, QueueHealth } from './queue/queue-health.js';
+export type { TransactionOptions } from './queue/enqueue/caller-transaction.js';
+export type { BulkJob, EnqueueArguments, EnqueueOptions, JobOptions } from './queue/enqueue/enqueue-options.js';
+export type { WaitOptions } from './queue/jobs/job-waits.js';
+export type { EnqueuedJob } from './queue/enqueue/enqueued-job.js';
+export type { BacklogHealth, HealthOptions, LivingWorker, QueueHealth } from './queue/reports/queue-health.js';
 export { type CancelByKeyOptions, TableQueue } from './queue/table-queue.js';
 export {
   type JobDetails,
@@ -74,7 +74,7 @@ export {
   type KeyedJobCounts,
   type KeyedJobFilter,
   StoredJobs,
-} from './queue/stored-jobs.js';
+} from './queue/jobs/job-browser.js';
 export type { TableQueueOptions } from './queue/table-queue-options.js';
 export {
   type Backoff,
@@ -88,17 +88,17 @@ export { paymentNoticeRetry } from './retry/payment-notice-retry.js';
 export { RecurringJobs, type Schedule } from './recurring/recurring-jobs.js';
 export type { ScheduleOptions } from './recurring/schedule-options.js';
 export type { RetryOptions, RetryPolicy } from './retry/retry-policy.js';
-export type { Throughput, ThroughputPoint } from './queue/throughput.js';
-export type { JobCount, QueueCounts } from './store/count-jobs.js';
-export type { OldestReady } from './store/find-oldest-ready.js';
-export type { FailedAttempt } from './store/attempt-errors.js';
-export type { GroupSnapshot } from './store/find-group.js';
-export type { AwaitedGroup } from './store/find-groups-of.js';
-export type { LinkedJob } from './store/find-links.js';
-export type { WorkerOfJob } from './store/find-surroundings.js';
-export type { JobSummary } from './store/find-summaries.js';
-export type { JobSnapshot } from './store/find-jobs.js';
-export type { AuditEntry } from './store/find-actions.js';
+export type { Throughput, ThroughputPoint } from './queue/reports/throughput.js';
+export type { JobCount, QueueCounts } from './store/reports/count-jobs.js';
+export type { OldestReady } from './store/reports/find-oldest-ready.js';
+export type { FailedAttempt } from './store/base/attempt-errors.js';
+export type { GroupSnapshot } from './store/reports/find-group.js';
+export type { AwaitedGroup } from './store/reports/find-groups-of.js';
+export type { LinkedJob } from './store/reports/find-links.js';
+export type { WorkerOfJob } from './store/reports/find-surroundings.js';
+export type { JobSummary } from './store/reports/find-summaries.js';
+export type { JobSnapshot } from './store/reports/find-jobs.js';
+export type { AuditEntry } from './store/actions/find-actions.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
 export { type TableOptions, tableQueueEntities } from './tables/entities.js';
 export { TableQueueAudit } from './tables/audit.js';
@@ -132,8 +132,8 @@ export {
   batchHandler,
   jobHandler,
   transactionalHandler,
-} from './worker/job-handler.js';
-export type { UnhandledReason } from './worker/left-to-others.js';
+} from './worker/handlers/job-handler.js';
+export type { UnhandledReason } from './worker/running/unhandled-jobs.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';
-export type { WorkerEventEmitter, WorkerEvents } from './worker/worker-events.js';
+export type { WorkerEventEmitter, WorkerEvents } from './worker/events/worker-events.js';
 export type { Liveness, QueueSettings, WorkerOptions } from './worker/worker-options.js';

@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
 import { InvalidPayloadError, PayloadTooLargeError, UnserializablePayloadError } from '../errors/index.js';
-import { isThenable } from '../thenable.js';
+import { isThenable } from '../async/thenable.js';
 import type { AnyJobDefinition } from './job-definition.js';
 import { upcast } from './payload-version.js';
 

@@ -1,6 +1,6 @@
 import { InvalidOptionError, MissingUpcasterError, UpcasterFailedError } from '../errors/index.js';
 import { wholeNumber } from '../options.js';
-import { isThenable } from '../thenable.js';
+import { isThenable } from '../async/thenable.js';
 import type { AnyJobDefinition } from './job-definition.js';
 
 /** What the column holds. */

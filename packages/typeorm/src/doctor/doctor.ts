@@ -4,7 +4,7 @@ import { DEFAULT_MAX_PAYLOAD_BYTES, LARGEST_PAYLOAD } from '../definition/payloa
 import { type Duration, toMilliseconds } from '../duration.js';
 import { createEngine } from '../engine/create-engine.js';
 import type { Engine } from '../engine/engine.js';
-import { serverVersion } from '../engine/mysql/server-version.js';
+import { serverVersion } from '../engine/mysql/server/server-version.js';
 import { DataSourceNotInitializedError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import type { Check } from './check.js';

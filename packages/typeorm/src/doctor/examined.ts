@@ -1,7 +1,7 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
 import type { Engine } from '../engine/engine.js';
-import type { ServerVersion } from '../engine/mysql/server-version.js';
+import type { ServerVersion } from '../engine/mysql/server/server-version.js';
 
 /** What the doctor goes by. */
 export interface DoctorLimits {

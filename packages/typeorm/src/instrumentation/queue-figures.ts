@@ -1,5 +1,5 @@
-import type { JobCount, QueueCounts } from '../store/count-jobs.js';
-import type { OldestReady } from '../store/find-oldest-ready.js';
+import type { JobCount, QueueCounts } from '../store/reports/count-jobs.js';
+import type { OldestReady } from '../store/reports/find-oldest-ready.js';
 
 /** What the tables tell about the queues at a time. */
 export interface QueueFigures {

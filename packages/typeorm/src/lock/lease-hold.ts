@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Engine } from '../engine/engine.js';
-import { freeLock, isLockTaken, renewLock, takeLock } from '../store/lock-lease.js';
+import { freeLock, isLockTaken, renewLock, takeLock } from '../store/base/lock-lease.js';
 import { type Hold, LosableHold, SILENCE } from './hold.js';
 
 /** Renewed this often, in ms, and after a failure. */

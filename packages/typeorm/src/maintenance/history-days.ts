@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../engine/engine.js';
 import type { Operation } from '../engine/operation.js';
 import { DatabaseBusyError, UnpartitionedHistoryError } from '../errors/index.js';
-import { DAYS_AHEAD, addDays, daysToMake, dropDays, impatiently, partitionByDay } from '../store/alter-days.js';
-import { clearBatch, sweepOfLinked } from '../store/clear-day.js';
-import { type HistoryDay, type HistoryDays, type Span, findOutside, isEmpty, readDays } from '../store/history-days.js';
-import { readClock } from '../store/read-clock.js';
+import { DAYS_AHEAD, addDays, daysToMake, dropDays, impatiently, partitionByDay } from '../store/history/alter-days.js';
+import { clearBatch, sweepOfLinked } from '../store/history/clear-day.js';
+import { type HistoryDay, type HistoryDays, type Span, findOutside, isEmpty, readDays } from '../store/history/history-days.js';
+import { readClock } from '../store/base/read-clock.js';
 import type { HistoryTable } from '../tables/table-names.js';
 import { pruneAlong } from './prune-along.js';
 

@@ -1,7 +1,7 @@
-import { repeat } from '../batches.js';
+import { repeat } from '../async/batches.js';
 import type { Engine } from '../engine/engine.js';
-import type { Batch } from '../store/lane.js';
-import { ensureTask, isTaskDue, takeTurn } from '../store/maintenance-turn.js';
+import type { Batch } from '../store/base/lane.js';
+import { ensureTask, isTaskDue, takeTurn } from '../store/workers/maintenance-leader.js';
 
 /**
  * How much of an interval a turn lasts: less than all of it, or the next tick of the same process would come a moment

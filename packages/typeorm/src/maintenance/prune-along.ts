@@ -1,9 +1,9 @@
-import { walk } from '../batches.js';
+import { walk } from '../async/batches.js';
 import { BEFORE_ALL_IDS } from '../definition/job-id.js';
 import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
 import type { Operation } from '../engine/operation.js';
-import { type OldPart, type PrunedBatch, type Sweep, findOldPart } from '../store/prune-history.js';
+import { type OldPart, type PrunedBatch, type Sweep, findOldPart } from '../store/history/prune-history.js';
 
 const DELETE = { purpose: 'prune the history', atomic: true };
 const LOOK = { purpose: 'look for jobs to prune', readOnly: true };

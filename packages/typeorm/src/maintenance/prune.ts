@@ -1,17 +1,17 @@
-import { walk } from '../batches.js';
+import { walk } from '../async/batches.js';
 import { BEHIND_ALL_IDS } from '../definition/job-id.js';
 import type { Engine } from '../engine/engine.js';
-import { type Allowances, countBack } from '../store/count-back.js';
+import { type Allowances, countBack } from '../store/history/count-back.js';
 import {
   BEHIND_ALL_FAILURES,
   type FailurePlace,
   compareFailurePlaces,
   firstFailureAt,
-} from '../store/failure-place.js';
-import type { HistoryDays } from '../store/history-days.js';
-import { oldestKeptFailure, pruneFailures } from '../store/prune-failures.js';
-import { type Cutoff, pruneBatch, sweepOf } from '../store/prune-history.js';
-import { readClock } from '../store/read-clock.js';
+} from '../store/history/failure-cursor.js';
+import type { HistoryDays } from '../store/history/history-days.js';
+import { oldestKeptFailure, pruneFailures } from '../store/history/prune-failures.js';
+import { type Cutoff, pruneBatch, sweepOf } from '../store/history/prune-history.js';
+import { readClock } from '../store/base/read-clock.js';
 import { OUTCOMES } from '../tables/history.js';
 import { dropOldDays, findDays } from './history-days.js';
 import { pruneAlong } from './prune-along.js';

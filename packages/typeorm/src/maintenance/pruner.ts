@@ -1,4 +1,4 @@
-import { doAll } from '../batches.js';
+import { doAll } from '../async/batches.js';
 import type { Engine } from '../engine/engine.js';
 import { keepDaysAhead } from './history-days.js';
 import { MaintenanceService } from './maintenance-service.js';

@@ -1,16 +1,16 @@
-import { doAll, repeat, walk } from '../batches.js';
+import { doAll, repeat, walk } from '../async/batches.js';
 import { BEFORE_ALL_IDS } from '../definition/job-id.js';
 import type { Engine } from '../engine/engine.js';
-import { clearCancellations } from '../store/clear-cancellations.js';
+import { clearCancellations } from '../store/actions/clear-cancellations.js';
 import {
   type RunningLane,
   type StalledJob,
   deleteExpiredWorkers,
   findRemains,
   reapLane,
-} from '../store/reap-abandoned-jobs.js';
-import { endSilentLeases } from '../store/silent-workers.js';
-import { forgetWindows } from '../store/forget-windows.js';
+} from '../store/workers/reap-abandoned-jobs.js';
+import { endSilentLeases } from '../store/workers/missing-workers.js';
+import { forgetWindows } from '../store/base/delete-expired-windows.js';
 import { MaintenanceService } from './maintenance-service.js';
 import { releaseAllDue } from './release-groups.js';
 

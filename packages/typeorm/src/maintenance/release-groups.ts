@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { walk } from '../batches.js';
+import { walk } from '../async/batches.js';
 import { firstIdAt } from '../definition/job-id.js';
 import type { Engine } from '../engine/engine.js';
-import { findGroupStates, findOpenGroups, isDue } from '../store/find-due-groups.js';
-import { MOST_IDS, inParts } from '../store/in-parts.js';
-import type { QueuedJob } from '../store/queued-job.js';
-import { GROUPS_PER_RELEASE, type Released, releaseGroups } from '../store/release-groups.js';
+import { findGroupStates, findOpenGroups, isDue } from '../store/groups/find-due-groups.js';
+import { MOST_IDS, inParts } from '../store/base/chunks.js';
+import type { QueuedJob } from '../store/base/queued-job.js';
+import { GROUPS_PER_RELEASE, type Released, releaseGroups } from '../store/groups/trigger-callbacks.js';
 
 const LOOK = { purpose: 'look for groups to release', readOnly: true };
 /** How often a group is looked at again that somebody else was releasing, and how long after the first time, in ms. */

@@ -1,5 +1,5 @@
-import type { Batch } from '../store/lane.js';
-import { promoteDueJobs, queuesWithDueJobs } from '../store/promote-due-jobs.js';
+import type { Batch } from '../store/base/lane.js';
+import { promoteDueJobs, queuesWithDueJobs } from '../store/claim/promote-due-jobs.js';
 import { MaintenanceService } from './maintenance-service.js';
 
 /** What one run of the retrier did. */

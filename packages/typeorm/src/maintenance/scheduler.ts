@@ -5,7 +5,7 @@ import { isDatabaseAway } from '../errors/index.js';
 import { type QueueLogger, consoleLogger, logError } from '../logger.js';
 import { MOST_MISSED, firingOf } from '../recurring/due-jobs.js';
 import type { RecurringJobs } from '../recurring/recurring-jobs.js';
-import { type Firing, type FiringResult, fireSchedules } from '../store/fire-schedules.js';
+import { type Firing, type FiringResult, fireSchedules } from '../store/schedules/fire-schedules.js';
 import {
   type DuePlace,
   type ScheduleLook,
@@ -13,7 +13,7 @@ import {
   type StoredSchedule,
   findDueSchedules,
   lookForTicks,
-} from '../store/schedules.js';
+} from '../store/schedules/schedules.js';
 import { MaintenanceService } from './maintenance-service.js';
 
 /** What one run of the scheduler did. */

@@ -5,8 +5,8 @@ import { runOperation } from '../engine/run-operation.js';
 import { throughQueryRunner } from '../engine/through-query-runner.js';
 import { PartitionsUnsupportedError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
-import { addDays, daysToMake, partitionByDay } from '../store/alter-days.js';
-import { findOutside, readDays } from '../store/history-days.js';
+import { addDays, daysToMake, partitionByDay } from '../store/history/alter-days.js';
+import { findOutside, readDays } from '../store/history/history-days.js';
 import type { HistoryTable } from '../tables/table-names.js';
 import { migratedSource } from './schema-names.js';
 

@@ -11,7 +11,7 @@ import {
   limitQueue,
   pauseQueue,
   resumeQueue,
-} from '../store/queue-settings.js';
+} from '../store/base/queue-settings.js';
 
 /** How many jobs may begin in a window of time, over all processes. A window begins with its first job. */
 export interface RateLimit {

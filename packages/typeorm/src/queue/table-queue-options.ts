@@ -8,7 +8,7 @@ import type { Instrumentation } from '../instrumentation/instrumentation.js';
 import { type QueueLogger, carefulLogger, consoleLogger, redactingLogger } from '../logger.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { type Redact, carefulRedact, unredacted } from '../redaction.js';
-import { type AmbientOptions, OUTSIDE_TRANSACTION } from './caller-transaction.js';
+import { type AmbientOptions, OUTSIDE_TRANSACTION } from './enqueue/caller-transaction.js';
 
 /** What a `TableQueue` takes besides its data source. */
 export interface TableQueueOptions {

@@ -1,8 +1,8 @@
 import { newJobId } from '../definition/job-id.js';
-import type { Firing } from '../store/fire-schedules.js';
-import type { Due, NewJob } from '../store/new-job.js';
-import type { StoredSchedule } from '../store/schedules.js';
-import { timingOf } from '../store/set-schedule.js';
+import type { Firing } from '../store/schedules/fire-schedules.js';
+import type { Due, NewJob } from '../store/enqueue/new-job.js';
+import type { StoredSchedule } from '../store/schedules/schedules.js';
+import { timingOf } from '../store/schedules/set-schedule.js';
 import { ticksUpTo } from '../definition/timing.js';
 
 /** A tick that is fired no later than this was not missed, in ms: a worker may have died, a server been restarted. */

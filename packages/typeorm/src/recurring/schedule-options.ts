@@ -2,8 +2,8 @@ import { assertKey, NAME_LENGTH } from '../definition/names.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
-import { PRIORITY_RANGE } from '../store/place.js';
-import type { ScheduleDefinition } from '../store/schedules.js';
+import { PRIORITY_RANGE } from '../store/base/sort-key.js';
+import type { ScheduleDefinition } from '../store/schedules/schedules.js';
 import { MISSED_POLICIES, type MissedPolicy } from '../tables/schedule.js';
 import { firstTick, parseCron } from '../definition/timing.js';
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-import type { JobSnapshot } from '../store/find-jobs.js';
+import type { JobSnapshot } from '../store/reports/find-jobs.js';
 import { type AnyJobMatch, mismatchesOf } from './job-match.js';
 
 /** How many jobs an error text shows at most. */

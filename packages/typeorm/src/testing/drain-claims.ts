@@ -1,11 +1,11 @@
 import type { Engine } from '../engine/engine.js';
-import type { ClaimedJob } from '../store/claimed-job.js';
+import type { ClaimedJob } from '../store/base/claimed-job.js';
 import { compareAndSet } from '../store/claim/compare-and-set.js';
 import { updateReturning } from '../store/claim/update-returning.js';
-import { BEFORE_ALL, LANE_HEAD } from '../store/place.js';
-import { type Signals, lookForSignals } from '../store/signals.js';
-import { type LaneLook, lookForLanes, stepsTo } from '../store/tenant-lanes.js';
-import { type JobHandler, isBatchHandler } from '../worker/job-handler.js';
+import { BEFORE_ALL, LANE_HEAD } from '../store/base/sort-key.js';
+import { type Signals, lookForSignals } from '../store/claim/signals.js';
+import { type LaneLook, lookForLanes, stepsTo } from '../store/claim/tenant-lanes.js';
+import { type JobHandler, isBatchHandler } from '../worker/handlers/job-handler.js';
 
 /** How many lanes of tenants are looked for in a claim. */
 const LANES_PER_CLAIM = 200;

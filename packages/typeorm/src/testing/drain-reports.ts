@@ -1,9 +1,9 @@
 import { uuidFromBytes } from '../definition/job-id.js';
 import type { QueueLogger } from '../logger.js';
-import type { ClaimedJob } from '../store/claimed-job.js';
-import type { JobHandler, JobInfo } from '../worker/job-handler.js';
-import { leftToOthers } from '../worker/left-to-others.js';
-import type { WorkerEventEmitter } from '../worker/worker-events.js';
+import type { ClaimedJob } from '../store/base/claimed-job.js';
+import type { JobHandler, JobInfo } from '../worker/handlers/job-handler.js';
+import { leftToOthers } from '../worker/running/unhandled-jobs.js';
+import type { WorkerEventEmitter } from '../worker/events/worker-events.js';
 import type { DrainedJob, DrainedOutcome } from './drained-job.js';
 import { TestingStateError, UnhandledJobError } from './errors/index.js';
 

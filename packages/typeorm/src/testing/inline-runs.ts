@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 
-import { Bell } from '../queue/bell.js';
+import { Bell } from '../queue/enqueue/enqueue-notifier.js';
 import type { DrainedJob } from './drained-job.js';
 
 /** A drain, which begins when those before it are over. */

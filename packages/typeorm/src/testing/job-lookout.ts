@@ -1,11 +1,11 @@
 import { LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { assertKnownOptions, optionalTime } from '../options.js';
-import { Bell } from '../queue/bell.js';
-import { TRANSACTION_OPTIONS, type TransactionOptions } from '../queue/caller-transaction.js';
+import { Bell } from '../queue/enqueue/enqueue-notifier.js';
+import { TRANSACTION_OPTIONS, type TransactionOptions } from '../queue/enqueue/caller-transaction.js';
 import type { TableQueue } from '../queue/table-queue.js';
-import type { JobSnapshot } from '../store/find-jobs.js';
-import { findJobsByName } from '../store/find-jobs-by-name.js';
-import { WakeUp } from '../worker/wake-up.js';
+import type { JobSnapshot } from '../store/reports/find-jobs.js';
+import { findJobsByName } from '../store/reports/find-jobs-by-name.js';
+import { WakeUp } from '../async/wake-up.js';
 import { describeJobs, describeMatch } from './describe-jobs.js';
 import { JobExpectationError } from './errors/index.js';
 import { type AnyJobMatch, type AnyJobWait, MATCH_OPTIONS, mismatchesOf } from './job-match.js';

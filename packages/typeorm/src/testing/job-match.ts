@@ -1,9 +1,9 @@
 import { inspect, types } from 'node:util';
 
 import { type Duration, toMilliseconds } from '../duration.js';
-import type { TransactionOptions } from '../queue/caller-transaction.js';
-import type { WaitOptions } from '../queue/job-waits.js';
-import type { JobSnapshot } from '../store/find-jobs.js';
+import type { TransactionOptions } from '../queue/enqueue/caller-transaction.js';
+import type { WaitOptions } from '../queue/jobs/job-waits.js';
+import type { JobSnapshot } from '../store/reports/find-jobs.js';
 
 /** A matcher of a test framework, such as `expect.any(String)`. */
 export interface AsymmetricMatcher {

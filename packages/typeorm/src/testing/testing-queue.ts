@@ -6,9 +6,9 @@ import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '
 import { InvalidOptionError } from '../errors/index.js';
 import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
 import { assertKnownOptions } from '../options.js';
-import type { TransactionOptions } from '../queue/caller-transaction.js';
+import type { TransactionOptions } from '../queue/enqueue/caller-transaction.js';
 import type { TableQueue } from '../queue/table-queue.js';
-import { type JobHandler, handlersByName } from '../worker/job-handler.js';
+import { type JobHandler, handlersByName } from '../worker/handlers/job-handler.js';
 import type { DrainedJob } from './drained-job.js';
 import { DrainFailedError, TestingStateError } from './errors/index.js';
 import { InlineRuns } from './inline-runs.js';

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 
-import { dedicatedDataSource } from '../../engine/mysql/dedicated-data-source.js';
-import { serverVersion } from '../../engine/mysql/server-version.js';
+import { dedicatedDataSource } from '../../engine/mysql/connections/dedicated-data-source.js';
+import { serverVersion } from '../../engine/mysql/server/server-version.js';
 import { select } from '../../engine/operation.js';
 import { LATEST_VERSION } from '../../migrations/migrations.js';
 import type { Check } from '../check.js';

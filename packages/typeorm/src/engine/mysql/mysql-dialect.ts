@@ -2,12 +2,12 @@ import type { HistoryTable, TableNames } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Dialect, HeldRows } from '../dialect.js';
 import type { Fragment } from '../operation.js';
-import { MysqlHeldRows } from './held-rows.js';
+import { MysqlHeldRows } from './locked-row-cache.js';
 import { IdLiterals } from './id-literals.js';
 import { LOCK_NAME } from './lock-name.js';
 import { mysqlSnapshots } from './mysql-snapshots.js';
-import { SERVER_VARIABLE } from './server-identity.js';
-import { knowsSkipLocked } from './server-version.js';
+import { SERVER_VARIABLE } from './server/server-identity.js';
+import { knowsSkipLocked } from './server/server-version.js';
 
 const OR_ANOTHER = ' OR (id = ? AND finished_at = ?)';
 

@@ -9,19 +9,19 @@ import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '.
 import { runOperation } from '../run-operation.js';
 import { throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
-import { borrow, inTransaction, sizeOfPool } from './application-pool.js';
-import { ApplicationSessions, assertEscapes } from './application-sessions.js';
-import { type Connection, connectionOf } from './connection.js';
-import { AnswerOverdueError, withDeadline } from './deadline.js';
+import { borrow, inTransaction, sizeOfPool } from './connections/application-pool.js';
+import { ApplicationSessions, assertEscapes } from './connections/application-sessions.js';
+import { type Connection, connectionOf } from './connections/connection.js';
+import { AnswerOverdueError, withDeadline } from './connections/deadline.js';
 import { MysqlDialect } from './mysql-dialect.js';
 import { isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
 import { MysqlLockSession } from './mysql-lock-session.js';
-import { NarrowCharset, isNarrow } from './narrow-charset.js';
-import { OwnConnections, type Work } from './own-connections.js';
-import { keepsPrepared } from './prepared-statements.js';
-import { probeSkipLocked } from './probe-skip-locked.js';
-import { assertServerVersion } from './server-version.js';
-import { isObserved, throughDriver } from './through-driver.js';
+import { NarrowCharset, isNarrow } from './connections/narrow-charset.js';
+import { OwnConnections, type Work } from './connections/worker-pool.js';
+import { keepsPrepared } from './connections/prepared-statements.js';
+import { probeSkipLocked } from './server/probe-skip-locked.js';
+import { assertServerVersion } from './server/server-version.js';
+import { isObserved, throughDriver } from './connections/through-driver.js';
 import { translateError } from './translate-error.js';
 
 /** How often an operation is tried in all. */

@@ -4,12 +4,12 @@ import type { DataSource, QueryRunner } from 'typeorm';
 
 import { DatabaseUnavailableError } from '../../errors/index.js';
 import type { LockSession } from '../lock-session.js';
-import { type Connection, connectionOf } from './connection.js';
-import { withDeadline } from './deadline.js';
-import { dedicatedDataSource } from './dedicated-data-source.js';
+import { type Connection, connectionOf } from './connections/connection.js';
+import { withDeadline } from './connections/deadline.js';
+import { dedicatedDataSource } from './connections/dedicated-data-source.js';
 import { LOCK_NAME } from './lock-name.js';
-import { OWN_SESSION } from './own-session.js';
-import { serverIdentity } from './server-identity.js';
+import { OWN_SESSION } from './connections/worker-session.js';
+import { serverIdentity } from './server/server-identity.js';
 
 /** How long to wait for an answer, in ms, beside what a statement waits for a lock. */
 const PATIENCE = 5_000;

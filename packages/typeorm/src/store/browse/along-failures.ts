@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
-import { NEWEST_FIRST, nextFailures } from '../find-failed-jobs.js';
+import { NEWEST_FIRST, nextFailures } from '../reports/find-failed-jobs.js';
 import type { BrowseFilter, BrowsePart, BrowsePlace } from './browse-filter.js';
 import { lookAt } from './look-at.js';
 

@@ -1,9 +1,9 @@
 import { firstIdAt } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Fragment, type Operation, type Statement, select } from '../../engine/operation.js';
-import { beyondPlace } from '../beyond-place.js';
-import { MOST_UNITED, inParts } from '../in-parts.js';
-import { laneOf } from '../tenant-lanes.js';
+import { beyondPlace } from '../base/after-sort-key.js';
+import { MOST_UNITED, inParts } from '../base/chunks.js';
+import { laneOf } from '../claim/tenant-lanes.js';
 import { type BrowseFilter, type BrowsePart, type BrowsePlace, hasTimes } from './browse-filter.js';
 import { type LookedAt, lastFirst, lookAt } from './look-at.js';
 

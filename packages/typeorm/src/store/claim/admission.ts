@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
-import type { ClaimedJob } from '../claimed-job.js';
+import type { ClaimedJob } from '../base/claimed-job.js';
 import type { Claim, ClaimRequest } from './claim-strategy.js';
 
 /** How many jobs a claim may take from a queue with limits. */

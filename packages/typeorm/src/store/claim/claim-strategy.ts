@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/engine.js';
-import type { ClaimedJob } from '../claimed-job.js';
-import type { Place } from '../place.js';
-import type { LaneLook } from '../tenant-lanes.js';
+import type { ClaimedJob } from '../base/claimed-job.js';
+import type { Place } from '../base/sort-key.js';
+import type { LaneLook } from './tenant-lanes.js';
 import type { Admission } from './admission.js';
 
 /** What a claim asks for. */

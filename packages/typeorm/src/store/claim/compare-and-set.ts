@@ -1,12 +1,12 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
-import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../claimed-job.js';
-import { inKeyOrder } from '../fence.js';
-import { firstReady, lockFreeJobs } from '../lane.js';
-import { type Place, placeBehind } from '../place.js';
-import { type Holder, type LockedKey, endQueued, lockKeysOf } from '../unique-keys.js';
+import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../base/claimed-job.js';
+import { inKeyOrder } from '../base/fence.js';
+import { firstReady, lockFreeJobs } from '../base/lane.js';
+import { type Place, placeBehind } from '../base/sort-key.js';
+import { type Holder, type LockedKey, endQueued, lockKeysOf } from '../base/unique-keys.js';
 import { claimAdmitted } from './admission.js';
-import { LONGEST_CLAIM, claimByTurns } from './by-turns.js';
+import { LONGEST_CLAIM, claimByTurns } from './claim-round-robin.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';
 

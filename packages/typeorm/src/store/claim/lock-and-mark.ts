@@ -1,10 +1,10 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, placeholders } from '../../engine/operation.js';
-import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../claimed-job.js';
-import { inKeyOrder } from '../fence.js';
-import { lockFree } from '../lock-free.js';
-import { endQueued, lockKeysOf } from '../unique-keys.js';
-import type { WaitingJob } from '../tenant-lanes.js';
+import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../base/claimed-job.js';
+import { inKeyOrder } from '../base/fence.js';
+import { lockFree } from '../base/lock-skipping-locked.js';
+import { endQueued, lockKeysOf } from '../base/unique-keys.js';
+import type { WaitingJob } from './tenant-lanes.js';
 import type { ClaimRequest } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';
 

@@ -1,12 +1,12 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation, Statement, StatementResult } from '../../engine/operation.js';
-import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../claimed-job.js';
-import { MOST_IDS } from '../in-parts.js';
-import { lockFirstReady } from '../lane.js';
-import { type Place, placeBehind, placeOf } from '../place.js';
-import { type LockedKey, endQueued, lockKeysOf } from '../unique-keys.js';
+import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../base/claimed-job.js';
+import { MOST_IDS } from '../base/chunks.js';
+import { lockFirstReady } from '../base/lane.js';
+import { type Place, placeBehind, placeOf } from '../base/sort-key.js';
+import { type LockedKey, endQueued, lockKeysOf } from '../base/unique-keys.js';
 import { type Admission, admit, charge, everything } from './admission.js';
-import { LONGEST_CLAIM, claimByTurns } from './by-turns.js';
+import { LONGEST_CLAIM, claimByTurns } from './claim-round-robin.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';
 

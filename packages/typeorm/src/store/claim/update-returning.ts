@@ -1,9 +1,9 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Statement, select } from '../../engine/operation.js';
-import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../claimed-job.js';
-import { endQueued, lockKeysOf } from '../unique-keys.js';
+import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../base/claimed-job.js';
+import { endQueued, lockKeysOf } from '../base/unique-keys.js';
 import { claimAdmitted } from './admission.js';
-import { claimByTurns } from './by-turns.js';
+import { claimByTurns } from './claim-round-robin.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 
 /**

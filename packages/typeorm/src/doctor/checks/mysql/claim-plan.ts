@@ -1,7 +1,7 @@
 import { driverErrorNumber } from '../../../engine/mysql/mysql-errors.js';
-import { CLAIMED_COLUMNS } from '../../../store/claimed-job.js';
-import { lockFirstReady, queuesWithJobs } from '../../../store/lane.js';
-import { LANE_HEAD } from '../../../store/place.js';
+import { CLAIMED_COLUMNS } from '../../../store/base/claimed-job.js';
+import { lockFirstReady, queuesWithJobs } from '../../../store/base/lane.js';
+import { LANE_HEAD } from '../../../store/base/sort-key.js';
 import { DEFAULT_QUEUE } from '../../../definition/job-definition.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';

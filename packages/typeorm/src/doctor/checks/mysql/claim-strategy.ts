@@ -1,4 +1,4 @@
-import { knowsSkipLocked } from '../../../engine/mysql/server-version.js';
+import { knowsSkipLocked } from '../../../engine/mysql/server/server-version.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { ok, warning } from '../../finding.js';

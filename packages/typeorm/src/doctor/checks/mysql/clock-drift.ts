@@ -1,4 +1,4 @@
-import { readClock } from '../../../store/read-clock.js';
+import { readClock } from '../../../store/base/read-clock.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { ok, problem, warning } from '../../finding.js';

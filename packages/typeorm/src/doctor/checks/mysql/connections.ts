@@ -1,5 +1,5 @@
-import { CONNECTIONS } from '../../../engine/mysql/own-connections.js';
-import { findWorkers } from '../../../store/find-workers.js';
+import { CONNECTIONS } from '../../../engine/mysql/connections/worker-pool.js';
+import { findWorkers } from '../../../store/workers/find-workers.js';
 import type { Check } from '../../check.js';
 import { type ExaminedServer, numberOf } from '../../examined.js';
 import { ok, warning } from '../../finding.js';

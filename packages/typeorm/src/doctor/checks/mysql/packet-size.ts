@@ -1,4 +1,4 @@
-import { MOST_CHARACTERS } from '../../../store/in-parts.js';
+import { MOST_CHARACTERS } from '../../../store/base/chunks.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { numberOf } from '../../examined.js';

@@ -1,4 +1,4 @@
-import { assertServerVersion, isBetween, knowsSkipLocked } from '../../../engine/mysql/server-version.js';
+import { assertServerVersion, isBetween, knowsSkipLocked } from '../../../engine/mysql/server/server-version.js';
 import { UnsupportedDatabaseError } from '../../../errors/index.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';

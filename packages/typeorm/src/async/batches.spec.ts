@@ -1,0 +1,29 @@
+import { beforeEach, expect, test } from '@jest/globals';
+
+import { doAll } from './batches.js';
+import { DatabaseUnavailableError } from '../errors/index.js';
+
+const done: string[] = [];
+const step = (name: string, error?: Error) => async () => {
+  done.push(name);
+  if (error) {
+    throw error;
+  }
+};
+beforeEach(() => void done.splice(0));
+
+test('all is done, whatever goes wrong, and that is thrown at the end', async () => {
+  const first = new Error('first');
+  await expect(doAll(step('a'), step('b', first), step('c'))).rejects.toBe(first);
+  expect(done).toEqual(['a', 'b', 'c']);
+  await expect(doAll(step('d', first), step('e', new Error('second')))).rejects.toMatchObject({
+    message: 'first second',
+    errors: [first, new Error('second')],
+  });
+});
+
+test('without a database nothing more is tried', async () => {
+  const away = new DatabaseUnavailableError('do it', new Error('gone'));
+  await expect(doAll(step('a', away), step('b'))).rejects.toBe(away);
+  expect(done).toEqual(['a']);
+});

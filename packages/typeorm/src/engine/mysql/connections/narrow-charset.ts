@@ -1,0 +1,56 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+
+import type { Parameter, Statement } from '../../operation.js';
+import type { Send } from '../../run-operation.js';
+import type { Connection } from './connection.js';
+
+// eslint-disable-next-line no-control-regex -- ASCII is what every character set has
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** Whether the connections of a data source cannot carry every letter. The driver's default can. */
+export function isNarrow({ options }: DataSource): boolean {
+  const charset = 'charset' in options ? options.charset : undefined;
+  return typeof charset === 'string' && !/^utf8mb4/i.test(charset);
+}
+
+/**
+ * Carries all letters over connections with another character set than utf8mb4. Texts go as bytes, `_utf8mb4 X'…'`:
+ * otherwise the driver makes `?` of what `latin1` does not have, and something that is no text of what utf8mb3 does not,
+ * and two keys would become the same.
+ */
+export class NarrowCharset {
+  private readonly prepared = new WeakSet<Connection>();
+
+  /**
+   * Has the server answer in utf8mb4. It says so for each column, and the driver goes by that, so what the application
+   * reads is the same but for letters that would have been lost.
+   */
+  async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {
+    if (!this.prepared.has(connection)) {
+      await queryRunner.query("SET SESSION character_set_results = 'utf8mb4'");
+      this.prepared.add(connection);
+    }
+  }
+
+  exactly(send: Send): Send {
+    return (statement) => send(inBytes(statement));
+  }
+}
+
+/** The statements of the queue have no `?` but those for values. */
+function inBytes(statement: Statement): Statement {
+  const { sql, parameters } = statement;
+  if (parameters.every(isCarried)) {
+    return statement;
+  }
+  let place = 0;
+  const mark = () => (isCarried(parameters[place++] as Parameter) ? '?' : '_utf8mb4 ?');
+  return {
+    sql: sql.replaceAll('?', mark),
+    parameters: parameters.map((parameter) => (isCarried(parameter) ? parameter : Buffer.from(parameter as string))),
+  };
+}
+
+function isCarried(parameter: Parameter): boolean {
+  return typeof parameter !== 'string' || ASCII.test(parameter);
+}

@@ -1,0 +1,45 @@
+import type { AnyJobDefinition } from '../../definition/job-definition.js';
+import { tenantOf } from '../../definition/tenant.js';
+import { type UniqueKey, uniqueKeyOf } from '../../definition/unique-policy.js';
+import type { Due, NewJob } from '../../store/enqueue/new-job.js';
+import type { ResolvedJobOptions } from './enqueue-options.js';
+
+/**
+ * A job made of what `enqueue` is given.
+ *
+ * A class, for V8 makes what a constructor makes in its young generation always. Objects of a literal that outlive a
+ * collection, as the jobs of a bulk call do while they are stored, it comes to make in the old one, with the ids that they
+ * hold: 2.5 µs of client CPU time for each of 300,000 jobs, 1.8 as a class (see docs/decisions.md).
+ */
+export class PreparedJob implements NewJob {
+  readonly queue: string;
+  readonly name: string;
+  readonly payloadVersion: number;
+  readonly due: Due;
+  readonly priority: number;
+  readonly key: string | null;
+  readonly unique: UniqueKey | null;
+  readonly tenant: string | null;
+
+  /**
+   * @param input the payload as it was given.
+   * @param payload its JSON text.
+   * @throws InvalidNameError for a tenant or a unique key that cannot be stored.
+   */
+  constructor(
+    readonly id: Buffer,
+    definition: AnyJobDefinition,
+    input: unknown,
+    readonly payload: string | null,
+    { due, priority, key, unique: policy = definition.unique, tenant }: ResolvedJobOptions,
+  ) {
+    this.queue = definition.queue;
+    this.name = definition.name;
+    this.payloadVersion = definition.version;
+    this.due = due;
+    this.priority = priority;
+    this.key = key;
+    this.unique = policy ? uniqueKeyOf(policy, input, payload) : null;
+    this.tenant = tenantOf(definition, input, tenant);
+  }
+}

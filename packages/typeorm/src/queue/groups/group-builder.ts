@@ -1,0 +1,107 @@
+import { assertJobDefinition } from '../../definition/job-definition.js';
+import { newJobId, uuidFromBytes } from '../../definition/job-id.js';
+import { InvalidOptionError } from '../../errors/index.js';
+import { assertKnownOptions, assertList } from '../../options.js';
+import type { Callbacks, NewGroup } from '../../store/groups/insert-groups.js';
+import type { NewJob } from '../../store/enqueue/new-job.js';
+import type { JobOptions } from '../enqueue/enqueue-options.js';
+import type { Enqueuer } from '../enqueue/enqueuer.js';
+import { type AnyGroup, CALLBACKS, type GroupIds } from './group-options.js';
+
+const MEMBER_OPTIONS = ['definition', 'payload', 'delay', 'runAt', 'priority', 'key', 'tenant'];
+const CALLBACK_OPTIONS = ['definition', 'payload', 'priority', 'key', 'tenant'];
+
+/** A group whose rows are made. */
+export interface MadeGroup {
+  readonly id: string;
+  readonly members: readonly Buffer[];
+  readonly callbacks: Callbacks<Buffer>;
+  /** The callback that stands for it in the group around it. */
+  readonly standsFor: Buffer | null;
+}
+
+/** Makes rows of a group, and of the groups inside it. */
+export class GroupBuilder {
+  readonly groups: NewGroup[] = [];
+  readonly jobs: NewJob[] = [];
+
+  constructor(private readonly enqueuer: Enqueuer) {}
+
+  /**
+   * @param path the place of the group, `''` or ending in a dot.
+   * @param outer the group that this one is a member of.
+   * @throws InvalidOptionError, UnknownOptionError, and what `prepare` throws.
+   */
+  async add(group: AnyGroup, path: string, outer: Buffer | undefined): Promise<MadeGroup> {
+    assertKnownOptions(group, ['jobs', ...CALLBACKS], path);
+    const { jobs } = group;
+    assertList(`${path}jobs`, jobs, 'a list of at least one job', 1);
+    const present = CALLBACKS.filter((name) => group[name] !== undefined);
+    const representative = CALLBACKS.find((name) => name !== 'whenFailed' && present.includes(name));
+    if (present.length === 0) {
+      throw new InvalidOptionError(`${path}whenDone`, undefined, 'given where whenSucceeded and whenFailed are not');
+    }
+    if (outer && !representative) {
+      throw new InvalidOptionError(
+        `${path}whenDone`,
+        undefined,
+        'given where whenSucceeded is not: it stands for the group',
+      );
+    }
+    const id = newJobId();
+    const members: Buffer[] = [];
+    for (const [index, job] of jobs.entries()) {
+      members.push(await this.addMember(job, `${path}jobs[${index}].`, id));
+    }
+    const ids = { id: uuidFromBytes(id), jobs: members.map(uuidFromBytes) };
+    const callbacks: Record<(typeof CALLBACKS)[number], Buffer | null> = {
+      whenSucceeded: null,
+      whenFailed: null,
+      whenDone: null,
+    };
+    for (const name of present) {
+      const groupId = name === representative ? outer : undefined;
+      callbacks[name] = await this.addCallback(group[name], `${path}${name}.`, ids, groupId);
+    }
+    this.groups.push({ id, members, callbacks });
+    return { id: ids.id, members, callbacks, standsFor: representative ? callbacks[representative] : null };
+  }
+
+  private async addMember(job: unknown, path: string, groupId: Buffer): Promise<Buffer> {
+    if (typeof job === 'object' && job !== null && 'jobs' in job) {
+      return (await this.add(job as AnyGroup, path, groupId)).standsFor as Buffer;
+    }
+    assertKnownOptions(job, MEMBER_OPTIONS, path);
+    const { definition, payload, ...options } = job as JobOptions & { definition: unknown; payload: unknown };
+    return this.addJob(definition, payload, options, path, { groupId });
+  }
+
+  private async addCallback(
+    callback: unknown,
+    path: string,
+    ids: GroupIds,
+    groupId: Buffer | undefined,
+  ): Promise<Buffer> {
+    assertKnownOptions(callback, CALLBACK_OPTIONS, path);
+    const { definition, payload, ...options } = callback as JobOptions & { definition: unknown; payload: unknown };
+    const made: unknown = typeof payload === 'function' ? payload(ids) : payload;
+    return this.addJob(definition, made, options, path, { waits: true, ...(groupId && { groupId }) });
+  }
+
+  private async addJob(
+    definition: unknown,
+    payload: unknown,
+    options: JobOptions,
+    path: string,
+    place: Pick<NewJob, 'groupId' | 'waits'>,
+  ): Promise<Buffer> {
+    assertJobDefinition(`${path}definition`, definition);
+    if (definition.unique) {
+      throw new InvalidOptionError(`${path}definition`, definition.name, 'one whose jobs are not unique');
+    }
+    const prepared = this.enqueuer.prepare(definition, payload, options, path);
+    const job = prepared instanceof Promise ? await prepared : prepared;
+    this.jobs.push({ ...job, ...place });
+    return job.id;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Engine } from '../../engine/engine.js';
+import { Gatherer } from '../../async/batcher.js';
+import { type QueueLogger, logError } from '../../logger.js';
+import { releaseIfDue } from '../../maintenance/release-groups.js';
+import { MOST_IDS } from '../../store/base/chunks.js';
+import { allPromises } from '../../async/thenable.js';
+import { type Bell, ringsForReady } from '../enqueue/enqueue-notifier.js';
+
+/**
+ * Releases what waits for groups when this process has ended members of them. What it does not get to, the reaper does,
+ * in this process or another; also all of it where that could wait for a lock as long as the application's connections do.
+ */
+export class GroupReleases {
+  private readonly gatherer: Gatherer<Buffer, undefined>;
+  private readonly open = new Set<Promise<unknown>>();
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly bell: Bell,
+    private readonly logger: QueueLogger,
+  ) {
+    // Members that end in one batch are told of in the same turn of the event loop: one look for all their groups.
+    this.gatherer = new Gatherer((groups) => this.release(groups), MOST_IDS, setImmediate);
+  }
+
+  /** A job has ended, and that is committed. Nothing for a job of no group. Never fails. */
+  ended(group: Buffer | null): void {
+    if (group !== null) {
+      const released = this.gatherer.add(group).finally(() => this.open.delete(released));
+      this.open.add(released);
+    }
+  }
+
+  /** The same for jobs of several groups; resolves when what was due is released, or left to the reaper. */
+  async endedAll(groups: readonly Buffer[]): Promise<void> {
+    await Promise.all(groups.map((group) => this.gatherer.add(group)));
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async idle(): Promise<void> {
+    while (this.open.size > 0) {
+      await Promise.all(this.open);
+    }
+  }
+
+  private async release(groups: readonly Buffer[]): Promise<undefined[]> {
+    if (!this.engine.dialect.passesOver) {
+      return groups.map(() => undefined);
+    }
+    const distinct = new Map(groups.map((group) => [group.toString('hex'), group]));
+    try {
+      const ready = await releaseIfDue(this.engine, [...distinct.values()]);
+      await allPromises(ringsForReady(ready).map((ring) => this.bell.ring(ring)));
+    } catch (error) {
+      logError(this.logger, 'What waits for groups of jobs could not be released and waits for the next reaper', error);
+    }
+    return groups.map(() => undefined);
+  }
+}

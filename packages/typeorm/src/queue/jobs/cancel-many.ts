@@ -1,0 +1,89 @@
+import { walk } from '../../async/batches.js';
+import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
+import { assertQueueName } from '../../definition/names.js';
+import type { QueueName } from '../../definition/queue-name.js';
+import { type Duration, toMilliseconds } from '../../duration.js';
+import type { Engine } from '../../engine/engine.js';
+import { assertKnownOptions } from '../../options.js';
+import { cancelJobs } from '../../store/actions/cancel-jobs.js';
+import { type LiveFilter, findInLane, lanesOf } from '../../store/reports/find-live-jobs.js';
+import { type Place, BEFORE_ALL } from '../../store/base/sort-key.js';
+import type { LiveState } from '../../tables/job.js';
+
+const LOOK = { purpose: 'look for jobs to cancel', readOnly: true };
+
+/** Which jobs `cancelMany` cancels: all of a queue, or those that are also of a kind or of an age. */
+export interface CancelFilter {
+  readonly queue: QueueName;
+  /** Only jobs of this definition. */
+  readonly only?: AnyJobDefinition;
+  /** Only jobs that were created at least this long ago. */
+  readonly olderThan?: Duration;
+}
+
+/** How many jobs were cancelled. */
+export interface CancelCounts {
+  /** Jobs that waited: they are cancelled. */
+  readonly cancelled: number;
+  /** Jobs that ran: their handlers' signals are aborted within a second. */
+  readonly requested: number;
+}
+
+/**
+ * Cancels jobs in batches, each committed by itself.
+ *
+ * @param onCancelled told of the groups that some of them were members of.
+ */
+export async function cancelMany(
+  engine: Engine,
+  filter: CancelFilter,
+  onCancelled: (groups: readonly Buffer[]) => void,
+): Promise<CancelCounts> {
+  const wanted = resolveFilter(filter);
+  const total = { cancelled: 0, requested: 0 };
+  await walkLanes(engine, wanted, async (_state, ids) => {
+    const { cancelled, requested, groups } = await engine.execute((dialect) => cancelJobs(dialect, ids, wanted.name), {
+      purpose: 'cancel jobs',
+      atomic: true,
+    });
+    onCancelled(groups);
+    total.cancelled += cancelled.length;
+    total.requested += requested.length;
+  });
+  return total;
+}
+
+/** Counts the jobs that `cancelMany` would cancel, or ask to end. */
+export async function countCancellable(engine: Engine, filter: CancelFilter): Promise<CancelCounts> {
+  const total = { cancelled: 0, requested: 0 };
+  await walkLanes(engine, resolveFilter(filter), (state, ids) => {
+    total[state === 'running' ? 'requested' : 'cancelled'] += ids.length;
+  });
+  return total;
+}
+
+/** Goes through the wanted live jobs of a queue, batch by batch. */
+async function walkLanes(
+  engine: Engine,
+  wanted: LiveFilter,
+  each: (state: LiveState, ids: readonly Buffer[]) => Promise<void> | void,
+): Promise<void> {
+  const lanes = await engine.execute((dialect) => lanesOf(dialect, wanted.queue), LOOK);
+  for (const lane of lanes) {
+    await walk<Place>(BEFORE_ALL, async (after) => {
+      const { ids, end } = await engine.execute((dialect) => findInLane(dialect, wanted, lane, after), LOOK);
+      await each(lane.state, ids);
+      return end;
+    });
+  }
+}
+
+function resolveFilter(filter: CancelFilter): LiveFilter {
+  assertKnownOptions(filter, ['queue', 'only', 'olderThan']);
+  const { queue, only, olderThan = 0 } = filter;
+  assertQueueName(queue);
+  if (only !== undefined) {
+    assertJobDefinition('only', only);
+  }
+  return { queue, name: only?.name ?? null, age: toMilliseconds('olderThan', olderThan) };
+}

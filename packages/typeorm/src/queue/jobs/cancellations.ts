@@ -1,0 +1,46 @@
+import type { DataSource } from 'typeorm';
+
+import type { Engine, OperationFactory } from '../../engine/engine.js';
+import type { Cancelled } from '../../store/actions/cancel-jobs.js';
+import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
+import { type CancelCounts, type CancelFilter, cancelMany } from './cancel-many.js';
+import type { GroupReleases } from '../groups/group-callbacks.js';
+import { TransactionEnds } from '../enqueue/transaction-ends.js';
+
+/** Cancels jobs, and releases what waits for the groups of those that were when that is committed. */
+export class Cancellations {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly engine: Engine,
+    private readonly caller: CallerTransaction,
+    private readonly releases: GroupReleases,
+  ) {}
+
+  /** In the caller's transaction, or in one of its own. */
+  async run(transaction: TransactionOptions, factory: OperationFactory<Cancelled>): Promise<Cancelled> {
+    const queryRunner = this.caller.resolveForChange(transaction, 'The cancellation of jobs');
+    const purpose = 'cancel jobs';
+    if (!queryRunner) {
+      const done = await this.engine.execute(factory, { purpose, atomic: true });
+      await this.releases.endedAll(done.groups);
+      return done;
+    }
+    const done = await this.engine.executeOn(queryRunner, factory, purpose);
+    if (done.groups.length > 0) {
+      TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
+        void (committed && this.releases.endedAll(done.groups));
+      });
+    }
+    return done;
+  }
+
+  /** In batches that each commit by themselves. */
+  async many(filter: CancelFilter): Promise<CancelCounts> {
+    const groups = new Map<string, Buffer>();
+    const counts = await cancelMany(this.engine, filter, (ended) => {
+      ended.forEach((group) => groups.set(group.toString('hex'), group));
+    });
+    await this.releases.endedAll([...groups.values()]);
+    return counts;
+  }
+}

@@ -1,0 +1,66 @@
+import { assertJobName, assertKey, assertQueueName, assertTenant } from '../../definition/names.js';
+import type { QueueName } from '../../definition/queue-name.js';
+import { InvalidOptionError } from '../../errors/index.js';
+import { optionalTime } from '../../options.js';
+import { type BrowseFilter, LAST_TIME } from '../../store/browse/browse-filter.js';
+import { OUTCOMES, type Outcome } from '../../tables/history.js';
+import { LIVE_STATES, type LiveState } from '../../tables/job.js';
+
+/** Which jobs: those of a state for which everything else holds that is given. */
+export interface JobFilter {
+  readonly state: LiveState | Outcome;
+  readonly queue?: QueueName;
+  /** Only jobs of the definition with this name. */
+  readonly name?: string;
+  /** Only jobs with this key. */
+  readonly key?: string;
+  /** Only jobs of this tenant. */
+  readonly tenant?: string;
+  /** Only jobs whose last error has this text in it, upper and lower case as given. The stack and the causes count too. */
+  readonly errorIncludes?: string;
+  /** Only jobs from this time on: when live ones were or will be due, when finished ones ended. */
+  readonly from?: Date;
+  /** Only jobs before this time. */
+  readonly before?: Date;
+}
+
+/** The names of its options. */
+export const FILTER_OPTIONS = ['state', 'queue', 'name', 'key', 'tenant', 'errorIncludes', 'from', 'before'];
+
+export const STATES: readonly JobFilter['state'][] = [...LIVE_STATES, ...OUTCOMES];
+
+/**
+ * That there are no other options has been checked.
+ *
+ * @throws InvalidOptionError, InvalidNameError
+ */
+export function resolveJobFilter(filter: JobFilter): BrowseFilter {
+  const { state, queue, name, key, tenant, errorIncludes, from, before } = filter;
+  if (!STATES.includes(state)) {
+    throw new InvalidOptionError('state', state, `one of ${STATES.join(', ')}`);
+  }
+  check(queue, assertQueueName);
+  check(name, assertJobName);
+  check(key, assertKey);
+  check(tenant, assertTenant);
+  if (errorIncludes !== undefined && (typeof errorIncludes !== 'string' || errorIncludes === '')) {
+    throw new InvalidOptionError('errorIncludes', errorIncludes, 'a text of at least one character');
+  }
+  return {
+    state,
+    queue: queue ?? null,
+    name: name ?? null,
+    key: key ?? null,
+    tenant: tenant ?? null,
+    error: errorIncludes ?? null,
+    from: optionalTime('from', from) ?? 0,
+    before: optionalTime('before', before) ?? LAST_TIME,
+    otherThan: null,
+  };
+}
+
+function check(value: unknown, assert: (value: unknown) => void): void {
+  if (value !== undefined) {
+    assert(value);
+  }
+}

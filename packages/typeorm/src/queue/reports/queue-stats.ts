@@ -1,0 +1,89 @@
+import type { Engine } from '../../engine/engine.js';
+import type { Operation } from '../../engine/operation.js';
+import type { Dialect } from '../../engine/dialect.js';
+import { type JobCount, type QueueCounts, countJobs } from '../../store/reports/count-jobs.js';
+import { type RecentFailures, countRecentFailures } from '../../store/reports/count-recent-failures.js';
+import { type OldestReady, findOldestReady } from '../../store/reports/find-oldest-ready.js';
+import { type RegisteredWorker, findWorkers } from '../../store/workers/find-workers.js';
+import { type StoredSettings, findQueueSettings } from '../../store/base/queue-settings.js';
+import { readClock } from '../../store/base/read-clock.js';
+import { type StoredSchedule, findSchedules } from '../../store/schedules/schedules.js';
+import { LIVE_STATES, type LiveState } from '../../tables/job.js';
+
+/** What there is of one queue. */
+export interface QueueStats {
+  readonly queue: string;
+  /** Its live jobs by state. */
+  readonly counts: Readonly<Record<LiveState, JobCount>>;
+  /** For how long the oldest of its ready jobs has been due, in ms; undefined where none is ready. */
+  readonly oldestReadyAge: number | undefined;
+  /** How many of the counted failures are of this queue. */
+  readonly failed: number;
+  /** Since when, in ms; undefined while it is not paused. */
+  readonly pausedAt: number | undefined;
+}
+
+/** What there is in a database. Times in ms since 1970, by its clock. */
+export interface DatabaseStats {
+  readonly takenAt: number;
+  /** Those that have live jobs, recent failures or settings, by name. */
+  readonly queues: readonly QueueStats[];
+  /** How many jobs have failed for good within `failedWithin` ms. */
+  readonly failed: JobCount;
+  readonly failedWithin: number;
+  readonly workers: readonly RegisteredWorker[];
+  readonly schedules: readonly StoredSchedule[];
+}
+
+/** What `readStats` takes. */
+export interface StatsOptions {
+  /** How long ago a failure counts, in ms. */
+  readonly failedWithin: number;
+  /** Where counting ends, for each number. */
+  readonly limit: number;
+}
+
+const NONE: JobCount = { count: 0, isCapped: false };
+
+/** Reads what there is of all queues. It costs the same however many jobs there are, and locks nothing. */
+export async function readStats(engine: Engine, { failedWithin, limit }: StatsOptions): Promise<DatabaseStats> {
+  const read = <T>(factory: (dialect: Dialect) => Operation<T>) => {
+    return engine.execute(factory, { purpose: 'read statistics', readOnly: true });
+  };
+  const takenAt = await read(readClock);
+  const counts = await read((dialect) => countJobs(dialect, limit));
+  const oldest = await read(findOldestReady);
+  const failures = await read((dialect) => countRecentFailures(dialect, failedWithin, limit));
+  const settings = await read(findQueueSettings);
+  return {
+    takenAt,
+    queues: joinByQueue(counts, oldest, failures, settings),
+    failed: failures.total,
+    failedWithin,
+    workers: await read(findWorkers),
+    schedules: await read((dialect) => findSchedules(dialect)),
+  };
+}
+
+function joinByQueue(
+  counts: readonly QueueCounts[],
+  oldest: readonly OldestReady[],
+  { byQueue: failed }: RecentFailures,
+  settings: readonly StoredSettings[],
+): QueueStats[] {
+  const countsOf = new Map(counts.map((each) => [each.queue, each]));
+  const ageOf = new Map(oldest.map(({ queue, age }) => [queue, age]));
+  const pausedAtOf = new Map(settings.map(({ queue, pausedAt }) => [queue, pausedAt]));
+  const names = new Set([...countsOf.keys(), ...failed.keys(), ...pausedAtOf.keys()]);
+  return [...names].sort().map((queue) => {
+    return {
+      queue,
+      counts: Object.fromEntries(
+        LIVE_STATES.map((state) => [state, countsOf.get(queue)?.[state] ?? NONE]),
+      ) as QueueStats['counts'],
+      oldestReadyAge: ageOf.get(queue),
+      failed: failed.get(queue) ?? 0,
+      pausedAt: pausedAtOf.get(queue) ?? undefined,
+    };
+  });
+}

@@ -1,0 +1,68 @@
+import type { DataSource } from 'typeorm';
+
+import type { Dialect } from '../../engine/dialect.js';
+import type { Engine } from '../../engine/engine.js';
+import type { Operation } from '../../engine/operation.js';
+import type { ObservedQueue } from '../../instrumentation/instrumentation.js';
+import type { QueueFigures } from '../../instrumentation/queue-figures.js';
+import { type QueueLogger, logError } from '../../logger.js';
+import { countFailures } from '../../store/reports/count-failures.js';
+import { countJobs } from '../../store/reports/count-jobs.js';
+import { countWorkers } from '../../store/workers/count-workers.js';
+import { findOldestReady } from '../../store/reports/find-oldest-ready.js';
+import { tablePrefixOf } from '../../tables/table-names.js';
+
+/** Where counting ends: what a reader of metrics causes must not grow with the queues. */
+const MOST_COUNTED = 10_000;
+
+/** How long figures serve other readers, in ms: many scrapes cost no more than one. */
+const FRESH = 5_000;
+
+/** The figures of a queue for all who read metrics: read once in five seconds at most, and only when somebody asks. */
+export class SharedFigures implements ObservedQueue {
+  private last: Promise<QueueFigures | undefined> | undefined;
+  private readAt = -Infinity;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly engine: Engine,
+    private readonly logger: QueueLogger,
+  ) {}
+
+  get database(): string {
+    return String(this.dataSource.driver.database ?? this.dataSource.options.database ?? '');
+  }
+
+  get prefix(): string {
+    return tablePrefixOf(this.dataSource);
+  }
+
+  figures(): Promise<QueueFigures | undefined> {
+    if (this.last === undefined || performance.now() - this.readAt > FRESH) {
+      this.readAt = performance.now();
+      this.last = this.read();
+    }
+    return this.last;
+  }
+
+  private async read(): Promise<QueueFigures | undefined> {
+    if (!this.dataSource.isInitialized) {
+      return undefined;
+    }
+    try {
+      return await this.engine.execute(readFigures, { purpose: 'read the figures of the queues', readOnly: true });
+    } catch (error) {
+      logError(this.logger, 'The figures of the queues could not be read', error);
+      return undefined;
+    }
+  }
+}
+
+function* readFigures(dialect: Dialect): Operation<QueueFigures> {
+  return {
+    counts: yield* countJobs(dialect, MOST_COUNTED),
+    oldestReady: yield* findOldestReady(dialect),
+    failed: yield* countFailures(dialect, MOST_COUNTED),
+    workers: yield* countWorkers(dialect),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Row } from '../../engine/operation.js';
+
+/** The three values every transition of a running job is fenced by. */
+export interface Fence {
+  readonly id: Buffer;
+  readonly owner: number;
+  readonly attempt: number;
+}
+
+/** A job as a claim returns it. Times are in ms by the database's clock. */
+export interface ClaimedJob extends Fence {
+  readonly queue: string;
+  readonly name: string;
+  readonly key: string | null;
+  /** The unique key it still holds. */
+  readonly uniqueKey: string | null;
+  /** JSON text; null for a job without a payload. */
+  readonly payload: string | null;
+  readonly payloadVersion: number;
+  readonly priority: number;
+  readonly failures: number;
+  /** How often in a row its worker died while it ran. */
+  readonly crashes: number;
+  /** The group it is a member of. */
+  readonly groupId: Buffer | null;
+  readonly tenant: string | null;
+  /** What ties it to the trace it was enqueued in. */
+  readonly trace: string | null;
+  readonly createdAt: number;
+  readonly runAt: number;
+}
+
+/** What a claim reads of a job; the rest is in the claim itself. */
+export const CLAIMED_COLUMNS =
+  'id, attempt, name, job_key, unique_key, payload, payload_version, priority, failures, crashes, group_id, tenant, trace, ' +
+  'created_at, run_at';
+
+/**
+ * A job of a row with `CLAIMED_COLUMNS`. Drivers hand a BIGINT over as a string or a number.
+ *
+ * @param attempt the number of the attempt that begins with this claim.
+ */
+export function toClaimedJob(row: Row, attempt: number, claim: { queue: string; owner: number }): ClaimedJob {
+  return new JobOfRow(row, attempt, claim);
+}
+
+/** A class, as is all that there is of each running job: V8 keeps what literals make too long, see docs/decisions.md. */
+class JobOfRow implements ClaimedJob {
+  readonly id: Buffer;
+  readonly owner: number;
+  readonly queue: string;
+  readonly name: string;
+  readonly key: string | null;
+  readonly uniqueKey: string | null;
+  readonly payload: string | null;
+  readonly payloadVersion: number;
+  readonly priority: number;
+  readonly failures: number;
+  readonly crashes: number;
+  readonly groupId: Buffer | null;
+  readonly tenant: string | null;
+  readonly trace: string | null;
+  readonly createdAt: number;
+  readonly runAt: number;
+
+  constructor(
+    row: Row,
+    readonly attempt: number,
+    { queue, owner }: { queue: string; owner: number },
+  ) {
+    this.id = row.id as Buffer;
+    this.owner = owner;
+    this.queue = queue;
+    this.name = row.name as string;
+    this.key = row.job_key as string | null;
+    this.uniqueKey = row.unique_key as string | null;
+    this.payload = row.payload as string | null;
+    this.payloadVersion = Number(row.payload_version);
+    this.priority = Number(row.priority);
+    this.failures = Number(row.failures);
+    this.crashes = Number(row.crashes);
+    this.groupId = row.group_id as Buffer | null;
+    this.tenant = row.tenant as string | null;
+    this.trace = row.trace as string | null;
+    this.createdAt = Number(row.created_at);
+    this.runAt = Number(row.run_at);
+  }
+}
+
+/** The order jobs of one claim are started in, where the database does not return them in it. */
+export function byTurn(a: ClaimedJob, b: ClaimedJob): number {
+  return a.priority - b.priority || a.runAt - b.runAt || Buffer.compare(a.id, b.id);
+}

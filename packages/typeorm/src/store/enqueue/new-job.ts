@@ -1,0 +1,32 @@
+import type { UniqueKey } from '../../definition/unique-policy.js';
+
+/** When a new job is due: now, after a delay by the database's clock, or at a time. All in ms. */
+export type Due = { readonly delay: number } | { readonly at: number };
+
+/** A job about to be stored. */
+export interface NewJob {
+  readonly id: Buffer;
+  readonly queue: string;
+  readonly name: string;
+  readonly key: string | null;
+  /** JSON text; null for a job without a payload. */
+  readonly payload: string | null;
+  readonly payloadVersion: number;
+  readonly priority: number;
+  readonly due: Due;
+  readonly unique: UniqueKey | null;
+  /** The group it is a member of. Left out: none. */
+  readonly groupId?: Buffer;
+  /** Whether it waits for a group, and is not due before that. */
+  readonly waits?: boolean;
+  readonly tenant: string | null;
+  /** What ties it to the trace it is enqueued in. Left out: nothing. */
+  readonly trace?: string | undefined;
+}
+
+/** The value that all of these jobs have; undefined where they differ, or there are none. */
+export function commonOf(jobs: readonly NewJob[], valueOf: (job: NewJob) => string): string | undefined {
+  const [first] = jobs;
+  const value = first && valueOf(first);
+  return jobs.every((job) => valueOf(job) === value) ? value : undefined;
+}

@@ -1,0 +1,62 @@
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, change, select } from '../../engine/operation.js';
+import { MOST_IDS, inParts } from '../base/chunks.js';
+import { insertJobs } from '../enqueue/insert-jobs.js';
+import type { NewJob } from '../enqueue/new-job.js';
+
+/** The jobs that wait for a group; null where there is no such one. */
+export interface Callbacks<Callback> {
+  readonly whenSucceeded: Callback | null;
+  readonly whenFailed: Callback | null;
+  readonly whenDone: Callback | null;
+}
+
+/** A group about to be stored, by the ids of its jobs. */
+export interface NewGroup {
+  readonly id: Buffer;
+  readonly members: readonly Buffer[];
+  readonly callbacks: Callbacks<Buffer>;
+}
+
+/**
+ * Stores groups, their members and their callbacks. Part of a transaction: nobody sees any of it before its end, so no
+ * member ends before its group is known.
+ *
+ * Only inserts; locks the new rows. When it is run `again` after a broken connection, the first group is there if and
+ * only if everything is.
+ *
+ * @param jobs the members and the callbacks of all the groups.
+ */
+export function* insertGroups(
+  dialect: Dialect,
+  groups: readonly NewGroup[],
+  jobs: readonly NewJob[],
+  again = false,
+): Operation<void> {
+  if (again && (yield* isStored(dialect, groups))) {
+    return;
+  }
+  const { tables, now } = dialect;
+  for (const part of inParts(groups, MOST_IDS)) {
+    yield* change(
+      `INSERT INTO ${tables.group} (id, jobs, when_succeeded, when_failed, when_done, created_at)
+       VALUES ${part.map(() => `(?, ?, ?, ?, ?, ${now})`).join(', ')}`,
+      part.flatMap(({ id, members, callbacks: { whenSucceeded, whenFailed, whenDone } }) => {
+        return [id, members.length, whenSucceeded, whenFailed, whenDone];
+      }),
+    );
+  }
+  const members = groups.flatMap(({ id, members: own }) => own.map((member) => [id, member]));
+  for (const part of inParts(members, MOST_IDS)) {
+    yield* change(
+      `INSERT INTO ${tables.member} (group_id, outcome, job_id) VALUES ${part.map(() => "(?, 'open', ?)").join(', ')}`,
+      part.flat(),
+    );
+  }
+  yield* insertJobs(dialect, jobs);
+}
+
+function* isStored({ tables }: Dialect, groups: readonly NewGroup[]): Operation<boolean> {
+  const ids = groups.slice(0, 1).map(({ id }) => id);
+  return (yield* select(`SELECT id FROM ${tables.group} WHERE id = ?`, ids)).length > 0;
+}

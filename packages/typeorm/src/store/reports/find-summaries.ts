@@ -1,0 +1,63 @@
+import { uuidFromBytes } from '../../definition/job-id.js';
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, type Row, placeholders, select } from '../../engine/operation.js';
+import { type JobSnapshot, claimTimeOf, parsed, timeOf } from './find-jobs.js';
+import { MOST_IDS, inParts } from '../base/chunks.js';
+
+/** How much of an error a list has, in characters. */
+const ERROR_LENGTH = 1_000;
+
+/**
+ * A job as a list has it: without its payload, its result and the errors of its attempts, which `find` reads. Of its last
+ * error it has the first 1,000 characters.
+ */
+export type JobSummary = Omit<JobSnapshot, 'payload' | 'payloadVersion' | 'crashes' | 'errors' | 'result'>;
+
+const COLUMNS =
+  'id, name, queue, job_key, tenant, state, priority, attempt, failures, progress, created_at, run_at, claimed_at';
+
+/**
+ * What lists tell of jobs, by the text of their ids. Index: the primary key. Reads only.
+ *
+ * @param live whether the jobs are in the live table.
+ */
+export function* findSummaries(
+  { tables, byPrimaryKey }: Dialect,
+  ids: readonly Buffer[],
+  live: boolean,
+): Operation<Map<string, JobSummary>> {
+  const found = new Map<string, JobSummary>();
+  const [table, error, finishedAt] = live
+    ? [tables.job, 'last_error', 'NULL']
+    : [tables.history, 'error', 'finished_at'];
+  for (const part of inParts(ids, MOST_IDS)) {
+    const rows = yield* select(
+      `SELECT ${COLUMNS}, SUBSTR(${error}, 1, ${ERROR_LENGTH}) AS error, ${finishedAt} AS finished_at
+       FROM ${table} ${byPrimaryKey} WHERE id IN (${placeholders(part)})`,
+      part,
+    );
+    rows.map(toSummary).forEach((job) => found.set(job.id, job));
+  }
+  return found;
+}
+
+/** The same of a row that has these columns. */
+function toSummary(row: Row): JobSummary {
+  return {
+    id: uuidFromBytes(row.id as Buffer),
+    name: row.name as string,
+    queue: row.queue as string,
+    key: (row.job_key as string | null) ?? undefined,
+    tenant: (row.tenant as string | null) ?? undefined,
+    state: row.state as JobSummary['state'],
+    priority: Number(row.priority),
+    attempt: Number(row.attempt),
+    failures: Number(row.failures),
+    error: (row.error as string | null) ?? undefined,
+    progress: parsed(row.progress),
+    createdAt: timeOf(row.created_at) as Date,
+    runAt: timeOf(row.run_at) as Date,
+    claimedAt: claimTimeOf(row.claimed_at),
+    finishedAt: timeOf(row.finished_at),
+  };
+}

@@ -1,0 +1,43 @@
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, select } from '../../engine/operation.js';
+import type { ThroughputPart } from '../complete/add-throughput.js';
+
+/** What ended in one queue within a span of time. */
+export interface ThroughputRow extends ThroughputPart {
+  /** When the span began, in ms. */
+  readonly at: number;
+}
+
+/**
+ * What ended since a time, by queue and span. One statement for all queues.
+ *
+ * Index: the primary key, from that time on: a row for each queue and minute. Groups them by span. Locks nothing.
+ *
+ * @param width of a span, in ms.
+ */
+export function* findThroughput(
+  { tables, byPrimaryKey }: Dialect,
+  since: number,
+  width: number,
+  queue: string | null,
+): Operation<ThroughputRow[]> {
+  const span = `began_at - began_at % ${Math.trunc(width)}`;
+  const rows = yield* select(
+    `SELECT ${span} AS at, queue, SUM(succeeded) AS succeeded, SUM(failed) AS failed, SUM(retried) AS retried,
+            SUM(latency_sum) AS latency_sum, MAX(latency_max) AS latency_max, SUM(run_sum) AS run_sum, MAX(run_max) AS run_max
+     FROM ${tables.throughput} ${byPrimaryKey} WHERE began_at >= ?${queue === null ? '' : ' AND queue = ?'}
+     GROUP BY ${span}, queue`,
+    queue === null ? [since] : [since, queue],
+  );
+  return rows.map((row) => ({
+    at: Number(row.at),
+    queue: row.queue as string,
+    succeeded: Number(row.succeeded),
+    failed: Number(row.failed),
+    retried: Number(row.retried),
+    latencySum: Number(row.latency_sum),
+    latencyMax: Number(row.latency_max),
+    runSum: Number(row.run_sum),
+    runMax: Number(row.run_max),
+  }));
+}

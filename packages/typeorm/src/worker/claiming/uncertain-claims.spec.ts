@@ -1,0 +1,32 @@
+import { expect, jest, test } from '@jest/globals';
+
+import type { Engine } from '../../engine/engine.js';
+import { ClaimDoubts } from './uncertain-claims.js';
+
+test('a claim that cannot be taken back is logged, and tried again when another one has had its turn', async () => {
+  const execute = jest.fn<() => Promise<boolean>>();
+  const error = jest.fn();
+  const logger = { error, warn: jest.fn(), info: jest.fn(), debug: jest.fn() };
+  const doubts = new ClaimDoubts({ execute } as unknown as Engine, logger as never);
+  const request = { queue: 'default', owner: 1, limit: 1, isLimited: false } as never;
+  doubts.add(request);
+  doubts.add(request);
+
+  execute.mockRejectedValueOnce(new Error('away'));
+  await doubts.settle(() => false);
+  expect(execute).toHaveBeenCalledTimes(1);
+  expect(error).toHaveBeenCalledTimes(1);
+
+  execute.mockResolvedValue(true);
+  await doubts.settle(() => false);
+  expect(execute).toHaveBeenCalledTimes(2);
+  await doubts.settle(() => false);
+  expect(execute).toHaveBeenCalledTimes(2);
+  expect(doubts.areAny).toBe(true);
+
+  jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000);
+  await doubts.settle(() => false);
+  expect(execute).toHaveBeenCalledTimes(4);
+  expect(doubts.areAny).toBe(false);
+  jest.restoreAllMocks();
+});

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+
+import { DatabaseUnavailableError } from '../../errors/index.js';
+import { type QueueLogger, logError } from '../../logger.js';
+import { OutageLog } from './throttled-logger.js';
+
+function recorded(): { lines: string[]; log: OutageLog } {
+  const lines: string[] = [];
+  const note = (message: string) => void lines.push(message.replace(/:.*/s, ''));
+  const logger: QueueLogger = { log: note, warn: note, error: note };
+  return { lines, log: new OutageLog(logger) };
+}
+
+const away = () => new DatabaseUnavailableError('claim jobs', new Error('gone'));
+
+test('tells each kind of error once while the database is away, and when it works again', () => {
+  const { lines, log } = recorded();
+  log.over();
+  for (let time = 0; time < 100; time++) {
+    logError(log, 'A claim failed', away());
+    logError(log, 'The lease could not be renewed', away());
+  }
+  expect(lines).toEqual(['A claim failed', 'The lease could not be renewed']);
+  log.over();
+  log.over();
+  expect(lines.slice(2)).toEqual([expect.stringMatching(/works again after .* s\. 198 more errors/)]);
+  logError(log, 'A claim failed', away());
+  expect(lines.slice(3)).toEqual(['A claim failed']);
+});
+
+test('keeps nothing else back', () => {
+  const { lines, log } = recorded();
+  for (let time = 0; time < 3; time++) {
+    logError(log, 'A claim failed', new Error('of another kind'));
+    log.warn('a warning');
+  }
+  expect(lines).toHaveLength(6);
+});

@@ -1,0 +1,32 @@
+import { type QueueLogger, logError } from '../../logger.js';
+import type { Reaper } from '../../maintenance/reaper.js';
+
+/** Frees the jobs of workers that were found dead, beside the claims. One time after the other. */
+export class Reaping {
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly reaper: Reaper,
+    private readonly logger: QueueLogger,
+  ) {}
+
+  begin(ids: readonly number[]): void {
+    this.last = this.last.then(() => this.reap(ids));
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async end(): Promise<void> {
+    await this.last;
+  }
+
+  private async reap(ids: readonly number[]): Promise<void> {
+    try {
+      const dead = await this.reaper.reapSilent(ids);
+      if (dead.length > 0) {
+        this.logger.log(`Workers have died, their jobs are ready again: ${dead.join(', ')}`);
+      }
+    } catch (error) {
+      logError(this.logger, 'Jobs of dead workers could not be freed and wait for the next reaper', error);
+    }
+  }
+}
