@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import type { DefaultTheme } from 'vitepress';
+
+const DOCS = fileURLToPath(new URL('..', import.meta.url));
+
+/** The sidebar, in the order in which a newcomer reads. The titles come from the pages. */
+export const sidebar: DefaultTheme.SidebarItem[] = [
+  group('Start', 'start', ['why', 'install', 'quick-start-nest', 'quick-start', 'concepts']),
+  {
+    text: 'Guides',
+    collapsed: false,
+    items: [
+      page('guides/index', 'All guides'),
+      group('The basics', 'guides', [
+        'enqueueing',
+        'handlers',
+        'failures',
+        'queues-and-delays',
+        'unique-jobs',
+        'recurring',
+        'cancelling',
+        'results-and-progress',
+      ]),
+      group('Load and fairness', 'guides', ['rate-limits', 'fair-sharing', 'tenants']),
+      group('Correctness', 'guides', [
+        'idempotent-handlers',
+        'transactional-handlers',
+        'ambient-transactions',
+        'named-locks',
+      ]),
+      group('Larger workloads', 'guides', [
+        'groups',
+        'batch-handlers',
+        'payload-versions',
+        'several-data-sources',
+        'sharing-definitions',
+      ]),
+      group('Observing and testing', 'guides', ['events', 'browsing', 'dashboard', 'type-checks', 'testing']),
+      group('Moving to Tablequeue', 'guides', ['moving-from-bullmq', 'moving-from-the-mysql-recipe']),
+    ],
+  },
+  group('Operate', 'operate', [
+    'production-checklist',
+    'sizing',
+    'roles',
+    'start-and-stop',
+    'docker-kubernetes-pm2',
+    'upgrades',
+    'health',
+    'alerts',
+    'metrics',
+    'troubleshooting',
+    'faq',
+    'cli',
+    'retention',
+    'day-partitions',
+    'redaction',
+    'security',
+    'scale',
+  ]),
+  {
+    text: 'Reference',
+    collapsed: true,
+    items: [
+      page('reference/configuration'),
+      page('reference/errors'),
+      page('reference/job-states'),
+      page('reference/databases'),
+      page('reference/api/index', 'API'),
+    ],
+  },
+  {
+    text: 'Internals',
+    collapsed: true,
+    items: [
+      page('architecture'),
+      ...[
+        'guarantees',
+        'crashes',
+        'claim-strategies',
+        'dead-workers',
+        'verify',
+        'performance',
+        'soak',
+        'features',
+      ].map((name) => page(`internals/${name}`)),
+      page('decisions/index'),
+    ],
+  },
+];
+
+function group(text: string, folder: string, names: readonly string[]): DefaultTheme.SidebarItem {
+  return { text, collapsed: text !== 'Start', items: names.map((name) => page(`${folder}/${name}`)) };
+}
+
+function page(path: string, text?: string): DefaultTheme.SidebarItem {
+  return { text: text ?? titleOf(path), link: `/${path}`.replace(/\/index$/, '/') };
+}
+
+function titleOf(path: string): string {
+  const file = `${DOCS}${path}.md`;
+  if (!existsSync(file)) {
+    return path;
+  }
+  const [, title] = /^# (.+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
+  if (!title) {
+    throw new Error(`docs/${path}.md has no title: start it with "# ".`);
+  }
+  return title.replaceAll('`', '');
+}
