@@ -19,7 +19,7 @@ async function fill(): Promise<string> {
   const { id: rendered } = await queue().enqueue(report);
   const { id: scheduled } = await queue().enqueue(report, undefined, { delay: '1h' });
   await queue().enqueue(idle);
-  await groups.enqueue({ jobs: [{ definition: report, delay: '1h' }], whenDone: { definition: report } });
+  await groups.enqueue({ jobs: [{ definition: report, delay: '1h' }], onComplete: { definition: report } });
   await recurring.set('monthly', report, undefined, { cron: '0 6 1 * *', timeZone: 'Europe/Berlin' });
   await recurring.set('hourly', report, undefined, { every: '1h' });
   await recurring.pause('hourly', { by: 'mary' });

@@ -83,22 +83,22 @@ export function moduleSuite(engine: Engine): void {
   });
 
   test('a job that waits tells what for, is given another priority, and its members lead to it', async () => {
-    const { whenDone = '' } = await queue().groups.enqueue({
+    const { onComplete = '' } = await queue().groups.enqueue({
       jobs: [{ definition: report, delay: '1h' }],
-      whenDone: { definition: report },
+      onComplete: { definition: report },
     });
-    const { page, errors } = await open(`/jobs/${whenDone}`);
+    const { page, errors } = await open(`/jobs/${onComplete}`);
     const waitsFor = page.getByRole('region', { name: 'Waits for' });
     await waitsFor.getByText('1 job: 1 pending').waitFor();
     await page.getByRole('button', { name: 'Change priority' }).click();
     await page.getByRole('spinbutton', { name: 'Priority' }).fill('-7');
     await page.getByRole('dialog').getByRole('button', { name: 'Change priority' }).click();
     await told(page, 'Changed the priority of report.render.');
-    expect(await queue().find(whenDone)).toMatchObject({ state: 'waiting', priority: -7 });
+    expect(await queue().find(onComplete)).toMatchObject({ state: 'waiting', priority: -7 });
     await waitsFor.getByRole('link').click();
     await page.getByRole('region', { name: 'Followed by' }).waitFor();
     await page.getByRole('button', { name: 'Run now' }).click();
-    await untilState(whenDone, 'succeeded');
+    await untilState(onComplete, 'succeeded');
     expect(errors).toEqual([]);
   });
 

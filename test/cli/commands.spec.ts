@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { LATEST_VERSION, TableQueueQueueRow, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TABLES_VERSION, TableQueueQueueRow, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { commandUrl, runHere } from '../support/command-line.js';
 import { createEmptyDatabase } from '../support/database.js';
@@ -52,9 +52,9 @@ describeEach('the command line', (engine) => {
     expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(16);
     expect((await migrate('--status')).out).toContain('not there');
 
-    expect(await migrate()).toEqual({ code: 0, out: `The tables are at version ${LATEST_VERSION}.\n`, err: '' });
-    expect((await migrate()).out).toBe(`Nothing to do: the tables are at version ${LATEST_VERSION}.\n`);
-    expect((await migrate('--status')).out).toContain(`at version ${LATEST_VERSION}, the latest`);
+    expect(await migrate()).toEqual({ code: 0, out: `The tables are at version ${TABLES_VERSION}.\n`, err: '' });
+    expect((await migrate()).out).toBe(`Nothing to do: the tables are at version ${TABLES_VERSION}.\n`);
+    expect((await migrate('--status')).out).toContain(`at version ${TABLES_VERSION}, the latest`);
 
     const partitioned = await migrate('--partition-history');
     const { out: report } = await runHere(['doctor', '--url', commandUrl(database)]);
@@ -62,7 +62,7 @@ describeEach('the command line', (engine) => {
     if (engine === 'sqlite') {
       expect(partitioned).toMatchObject({ code: 1, err: expect.stringContaining('partitions') });
     } else {
-      expect(partitioned.out).toBe(`The tables are at version ${LATEST_VERSION}, the history in day partitions.\n`);
+      expect(partitioned.out).toBe(`The tables are at version ${TABLES_VERSION}, the history in day partitions.\n`);
       expect((await migrate('--partition-history')).out).toContain('Nothing to do');
       const prune = ['prune', '--older-than', '1d', '--url', commandUrl(database)];
       expect((await runHere(prune)).out).toContain('Deleted 0 jobs');
@@ -71,7 +71,7 @@ describeEach('the command line', (engine) => {
     const dataSource = await database.connect();
     await dataSource.query('DROP TABLE tq_lock');
     expect((await migrate('--status')).out).toContain(`Half of version 1 is there; missing: tq_lock.`);
-    expect((await migrate()).out).toBe(`The tables are at version ${LATEST_VERSION}.\n`);
+    expect((await migrate()).out).toBe(`The tables are at version ${TABLES_VERSION}.\n`);
 
     const preview = await migrate('--down', '--to', '0');
     expect(preview.out).toContain('DROP TABLE');

@@ -35,7 +35,7 @@ describeEach(
         await bench.queue.enqueue(idleJob, 2, { unique, tenant: 'a', manager });
         await bench.work([jobHandler(idleJob, (job) => void ran.push(job))]);
         await untilOneWaits();
-        const replacing = { unique: { ...unique, onClash: 'replace' }, tenant: 'a', manager } as const;
+        const replacing = { unique: { ...unique, onConflict: 'replace' }, tenant: 'a', manager } as const;
         expect(await bench.queue.enqueue(idleJob, 3, replacing)).toMatchObject({ id, replaced: true });
       });
       await bench.untilJobIs(id, 'succeeded');
@@ -51,7 +51,7 @@ describeEach(
       await bench.queue.enqueue(heldJob, undefined, { tenant: 'a' });
       await bench.work([handler, idle], { concurrency: 1 });
       await waitFor('one of the tenant runs', () => runs.length === 1);
-      const unique = { key: 'one', while: 'unfinished', onClash: 'replace' } as const;
+      const unique = { key: 'one', while: 'unfinished', onConflict: 'replace' } as const;
       const { id } = await bench.queue.enqueue(idleJob, 2, { unique });
       await bench.dataSource.transaction(async (manager) => {
         await bench.queue.enqueue(idleJob, 3, { unique, tenant: 'a', manager });

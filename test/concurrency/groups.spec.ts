@@ -25,8 +25,8 @@ describeEach('groups whose members end in 4 processes at the same time', (engine
     const enqueue = (index: number) =>
       bench.queue.groups.enqueue({
         jobs: Array.from({ length: members }, (_, payload) => ({ definition: unevenJob, payload })),
-        whenSucceeded: { definition: countJob, payload: index },
-        whenDone: { definition: countJob, payload: index },
+        onSuccess: { definition: countJob, payload: index },
+        onComplete: { definition: countJob, payload: index },
       });
     const enqueued: Awaited<ReturnType<typeof enqueue>>[] = [];
     // A process that gets no turn while there are jobs proves nothing: then there are more.
@@ -43,9 +43,9 @@ describeEach('groups whose members end in 4 processes at the same time', (engine
 
     expect((await bench.rows(TableQueueMember)).filter(({ outcome }) => outcome !== 'succeeded')).toEqual([]);
     expect((await bench.rows(TableQueueGroup)).filter(({ finishedAt }) => finishedAt === null)).toEqual([]);
-    for (const { jobs, whenSucceeded, whenDone } of enqueued) {
+    for (const { jobs, onSuccess, onComplete } of enqueued) {
       const ended = jobs.map(({ id }) => history.get(id)!);
-      for (const id of [whenSucceeded, whenDone]) {
+      for (const id of [onSuccess, onComplete]) {
         const callback = history.get(id!)!;
         expect(callback).toMatchObject({ state: 'succeeded', attempt: 1 });
         // When it was released: it may have been claimed later, behind other members.

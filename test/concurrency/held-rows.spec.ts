@@ -31,7 +31,7 @@ describeEach(
       test('do not wait for jobs that it has cancelled or replaced', async () => {
         const ran: number[] = [];
         const handler = jobHandler(idleJob, (job) => void ran.push(job));
-        const unique = { key: 'one', while: 'unfinished', onClash: 'replace' } as const;
+        const unique = { key: 'one', while: 'unfinished', onConflict: 'replace' } as const;
         const cancelled = await bench.queue.enqueue(idleJob, 1);
         const replaced = await bench.queue.enqueue(idleJob, 2, { unique });
         await bench.queue.enqueue(idleJob, 3);
@@ -147,9 +147,9 @@ describeEach(
 
     test('groups are released beside one whose row it holds, and a cancellation does not wait for that', async () => {
       const member = { definition: idleJob, payload: 0, delay: '1h' } as const;
-      const whenDone = { definition: idleJob, payload: 1 } as const;
+      const onComplete = { definition: idleJob, payload: 1 } as const;
       const [held, free] = await Promise.all(
-        [0, 1].map(() => bench.queue.groups.enqueue({ jobs: [member], whenDone })),
+        [0, 1].map(() => bench.queue.groups.enqueue({ jobs: [member], onComplete })),
       );
       const worker = bench.worker([]);
       await worker.start();
@@ -160,13 +160,13 @@ describeEach(
         expect(await bench.queue.cancel(free!.jobs[0]!.id, { manager: outside })).toBe('cancelled');
         await waitFor('the other one is released', async () => {
           await worker.reaper.runOnce();
-          return (await bench.queue.find(free!.whenDone!))?.state === 'ready';
+          return (await bench.queue.find(free!.onComplete!))?.state === 'ready';
         });
-        expect(await bench.queue.find(held!.whenDone!)).toMatchObject({ state: 'waiting' });
+        expect(await bench.queue.find(held!.onComplete!)).toMatchObject({ state: 'waiting' });
       });
       await waitFor('it is too', async () => {
         await worker.reaper.runOnce();
-        return (await bench.queue.find(held!.whenDone!))?.state === 'ready';
+        return (await bench.queue.find(held!.onComplete!))?.state === 'ready';
       });
       expect(bench.logger.lines).toEqual([]);
     });

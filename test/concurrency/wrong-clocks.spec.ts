@@ -46,7 +46,7 @@ describeEach('machines whose clocks are hours off', (engine) => {
   test('processes of them run every job once, neither early nor late, and every tick', async () => {
     // Workers that run already would learn of it within 30 s.
     const queue = new TableQueue(bench.dataSource);
-    await queue.recurring.set('often', countJob, -1, { every: '1s', missed: 'all' });
+    await queue.recurring.set('often', countJob, -1, { every: '1s', catchUp: 'all' });
     const workers = await Promise.all(
       CLOCKS.map((clock) => bench.startProcess({ lease: '10s', pollInterval: '100ms' }, withClock(clock))),
     );

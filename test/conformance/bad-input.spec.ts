@@ -206,7 +206,7 @@ describeEach('bad worker options', (engine) => {
     [{ lease: 999 }, /"lease" is 999.*at least 1000 ms/],
     [{ pollInterval: 0 }, /"pollInterval" is 0/],
     [{ liveness: 'heartbeat' }, /"liveness" is 'heartbeat', but must be one of 'connection', 'lease'/],
-    [{ deathGrace: 199 }, /"deathGrace" is 199.*at least 200 ms/],
+    [{ deadWorkerGracePeriod: 199 }, /"deadWorkerGracePeriod" is 199.*at least 200 ms/],
     [{ shutdownTimeout: '-1s' }, /"shutdownTimeout" is '-1s'/],
     [{ shutdownTimeout: '30d' }, /"shutdownTimeout" is '30d'.*at most 24 days/],
     [{ maintenance: { reaper: '1ms' } }, /"maintenance.reaper" is '1ms'/],

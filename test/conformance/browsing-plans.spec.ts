@@ -33,9 +33,9 @@ describeEach('how browsing reads', (engine) => {
     for (let number = 0; number < 200; number++) {
       const group = await bench.queue.groups.enqueue({
         jobs: [mail, mail, mail].map((definition) => ({ definition, delay: '1h' })),
-        whenDone: { definition: mail, key: 'k' },
+        onComplete: { definition: mail, key: 'k' },
       });
-      [callback, member] = [group.whenDone as string, (group.jobs[0] as { id: string }).id];
+      [callback, member] = [group.onComplete as string, (group.jobs[0] as { id: string }).id];
     }
     await bench.queue.recurring.set('nightly', mail, undefined, { cron: '0 3 * * *' });
     await bench.queue.recurring.fireNow('nightly');

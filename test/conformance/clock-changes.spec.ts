@@ -64,7 +64,7 @@ describeEach(
           waits.map((delay) => ({ payload: delay, delay })),
         );
         const stored = await databaseTime(bench);
-        await queue.recurring.set('often', delayed, -1, { every: '1s', missed: 'all' });
+        await queue.recurring.set('often', delayed, -1, { every: '1s', catchUp: 'all' });
         const worker = new TableQueueWorker(
           queue,
           [

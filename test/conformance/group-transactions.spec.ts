@@ -23,9 +23,9 @@ const publish = defineJob('publish', { queue: 'callbacks' });
 const alarm = defineJob('alarm', { queue: 'callbacks' });
 const cleanUp = defineJob('clean-up', { queue: 'callbacks' });
 const CALLBACKS = {
-  whenSucceeded: { definition: publish },
-  whenFailed: { definition: alarm },
-  whenDone: { definition: cleanUp },
+  onSuccess: { definition: publish },
+  onFailure: { definition: alarm },
+  onComplete: { definition: cleanUp },
 } as const;
 
 class Rollback extends Error {}
@@ -61,17 +61,17 @@ describeEach('groups of jobs and transactions', (engine) => {
   });
 
   test('a member that was cancelled in a transaction that is rolled back has not ended', async () => {
-    const { id, jobs, whenDone } = await bench.queue.groups.enqueue({ jobs: [later], ...CALLBACKS });
+    const { id, jobs, onComplete } = await bench.queue.groups.enqueue({ jobs: [later], ...CALLBACKS });
     const rolledBack = bench.dataSource.transaction(async (manager) => {
       expect(await bench.queue.cancel(jobs[0]!.id, { manager })).toBe('cancelled');
       throw new Rollback();
     });
     await expect(rolledBack).rejects.toThrow(Rollback);
     expect(await bench.queue.groups.find(id)).toMatchObject({ pending: 1 });
-    expect(await stateOf(whenDone)).toBe('waiting');
+    expect(await stateOf(onComplete)).toBe('waiting');
     await bench.work(handlers);
     bench.clock.advance('1h');
-    await bench.untilJobIs(whenDone!, 'succeeded');
+    await bench.untilJobIs(onComplete!, 'succeeded');
   });
 
   test('what a process that has died did not get to is done by the reaper, once', async () => {
@@ -89,8 +89,8 @@ describeEach('groups of jobs and transactions', (engine) => {
     const reaper = new Reaper(bench.queue.engine);
     expect(await reaper.runOnce()).toMatchObject({ released: 3 });
     const states = (group: number) => {
-      const { whenSucceeded, whenFailed, whenDone } = groups[group]!;
-      return Promise.all([whenSucceeded, whenFailed, whenDone].map(stateOf));
+      const { onSuccess, onFailure, onComplete } = groups[group]!;
+      return Promise.all([onSuccess, onFailure, onComplete].map(stateOf));
     };
     expect(await states(0)).toEqual(['waiting', 'waiting', 'waiting']);
     expect(await states(1)).toEqual(['cancelled', 'ready', 'waiting']);
@@ -128,24 +128,24 @@ describeEach('groups of jobs and transactions', (engine) => {
 
   test('what cannot be a group is refused, and says why', async () => {
     const { groups } = bench.queue;
-    const unique = defineJob<number>('unique', { unique: { within: '1h' } });
+    const unique = defineJob<number>('unique', { unique: { period: '1h' } });
     const email = defineJob('email', { schema: z.object({ to: z.string() }) });
-    const whenDone = CALLBACKS.whenDone;
+    const onComplete = CALLBACKS.onComplete;
     const refused: [object, typeof InvalidOptionError | typeof UnknownOptionError, string][] = [
-      [{ jobs: [], whenDone }, InvalidOptionError, '"jobs"'],
-      [{ whenDone }, InvalidOptionError, '"jobs"'],
-      [{ jobs: [later] }, InvalidOptionError, '"whenDone"'],
+      [{ jobs: [], onComplete }, InvalidOptionError, '"jobs"'],
+      [{ onComplete }, InvalidOptionError, '"jobs"'],
+      [{ jobs: [later] }, InvalidOptionError, '"onComplete"'],
       [{ jobs: [later], whenEver: {} }, UnknownOptionError, '"whenEver"'],
-      [{ jobs: [{ payload: 1 }], whenDone }, InvalidOptionError, '"jobs[0].definition"'],
-      [{ jobs: [later, null], whenDone }, InvalidOptionError, '"jobs[1]"'],
-      [{ jobs: [{ ...later, unique: {} }], whenDone }, UnknownOptionError, '"jobs[0].unique"'],
-      [{ jobs: [{ definition: unique, payload: 1 }], whenDone }, InvalidOptionError, '"jobs[0].definition"'],
-      [{ jobs: [{ ...later, priority: 0.5 }], whenDone }, InvalidOptionError, '"jobs[0].priority"'],
-      [{ jobs: [later], whenDone: { ...whenDone, delay: 1 } }, UnknownOptionError, '"whenDone.delay"'],
+      [{ jobs: [{ payload: 1 }], onComplete }, InvalidOptionError, '"jobs[0].definition"'],
+      [{ jobs: [later, null], onComplete }, InvalidOptionError, '"jobs[1]"'],
+      [{ jobs: [{ ...later, unique: {} }], onComplete }, UnknownOptionError, '"jobs[0].unique"'],
+      [{ jobs: [{ definition: unique, payload: 1 }], onComplete }, InvalidOptionError, '"jobs[0].definition"'],
+      [{ jobs: [{ ...later, priority: 0.5 }], onComplete }, InvalidOptionError, '"jobs[0].priority"'],
+      [{ jobs: [later], onComplete: { ...onComplete, delay: 1 } }, UnknownOptionError, '"onComplete.delay"'],
       [
-        { jobs: [jobGroup({ jobs: [later], whenFailed: whenDone })], whenDone },
+        { jobs: [jobGroup({ jobs: [later], onFailure: onComplete })], onComplete },
         InvalidOptionError,
-        '"jobs[0].whenDone"',
+        '"jobs[0].onComplete"',
       ],
     ];
     for (const [group, error, text] of refused) {
@@ -156,17 +156,17 @@ describeEach('groups of jobs and transactions', (engine) => {
     // Of these the compiler says so.
     const mistyped = () => [
       // @ts-expect-error -- the payload is no number
-      groups.enqueue({ jobs: [later, { definition: step, payload: 'one' }], whenDone }),
+      groups.enqueue({ jobs: [later, { definition: step, payload: 'one' }], onComplete }),
       // @ts-expect-error -- the payload is missing
-      groups.enqueue({ jobs: [{ definition: step }], whenDone }),
+      groups.enqueue({ jobs: [{ definition: step }], onComplete }),
       // @ts-expect-error -- what the function makes is no number
-      groups.enqueue({ jobs: [later], whenDone: { definition: step, payload: ({ id }) => id } }),
+      groups.enqueue({ jobs: [later], onComplete: { definition: step, payload: ({ id }) => id } }),
     ];
     expect(mistyped).toBeDefined();
-    const invalid = groups.enqueue({ jobs: [later, { definition: email, payload: { to: 1 } as never }], whenDone });
+    const invalid = groups.enqueue({ jobs: [later, { definition: email, payload: { to: 1 } as never }], onComplete });
     await expect(invalid).rejects.toThrow(InvalidPayloadError);
     const queryRunner = bench.dataSource.createQueryRunner();
-    await expect(groups.enqueue({ jobs: [later], whenDone }, { queryRunner })).rejects.toThrow(InvalidOptionError);
+    await expect(groups.enqueue({ jobs: [later], onComplete }, { queryRunner })).rejects.toThrow(InvalidOptionError);
     await queryRunner.release();
     await expect(groups.find('group')).rejects.toThrow(InvalidOptionError);
     expect(await groups.find('0198c5e2-0000-7000-8000-000000000000')).toBeUndefined();
@@ -197,14 +197,14 @@ describeEach(
       await bench.dataSource.transaction(async (manager) => {
         await bench.queue.cancel(first.jobs[0]!.id, { manager });
         const second = await bench.queue.groups.enqueue({ jobs: some(20), ...CALLBACKS }, outside());
-        await bench.untilJobIs(second.whenDone!, 'succeeded');
+        await bench.untilJobIs(second.onComplete!, 'succeeded');
         await waitFor(
           'all but one have ended',
           async () => (await bench.queue.groups.find(first.id))?.succeeded === 20,
         );
       });
-      await bench.untilJobIs(first.whenFailed!, 'succeeded');
-      await bench.untilJobIs(first.whenDone!, 'succeeded');
+      await bench.untilJobIs(first.onFailure!, 'succeeded');
+      await bench.untilJobIs(first.onComplete!, 'succeeded');
     });
 
     test('a transaction that is storing a group does not hold up the release of others', async () => {
@@ -212,7 +212,7 @@ describeEach(
       await bench.dataSource.transaction(async (manager) => {
         await bench.queue.groups.enqueue({ jobs: [later], ...CALLBACKS }, { manager });
         const other = await bench.queue.groups.enqueue({ jobs: some(3), ...CALLBACKS }, outside());
-        await bench.untilJobIs(other.whenDone!, 'succeeded');
+        await bench.untilJobIs(other.onComplete!, 'succeeded');
         await bench.queue.groups.enqueue({ jobs: [later], ...CALLBACKS }, { manager });
         await bench.queue.prune(0);
       });
@@ -222,16 +222,16 @@ describeEach(
       const worker = await bench.work(handlers);
       const group = await bench.queue.groups.enqueue({ jobs: [later], ...CALLBACKS });
       const rolledBack = bench.dataSource.transaction(async (manager) => {
-        expect(await bench.queue.cancel(group.whenSucceeded!, { manager })).toBe('cancelled');
+        expect(await bench.queue.cancel(group.onSuccess!, { manager })).toBe('cancelled');
         bench.clock.advance('1h');
-        await bench.untilJobIs(group.whenDone!, 'succeeded');
+        await bench.untilJobIs(group.onComplete!, 'succeeded');
         expect(await worker.reaper.runOnce()).toMatchObject({ released: 0 });
         expect(await bench.queue.groups.find(group.id)).toMatchObject({ succeeded: 1, finishedAt: undefined });
         throw new Rollback();
       });
       await expect(rolledBack).rejects.toThrow(Rollback);
       expect(await worker.reaper.runOnce()).toMatchObject({ released: 1 });
-      await bench.untilJobIs(group.whenSucceeded!, 'succeeded');
+      await bench.untilJobIs(group.onSuccess!, 'succeeded');
       expect((await bench.queue.groups.find(group.id))?.finishedAt).toBeInstanceOf(Date);
     });
   },

@@ -25,9 +25,9 @@ const alarm = defineJob('alarm', { queue: 'callbacks' });
 const cleanUp = defineJob('clean-up', { queue: 'callbacks' });
 
 const CALLBACKS = {
-  whenSucceeded: { definition: publish, payload: 'all' },
-  whenFailed: { definition: alarm },
-  whenDone: { definition: cleanUp },
+  onSuccess: { definition: publish, payload: 'all' },
+  onFailure: { definition: alarm },
+  onComplete: { definition: cleanUp },
 } as const;
 
 describeEach('groups of jobs', (engine) => {
@@ -59,7 +59,7 @@ describeEach('groups of jobs', (engine) => {
   const states = async (ids: readonly (string | undefined)[]) => {
     return Promise.all(ids.map(async (id) => (await bench.queue.find(id!))?.state));
   };
-  const callbacksOf = ({ whenSucceeded, whenFailed, whenDone }: EnqueuedGroup) => [whenSucceeded, whenFailed, whenDone];
+  const callbacksOf = ({ onSuccess, onFailure, onComplete }: EnqueuedGroup) => [onSuccess, onFailure, onComplete];
   const untilFinished = ({ id }: { readonly id: string }) => {
     return waitFor('the group has finished', async () => {
       const group = await bench.queue.groups.find(id);
@@ -103,11 +103,11 @@ describeEach('groups of jobs', (engine) => {
       failed: 0,
       cancelled: 0,
       pending: 0,
-      whenSucceeded: group.whenSucceeded,
-      whenFailed: group.whenFailed,
-      whenDone: group.whenDone,
+      onSuccess: group.onSuccess,
+      onFailure: group.onFailure,
+      onComplete: group.onComplete,
     });
-    await bench.untilJobIs(group.whenFailed!, 'cancelled');
+    await bench.untilJobIs(group.onFailure!, 'cancelled');
     expect(await bench.rows(TableQueueMember)).toHaveLength(4);
     expect(bench.logger.lines).toEqual([]);
   });
@@ -118,11 +118,11 @@ describeEach('groups of jobs', (engine) => {
       ...CALLBACKS,
     });
     await bench.work(handlers);
-    await bench.untilJobIs(group.whenFailed!, 'succeeded');
+    await bench.untilJobIs(group.onFailure!, 'succeeded');
     expect(await states(callbacksOf(group))).toEqual(['cancelled', 'succeeded', 'waiting']);
     expect(await bench.queue.groups.find(group.id)).toMatchObject({ failed: 1, pending: 1, finishedAt: undefined });
     bench.clock.advance('1h');
-    await bench.untilJobIs(group.whenDone!, 'succeeded');
+    await bench.untilJobIs(group.onComplete!, 'succeeded');
     expect(await untilFinished(group)).toMatchObject({ succeeded: 1, failed: 1, pending: 0 });
     expect(ran.map(({ name }) => name)).toEqual(['alarm', 'step', 'clean-up']);
   });
@@ -130,9 +130,9 @@ describeEach('groups of jobs', (engine) => {
   test('a member that is tried again has not ended', async () => {
     let tries = 0;
     const flaky = defineJob('flaky', { queue: 'steps', retry: { attempts: 2, backoff: () => 3_600_000 } });
-    const { id, whenDone, jobs } = await bench.queue.groups.enqueue({
+    const { id, onComplete, jobs } = await bench.queue.groups.enqueue({
       jobs: [{ definition: flaky }],
-      whenDone: CALLBACKS.whenDone,
+      onComplete: CALLBACKS.onComplete,
     });
     await bench.work([
       ...callbackHandlers,
@@ -145,7 +145,7 @@ describeEach('groups of jobs', (engine) => {
     await bench.untilJobIs(jobs[0]!.id, 'scheduled');
     expect(await bench.queue.groups.find(id)).toMatchObject({ pending: 1 });
     bench.clock.advance('1h');
-    await bench.untilJobIs(whenDone!, 'succeeded');
+    await bench.untilJobIs(onComplete!, 'succeeded');
   });
 
   test('a cancelled member counts as one that did not succeed, in whatever way it is cancelled', async () => {
@@ -159,7 +159,7 @@ describeEach('groups of jobs', (engine) => {
     expect(await states(callbacksOf(groups[0]))).toEqual(['cancelled', 'ready', 'ready']);
     await bench.dataSource.transaction(async (manager) => {
       await bench.queue.cancel(groups[1].jobs[0]!.id, { manager });
-      expect(await bench.queue.find(groups[1].whenFailed!, { manager })).toMatchObject({ state: 'waiting' });
+      expect(await bench.queue.find(groups[1].onFailure!, { manager })).toMatchObject({ state: 'waiting' });
     });
     await untilFinished(groups[1]);
     await bench.queue.cancelByKey('member', { only: alarm });
@@ -184,7 +184,7 @@ describeEach('groups of jobs', (engine) => {
     ]);
     await waitFor('it runs', () => isRunning);
     expect(await bench.queue.cancel(group.jobs[0]!.id)).toBe('requested');
-    await bench.untilJobIs(group.whenFailed!, 'succeeded');
+    await bench.untilJobIs(group.onFailure!, 'succeeded');
     expect(await untilFinished(group)).toMatchObject({ cancelled: 1 });
   });
 
@@ -192,12 +192,12 @@ describeEach('groups of jobs', (engine) => {
     const group = await bench.queue.groups.enqueue({
       jobs: members(1),
       ...CALLBACKS,
-      whenSucceeded: { ...CALLBACKS.whenSucceeded, key: 'callback', priority: 3 },
+      onSuccess: { ...CALLBACKS.onSuccess, key: 'callback', priority: 3 },
     });
     expect(await bench.queue.findByKey('callback')).toMatchObject([{ state: 'waiting', priority: 3, attempt: 0 }]);
     expect(await bench.queue.cancelByKey('callback')).toEqual({ cancelled: 1, requested: 0 });
     await bench.work(handlers);
-    await bench.untilJobIs(group.whenDone!, 'succeeded');
+    await bench.untilJobIs(group.onComplete!, 'succeeded');
     await untilFinished(group);
     expect(await states(callbacksOf(group))).toEqual(['cancelled', 'cancelled', 'succeeded']);
   });
@@ -205,9 +205,9 @@ describeEach('groups of jobs', (engine) => {
   test('the payload of a callback may be made of the ids', async () => {
     const group = await bench.queue.groups.enqueue({
       jobs: members(1, 2),
-      whenSucceeded: { definition: publish, payload: ({ id, jobs }) => `${id} ${jobs.join()}` },
+      onSuccess: { definition: publish, payload: ({ id, jobs }) => `${id} ${jobs.join()}` },
     });
-    expect(await bench.queue.find(group.whenSucceeded!)).toMatchObject({
+    expect(await bench.queue.find(group.onSuccess!)).toMatchObject({
       payload: `${group.id} ${group.jobs.map(({ id }) => id).join()}`,
     });
   });
@@ -219,9 +219,9 @@ describeEach('groups of jobs', (engine) => {
           jobGroup({
             jobs: [
               ...members(1),
-              jobGroup({ jobs: members(payload), whenSucceeded: { definition: publish, payload: 'innermost' } }),
+              jobGroup({ jobs: members(payload), onSuccess: { definition: publish, payload: 'innermost' } }),
             ],
-            whenSucceeded: { definition: publish, payload: 'inner' },
+            onSuccess: { definition: publish, payload: 'inner' },
           }),
           ...members(3),
         ],
@@ -247,7 +247,7 @@ describeEach('groups of jobs', (engine) => {
     await untilFinished(group);
     await waitFor('all is done', async () => (await bench.liveJobs()).length === 0);
     await worker.stop();
-    for (const id of [group.jobs[0]!.id, group.whenSucceeded!]) {
+    for (const id of [group.jobs[0]!.id, group.onSuccess!]) {
       expect(await bench.queue.failed.retry(id)).toBe(true);
     }
     await bench.work([jobHandler(step, note), ...callbackHandlers]);
@@ -263,7 +263,7 @@ describeEach('groups of jobs', (engine) => {
       ...CALLBACKS,
     });
     await bench.work(handlers, { concurrency: 200 });
-    await bench.untilJobIs(group.whenSucceeded!, 'succeeded');
+    await bench.untilJobIs(group.onSuccess!, 'succeeded');
     expect(await untilFinished(group)).toMatchObject({ jobs: count, succeeded: count });
     await waitFor('all is done', async () => (await bench.liveJobs()).length === 0);
     expect(
@@ -279,7 +279,7 @@ describeEach('groups of jobs', (engine) => {
     const inner = (index: number) => jobGroup({ jobs: members(index % 10 === 0 ? -1 : 1), ...CALLBACKS });
     const outer = await bench.queue.groups.enqueue({
       jobs: Array.from({ length: count }, (_, index) => inner(index)),
-      whenDone: { definition: publish, payload: 'outer' },
+      onComplete: { definition: publish, payload: 'outer' },
     });
     await bench.work(handlers, { concurrency: count });
     expect(await untilFinished(outer)).toMatchObject({ jobs: count, succeeded: 135, cancelled: 15 });

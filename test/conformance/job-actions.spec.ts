@@ -91,15 +91,15 @@ describeOnOlderToo('actions by hand', (engine) => {
   });
 
   test('a cancelled member releases what waits for its group', async () => {
-    const { whenDone, jobs } = await bench.queue.groups.enqueue({
+    const { onComplete, jobs } = await bench.queue.groups.enqueue({
       jobs: [{ definition: mail, delay: '1h' }],
-      whenDone: { definition: text },
+      onComplete: { definition: text },
     });
-    expect(await bench.queue.jobs.changePriority(whenDone!, 5)).toEqual({ changed: 1, skipped: 0 });
-    expect(await bench.queue.jobs.runNow(whenDone!)).toEqual({ changed: 0, skipped: 1 });
+    expect(await bench.queue.jobs.changePriority(onComplete!, 5)).toEqual({ changed: 1, skipped: 0 });
+    expect(await bench.queue.jobs.runNow(onComplete!)).toEqual({ changed: 0, skipped: 1 });
     await bench.queue.jobs.cancel(jobs.map(({ id }) => id));
     if (engine !== 'mysql56') {
-      expect(await bench.queue.find(whenDone!)).toMatchObject({ state: 'ready', priority: 5 });
+      expect(await bench.queue.find(onComplete!)).toMatchObject({ state: 'ready', priority: 5 });
     }
   });
 

@@ -28,8 +28,8 @@ describeEach('all there is about a job', (engine) => {
     const worker = await bench.work([handler]);
     const group = await bench.queue.groups.enqueue({
       jobs: [{ definition: step, key: 'k' }],
-      whenDone: { definition: report },
-      whenFailed: { definition: report },
+      onComplete: { definition: report },
+      onFailure: { definition: report },
     });
     const { id } = group.jobs[0]!;
     await waitFor('it runs', () => runs.length === 1);
@@ -42,7 +42,7 @@ describeEach('all there is about a job', (engine) => {
     });
     expect(running.worker!.leaseEndsAt.getTime()).toBeGreaterThan(running.claimedAt!.getTime());
     expect([...running.callbacks].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
-      [group.whenDone!, group.whenFailed!]
+      [group.onComplete!, group.onFailure!]
         .sort()
         .map((callback) => ({ id: callback, name: 'report', state: 'waiting' })),
     );
@@ -61,27 +61,27 @@ describeEach('all there is about a job', (engine) => {
       jobs: [
         { definition: step },
         { definition: step },
-        jobGroup({ jobs: [{ definition: step }], whenSucceeded: { definition: report } }),
+        jobGroup({ jobs: [{ definition: step }], onSuccess: { definition: report } }),
       ],
-      whenSucceeded: { definition: report },
-      whenDone: { definition: report },
+      onSuccess: { definition: report },
+      onComplete: { definition: report },
     });
     const [first, second, inner] = group.jobs.map(({ id }) => id) as [string, string, string];
     // Others of the same time.
     for (let others = 0; others < 3; others++) {
-      await bench.queue.groups.enqueue({ jobs: [{ definition: report }], whenDone: { definition: report } });
+      await bench.queue.groups.enqueue({ jobs: [{ definition: report }], onComplete: { definition: report } });
     }
     const followers = async (id: string) => (await find(id))!.callbacks.map(({ state }) => state);
     await waitFor('all run', () => runs.length === 3);
-    expect((await find(group.whenDone!))!.waitsFor).toMatchObject({
+    expect((await find(group.onComplete!))!.waitsFor).toMatchObject({
       ...(await bench.queue.groups.find(group.id)),
       members: [first, second, inner].toSorted().map((id) => expect.objectContaining({ id })),
     });
     expect(await find(inner)).toMatchObject({ groupId: group.id, waitsFor: { jobs: 1, pending: 1 } });
     runs.find(({ job }) => job.id === second)!.fail(new Error('no'));
     await bench.untilJobIs(second, 'failed');
-    await bench.untilJobIs(group.whenSucceeded!, 'cancelled');
-    const awaited = (await find(group.whenSucceeded!))!.waitsFor!;
+    await bench.untilJobIs(group.onSuccess!, 'cancelled');
+    const awaited = (await find(group.onSuccess!))!.waitsFor!;
     expect(awaited).toMatchObject({ id: group.id, jobs: 3, failed: 1, pending: 2 });
     expect(awaited.members[0]).toEqual({ id: second, name: 'step', state: 'failed' });
     expect(await find(second)).toMatchObject({ groupId: group.id, waitsFor: undefined });
@@ -95,7 +95,10 @@ describeEach('all there is about a job', (engine) => {
   });
 
   test('a live member is found with its group, however many groups were stored between them', async () => {
-    const group = await bench.queue.groups.enqueue({ jobs: [{ definition: step }], whenDone: { definition: report } });
+    const group = await bench.queue.groups.enqueue({
+      jobs: [{ definition: step }],
+      onComplete: { definition: report },
+    });
     const groups = bench.dataSource.getRepository(TableQueueGroup);
     const [row] = await groups.find();
     const id = BigInt(`0x${row!.id.replaceAll('-', '')}`);
@@ -110,7 +113,7 @@ describeEach('all there is about a job', (engine) => {
     await groups.insert(between);
     const member = group.jobs[0]!.id;
     expect(between.at(-1)!.id < member).toBe(true);
-    expect(await find(member)).toMatchObject({ groupId: group.id, callbacks: [{ id: group.whenDone }] });
+    expect(await find(member)).toMatchObject({ groupId: group.id, callbacks: [{ id: group.onComplete }] });
   });
 
   test('a job that waits has no worker, and one that is not there is not found', async () => {

@@ -223,7 +223,7 @@ describeEach('payloads of several versions', (engine) => {
   });
 
   test('a unique job that is replaced gets the version with the payload', async () => {
-    const unique = { key: 'k', while: 'queued', onClash: 'replace' } as const;
+    const unique = { key: 'k', while: 'queued', onConflict: 'replace' } as const;
     const { id } = await bench.queue.enqueue(third, NEW, { unique });
     expect(await bench.queue.enqueue(first, OLD, { unique })).toMatchObject({ id, replaced: true });
     expect(await bench.queue.find(id)).toMatchObject({ payload: OLD, payloadVersion: 1 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { PoisonJobError, Reaper, SnoozeJobError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
+import { JobCrashedTooOftenError, Reaper, SnoozeJobError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
@@ -37,9 +37,9 @@ describeEach('jobs whose worker dies', (engine) => {
     await worker.start();
     const job = await bench.untilJobIs(id, 'failed');
     expect(job).toMatchObject({ attempt: 4, failures: 1, crashes: undefined, errors: [{ attempt: 4 }] });
-    expect(job.error).toContain('PoisonJobError: The process died, or lost its lease, 3 times in a row');
+    expect(job.error).toContain('JobCrashedTooOftenError: The process died, or lost its lease, 3 times in a row');
     await waitFor('the event', () => failed.length === 1);
-    expect(failed).toEqual([expect.any(PoisonJobError)]);
+    expect(failed).toEqual([expect.any(JobCrashedTooOftenError)]);
     expect(runs).toBe(0);
   });
 

@@ -44,7 +44,7 @@ describeEach(
       Array.from({ length: copies }, () => kinds).flat();
     const group = (copies: number) => ({
       jobs: times(copies, ALL_KINDS).map((kind, index) => ({ definition: index % 2 ? send : sendAnew, ...kind })),
-      whenDone: { definition: send, payload: 'done' },
+      onComplete: { definition: send, payload: 'done' },
     });
 
     test.each([

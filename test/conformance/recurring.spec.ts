@@ -126,7 +126,7 @@ describeEach('the ticks of schedules', (engine) => {
   });
 
   test('missed ticks: all of them', async () => {
-    await setSweep(bench, { every: '1m', missed: 'all' });
+    await setSweep(bench, { every: '1m', catchUp: 'all' });
     const first = await missSince(bench, 1000, MINUTE);
     await putClockTo(bench, first + 1000 * MINUTE - 30_000);
     expect(await scheduler.runOnce()).toEqual({ fired: 1000, skipped: 0 });
@@ -136,7 +136,7 @@ describeEach('the ticks of schedules', (engine) => {
   });
 
   test('missed ticks: no more than the latest 1,000, and it is said', async () => {
-    await setSweep(bench, { every: '1m', missed: 'all' });
+    await setSweep(bench, { every: '1m', catchUp: 'all' });
     const first = await missSince(bench, 1200, MINUTE);
     await putClockTo(bench, first + 1200 * MINUTE - 30_000);
     expect(await scheduler.runOnce()).toEqual({ fired: 1000, skipped: 1 });
@@ -146,7 +146,7 @@ describeEach('the ticks of schedules', (engine) => {
   });
 
   test('missed ticks: none, but one that is a little late is not missed', async () => {
-    await setSweep(bench, { every: '1h', missed: 'skip' });
+    await setSweep(bench, { every: '1h', catchUp: 'none' });
     const tick = await nextTick(bench);
     await putClockTo(bench, tick + 30_000);
     expect(await scheduler.runOnce()).toEqual({ fired: 1, skipped: 0 });
@@ -162,7 +162,7 @@ describeEach('the ticks of schedules', (engine) => {
   });
 
   test('a cron expression is read in its time zone, over both changes of the clocks', async () => {
-    await setSweep(bench, { cron: '30 2 * * *', timeZone: 'Europe/Berlin', missed: 'all' });
+    await setSweep(bench, { cron: '30 2 * * *', timeZone: 'Europe/Berlin', catchUp: 'all' });
     for (const [from, to, expected] of [
       ['2086-03-30T12:00Z', '2086-04-01T12:00Z', ['2086-03-31T01:00:00.000Z', '2086-04-01T00:30:00.000Z']],
       ['2086-10-26T12:00Z', '2086-10-28T12:00Z', ['2086-10-27T00:30:00.000Z', '2086-10-28T01:30:00.000Z']],
@@ -177,10 +177,10 @@ describeEach('the ticks of schedules', (engine) => {
     }
   });
 
-  test('with noOverlap no tick fires while the last job is live', async () => {
+  test('with overlap: false no tick fires while the last job is live', async () => {
     const { runs, handler } = heldHandler(sweep);
     const worker = await bench.work([handler]);
-    await setSweep(bench, { every: '1m', noOverlap: true });
+    await setSweep(bench, { every: '1m', overlap: false });
     const tick = await nextTick(bench);
     await putClockTo(bench, tick);
     expect(await worker.scheduler.runOnce()).toEqual({ fired: 1, skipped: 0 });

@@ -39,14 +39,14 @@ describeEach('schedules', (engine) => {
 
   test('paused, nothing is fired; resumed, nothing is made up for', async () => {
     const { recurring } = bench.queue;
-    await setSweep(bench, { every: '1m', missed: 'all' });
+    await setSweep(bench, { every: '1m', catchUp: 'all' });
     const tick = await nextTick(bench);
     expect(await recurring.pause('sweep')).toBe(true);
     const { pausedAt, nextFireAt } = await schedule(bench);
     expect([pausedAt, nextFireAt]).toEqual([expect.any(Date), undefined]);
     await putClockTo(bench, tick + 10 * MINUTE);
     expect(await recurring.pause('sweep')).toBe(true);
-    await setSweep(bench, { every: '5m', missed: 'all' });
+    await setSweep(bench, { every: '5m', catchUp: 'all' });
     expect(await scheduler.runOnce()).toEqual({ fired: 0, skipped: 0 });
     expect(await schedule(bench)).toMatchObject({ pausedAt, nextFireAt: undefined, every: 5 * MINUTE });
     expect(await recurring.resume('sweep')).toBe(true);
@@ -72,7 +72,7 @@ describeEach('schedules', (engine) => {
     expect(await stored()).toEqual(before);
     await setSweep(bench, { every: '1m', priority: 7 });
     expect(await stored()).toMatchObject({ priority: 7, nextFireAt: before.nextFireAt });
-    await setSweep(bench, { every: '1m', priority: 7, missed: 'skip' });
+    await setSweep(bench, { every: '1m', priority: 7, catchUp: 'none' });
     expect((await stored()).nextFireAt).toBe(before.nextFireAt);
     await setSweep(bench, { every: '2m' });
     expect(await stored()).toMatchObject({ priority: 0 });
@@ -130,7 +130,7 @@ describeEach('schedules', (engine) => {
       { kind: 'x' },
       { cron: '@daily', timeZone: 'Europe/Berlin', key: 'k' },
     );
-    await setSweep(bench, { every: '90s', missed: 'all' });
+    await setSweep(bench, { every: '90s', catchUp: 'all' });
     expect(await bench.queue.recurring.list()).toEqual([
       {
         name: 'a',
@@ -141,8 +141,8 @@ describeEach('schedules', (engine) => {
         cron: '@daily',
         timeZone: 'Europe/Berlin',
         every: undefined,
-        missed: 'once',
-        noOverlap: false,
+        catchUp: 'latest',
+        overlap: true,
         priority: 0,
         key: 'k',
         definedBy: 'api',
@@ -153,7 +153,7 @@ describeEach('schedules', (engine) => {
         skipped: 0,
         lastSkippedAt: undefined,
       },
-      expect.objectContaining({ name: 'sweep', every: 90_000, cron: undefined, timeZone: undefined, missed: 'all' }),
+      expect.objectContaining({ name: 'sweep', every: 90_000, cron: undefined, timeZone: undefined, catchUp: 'all' }),
     ]);
   });
 
@@ -180,9 +180,9 @@ describeEach('schedules', (engine) => {
       [{ every: '1m', timeZone: 'UTC' }, /"timeZone".*left out/],
       [{ every: '500ms' }, /"every" is '500ms'.*at least 1000 ms and at most 365 days/],
       [{ every: 'often' }, /"every" is 'often'/],
-      [{ every: '1m', missed: 'some' }, /"missed" is 'some'.*'skip', 'once' or 'all'/],
-      [{ every: '1m', noOverlap: 1 }, /"noOverlap" is 1/],
-      [{ every: '1m', noOverlap: true, missed: 'all' }, /"noOverlap" is true.*left out/],
+      [{ every: '1m', catchUp: 'some' }, /"catchUp" is 'some'.*'none', 'latest' or 'all'/],
+      [{ every: '1m', overlap: 1 }, /"overlap" is 1/],
+      [{ every: '1m', overlap: false, catchUp: 'all' }, /"overlap" is false.*left out/],
       [{ every: '1m', priority: 501 }, /"priority" is 501/],
     ] as const) {
       const refused = setSweep(bench, options as ScheduleOptions);

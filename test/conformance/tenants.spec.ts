@@ -163,7 +163,7 @@ describeEach('tenants', (engine) => {
     expect(await bench.queue.find(job!.id)).toMatchObject({ state: 'ready', tenant: 'a' });
     await bench.queue.cancel(job!.id);
 
-    const unique = { key: 'k', while: 'queued', onClash: 'replace' } as const;
+    const unique = { key: 'k', while: 'queued', onConflict: 'replace' } as const;
     await enqueue(1, { tenant: 'a', unique });
     await enqueue(1, { tenant: 'b', unique });
     expect(await lanes()).toEqual(['ready of b with a lane in it']);

@@ -41,7 +41,7 @@ describeEach('what unique jobs cost', (engine) => {
 
   test('asking for a key that is taken, outside a transaction, locks and writes nothing', async () => {
     const { id } = await bench.queue.enqueue(indexJob, { product: 1 }, { unique: unfinished });
-    await bench.queue.enqueue(indexJob, { product: 1 }, { unique: { key: 'other', within: '1h' } });
+    await bench.queue.enqueue(indexJob, { product: 1 }, { unique: { key: 'other', period: '1h' } });
     const statements: string[] = [];
     const original = bench.queue.engine.execute.bind(bench.queue.engine);
     bench.queue.engine.execute = (factory, options) => {

@@ -77,7 +77,7 @@ describeEach('unique jobs', (engine) => {
   });
 
   test('a window goes on when the job has ended; then the key is free, and forgotten', async () => {
-    const unique = { key: 'k', within: '10m' } as const;
+    const unique = { key: 'k', period: '10m' } as const;
     const { id } = await bench.queue.enqueue(indexJob, { product: 1 }, { unique });
     await runAll(bench);
     expectExisting(await bench.queue.enqueue(indexJob, { product: 1 }, { unique }), id);
@@ -97,7 +97,7 @@ describeEach('unique jobs', (engine) => {
 
   test('with both, the key is free when the job has let go of it and its window is over', async () => {
     for (const span of ['queued', 'unfinished'] as const) {
-      const unique = { key: span, while: span, within: '10m' } as const;
+      const unique = { key: span, while: span, period: '10m' } as const;
       const { id } = await bench.queue.enqueue(indexJob, { product: 1 }, { unique });
       bench.clock.advance('11m');
       expectExisting(await bench.queue.enqueue(indexJob, { product: 1 }, { unique }), id);
@@ -114,11 +114,11 @@ describeEach('unique jobs', (engine) => {
 
   test('throwing names the job, the key and the id, and stores nothing', async () => {
     const { id } = await bench.queue.enqueue(indexJob, { product: 1 }, { unique: unfinished });
-    const refused = bench.queue.enqueue(indexJob, { product: 2 }, { unique: { ...unfinished, onClash: 'throw' } });
+    const refused = bench.queue.enqueue(indexJob, { product: 2 }, { unique: { ...unfinished, onConflict: 'throw' } });
     await expect(refused).rejects.toMatchObject({ name: 'DuplicateJobError', jobName: 'index', key: 'k', id });
     const bulk = ['a', 'k', 'b'].map((key) => ({
       payload: { product: 3 },
-      unique: { key, onClash: 'throw' as const },
+      unique: { key, onConflict: 'throw' as const },
     }));
     await expect(bench.queue.enqueueMany(indexJob, bulk)).rejects.toThrow(DuplicateJobError);
     // The caller may catch it and commit what it has done otherwise.
@@ -130,7 +130,7 @@ describeEach('unique jobs', (engine) => {
   });
 
   test('replacing gives the waiting job the new payload and options', async () => {
-    const rules = { ...unfinished, while: 'unfinished', onClash: 'replace' } as const;
+    const rules = { ...unfinished, while: 'unfinished', onConflict: 'replace' } as const;
     const options = { unique: rules, delay: '1h', key: 'old' } as const;
     const { id, created: isNew } = await bench.queue.enqueue(indexJob, { product: 1 }, options);
     expect(isNew).toBe(true);
@@ -160,7 +160,7 @@ describeEach('unique jobs', (engine) => {
       return new Promise((_resolve, reject) => (fail = reject));
     });
     const worker = await bench.work([handler]);
-    const unique = { key: 'k', while: 'unfinished', onClash: 'replace' } as const;
+    const unique = { key: 'k', while: 'unfinished', onConflict: 'replace' } as const;
     const { id } = await bench.queue.enqueue(flaky, 1, { unique });
     await waitFor('it runs', () => seen.length === 1);
     expectExisting(await bench.queue.enqueue(flaky, 2, { unique }), id);
@@ -193,7 +193,7 @@ describeEach('unique jobs', (engine) => {
 
   test('of many, each is reported; among themselves the first comes first', async () => {
     const { id } = await bench.queue.enqueue(indexJob, { product: 0 }, { unique: { key: 'z' } });
-    const replace = { while: 'unfinished', onClash: 'replace' } as const;
+    const replace = { while: 'unfinished', onConflict: 'replace' } as const;
     const jobs = await bench.queue.enqueueMany(indexJob, [
       { payload: { product: 1 }, unique: { key: 'z' } },
       { payload: { product: 2 }, unique: { key: 'y' } },
@@ -262,9 +262,9 @@ describeEach('unique jobs', (engine) => {
     [{ unique: { while: 'running' } }, InvalidOptionError],
     [{ unique: { key: '' } }, InvalidNameError],
     [{ unique: { key: () => 'k' } }, InvalidOptionError],
-    [{ unique: { onClash: 'ignore' } }, InvalidOptionError],
-    [{ unique: { onClash: 'replace' } }, InvalidOptionError],
-    [{ unique: { within: 0 } }, InvalidOptionError],
+    [{ unique: { onConflict: 'ignore' } }, InvalidOptionError],
+    [{ unique: { onConflict: 'replace' } }, InvalidOptionError],
+    [{ unique: { period: 0 } }, InvalidOptionError],
     [{ unique: { for: '1m' } }, UnknownOptionError],
     [{ unique: true }, InvalidOptionError],
   ])('refuses %p', async (options, error) => {

@@ -16,7 +16,7 @@ describeEach('a worker that is killed in the middle of a batch', (engine) => {
         NUMBERS.map((payload) => ({ payload })),
       );
       const statesOf = () => Promise.all(jobs.map(async ({ id }) => (await bench.queue.find(id))?.state));
-      const options = { lease: 10_000, deathGrace: 200 };
+      const options = { lease: 10_000, deadWorkerGracePeriod: 200 };
       const first = await bench.startProcess(options);
       await waitFor('the even ones have ended', async () => {
         return (await statesOf()).every((state, number) => (state === 'succeeded') === (number % 2 === 0));

@@ -80,7 +80,7 @@ describeEach(
       await bench.dataSource.query('UPDATE tq_worker SET lock_server = lock_server + 1');
       const after = await victimWith(1);
       await Promise.all([before.child.end('SIGKILL'), after.child.end('SIGKILL')]);
-      const heir = await bench.startProcess({ ...PROCESS, deathGrace: '200ms' });
+      const heir = await bench.startProcess({ ...PROCESS, deadWorkerGracePeriod: '200ms' });
       await waitFor('it has the job of the one', () => heir.told.held === 1);
       const observer = await bench.work([heldHandler(defineJob('other', { queue: 'another' })).handler]);
       expect(await observer.reaper.reapSilent([row!.id])).toEqual([]);

@@ -29,9 +29,9 @@ describeEach('workers that are killed in the middle of a group of 300 jobs', (en
         definition: payload < MEMBERS - 3 ? countJob : holdJob,
         payload,
       })),
-      whenSucceeded: { definition: countJob, payload: CALLBACK },
-      whenFailed: { definition: countJob, payload: CALLBACK + 1 },
-      whenDone: { definition: countJob, payload: CALLBACK + 2 },
+      onSuccess: { definition: countJob, payload: CALLBACK },
+      onFailure: { definition: countJob, payload: CALLBACK + 1 },
+      onComplete: { definition: countJob, payload: CALLBACK + 2 },
     });
     for (const reached of [60, 180]) {
       const victim = await bench.startProcess(OPTIONS);
@@ -48,7 +48,7 @@ describeEach('workers that are killed in the middle of a group of 300 jobs', (en
     expect((await bench.rows(TableQueueMember)).every(({ outcome }) => outcome === 'succeeded')).toBe(true);
     const history = await bench.history();
     const lastEnd = Math.max(...history.filter(({ id }) => members.has(id)).map(({ finishedAt }) => finishedAt));
-    for (const callback of [group.whenSucceeded, group.whenDone]) {
+    for (const callback of [group.onSuccess, group.onComplete]) {
       const entry = history.find(({ id }) => id === callback);
       expect(entry).toMatchObject({ state: 'succeeded', attempt: 1 });
       expect(entry!.runAt).toBeGreaterThanOrEqual(lastEnd);

@@ -29,7 +29,7 @@ describeEach('a job that kills every process that runs it', (engine) => {
     const last = await start();
     const job = await bench.untilJobIs(id, 'failed');
     expect(job).toMatchObject({ attempt: 4, failures: 1, errors: [{ attempt: 4 }] });
-    expect(job.error).toContain('PoisonJobError');
+    expect(job.error).toContain('JobCrashedTooOftenError');
     expect(last.child.hasEnded).toBe(false);
   });
 

@@ -34,7 +34,7 @@ describeEach('processes that fire the same schedules, and are killed while they 
   async function addSchedules(): Promise<Map<string, number>> {
     const names: string[] = Array.from({ length: SCHEDULES }, () => randomUUID());
     for (const name of names) {
-      await bench.queue.recurring.set(name, tick, undefined, { every: '1s', missed: 'all', key: name });
+      await bench.queue.recurring.set(name, tick, undefined, { every: '1s', catchUp: 'all', key: name });
     }
     await bench.dataSource.query('UPDATE tq_schedule SET next_fire_at = next_fire_at - ? WHERE last_fire_at IS NULL', [
       MISSED * SECOND,

@@ -257,20 +257,20 @@ export function apiSuite(engine: Engine): void {
   });
 
   test('what can be done is told of each state, and what a job waits for', async () => {
-    const { jobs, whenDone, whenFailed } = await queue.groups.enqueue({
+    const { jobs, onComplete, onFailure } = await queue.groups.enqueue({
       jobs: [{ definition: mail, payload: { to: 'ada@example.com' } }],
-      whenFailed: { definition: report },
-      whenDone: { definition: report },
+      onFailure: { definition: report },
+      onComplete: { definition: report },
     });
     expect((await app.read<JobPage>('jobs?state=waiting')).actions).toEqual(['cancel', 'priority']);
     expect((await app.read<JobPage>('jobs?state=succeeded')).actions).toEqual([]);
     const [member] = jobs;
-    expect(await app.read<JobDetail>(`jobs/${whenDone}`)).toMatchObject({
+    expect(await app.read<JobDetail>(`jobs/${onComplete}`)).toMatchObject({
       actions: ['cancel', 'priority'],
       waitsFor: { jobs: 1, pending: 1, members: [{ id: member?.id, name: 'mail.send', state: 'ready' }] },
       followedBy: [],
     });
-    const links = [whenFailed, whenDone].map((id) => ({ id, name: 'report', state: 'waiting' }));
+    const links = [onFailure, onComplete].map((id) => ({ id, name: 'report', state: 'waiting' }));
     expect(await app.read<JobDetail>(`jobs/${member?.id}`)).toMatchObject({ waitsFor: null, followedBy: links });
   });
 
@@ -345,7 +345,7 @@ export function apiSuite(engine: Engine): void {
 
   test('schedules are run, paused and resumed', async () => {
     await queue.recurring.set('nightly', report, undefined, { cron: '0 3 * * *', timeZone: 'Europe/Vienna' });
-    await queue.recurring.set('often', report, undefined, { every: '90s', noOverlap: true });
+    await queue.recurring.set('often', report, undefined, { every: '90s', overlap: false });
     const [nightly, often] = await app.read<ScheduleRow[]>('schedules');
     expect(nightly).toMatchObject({ name: 'nightly', pattern: '0 3 * * *', timeZone: 'Europe/Vienna', lastJob: null });
     expect(nightly?.upcoming).toHaveLength(5);

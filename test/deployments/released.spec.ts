@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { LATEST_VERSION, Reaper, jobHandler, upTableQueue } from '@tablequeue/typeorm';
+import { TABLES_VERSION, Reaper, jobHandler, upTableQueue } from '@tablequeue/typeorm';
 import { installedTables } from '@tablequeue/typeorm/internal';
 
 import { createEmptyDatabase } from '../support/database.js';
@@ -13,17 +13,17 @@ import { Workbench } from '../support/workbench.js';
 
 /** The tables of each version, frozen with TABLEQUEUE_FREEZE=1 when it was released. They never change again. */
 const FOLDER = join(process.cwd(), 'test/deployments/released');
-const VERSIONS = Array.from({ length: LATEST_VERSION }, (_, index) => index + 1);
+const VERSIONS = Array.from({ length: TABLES_VERSION }, (_, index) => index + 1);
 
 describeEach('tables of every version', (engine) => {
   const kind = engine === 'sqlite' ? 'sqlite' : 'mysql';
   const fileOf = (version: number) => join(FOLDER, `v${version}-${kind}.sql`);
 
   test('the latest is frozen', async () => {
-    if (process.env.TABLEQUEUE_FREEZE && !existsSync(fileOf(LATEST_VERSION))) {
+    if (process.env.TABLEQUEUE_FREEZE && !existsSync(fileOf(TABLES_VERSION))) {
       const bench = await Workbench.open(engine);
       await fill(bench);
-      writeFileSync(fileOf(LATEST_VERSION), await dump(bench.dataSource));
+      writeFileSync(fileOf(TABLES_VERSION), await dump(bench.dataSource));
       await bench.close();
     }
     expect(VERSIONS.map(fileOf).filter((file) => !existsSync(file))).toEqual([]);
@@ -37,7 +37,7 @@ describeEach('tables of every version', (engine) => {
       const runner = dataSource.createQueryRunner();
       await load(runner, readFileSync(fileOf(version), 'utf8'));
       await upTableQueue(runner, { from: version });
-      expect(await installedTables(runner)).toMatchObject({ version: LATEST_VERSION, missing: [] });
+      expect(await installedTables(runner)).toMatchObject({ version: TABLES_VERSION, missing: [] });
       await runner.query('CREATE TABLE note (id INTEGER NOT NULL PRIMARY KEY, text VARCHAR(200) NOT NULL)');
       await runner.release();
       bench = Workbench.on(database, dataSource);

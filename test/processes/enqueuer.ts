@@ -32,12 +32,12 @@ const ways: (() => Promise<void>)[] = [
   },
   async () => {
     const key = drawn();
-    const unique = { ...rules, key: `${key}`, onClash: 'replace' } as const;
+    const unique = { ...rules, key: `${key}`, onConflict: 'replace' } as const;
     count([await queue.enqueue(uniqueJob, jobOf(key), { unique })]);
   },
   async () => {
     const key = drawn();
-    const unique = { ...rules, key: `${key}`, onClash: 'throw' } as const;
+    const unique = { ...rules, key: `${key}`, onConflict: 'throw' } as const;
     count([await queue.enqueue(uniqueJob, jobOf(key), { unique })]);
   },
   // Part of the application's transaction, at its isolation, and committed some time later.

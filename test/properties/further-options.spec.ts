@@ -113,7 +113,7 @@ const TAKERS: readonly Taker[] = [
   },
   {
     what: 'groups.enqueue',
-    options: { whenSucceeded: none, whenFailed: none, whenDone: none },
+    options: { onSuccess: none, onFailure: none, onComplete: none },
     call: ({ queue }, options) => queue.groups.enqueue({ jobs: [{ definition: job }], ...options }),
   },
   {

@@ -21,7 +21,7 @@ const QUEUE: Readonly<Record<string, (value: unknown) => boolean>> = {
   preparedStatements: (value) => value === true,
   lease: () => false,
   pollInterval: () => false,
-  deathGrace: () => false,
+  deadWorkerGracePeriod: () => false,
   totalConcurrency: () => false,
   liveness: () => false,
   claimStrategy: () => false,

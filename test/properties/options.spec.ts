@@ -37,7 +37,7 @@ const jobOptions: fc.Arbitrary<JobOptions> = fc
       key: label,
       tenant: label,
       unique: fc.record(
-        { key: label, within: duration(60_000, 1e9), while: fc.constantFrom('queued' as const, 'unfinished' as const) },
+        { key: label, period: duration(60_000, 1e9), while: fc.constantFrom('queued' as const, 'unfinished' as const) },
         { requiredKeys: ['key'] },
       ),
     },
@@ -89,8 +89,8 @@ describeEach('options', (engine) => {
     const schedule: fc.Arbitrary<ScheduleOptions> = fc.record(
       {
         every: duration(1000, 365 * 86_400_000),
-        missed: fc.constantFrom('skip' as const, 'once' as const),
-        noOverlap: fc.boolean(),
+        catchUp: fc.constantFrom('none' as const, 'latest' as const),
+        overlap: fc.boolean(),
         priority: fc.integer({ min: -500, max: 500 }),
         key: label,
         tenant: label,
@@ -155,7 +155,7 @@ describeEach('options', (engine) => {
             'totalConcurrency',
             'lease',
             'pollInterval',
-            'deathGrace',
+            'deadWorkerGracePeriod',
             'liveness',
             'claimStrategy',
             'logger',
@@ -167,8 +167,8 @@ describeEach('options', (engine) => {
       [
         'of a schedule',
         fc
-          .tuple(fc.constantFrom('every', 'missed', 'noOverlap', 'priority', 'key', 'tenant'), odd)
-          .filter(([option, value]) => !isTaken(option, value) && !(option === 'noOverlap' && value === true)),
+          .tuple(fc.constantFrom('every', 'catchUp', 'overlap', 'priority', 'key', 'tenant'), odd)
+          .filter(([option, value]) => !isTaken(option, value) && !(option === 'overlap' && value === false)),
         (option, value) => bench.queue.recurring.set('s', anything, 1, { every: '1h', [option]: value }),
       ],
       [

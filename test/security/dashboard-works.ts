@@ -51,7 +51,7 @@ async function setUp(admin: DataSource): Promise<string> {
   await queue.enqueue(job, 'a', { delay: '1h', key: 'k' });
   await queue.groups.enqueue({
     jobs: [{ definition: job, payload: 'a' }],
-    whenDone: { definition: job, payload: 'b' },
+    onComplete: { definition: job, payload: 'b' },
   });
   await queue.enqueue(bad, 'a');
   const failing = jobHandler(bad, () => {

@@ -173,7 +173,7 @@ describeOnOlderToo('texts are exact', (engine) => {
       ).rejects.toThrow(InvalidNameError);
       const member = { definition: anything, payload: 1, key: value };
       await expect(
-        bench.queue.groups.enqueue({ jobs: [member], whenDone: { definition: anything, payload: 1 } }),
+        bench.queue.groups.enqueue({ jobs: [member], onComplete: { definition: anything, payload: 1 } }),
       ).rejects.toThrow(InvalidNameError);
       const made = defineJob<unknown>('made', { unique: { key: () => value } });
       await expect(bench.queue.enqueue(made, 1)).rejects.toThrow(InvalidNameError);

@@ -146,7 +146,7 @@ describeOnOlderToo('SQL in every text', (engine) => {
       const key = text.trimEnd();
       const { id } = await queue.groups.enqueue({
         jobs: [{ definition: NAMED, payload: text, key, tenant: key }],
-        whenDone: { definition: NAMED, payload: text, key: `done ${key}`, tenant: key },
+        onComplete: { definition: NAMED, payload: text, key: `done ${key}`, tenant: key },
       });
       expect(await queue.groups.find(id)).toMatchObject({ id });
       expect((await queue.findByKey(`done ${key}`)).map(({ payload }) => payload)).toEqual([text]);
@@ -193,7 +193,7 @@ describeOnOlderToo('SQL in every text', (engine) => {
       ['priority', call((text) => queue.enqueue(NAMED, 'x', { priority: text as never }))],
       ['delay', call((text) => queue.enqueue(NAMED, 'x', { delay: text as never }))],
       ['runAt', call((text) => queue.enqueue(NAMED, 'x', { runAt: text as never }))],
-      ['unique.within', call((text) => queue.enqueue(NAMED, 'x', { unique: { within: text as never } }))],
+      ['unique.period', call((text) => queue.enqueue(NAMED, 'x', { unique: { period: text as never } }))],
       ['a schedule, its name', call((text) => queue.recurring.set(text, NAMED, 'x', { every: '1h' }))],
       ['a schedule, its expression', call((text) => queue.recurring.set('s', NAMED, 'x', { cron: text }))],
       [

@@ -43,14 +43,14 @@ export const produceAll: RoleWork = async (own, admin) => {
   const queue = new TableQueue(own, { clock });
   await queue.enqueue(job, 'a', { unique: { key: 'u' } });
   await queue.enqueue(job, 'b', { unique: { key: 'u' } });
-  await queue.enqueue(job, 'c', { key: 'k', unique: { key: 'u', while: 'queued', onClash: 'replace' } });
-  await queue.enqueue(job, 'd', { key: 'l', unique: { key: 'u', while: 'queued', onClash: 'replace' } });
-  await queue.enqueue(job, 'd', { unique: { key: 'w', within: '1s' } });
+  await queue.enqueue(job, 'c', { key: 'k', unique: { key: 'u', while: 'queued', onConflict: 'replace' } });
+  await queue.enqueue(job, 'd', { key: 'l', unique: { key: 'u', while: 'queued', onConflict: 'replace' } });
+  await queue.enqueue(job, 'd', { unique: { key: 'w', period: '1s' } });
   clock.advance(2_000);
-  await queue.enqueue(job, 'e', { unique: { key: 'w', within: '1s' } });
+  await queue.enqueue(job, 'e', { unique: { key: 'w', period: '1s' } });
   await queue.groups.enqueue({
     jobs: [{ definition: job, payload: 'f' }],
-    whenDone: { definition: job, payload: 'g' },
+    onComplete: { definition: job, payload: 'g' },
   });
 };
 
@@ -61,8 +61,8 @@ export const operate: RoleWork = async (own, admin) => {
   await setUp.enqueue(job, 'b', { key: 'k' });
   const { id: group } = await setUp.groups.enqueue({
     jobs: [{ definition: job, payload: 'f', key: 'member' }],
-    whenSucceeded: { definition: job, payload: 'g', key: 'callback' },
-    whenDone: { definition: job, payload: 'g', key: 'callback' },
+    onSuccess: { definition: job, payload: 'g', key: 'callback' },
+    onComplete: { definition: job, payload: 'g', key: 'callback' },
   });
   await failOne(admin);
   await setUp.recurring.set('schedule', job, 'a', { every: '1h' });
@@ -145,10 +145,10 @@ export const work: RoleWork = async (own, admin) => {
   await setUp.enqueue(transactional, 't');
   await setUp.groups.enqueue({
     jobs: [{ definition: job, payload: 'f' }],
-    whenSucceeded: { definition: job, payload: 'g' },
-    whenFailed: { definition: job, payload: 'g' },
+    onSuccess: { definition: job, payload: 'g' },
+    onFailure: { definition: job, payload: 'g' },
   });
-  await setUp.recurring.set('schedule', job, 'a', { every: '1h', noOverlap: true });
+  await setUp.recurring.set('schedule', job, 'a', { every: '1h', overlap: false });
   await setUp.control.limit('default', { concurrency: 50, concurrencyPerTenant: 5, rate: { jobs: 1000, per: '1m' } });
   await setUp.enqueue(slow, 'dead');
   await admin.query("UPDATE tq_job SET state = 'running', owner = 7, attempt = 1 WHERE queue = 'slow'");

@@ -142,7 +142,7 @@ describeEach('what errors and logs tell', (engine) => {
         (queue) =>
           queue.groups.enqueue({
             jobs: [{ definition: charge, payload: PAYLOAD }],
-            whenDone: { definition: charge, payload: PAYLOAD },
+            onComplete: { definition: charge, payload: PAYLOAD },
           }),
       ],
       ['a schedule', (queue) => queue.recurring.set('charge', charge, PAYLOAD, { every: '1h' })],

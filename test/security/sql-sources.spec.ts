@@ -9,7 +9,7 @@ import { SqlProof, type Trusted } from './sql-proof.js';
 const TRUSTED: Trusted = {
   'packages/typeorm/src/tables/table-names.ts: names.history':
     'one of the names that nameOf has escaped, part by part, by the driver',
-  "packages/typeorm/src/store/alter-days.ts: name.replaceAll('`', '``')":
+  "packages/typeorm/src/store/history/alter-days.ts: name.replaceAll('`', '``')":
     'a partition that the server has told of, or one of ours, as an identifier: between backquotes, its own doubled',
   'packages/typeorm/src/engine/mysql/mysql-dialect.ts: new IdLiterals(ids)':
     'hex digits, 32 for each id, between quotes: Buffer.concat refuses what is no bytes, and id-literals.spec has the text',

@@ -46,16 +46,16 @@ export async function fill(bench: Workbench): Promise<void> {
       { definition: step, payload: 10 },
       { definition: paused, payload: 11 },
     ],
-    whenDone: { definition: callback },
+    onComplete: { definition: callback },
   });
   const { id: cancelled } = await queue.enqueue(once, 1, { delay: '1h' });
   await queue.cancel(cancelled);
   await queue.enqueueMany(held, [{ payload: 1 }, { payload: 2, key: 'cancelled' }]);
   await queue.enqueue(once, 2, { delay: '1h', unique: { key: 'unfinished' } });
   await queue.enqueue(once, 3, { delay: '1h', unique: { key: 'queued', while: 'queued' } });
-  await queue.enqueue(once, 4, { delay: '1h', unique: { key: 'window', within: '1h' } });
+  await queue.enqueue(once, 4, { delay: '1h', unique: { key: 'window', period: '1h' } });
   await queue.recurring.set('daily', tick, 'daily', { cron: '30 2 * * *', timeZone: 'Europe/Berlin' });
-  await queue.recurring.set('hourly', tick, 'hourly', { every: '1h', missed: 'skip' });
+  await queue.recurring.set('hourly', tick, 'hourly', { every: '1h', catchUp: 'none' });
   await queue.recurring.pause('hourly');
   await queue.control.limit('paused', { concurrency: 1, concurrencyPerTenant: 1, rate: { jobs: 5, per: '1m' } });
   await queue.control.pause('paused', { by: 'mary' });

@@ -102,7 +102,7 @@ async function storing({ queue, dataSource, logger }: Workbench): Promise<void> 
   const another = { key: `UNIQUE ${HARD}` };
   expect(await queue.enqueue(plain, { text: 'upper' }, { unique: another })).toMatchObject({ created: true });
   const clash = dataSource.transaction((manager) =>
-    queue.enqueue(plain, { text: 'clash' }, { manager, unique: { ...unique, onClash: 'throw' } }),
+    queue.enqueue(plain, { text: 'clash' }, { manager, unique: { ...unique, onConflict: 'throw' } }),
   );
   await expect(clash).rejects.toThrow(DuplicateJobError);
   expect(await queue.cancelByKey(HARD)).toEqual({ cancelled: 1, requested: 0 });
@@ -255,8 +255,8 @@ async function grouping(bench: Workbench): Promise<void> {
   const { queue } = bench;
   await bench.work([jobHandler(member, () => undefined), jobHandler(callback, () => undefined)]);
   const jobs = [1, 2, 3].map((payload) => ({ definition: member, payload }));
-  const { id, whenDone } = await queue.groups.enqueue({ jobs, whenDone: { definition: callback } });
-  await bench.untilJobIs(whenDone!, 'succeeded');
+  const { id, onComplete } = await queue.groups.enqueue({ jobs, onComplete: { definition: callback } });
+  await bench.untilJobIs(onComplete!, 'succeeded');
   expect(await queue.groups.find(id)).toMatchObject({ finishedAt: expect.any(Date) });
   await bench.stopWorkers();
 }

@@ -227,7 +227,7 @@ describeEach('traces', (engine) => {
           { definition: mail, payload: 1 },
           { definition: parcel, payload: 2 },
         ],
-        whenDone: { definition: report },
+        onComplete: { definition: report },
       }),
     );
     await work(
@@ -247,7 +247,7 @@ describeEach('traces', (engine) => {
 
   test('a unique job tells the id of the one that has its key; what replaces it brings its own trace', async () => {
     const queue = traced();
-    const unique = { key: 'k', while: 'queued', onClash: 'replace' } as const;
+    const unique = { key: 'k', while: 'queued', onConflict: 'replace' } as const;
     const first = await inSpan(() => queue.enqueue(mail, 1, { unique }));
     await inSpan(() => queue.enqueue(mail, 2, { unique }));
     const [, replacing] = telemetry.named('send post');
@@ -291,8 +291,8 @@ describeEach('traces', (engine) => {
 
   test('an enqueue that fails has an error', async () => {
     const queue = traced();
-    await queue.enqueue(mail, 1, { unique: { key: 'one', onClash: 'throw' } });
-    await expect(queue.enqueue(mail, 1, { unique: { key: 'one', onClash: 'throw' } })).rejects.toThrow(
+    await queue.enqueue(mail, 1, { unique: { key: 'one', onConflict: 'throw' } });
+    await expect(queue.enqueue(mail, 1, { unique: { key: 'one', onConflict: 'throw' } })).rejects.toThrow(
       DuplicateJobError,
     );
     expect(telemetry.named('send post')[1]).toMatchObject({

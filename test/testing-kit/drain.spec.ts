@@ -212,7 +212,7 @@ test('a group is released when its last member has run', async () => {
       { definition: write, payload: 'one' },
       { definition: write, payload: 'two' },
     ],
-    whenSucceeded: { definition: write, payload: 'both' },
+    onSuccess: { definition: write, payload: 'both' },
   });
   await testing.drain();
   expect(written).toEqual(['one', 'two', 'both']);

@@ -143,7 +143,7 @@ describeOnOlderToo('the testing kit in a transaction of a test', (engine) => {
     );
     await testing.drain({ manager });
     expect(orders.calls.reduce((sum, count) => sum + count)).toBe(4);
-    const group = { jobs: [{ definition: sums, payload: 5 }], whenDone: { definition: mail, payload: 'all' } };
+    const group = { jobs: [{ definition: sums, payload: 5 }], onComplete: { definition: mail, payload: 'all' } };
     await queue.groups.enqueue(group, { manager });
     // Servers without SKIP LOCKED leave what waits for a group to a worker.
     expect((await testing.drain({ manager })).length).toBe(engine === 'mysql56' ? 1 : 2);

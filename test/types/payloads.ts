@@ -63,9 +63,9 @@ export async function enqueueGroup(queue: TableQueue): Promise<void> {
     jobs: [
       { definition: closeOrder, payload: { orderId: 1 } },
       { definition: cleanUp },
-      jobGroup({ jobs: [{ definition: cleanUp }], whenDone: { definition: cleanUp } }),
+      jobGroup({ jobs: [{ definition: cleanUp }], onComplete: { definition: cleanUp } }),
     ],
-    whenSucceeded: { definition: closeOrder, payload: ({ jobs }) => ({ orderId: jobs.length }) },
+    onSuccess: { definition: closeOrder, payload: ({ jobs }) => ({ orderId: jobs.length }) },
   });
 
   await queue.groups.enqueue({
@@ -74,17 +74,17 @@ export async function enqueueGroup(queue: TableQueue): Promise<void> {
       // @ts-expect-error -- a wrong payload
       { definition: closeOrder, payload: { orderId: '1' } },
     ],
-    whenDone: { definition: cleanUp },
+    onComplete: { definition: cleanUp },
   });
   await queue.groups.enqueue({
     jobs: [{ definition: cleanUp }],
     // @ts-expect-error -- the callback's payload is missing
-    whenSucceeded: { definition: closeOrder },
+    onSuccess: { definition: closeOrder },
   });
   await queue.groups.enqueue({
     jobs: [{ definition: cleanUp }],
     // @ts-expect-error -- the callback's payload is made wrong
-    whenFailed: { definition: closeOrder, payload: ({ id }) => ({ orderId: id }) },
+    onFailure: { definition: closeOrder, payload: ({ id }) => ({ orderId: id }) },
   });
 }
 

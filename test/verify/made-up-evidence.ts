@@ -57,7 +57,7 @@ export class MadeUpEvidence {
 
   /** A group of these jobs, for which `succeeded`, `failed` and `done` wait. */
   group(...members: string[]): this {
-    const callbacks = { whenSucceeded: 'succeeded', whenFailed: 'failed', whenDone: 'done' };
+    const callbacks = { onSuccess: 'succeeded', onFailure: 'failed', onComplete: 'done' };
     this.groups.push({ members, callbacks });
     return this;
   }

@@ -2,7 +2,7 @@ import { newJobId } from './definition/job-id.js';
 import type { OperationFactory } from './engine/engine.js';
 import { InvalidOptionError } from './errors/index.js';
 import { assertKnownOptions } from './options.js';
-import { type ActionNote, noteAction } from './store/actions/record-action.js';
+import { type ActionRecord, recordAction } from './store/actions/record-action.js';
 import { AUDIT_LENGTH } from './tables/audit.js';
 
 /** What is done by hand takes: who does it. */
@@ -24,7 +24,7 @@ export function resolveNote(
   action: string,
   target: string,
   detail: unknown = null,
-): ActionNote | undefined {
+): ActionRecord | undefined {
   assertKnownOptions(options, ['by']);
   const { by } = options;
   if (by === undefined) {
@@ -39,7 +39,7 @@ export function resolveNote(
 
 /** The same operation with a note of what it has done, for an operation that does one thing. To be run as a transaction. */
 export function noting<T>(
-  note: ActionNote | undefined,
+  note: ActionRecord | undefined,
   factory: OperationFactory<T>,
   hasChanged: (result: T) => boolean = () => true,
 ): OperationFactory<T> {
@@ -48,7 +48,7 @@ export function noting<T>(
     : function* (dialect, again) {
         const result = yield* factory(dialect, again);
         const changed = hasChanged(result) ? 1 : 0;
-        yield* noteAction(dialect, note, { changed, skipped: 1 - changed });
+        yield* recordAction(dialect, note, { changed, skipped: 1 - changed });
         return result;
       };
 }

@@ -11,7 +11,7 @@ export {
 // A star, so that the interface can be augmented through this package's name.
 export type * from './definition/queue-name.js';
 export type { Upcaster, Upcasters } from './definition/payload-version.js';
-export type { UniqueDefaults, UniqueOptions, UniquePolicy, UniqueRules } from './definition/unique-policy.js';
+export type { UniqueDefaults, UniqueOptions, UniquePolicy, UniqueConditions } from './definition/unique-policy.js';
 export type { Duration } from './duration.js';
 export type { DatabaseClock } from './engine/clock.js';
 export * from './errors/index.js';
@@ -37,7 +37,7 @@ export { Reaper, type ReaperResult } from './maintenance/reaper.js';
 export type { RetentionOptions, RetentionRule } from './maintenance/retention.js';
 export { Retrier, type RetrierResult } from './maintenance/retrier.js';
 export { Scheduler, type SchedulerResult } from './maintenance/scheduler.js';
-export { LATEST_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
+export { TABLES_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
 export { type PartitionOptions, partitionHistory } from './migrations/partition-history.js';
 export type { CancelCounts, CancelFilter } from './queue/jobs/cancel-many.js';
 export { FailedJobs, type FailedFilter, type FailedListOptions, type FailedPage } from './queue/jobs/failed-jobs.js';
@@ -65,7 +65,7 @@ export type { TransactionOptions } from './queue/enqueue/caller-transaction.js';
 export type { BulkJob, EnqueueArguments, EnqueueOptions, JobOptions } from './queue/enqueue/enqueue-options.js';
 export type { WaitOptions } from './queue/jobs/job-waits.js';
 export type { EnqueuedJob } from './queue/enqueue/enqueued-job.js';
-export type { BacklogHealth, HealthOptions, LivingWorker, QueueHealth } from './queue/reports/queue-health.js';
+export type { BacklogHealth, HealthOptions, WorkerHealth, QueueHealth } from './queue/reports/queue-health.js';
 export { type CancelByKeyOptions, TableQueue } from './queue/table-queue.js';
 export {
   type JobDetails,
@@ -73,7 +73,7 @@ export {
   type JobPage,
   type KeyedJobCounts,
   type KeyedJobFilter,
-  StoredJobs,
+  JobBrowser,
 } from './queue/jobs/job-browser.js';
 export type { TableQueueOptions } from './queue/table-queue-options.js';
 export {
@@ -113,7 +113,7 @@ export { TableQueueLock } from './tables/lock.js';
 export { type MemberOutcome, TableQueueMember } from './tables/member.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueQueueRow } from './tables/queue.js';
-export { type MissedPolicy, type ScheduleSource, TableQueueSchedule } from './tables/schedule.js';
+export { type CatchUpPolicy, type ScheduleSource, TableQueueSchedule } from './tables/schedule.js';
 export { TableQueueThroughput } from './tables/throughput.js';
 export { TableQueueUnique, type UniqueSpan } from './tables/unique.js';
 export { TableQueueWorkerRow } from './tables/worker.js';

@@ -2,7 +2,7 @@ import type { Ended, ModelJob } from './model-job.js';
 import type { Model } from './model.js';
 
 /** The jobs that may wait for a group. */
-export const CALLBACKS = ['whenSucceeded', 'whenFailed', 'whenDone'] as const;
+export const CALLBACKS = ['onSuccess', 'onFailure', 'onComplete'] as const;
 export type Callback = (typeof CALLBACKS)[number];
 
 /** A group as docs/features/groups.md says it should be. */
@@ -54,9 +54,9 @@ export class Groups {
   }
 
   private releaseOne(group: ModelGroup): number {
-    const { whenSucceeded, whenFailed, whenDone } = group.callbacks;
-    const [runs, never] = hasFailure(group) ? [whenFailed, whenSucceeded] : [whenSucceeded, whenFailed];
-    const ready = this.waiting(isOpen(group) ? [runs] : [runs, whenDone]);
+    const { onSuccess, onFailure, onComplete } = group.callbacks;
+    const [runs, never] = hasFailure(group) ? [onFailure, onSuccess] : [onSuccess, onFailure];
+    const ready = this.waiting(isOpen(group) ? [runs] : [runs, onComplete]);
     ready.forEach((job) => Object.assign(job, { state: 'ready', due: this.model.now }));
     this.waiting([never]).forEach((job) => this.model.end(job, 'cancelled'));
     group.isFailureKnown ||= hasFailure(group);

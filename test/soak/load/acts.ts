@@ -87,7 +87,7 @@ export function soakActs(queue: TableQueue, produced: Produced): readonly Act[] 
         const job = { definition: memberJob, payload: number };
         await queue.groups.enqueue({
           jobs: [job, { definition: doomedJob, payload: number }, job],
-          whenDone: { definition: callbackJob, payload: number },
+          onComplete: { definition: callbackJob, payload: number },
         });
         produced.stored += 4;
       },

@@ -20,7 +20,7 @@ await runInside(async ({ engine, url, rate }) => {
   const queue = new TableQueue(dataSource);
   await queue.control.limit('limited', { concurrency: 3, rate: { jobs: Math.ceil(rate / 2), per: '1s' } });
   await queue.recurring.set('often', tickJob, undefined, { every: '2s' });
-  await queue.recurring.set('each-minute', tickJob, undefined, { cron: '* * * * *', noOverlap: true });
+  await queue.recurring.set('each-minute', tickJob, undefined, { cron: '* * * * *', overlap: false });
 
   const counts = { stored: 0, clashes: 0, cancelled: 0, errors: 0 };
   const acts = soakActs(queue, counts);

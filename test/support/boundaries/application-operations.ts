@@ -81,7 +81,7 @@ export const APPLICATION_OPERATIONS: readonly BoundaryOperation[] = [
   enqueueing('groups.enqueue', 3, (stage) =>
     stage.queue.groups.enqueue({
       jobs: [{ definition: jobOf(stage) }, { definition: jobOf(stage) }],
-      whenDone: { definition: jobOf(stage) },
+      onComplete: { definition: jobOf(stage) },
     }),
   ),
   {

@@ -6,7 +6,7 @@ import { TableQueueModule } from '@tablequeue/nestjs';
 import { type QueueName, TableQueue, TableQueueWorker, defineJob } from '@tablequeue/typeorm';
 
 declare module '@tablequeue/typeorm' {
-  interface TableQueueRegister {
+  interface Register {
     queues: 'mail' | 'payments';
   }
 }

@@ -18,7 +18,7 @@ export class SalesReport {
 
   /** However many workers there are, each tick is run once. */
   @QueueHandler(reportSales)
-  @Recurring({ every: '10s', noOverlap: true })
+  @Recurring({ every: '10s', overlap: false })
   async report(): Promise<Sales> {
     const orders = this.dataSource.getRepository(Order);
     const paid = { status: 'paid' as const };

@@ -1,4 +1,4 @@
-import { LATEST_VERSION, downTableQueue, upTableQueue } from '@tablequeue/typeorm';
+import { TABLES_VERSION, downTableQueue, upTableQueue } from '@tablequeue/typeorm';
 import { migrationStatements } from '@tablequeue/typeorm/internal';
 
 import { type Database, useDatabase } from '../connection/open.js';
@@ -60,8 +60,8 @@ function assertUsage({ to, down, status, partitionHistory }: MigrateOptions): vo
   if (down && partitionHistory) {
     throw new UsageError('--partition-history does not go with --down.');
   }
-  if (to !== undefined && to > LATEST_VERSION) {
-    throw new UsageError(`--to: the latest version of the tables that this release knows is ${LATEST_VERSION}.`);
+  if (to !== undefined && to > TABLES_VERSION) {
+    throw new UsageError(`--to: the latest version of the tables that this release knows is ${TABLES_VERSION}.`);
   }
 }
 
@@ -86,7 +86,7 @@ function planOf({ queryRunner, prefix, installed }: Database, options: MigrateOp
   const isDown = options.down === true;
   // Where a migration has stopped half-way, what it has made is taken back too.
   const present = isDown && missing.length > 0 ? from + 1 : from;
-  const to = options.to ?? LATEST_VERSION;
+  const to = options.to ?? TABLES_VERSION;
   if (isDown ? to > present : to < from) {
     throw new UsageError(
       `The tables are at version ${from}; ${isDown ? 'without --down' : 'with --down'} they go to version ${to}.`,
@@ -95,7 +95,7 @@ function planOf({ queryRunner, prefix, installed }: Database, options: MigrateOp
   const statements =
     present === to ? [] : migrationStatements(queryRunner, isDown ? 'down' : 'up', { prefix, from: present, to });
   const partitionHistory = options.partitionHistory === true && !historyByDay && to > 0;
-  return { from: present, to, latest: LATEST_VERSION, missing, statements, partitionHistory };
+  return { from: present, to, latest: TABLES_VERSION, missing, statements, partitionHistory };
 }
 
 async function apply({ queryRunner, prefix }: Database, plan: Plan, isDown: boolean): Promise<void> {

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 
 import { DatabaseUnavailableError } from '../errors/index.js';
-import { Gatherer } from './batcher.js';
+import { Batcher } from './batcher.js';
 
 test('what is added while a batch is being written goes into the next one', async () => {
   const batches: number[][] = [];
   let second: Promise<string[]> | undefined;
-  const gatherer = new Gatherer<number, string>(
+  const gatherer = new Batcher<number, string>(
     async (items) => {
       batches.push([...items]);
       second ??= Promise.all([3, 4].map((item) => gatherer.add(item)));
@@ -25,7 +25,7 @@ test('what is added while a batch is being written goes into the next one', asyn
 
 test('no batch is larger than the limit', async () => {
   const sizes: number[] = [];
-  const gatherer = new Gatherer<number, number>(
+  const gatherer = new Batcher<number, number>(
     async (items) => {
       sizes.push(items.length);
       return items;
@@ -44,7 +44,7 @@ test('another batch is written at the same time only where it is full', async ()
     sizes.push(items.length);
     return new Promise<readonly number[]>((resolve) => open.push(() => resolve(items)));
   };
-  const gatherer = new Gatherer<number, number>(write, 4, setImmediate, 2);
+  const gatherer = new Batcher<number, number>(write, 4, setImmediate, 2);
   const finish = (batch: number) => open[batch]?.();
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const add = (count: number) => Array.from({ length: count }, (_, item) => gatherer.add(item));
@@ -77,7 +77,7 @@ test('another batch begins with as many as are enough, and has all that wait', a
     sizes.push(items.length);
     return new Promise<readonly number[]>((resolve) => open.push(() => resolve(items)));
   };
-  const gatherer = new Gatherer<number, number>(write, 4, setImmediate, 2, 2);
+  const gatherer = new Batcher<number, number>(write, 4, setImmediate, 2, 2);
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const told: Promise<number>[] = [];
   const afterAdding = async (count: number) => {
@@ -99,7 +99,7 @@ test('another batch begins with as many as are enough, and has all that wait', a
 
 test('an item that is refused fails alone', async () => {
   const tries: boolean[] = [];
-  const gatherer = new Gatherer<number, string>(
+  const gatherer = new Batcher<number, string>(
     async (items, again) => {
       tries.push(again);
       if (items.includes(2)) {
@@ -122,7 +122,7 @@ test('an item that is refused fails alone', async () => {
 
 test('a database that is away fails the whole batch at once', async () => {
   let writes = 0;
-  const gatherer = new Gatherer<number, never>(
+  const gatherer = new Batcher<number, never>(
     async () => {
       writes++;
       throw new DatabaseUnavailableError('write', new Error('gone'));

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../errors/index.js';
+import { isDatabaseUnavailable } from '../errors/index.js';
 
 /** Who is told what came of an item: exactly one of these, once. They must not throw. */
 export interface Waiter<Result> {
@@ -18,7 +18,7 @@ class Waiting<Item, Result> {
  * Writes what is added in batches: while one is being written the next one gathers. Nothing waits for a timer,
  * so a single item is written at once, and the busier it gets the larger the batches become.
  */
-export class Gatherer<Item, Result> {
+export class Batcher<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];
   private writing = 0;
   private isPlanned = false;
@@ -84,7 +84,7 @@ export class Gatherer<Item, Result> {
         again,
       );
     } catch (error) {
-      if (batch.length === 1 || isDatabaseAway(error)) {
+      if (batch.length === 1 || isDatabaseUnavailable(error)) {
         batch.forEach(({ waiter }) => waiter.reject(error));
         return;
       }

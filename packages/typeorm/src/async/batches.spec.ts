@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 
-import { doAll } from './batches.js';
+import { runAll } from './batches.js';
 import { DatabaseUnavailableError } from '../errors/index.js';
 
 const done: string[] = [];
@@ -14,9 +14,9 @@ beforeEach(() => void done.splice(0));
 
 test('all is done, whatever goes wrong, and that is thrown at the end', async () => {
   const first = new Error('first');
-  await expect(doAll(step('a'), step('b', first), step('c'))).rejects.toBe(first);
+  await expect(runAll(step('a'), step('b', first), step('c'))).rejects.toBe(first);
   expect(done).toEqual(['a', 'b', 'c']);
-  await expect(doAll(step('d', first), step('e', new Error('second')))).rejects.toMatchObject({
+  await expect(runAll(step('d', first), step('e', new Error('second')))).rejects.toMatchObject({
     message: 'first second',
     errors: [first, new Error('second')],
   });
@@ -24,6 +24,6 @@ test('all is done, whatever goes wrong, and that is thrown at the end', async ()
 
 test('without a database nothing more is tried', async () => {
   const away = new DatabaseUnavailableError('do it', new Error('gone'));
-  await expect(doAll(step('a', away), step('b'))).rejects.toBe(away);
+  await expect(runAll(step('a', away), step('b'))).rejects.toBe(away);
   expect(done).toEqual(['a']);
 });

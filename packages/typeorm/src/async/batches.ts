@@ -7,7 +7,7 @@ import { DatabaseFullError, DatabaseUnavailableError } from '../errors/index.js'
  *
  * @param step does one batch and returns where the next begins.
  */
-export async function walk<Place>(
+export async function forEachBatch<Place>(
   start: Place | undefined,
   step: (place: Place) => Promise<Place | undefined>,
   signal?: AbortSignal,
@@ -24,8 +24,8 @@ export async function walk<Place>(
 }
 
 /** @param batch does one and returns whether there may be more. */
-export function repeat(batch: () => Promise<boolean>): Promise<void> {
-  return walk(true, async () => (await batch()) || undefined);
+export function repeatUntilDone(batch: () => Promise<boolean>): Promise<void> {
+  return forEachBatch(true, async () => (await batch()) || undefined);
 }
 
 /**
@@ -34,7 +34,7 @@ export function repeat(batch: () => Promise<boolean>): Promise<void> {
  *
  * @throws what went wrong, when all have had their turn; of several an `AggregateError` that tells of each.
  */
-export async function doAll(...steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+export async function runAll(...steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {
     try {

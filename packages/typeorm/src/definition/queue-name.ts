@@ -10,12 +10,10 @@
  * Then another name is a compile error in definitions, in the settings of queues, and in calls about them. `'default'`
  * needs no declaring. While nothing is declared any text is taken.
  */
-export interface TableQueueRegister {}
+export interface Register {}
 
 /** The name of a queue: one of those declared in `TableQueueRegister`, or any text where none is declared. */
-export type QueueName = TableQueueRegister extends { readonly queues: infer Name extends string }
-  ? Name | 'default'
-  : string;
+export type QueueName = Register extends { readonly queues: infer Name extends string } ? Name | 'default' : string;
 
 /** Something for each queue, or for some of them. */
 export type ByQueue<Value> = string extends QueueName

@@ -7,32 +7,32 @@ import type { UniqueSpan } from '../tables/unique.js';
 import { assertKey } from './names.js';
 
 const WHILE = ['queued', 'unfinished'] as const;
-const ON_CLASH = ['return', 'replace', 'throw'] as const;
+const ON_CONFLICT = ['return', 'replace', 'throw'] as const;
 
 /** How long a job is the only one with its key, and what becomes of others. */
-export interface UniqueRules {
+export interface UniqueConditions {
   /**
    * The key is taken while the job is `'queued'`, that is until its first claim, or `'unfinished'`, until it has
-   * succeeded, failed or was cancelled. Default: `'unfinished'`, or nothing where `within` is given.
+   * succeeded, failed or was cancelled. Default: `'unfinished'`, or nothing where `period` is given.
    */
   readonly while?: (typeof WHILE)[number];
   /** The key is taken for at least this long since it was, whatever the job does. At least 1 ms. */
-  readonly within?: Duration;
+  readonly period?: Duration;
   /**
    * What `enqueue` does when another job has the key: `'return'` that one and store nothing, `'replace'` its payload and
    * options while it waits, for which `while` is needed, or `'throw'` a `DuplicateJobError`. Default: `'return'`.
    */
-  readonly onClash?: (typeof ON_CLASH)[number];
+  readonly onConflict?: (typeof ON_CONFLICT)[number];
 }
 
 /** What `enqueue` takes to make a job unique among those of its definition. */
-export interface UniqueOptions extends UniqueRules {
+export interface UniqueOptions extends UniqueConditions {
   /** 1 to 191 characters. Default: made of the payload, whatever the order of its properties. */
   readonly key?: string;
 }
 
 /** What a definition takes to make each of its jobs unique. */
-export interface UniqueDefaults<Input> extends UniqueRules {
+export interface UniqueDefaults<Input> extends UniqueConditions {
   /** Makes the key of what `enqueue` is given, 1 to 191 characters. Default: of the whole payload. */
   readonly key?: (payload: Input) => string;
 }
@@ -43,7 +43,7 @@ export interface UniquePolicy {
   readonly lasts: UniqueSpan;
   /** In ms; null for none. */
   readonly window: number | null;
-  readonly onClash: (typeof ON_CLASH)[number];
+  readonly onConflict: (typeof ON_CONFLICT)[number];
 }
 
 /** The unique key of one job. */
@@ -53,25 +53,29 @@ export interface UniqueKey extends UniquePolicy {
 
 /** @throws InvalidOptionError, UnknownOptionError */
 export function resolveUnique(
-  options: UniqueRules & { readonly key?: UniquePolicy['key'] },
+  options: UniqueConditions & { readonly key?: UniquePolicy['key'] },
   keyType: 'string' | 'function',
   path: string,
 ): UniquePolicy {
-  assertKnownOptions(options, ['key', 'while', 'within', 'onClash'], path);
-  const { key, while: span, within, onClash = 'return' } = options;
+  assertKnownOptions(options, ['key', 'while', 'period', 'onConflict'], path);
+  const { key, while: span, period, onConflict = 'return' } = options;
   if (key !== undefined && typeof key !== keyType) {
     throw new InvalidOptionError(`${path}key`, key, `a ${keyType}`);
   }
   oneOf(`${path}while`, span ?? 'queued', WHILE);
-  oneOf(`${path}onClash`, onClash, ON_CLASH);
-  if (onClash === 'replace' && span === undefined) {
-    throw new InvalidOptionError(`${path}onClash`, onClash, 'given together with "while": only what waits is replaced');
+  oneOf(`${path}onConflict`, onConflict, ON_CONFLICT);
+  if (onConflict === 'replace' && span === undefined) {
+    throw new InvalidOptionError(
+      `${path}onConflict`,
+      onConflict,
+      'given together with "while": only what waits is replaced',
+    );
   }
   return Object.freeze({
     key,
-    lasts: span ?? (within === undefined ? 'unfinished' : 'window'),
-    window: within === undefined ? null : toMilliseconds(`${path}within`, within, 1),
-    onClash,
+    lasts: span ?? (period === undefined ? 'unfinished' : 'window'),
+    window: period === undefined ? null : toMilliseconds(`${path}period`, period, 1),
+    onConflict,
   });
 }
 

@@ -2,7 +2,7 @@ import type { HistoryTable, TableNames } from '../tables/table-names.js';
 import type { Fragment } from './operation.js';
 
 /** Rows that somebody else has locked, where the server cannot pass over them: see `lockFree`. */
-export interface HeldRows {
+export interface LockedRowCache {
   /** Remembers for a while that a row is held. */
   note(row: string): void;
   /** Whether a row was held a moment ago. */
@@ -40,13 +40,13 @@ export interface Dialect {
    */
   readonly forUpdateSkipLocked: string;
   /** What is known of rows that others have locked; only on the connections of a worker to a server without SKIP LOCKED. */
-  readonly heldRows: HeldRows | undefined;
+  readonly lockedRows: LockedRowCache | undefined;
   /**
    * Whether `lockFree` passes over what others have locked, if only after a short wait. False on the application's
    * connections to a server without SKIP LOCKED, which wait as long as the application says: what can be left to a
    * worker is.
    */
-  readonly passesOver: boolean;
+  readonly canSkipLocked: boolean;
   /**
    * Behind the job table's name: read it along this index and no other way. Left to itself the optimizer scans small
    * tables whole, and locks, or waits for, the rows of every other worker.

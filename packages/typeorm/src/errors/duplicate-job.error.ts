@@ -1,6 +1,6 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** A job was not stored: another one of its kind has its unique key, and `onClash` is `'throw'`. */
+/** A job was not stored: another one of its kind has its unique key, and `onConflict` is `'throw'`. */
 export class DuplicateJobError extends TableQueueError {
   constructor(
     /** The name of the job. */

@@ -1,7 +1,7 @@
-import { repeat } from '../async/batches.js';
+import { repeatUntilDone } from '../async/batches.js';
 import type { Engine } from '../engine/engine.js';
 import type { Batch } from '../store/base/lane.js';
-import { ensureTask, isTaskDue, takeTurn } from '../store/workers/maintenance-leader.js';
+import { ensureTask, isTaskDue, becomeLeader } from '../store/workers/maintenance-leader.js';
 
 /**
  * How much of an interval a turn lasts: less than all of it, or the next tick of the same process would come a moment
@@ -57,7 +57,7 @@ export abstract class MaintenanceService<Result> {
       return undefined;
     }
     const take = { purpose: 'take a turn at a task', repeatable: false };
-    const taken = await this.engine.execute((dialect) => takeTurn(dialect, this.task, interval * TURN), take);
+    const taken = await this.engine.execute((dialect) => becomeLeader(dialect, this.task, interval * TURN), take);
     return taken ? this.runOnce(signal) : undefined;
   }
 
@@ -68,7 +68,7 @@ export abstract class MaintenanceService<Result> {
    */
   protected async makeAllReady(queue: string, batch: () => Promise<Batch>): Promise<number> {
     let total = 0;
-    await repeat(async () => {
+    await repeatUntilDone(async () => {
       const { moved, more } = await batch();
       total += moved;
       return more;

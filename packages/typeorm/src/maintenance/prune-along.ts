@@ -1,9 +1,9 @@
-import { walk } from '../async/batches.js';
+import { forEachBatch } from '../async/batches.js';
 import { BEFORE_ALL_IDS } from '../definition/job-id.js';
 import type { Dialect } from '../engine/dialect.js';
 import type { Engine } from '../engine/engine.js';
 import type { Operation } from '../engine/operation.js';
-import { type OldPart, type PrunedBatch, type Sweep, findOldPart } from '../store/history/prune-history.js';
+import { type OldChunk, type PrunedBatch, type Sweep, findOldChunk } from '../store/history/prune-history.js';
 
 const DELETE = { purpose: 'prune the history', atomic: true };
 const LOOK = { purpose: 'look for jobs to prune', readOnly: true };
@@ -26,19 +26,19 @@ export interface Swept {
 export async function pruneAlong(
   engine: Engine,
   sweep: Sweep,
-  deleteBatch: (dialect: Dialect, sweep: Sweep, part: OldPart) => Operation<PrunedBatch>,
+  deleteBatch: (dialect: Dialect, sweep: Sweep, part: OldChunk) => Operation<PrunedBatch>,
   signal: AbortSignal | undefined,
 ): Promise<Swept> {
   let seen = 0;
   let deleted = 0;
   let missed = 0;
-  await walk(
+  await forEachBatch(
     BEFORE_ALL_IDS,
     async (place) => {
-      const part = await engine.execute((dialect) => findOldPart(dialect, sweep, place), LOOK);
+      const part = await engine.execute((dialect) => findOldChunk(dialect, sweep, place), LOOK);
       seen += part?.seen ?? 0;
       if (part && part.old > 0) {
-        await walk(
+        await forEachBatch(
           part.after,
           async (after) => {
             const batch = await engine.execute((dialect) => deleteBatch(dialect, sweep, { ...part, after }), DELETE);

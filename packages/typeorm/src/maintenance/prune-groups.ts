@@ -1,4 +1,4 @@
-import { repeat } from '../async/batches.js';
+import { repeatUntilDone } from '../async/batches.js';
 import type { Engine } from '../engine/engine.js';
 import { pruneGroups } from '../store/groups/prune-groups.js';
 import { readClock } from '../store/base/read-clock.js';
@@ -23,7 +23,7 @@ export async function pruneFinishedGroups(
   const ages = rules.flatMap(({ age }) => age ?? []);
   const age = ages.length > 0 ? Math.max(...ages) : WITHOUT_AGES;
   const now = await engine.execute(readClock, { purpose: 'look for groups to prune', readOnly: true });
-  await repeat(async () => {
+  await repeatUntilDone(async () => {
     const more = await engine.execute((dialect) => pruneGroups(dialect, now - age), {
       purpose: 'prune groups',
       atomic: true,

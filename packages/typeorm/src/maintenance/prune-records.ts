@@ -1,4 +1,4 @@
-import { repeat } from '../async/batches.js';
+import { repeatUntilDone } from '../async/batches.js';
 import type { Engine } from '../engine/engine.js';
 import { pruneActions, pruneThroughput } from '../store/history/prune-records.js';
 import { readClock } from '../store/base/read-clock.js';
@@ -18,7 +18,7 @@ export async function pruneRecords(engine: Engine, auditAge: number | null, sign
   if (auditAge === null) {
     return;
   }
-  await repeat(async () => {
+  await repeatUntilDone(async () => {
     const more = await engine.execute((dialect) => pruneActions(dialect, now - auditAge), { purpose, atomic: true });
     return more && !signal?.aborted;
   });

@@ -1,11 +1,11 @@
-import { walk } from '../async/batches.js';
+import { forEachBatch } from '../async/batches.js';
 import { BEHIND_ALL_IDS } from '../definition/job-id.js';
 import type { Engine } from '../engine/engine.js';
 import { type Allowances, countBack } from '../store/history/count-back.js';
 import {
   BEHIND_ALL_FAILURES,
-  type FailurePlace,
-  compareFailurePlaces,
+  type FailureCursor,
+  compareFailureCursors,
   firstFailureAt,
 } from '../store/history/failure-cursor.js';
 import type { HistoryDays } from '../store/history/history-days.js';
@@ -63,7 +63,7 @@ async function pruneFailed(
   now: number,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const ends: FailurePlace[] = [];
+  const ends: FailureCursor[] = [];
   if (age !== null) {
     ends.push(firstFailureAt(now - age));
   }
@@ -72,12 +72,12 @@ async function pruneFailed(
       count === 0 ? BEHIND_ALL_FAILURES : await engine.execute((dialect) => oldestKeptFailure(dialect, count), LOOK);
     ends.push(...(oldest ? [oldest] : []));
   }
-  const before = ends.sort(compareFailurePlaces).at(-1);
+  const before = ends.sort(compareFailureCursors).at(-1);
   let deleted = 0;
-  await walk(
+  await forEachBatch(
     before && firstFailureAt(0),
     async (after) => {
-      const batch = await engine.execute((dialect) => pruneFailures(dialect, after, before as FailurePlace), DELETE);
+      const batch = await engine.execute((dialect) => pruneFailures(dialect, after, before as FailureCursor), DELETE);
       deleted += batch.deleted;
       return batch.end;
     },
@@ -105,7 +105,7 @@ async function cutoffsOf(
     }
   }
   let left: Allowances = allowances;
-  await walk(
+  await forEachBatch(
     left.size > 0 ? BEHIND_ALL_IDS : undefined,
     async (before) => {
       const part = await engine.execute((dialect) => countBack(dialect, left, before), LOOK);

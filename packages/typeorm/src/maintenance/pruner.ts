@@ -1,4 +1,4 @@
-import { doAll } from '../async/batches.js';
+import { runAll } from '../async/batches.js';
 import type { Engine } from '../engine/engine.js';
 import { keepDaysAhead } from './history-days.js';
 import { MaintenanceService } from './maintenance-service.js';
@@ -38,7 +38,7 @@ export class Pruner extends MaintenanceService<PrunerResult> {
   override async runOnce(signal?: AbortSignal): Promise<PrunerResult> {
     let deleted = 0;
     // Days that are not made in time are the hardest to make up for: they are made also where nothing can be pruned.
-    await doAll(
+    await runAll(
       async () => (deleted = await pruneHistory(this.engine, this.retention, { waitsForDays: true, signal })),
       () => keepDaysAhead(this.engine),
       () => pruneRecords(this.engine, this.auditAge, signal),

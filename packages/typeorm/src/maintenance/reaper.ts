@@ -1,4 +1,4 @@
-import { doAll, repeat, walk } from '../async/batches.js';
+import { runAll, repeatUntilDone, forEachBatch } from '../async/batches.js';
 import { BEFORE_ALL_IDS } from '../definition/job-id.js';
 import type { Engine } from '../engine/engine.js';
 import { clearCancellations } from '../store/actions/clear-cancellations.js';
@@ -9,8 +9,8 @@ import {
   findRemains,
   reapLane,
 } from '../store/workers/reap-abandoned-jobs.js';
-import { endSilentLeases } from '../store/workers/missing-workers.js';
-import { forgetWindows } from '../store/base/delete-expired-windows.js';
+import { endMissingLeases } from '../store/workers/missing-workers.js';
+import { deleteExpiredWindows } from '../store/base/delete-expired-windows.js';
 import { MaintenanceService } from './maintenance-service.js';
 import { releaseAllDue } from './release-groups.js';
 
@@ -60,7 +60,7 @@ export class Reaper extends MaintenanceService<ReaperResult> {
     const remains = await this.engine.execute(findRemains, { purpose: 'look for dead workers', readOnly: true });
     const done = { freed: 0, workers: 0, cancelled: 0, released: 0 };
     // What holds up one of these, a transaction of the application's say, is nothing to the others.
-    await doAll(
+    await runAll(
       async () => (done.freed = await this.freeJobs(remains.lanes)),
       async () => (done.workers = remains.hasWorkers ? await this.forgetWorkers() : 0),
       async () => (done.cancelled = remains.hasCancellations ? await this.clearCancellations() : 0),
@@ -89,7 +89,9 @@ export class Reaper extends MaintenanceService<ReaperResult> {
   }
 
   private forgetWindows(): Promise<void> {
-    return repeat(() => this.engine.execute(forgetWindows, { purpose: 'forget unique keys', atomic: true }));
+    return repeatUntilDone(() =>
+      this.engine.execute(deleteExpiredWindows, { purpose: 'forget unique keys', atomic: true }),
+    );
   }
 
   /**
@@ -100,7 +102,7 @@ export class Reaper extends MaintenanceService<ReaperResult> {
    */
   async reapSilent(ids: readonly number[]): Promise<number[]> {
     const options = { purpose: 'end the leases of dead workers', atomic: true };
-    const dead = await this.engine.execute((dialect) => endSilentLeases(dialect, ids), options);
+    const dead = await this.engine.execute((dialect) => endMissingLeases(dialect, ids), options);
     if (dead.length > 0) {
       await this.runOnce();
     }
@@ -115,7 +117,7 @@ export class Reaper extends MaintenanceService<ReaperResult> {
 
   private async clearCancellations(): Promise<number> {
     let total = 0;
-    await walk(BEFORE_ALL_IDS, async (after) => {
+    await forEachBatch(BEFORE_ALL_IDS, async (after) => {
       const options = { purpose: 'clear cancellations', atomic: true };
       const { cancelled, end } = await this.engine.execute((dialect) => clearCancellations(dialect, after), options);
       total += cancelled;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { walk } from '../async/batches.js';
+import { forEachBatch } from '../async/batches.js';
 import { firstIdAt } from '../definition/job-id.js';
 import type { Engine } from '../engine/engine.js';
 import { findGroupStates, findOpenGroups, isDue } from '../store/groups/find-due-groups.js';
-import { MOST_IDS, inParts } from '../store/base/chunks.js';
+import { MOST_IDS, chunksOf } from '../store/base/chunks.js';
 import type { QueuedJob } from '../store/base/queued-job.js';
-import { GROUPS_PER_RELEASE, type Released, releaseGroups } from '../store/groups/trigger-callbacks.js';
+import { GROUPS_PER_STATEMENT, type TriggeredCallbacks, triggerCallbacks } from '../store/groups/trigger-callbacks.js';
 
 const LOOK = { purpose: 'look for groups to release', readOnly: true };
 /** How often a group is looked at again that somebody else was releasing, and how long after the first time, in ms. */
@@ -28,7 +28,7 @@ export async function releaseIfDue(engine: Engine, ids: readonly Buffer[]): Prom
   let tries = 0;
   for (let next = ids; next.length > 0;) {
     const due: Buffer[] = [];
-    for (const part of inParts(next, MOST_IDS)) {
+    for (const part of chunksOf(next, MOST_IDS)) {
       const states = await engine.execute((dialect) => findGroupStates(dialect, part), LOOK);
       due.push(...states.filter(isDue).map(({ id }) => id));
     }
@@ -54,12 +54,12 @@ export async function releaseIfDue(engine: Engine, ids: readonly Buffer[]): Prom
 export async function releaseAllDue(engine: Engine, signal?: AbortSignal): Promise<QueuedJob[]> {
   const ready: QueuedJob[] = [];
   const failures: unknown[] = [];
-  await walk<Buffer>(
+  await forEachBatch<Buffer>(
     firstIdAt(0),
     async (after) => {
       const { states, end } = await engine.execute((dialect) => findOpenGroups(dialect, after), LOOK);
       const due = states.filter(isDue).map(({ id }) => id);
-      for (const part of inParts(due, GROUPS_PER_RELEASE)) {
+      for (const part of chunksOf(due, GROUPS_PER_STATEMENT)) {
         try {
           const released = await release(engine, part);
           ready.push(...released.ready, ...(await releaseIfDue(engine, released.groups)));
@@ -77,10 +77,10 @@ export async function releaseAllDue(engine: Engine, signal?: AbortSignal): Promi
   return ready;
 }
 
-async function release(engine: Engine, due: readonly Buffer[]): Promise<Released> {
+async function release(engine: Engine, due: readonly Buffer[]): Promise<TriggeredCallbacks> {
   const total = { ready: [] as QueuedJob[], groups: [] as Buffer[], skipped: [] as Buffer[] };
-  for (const ids of inParts(due, GROUPS_PER_RELEASE)) {
-    const { ready, groups, skipped } = await engine.execute((dialect) => releaseGroups(dialect, ids), RELEASE);
+  for (const ids of chunksOf(due, GROUPS_PER_STATEMENT)) {
+    const { ready, groups, skipped } = await engine.execute((dialect) => triggerCallbacks(dialect, ids), RELEASE);
     total.ready.push(...ready);
     total.groups.push(...groups);
     total.skipped.push(...skipped);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { Engine } from '../engine/engine.js';
-import { isDatabaseAway } from '../errors/index.js';
+import { isDatabaseUnavailable } from '../errors/index.js';
 import { type QueueLogger, consoleLogger, logError } from '../logger.js';
 import { MOST_MISSED, firingOf } from '../recurring/due-jobs.js';
 import type { RecurringJobs } from '../recurring/recurring-jobs.js';
@@ -117,7 +117,7 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
       const options = { purpose: 'fire schedules', atomic: true };
       results = await this.engine.execute((dialect) => fireSchedules(dialect, firings), options);
     } catch (error) {
-      if (isDatabaseAway(error)) {
+      if (isDatabaseUnavailable(error)) {
         throw error;
       }
       return this.fireOneByOne(firings, error);

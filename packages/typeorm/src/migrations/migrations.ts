@@ -9,7 +9,7 @@ import { migratedSource } from './schema-names.js';
 import { VERSIONS } from './versions.js';
 
 /** The version of the tables this release works on. */
-export const LATEST_VERSION = VERSIONS.length;
+export const TABLES_VERSION = VERSIONS.length;
 
 /** What the migration functions take. */
 export interface MigrationOptions {
@@ -38,7 +38,7 @@ const MIGRATION_OPTIONS = ['prefix', 'from', 'to', 'partitionHistory'];
  */
 export async function upTableQueue(queryRunner: QueryRunner, options: MigrationOptions = {}): Promise<void> {
   assertKnownOptions(options, MIGRATION_OPTIONS);
-  const { prefix, to = LATEST_VERSION } = options;
+  const { prefix, to = TABLES_VERSION } = options;
   const statements = migrationStatements(queryRunner, 'up', options);
   const partition = resolvePartition(migratedSource(queryRunner, prefix).databaseType, options.partitionHistory);
   await runAll(queryRunner, statements);
@@ -70,7 +70,7 @@ export function migrationStatements(
 ): string[] {
   const source = migratedSource(queryRunner, prefix);
   const kind = source.databaseType === 'better-sqlite3' ? 'sqlite' : 'mysql';
-  const [lower, upper] = direction === 'up' ? [from ?? 0, to ?? LATEST_VERSION] : [to ?? 0, from ?? LATEST_VERSION];
+  const [lower, upper] = direction === 'up' ? [from ?? 0, to ?? TABLES_VERSION] : [to ?? 0, from ?? TABLES_VERSION];
   assertVersions(direction === 'up' ? ['from', 'to'] : ['to', 'from'], lower, upper);
   const versions = VERSIONS.slice(lower, upper);
   return (direction === 'up' ? versions : versions.toReversed()).flatMap((version) => version[kind][direction](source));
@@ -88,8 +88,8 @@ function assertVersions(names: readonly [string, string], lower: number, upper: 
     [names[0], lower, 0],
     [names[1], upper, lower],
   ] as const) {
-    if (!Number.isInteger(value) || value < least || value > LATEST_VERSION) {
-      throw new InvalidOptionError(option, value, `a version of the tables, from ${least} to ${LATEST_VERSION}`);
+    if (!Number.isInteger(value) || value < least || value > TABLES_VERSION) {
+      throw new InvalidOptionError(option, value, `a version of the tables, from ${least} to ${TABLES_VERSION}`);
     }
   }
 }

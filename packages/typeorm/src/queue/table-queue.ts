@@ -18,7 +18,7 @@ import { type QueueCounts, countJobs } from '../store/reports/count-jobs.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/reports/find-jobs.js';
 import { assertJobId, uuidToBytes } from '../definition/job-id.js';
 import type { NewJob } from '../store/enqueue/new-job.js';
-import { Bell, ringFor } from './enqueue/enqueue-notifier.js';
+import { EnqueueNotifier, noticeFor } from './enqueue/enqueue-notifier.js';
 import { CallerTransaction, type TransactionOptions } from './enqueue/caller-transaction.js';
 import type { CancelCounts, CancelFilter } from './jobs/cancel-many.js';
 import { Cancellations } from './jobs/cancellations.js';
@@ -26,14 +26,14 @@ import { type BulkJob, type EnqueueArguments, splitTransaction } from './enqueue
 import type { EnqueuedJob } from './enqueue/enqueued-job.js';
 import { FailedJobs } from './jobs/failed-jobs.js';
 import { Enqueuer } from './enqueue/enqueuer.js';
-import { GroupReleases } from './groups/group-callbacks.js';
+import { CallbackTrigger } from './groups/group-callbacks.js';
 import { JobGroups } from './groups/job-groups.js';
 import { QueueActivity } from './reports/queue-activity.js';
 import { QueueControl } from './queue-control.js';
 import { JobWaits, type WaitOptions } from './jobs/job-waits.js';
-import { type HealthOptions, type LivingWorker, type QueueHealth, checkHealth } from './reports/queue-health.js';
+import { type HealthOptions, type WorkerHealth, type QueueHealth, checkHealth } from './reports/queue-health.js';
 import { SharedFigures } from './reports/shared-figures.js';
-import { StoredJobs } from './jobs/job-browser.js';
+import { JobBrowser } from './jobs/job-browser.js';
 import { type TableQueueOptions, resolveTableQueueOptions } from './table-queue-options.js';
 
 /** What `cancelByKey` takes besides the key. */
@@ -58,7 +58,7 @@ export class TableQueue {
   /** Tells what the workers do. */
   readonly activity: QueueActivity;
   /** Looks through all jobs, live and finished. */
-  readonly jobs: StoredJobs;
+  readonly jobs: JobBrowser;
   /** Looks at jobs that have failed for good, and has them run again. */
   readonly failed: FailedJobs;
   /** Enqueues jobs again and again, by cron expressions and intervals. */
@@ -72,12 +72,12 @@ export class TableQueue {
   /** For the worker of this package. */
   readonly instrumentation: Instrumentation | undefined;
   /** The workers of this queue that have been started in this process. */
-  readonly workers = new Set<LivingWorker>();
+  readonly workers = new Set<WorkerHealth>();
   /** For the testing kit: finds the transaction of a call. */
   readonly caller: CallerTransaction;
   /** For the testing kit. */
   readonly clock: DatabaseClock;
-  private readonly bell: Bell;
+  private readonly bell: EnqueueNotifier;
   private readonly enqueuer: Enqueuer;
   private readonly cancellations: Cancellations;
 
@@ -99,19 +99,19 @@ export class TableQueue {
       throw new DataSourceNotInitializedError();
     }
     this.engine = createEngine(dataSource, clock, preparedStatements);
-    this.bell = Bell.of(dataSource);
+    this.bell = EnqueueNotifier.of(dataSource);
     this.caller = new CallerTransaction(dataSource, ambient);
     this.instrumentation = instrumentation;
     this.enqueuer = new Enqueuer(this.engine, this.bell, maxPayloadBytes, instrumentation);
     this.control = new QueueControl(this.engine);
     this.activity = new QueueActivity(this.engine);
     this.failed = new FailedJobs(this.engine, this.caller, this.bell);
-    const ring = (job: NewJob) => this.bell.ring(ringFor(job.queue, [job]));
+    const ring = (job: NewJob) => this.bell.ring(noticeFor(job.queue, [job]));
     this.recurring = new RecurringJobs(this.engine, this.maxPayloadBytes, ring);
     this.waits = new JobWaits(this.engine);
     this.groups = new JobGroups(this.engine, this.caller, this.enqueuer, this.bell);
-    const releases = new GroupReleases(this.engine, this.bell, ambient.logger);
-    this.jobs = new StoredJobs(this.engine, this.bell, releases);
+    const releases = new CallbackTrigger(this.engine, this.bell, ambient.logger);
+    this.jobs = new JobBrowser(this.engine, this.bell, releases);
     this.cancellations = new Cancellations(dataSource, this.engine, this.caller, releases);
     instrumentation?.observe(new SharedFigures(dataSource, this.engine, ambient.logger));
   }
@@ -127,7 +127,7 @@ export class TableQueue {
    *
    * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError for the payload.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for the options.
-   * @throws DuplicateJobError with `onClash: 'throw'`.
+   * @throws DuplicateJobError with `onConflict: 'throw'`.
    * @throws OutsideTransactionError with `outsideTransaction: 'throw'`.
    * @throws MissingTablesError, DatabaseUnavailableError, DatabaseBusyError; outside a transaction it is then unknown
    *   whether the job was stored only if the connection broke and stayed away.

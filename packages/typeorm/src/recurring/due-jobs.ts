@@ -13,18 +13,18 @@ export const MOST_MISSED = 1000;
 
 /** What is to be done about the due ticks of a schedule at a time of the database's. */
 export function firingOf(schedule: StoredSchedule, tick: number, now: number): Firing {
-  const { missed } = schedule;
-  const due = ticksUpTo(timingOf(schedule), tick, now, missed === 'all' ? MOST_MISSED : 1);
+  const { catchUp } = schedule;
+  const due = ticksUpTo(timingOf(schedule), tick, now, catchUp === 'all' ? MOST_MISSED : 1);
   const latest = due.ticks.at(-1) as number;
-  if (missed === 'skip' && now - latest > STILL_ON_TIME) {
+  if (catchUp === 'none' && now - latest > STILL_ON_TIME) {
     return { schedule, jobs: [], tick: null, leftOut: latest, next: due.next };
   }
   return {
     schedule,
     jobs: due.ticks.map((at) => jobOf(schedule, { at }, newJobId())),
     tick: latest,
-    // Under 'once' and 'skip' one job stands for all of them.
-    leftOut: missed === 'all' ? due.leftOut : undefined,
+    // With 'latest' and 'none' one job stands for all of them.
+    leftOut: catchUp === 'all' ? due.leftOut : undefined,
     next: due.next,
   };
 }

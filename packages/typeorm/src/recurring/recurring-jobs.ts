@@ -9,7 +9,7 @@ import { fireScheduleNow } from '../store/schedules/fire-schedules.js';
 import { type StoredSchedule, deleteSchedule, findSchedules, pauseSchedule } from '../store/schedules/schedules.js';
 import type { NewJob } from '../store/enqueue/new-job.js';
 import { resumeSchedule, setSchedule } from '../store/schedules/set-schedule.js';
-import type { MissedPolicy, ScheduleSource } from '../tables/schedule.js';
+import type { CatchUpPolicy, ScheduleSource } from '../tables/schedule.js';
 import { jobOf } from './due-jobs.js';
 import { type ScheduleOptions, resolveScheduleOptions } from './schedule-options.js';
 
@@ -27,8 +27,8 @@ export interface Schedule {
   readonly timeZone: string | undefined;
   /** In ms. */
   readonly every: number | undefined;
-  readonly missed: MissedPolicy;
-  readonly noOverlap: boolean;
+  readonly catchUp: CatchUpPolicy;
+  readonly overlap: boolean;
   readonly priority: number;
   readonly key: string | undefined;
   readonly tenant: string | undefined;
@@ -41,7 +41,7 @@ export interface Schedule {
   readonly lastFireAt: Date | undefined;
   /** The id of the last job. */
   readonly lastJobId: string | undefined;
-  /** How often ticks were left out, by `missed` or by `noOverlap`; missed ones in a row count once. */
+  /** How often ticks were left out, by `catchUp` or by `overlap: false`; missed ones in a row count once. */
   readonly skipped: number;
   /** The latest tick that was left out. */
   readonly lastSkippedAt: Date | undefined;
@@ -138,7 +138,7 @@ export class RecurringJobs {
   /**
    * Enqueues a job of a schedule now, also of a paused one. Its ticks stay as they are.
    *
-   * @returns the job; undefined if there is no such schedule, or its last job is live and `noOverlap` forbids another.
+   * @returns the job; undefined if there is no such schedule, or its last job is live and `overlap` is false.
    * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
    */
   async fireNow(name: string, options: ActionOptions = {}): Promise<{ readonly id: string } | undefined> {
@@ -194,8 +194,8 @@ function toPublic(schedule: StoredSchedule): Schedule {
     cron,
     timeZone,
     every,
-    missed,
-    noOverlap,
+    catchUp,
+    overlap,
     priority,
     key,
     tenant,
@@ -209,8 +209,8 @@ function toPublic(schedule: StoredSchedule): Schedule {
     cron: cron ?? undefined,
     timeZone: cron === null ? undefined : timeZone,
     every: every ?? undefined,
-    missed,
-    noOverlap,
+    catchUp,
+    overlap,
     priority,
     key: key ?? undefined,
     tenant: tenant ?? undefined,

@@ -4,7 +4,7 @@ import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { PRIORITY_RANGE } from '../store/base/sort-key.js';
 import type { ScheduleDefinition } from '../store/schedules/schedules.js';
-import { MISSED_POLICIES, type MissedPolicy } from '../tables/schedule.js';
+import { CATCH_UP_POLICIES, type CatchUpPolicy } from '../tables/schedule.js';
 import { firstTick, parseCron } from '../definition/timing.js';
 
 /** When a schedule ticks, and what is done then. One of `cron` and `every` is needed. */
@@ -18,12 +18,13 @@ export interface ScheduleOptions {
   /** Ticks once in each such interval, for the first time when one has passed: 1 s to 365 days. Not with `cron`. */
   readonly every?: Duration;
   /**
-   * What is done about ticks that nobody was there to fire: `'skip'` leaves them out, `'once'` makes up for the latest
-   * of them, `'all'` for each, the latest 1,000 at most. Default: `'once'`.
+   * Which missed ticks are fired later: `'none'`, only the `'latest'`, or `'all'`, up to the latest 1,000. Ticks are missed
+   * while no process runs the scheduler. Default: `'latest'`.
    */
-  readonly missed?: MissedPolicy;
-  /** Leaves a tick out while the job of the tick before is not finished. Not with `missed: 'all'`. Default: false. */
-  readonly noOverlap?: boolean;
+  readonly catchUp?: CatchUpPolicy;
+  /** Whether a tick fires while the job of the tick before is unfinished. `false` skips the tick; not with `catchUp: 'all'`.
+   * Default: true. */
+  readonly overlap?: boolean;
   /** The priority of its jobs: a whole number from -500 to 500, smaller first. Default: 0. */
   readonly priority?: number;
   /** The key of its jobs, to find and cancel them by. Default: none. */
@@ -37,8 +38,8 @@ const SCHEDULE_OPTIONS: readonly string[] = [
   'cron',
   'timeZone',
   'every',
-  'missed',
-  'noOverlap',
+  'catchUp',
+  'overlap',
   'priority',
   'key',
   'tenant',
@@ -47,7 +48,7 @@ const SCHEDULE_OPTIONS: readonly string[] = [
 const LONGEST_INTERVAL = 365 * 24 * 3_600_000;
 const NICKNAMES = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'];
 
-type Checked = Pick<ScheduleDefinition, 'cron' | 'timeZone' | 'every' | 'missed' | 'noOverlap' | 'priority' | 'key'>;
+type Checked = Pick<ScheduleDefinition, 'cron' | 'timeZone' | 'every' | 'catchUp' | 'overlap' | 'priority' | 'key'>;
 
 /**
  * The options as the row has them.
@@ -56,29 +57,29 @@ type Checked = Pick<ScheduleDefinition, 'cron' | 'timeZone' | 'every' | 'missed'
  */
 export function resolveScheduleOptions(options: ScheduleOptions): Checked {
   assertKnownOptions(options, SCHEDULE_OPTIONS);
-  const { cron, timeZone, every, missed = 'once', noOverlap = false, priority = 0, key } = options;
+  const { cron, timeZone, every, catchUp = 'latest', overlap = true, priority = 0, key } = options;
   if ((cron === undefined) === (every === undefined)) {
     throw new InvalidOptionError('cron', cron, 'given where "every" is not, and left out where it is');
   }
   if (timeZone !== undefined && cron === undefined) {
     throw new InvalidOptionError('timeZone', timeZone, 'left out where "every" is given');
   }
-  if (!MISSED_POLICIES.includes(missed)) {
-    throw new InvalidOptionError('missed', missed, "'skip', 'once' or 'all'");
+  if (!CATCH_UP_POLICIES.includes(catchUp)) {
+    throw new InvalidOptionError('catchUp', catchUp, "'none', 'latest' or 'all'");
   }
-  if (typeof noOverlap !== 'boolean') {
-    throw new InvalidOptionError('noOverlap', noOverlap, 'true or false');
+  if (typeof overlap !== 'boolean') {
+    throw new InvalidOptionError('overlap', overlap, 'true or false');
   }
-  if (noOverlap && missed === 'all') {
-    throw new InvalidOptionError('noOverlap', noOverlap, 'left out where "missed" is \'all\'');
+  if (!overlap && catchUp === 'all') {
+    throw new InvalidOptionError('overlap', overlap, 'left out where "catchUp" is \'all\'');
   }
   if (key !== undefined) {
     assertKey(key);
   }
   return {
     ...(cron === undefined ? intervalOf(every as Duration) : cronOf(cron, timeZone)),
-    missed,
-    noOverlap,
+    catchUp,
+    overlap,
     priority: wholeNumber('priority', priority, PRIORITY_RANGE.first, PRIORITY_RANGE.last),
     key: key ?? null,
   };

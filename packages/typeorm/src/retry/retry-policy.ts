@@ -13,7 +13,7 @@ export interface RetryOptions {
   readonly backoff?: Backoff;
   /**
    * How often in a row the process may die, or lose its lease, while the job runs: after that the job has failed with a
-   * `PoisonJobError`. 1 to 1000. Default: 3.
+   * `JobCrashedTooOftenError`. 1 to 1000. Default: 3.
    */
   readonly crashes?: number;
 }

@@ -8,11 +8,11 @@ export class TableQueueGroup {
   /** How many members it has. */
   readonly jobs!: number;
   /** The callback that runs when all members have succeeded; null where there is none. */
-  readonly whenSucceeded!: string | null;
+  readonly onSuccess!: string | null;
   /** The callback that runs when the first member has failed or was cancelled. */
-  readonly whenFailed!: string | null;
+  readonly onFailure!: string | null;
   /** The callback that runs when all members have ended. */
-  readonly whenDone!: string | null;
+  readonly onComplete!: string | null;
   readonly createdAt!: number;
   /** When its callbacks were told of the first member that did not succeed; null as long as all do. */
   readonly failedAt!: number | null;
@@ -31,9 +31,9 @@ export function groupSchema(databaseType: QueueDatabaseType, prefix: string): En
     columns: {
       id: { ...types.id, name: 'id', primary: true },
       jobs: { ...types.count, name: 'jobs' },
-      whenSucceeded: { ...types.id, name: 'when_succeeded', nullable: true },
-      whenFailed: { ...types.id, name: 'when_failed', nullable: true },
-      whenDone: { ...types.id, name: 'when_done', nullable: true },
+      onSuccess: { ...types.id, name: 'on_success', nullable: true },
+      onFailure: { ...types.id, name: 'on_failure', nullable: true },
+      onComplete: { ...types.id, name: 'on_complete', nullable: true },
       createdAt: { ...types.time, name: 'created_at' },
       failedAt: { ...types.time, name: 'failed_at', nullable: true },
       finishedAt: { ...types.time, name: 'finished_at', nullable: true },

@@ -4,10 +4,10 @@ import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
 /** What can be done about ticks that nobody was there to fire. */
-export const MISSED_POLICIES = ['skip', 'once', 'all'] as const;
+export const CATCH_UP_POLICIES = ['none', 'latest', 'all'] as const;
 
-/** `skip` leaves missed ticks out, `once` makes up for the latest of them, `all` for each. */
-export type MissedPolicy = (typeof MISSED_POLICIES)[number];
+/** What happens to missed ticks: `none` skips them, `latest` fires the latest one, `all` fires each. */
+export type CatchUpPolicy = (typeof CATCH_UP_POLICIES)[number];
 
 /** Who can have defined a schedule: a decorator, or a call of `recurring.set`. */
 const SCHEDULE_SOURCES = ['code', 'api'] as const;
@@ -34,9 +34,9 @@ export class TableQueueSchedule {
   readonly timeZone!: string;
   /** The interval in ms; null where `cron` is set. */
   readonly every!: number | null;
-  readonly missed!: MissedPolicy;
+  readonly catchUp!: CatchUpPolicy;
   /** 1 where no job may be enqueued while the last one is live. */
-  readonly noOverlap!: number;
+  readonly overlap!: number;
   readonly definedBy!: ScheduleSource;
   readonly pausedAt!: number | null;
   /** The next tick; null while it is paused. */
@@ -71,8 +71,8 @@ export function scheduleSchema(databaseType: QueueDatabaseType, prefix: string):
       cron: { ...types.name(NAME_LENGTH.cron), name: 'cron', nullable: true },
       timeZone: { ...types.name(NAME_LENGTH.timeZone), name: 'time_zone' },
       every: { ...types.time, name: 'every_ms', nullable: true },
-      missed: { ...types.oneOf(MISSED_POLICIES), name: 'missed' },
-      noOverlap: { ...types.rank, name: 'no_overlap' },
+      catchUp: { ...types.oneOf(CATCH_UP_POLICIES), name: 'catch_up' },
+      overlap: { ...types.rank, name: 'overlap' },
       definedBy: { ...types.oneOf(SCHEDULE_SOURCES), name: 'defined_by' },
       pausedAt: { ...types.time, name: 'paused_at', nullable: true },
       nextFireAt: { ...types.time, name: 'next_fire_at', nullable: true },

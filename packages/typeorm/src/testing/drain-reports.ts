@@ -2,7 +2,7 @@ import { uuidFromBytes } from '../definition/job-id.js';
 import type { QueueLogger } from '../logger.js';
 import type { ClaimedJob } from '../store/base/claimed-job.js';
 import type { JobHandler, JobInfo } from '../worker/handlers/job-handler.js';
-import { leftToOthers } from '../worker/running/unhandled-jobs.js';
+import { unhandledOutcome } from '../worker/running/unhandled-jobs.js';
 import type { WorkerEventEmitter } from '../worker/events/worker-events.js';
 import type { DrainedJob, DrainedOutcome } from './drained-job.js';
 import { TestingStateError, UnhandledJobError } from './errors/index.js';
@@ -58,7 +58,7 @@ export class DrainReports {
 
   private whyUnhandled({ id, name }: JobInfo): Error {
     const job = this.open.get(id);
-    const why = job && leftToOthers(job, this.handlers.get(name));
+    const why = job && unhandledOutcome(job, this.handlers.get(name));
     return new UnhandledJobError(why?.kind === 'unhandled' ? why.text : `There is no handler for job "${name}".`);
   }
 }

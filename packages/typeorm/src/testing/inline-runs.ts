@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 
-import { Bell } from '../queue/enqueue/enqueue-notifier.js';
+import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import type { DrainedJob } from './drained-job.js';
 
 /** A drain, which begins when those before it are over. */
@@ -22,7 +22,9 @@ export class InlineRuns {
   ) {}
 
   start(): void {
-    this.stopListening ??= Bell.of(this.dataSource).listen(() => this.wait(() => (this.waiting ??= this.run())));
+    this.stopListening ??= EnqueueNotifier.of(this.dataSource).listen(() =>
+      this.wait(() => (this.waiting ??= this.run())),
+    );
   }
 
   stop(): void {

@@ -3,20 +3,20 @@ import { Reaper } from '../maintenance/reaper.js';
 import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
 import type { QueueLogger } from '../logger.js';
-import { Bell } from '../queue/enqueue/enqueue-notifier.js';
-import { GroupReleases } from '../queue/groups/group-callbacks.js';
+import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
+import { CallbackTrigger } from '../queue/groups/group-callbacks.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import type { ClaimedJob } from '../store/base/claimed-job.js';
-import { ClaimGate } from '../worker/running/claim-mutex.js';
-import { DrainWatch } from '../worker/claiming/cancellation-poller.js';
+import { ClaimMutex } from '../worker/running/claim-mutex.js';
+import { CancellationPoller } from '../worker/claiming/cancellation-poller.js';
 import { type JobHandler, handlersByName } from '../worker/handlers/job-handler.js';
 import { InstrumentedCalls } from '../worker/running/instrumented-calls.js';
-import { JobRunner } from '../worker/running/job-executor.js';
+import { JobExecutor } from '../worker/running/job-executor.js';
 import { Lease } from '../worker/liveness/lease.js';
-import { OutcomeRules } from '../worker/running/outcome-policy.js';
+import { OutcomePolicy } from '../worker/running/outcome-policy.js';
 import { ProgressWriter } from '../worker/running/progress-writer.js';
-import { RunningJobs } from '../worker/running/job-pool.js';
-import { Settler } from '../worker/completing/job-completer.js';
+import { JobPool } from '../worker/running/job-pool.js';
+import { JobCompleter } from '../worker/completing/job-completer.js';
 import { TransactionalRuns } from '../worker/running/transactional-attempts.js';
 import { WorkerEventEmitter } from '../worker/events/worker-events.js';
 import { DrainClaims } from './drain-claims.js';
@@ -32,7 +32,7 @@ const BEFORE_WATCH = 50;
 const LEASE = 60_000;
 
 /** What a drain works on. */
-export interface DrainParts {
+export interface DrainDependencies {
   readonly queue: TableQueue;
   readonly handlers: readonly JobHandler[];
   /** That of the queue, or one on a test's transaction. */
@@ -50,12 +50,12 @@ export interface DrainParts {
 export class JobDrain {
   private readonly reports: DrainReports;
   private readonly claims: DrainClaims;
-  private readonly running: RunningJobs;
-  private readonly groups: GroupReleases;
+  private readonly running: JobPool;
+  private readonly groups: CallbackTrigger;
   private readonly lease: Lease;
   private readonly queues: readonly string[];
 
-  constructor(private readonly parts: DrainParts) {
+  constructor(private readonly parts: DrainDependencies) {
     const { queue, handlers, engine, isInside, logger } = parts;
     const byName = handlersByName(handlers);
     this.queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
@@ -63,14 +63,14 @@ export class JobDrain {
     this.reports = new DrainReports(events, byName, logger);
     // Statements beside those of a handler would get between its savepoints.
     const progress = new ProgressWriter(isInside ? undefined : engine, queue.maxPayloadBytes, logger);
-    const rules = new OutcomeRules(queue.maxPayloadBytes, logger, queue.redact);
-    const settler = new Settler(engine, this.reports.logger, queue.redact);
+    const rules = new OutcomePolicy(queue.maxPayloadBytes, logger, queue.redact);
+    const settler = new JobCompleter(engine, this.reports.logger, queue.redact);
     // An outcome that cannot be written down fails the test; a worker would try again for as long as it takes.
     settler.giveUp();
-    this.groups = new GroupReleases(engine, Bell.of(queue.dataSource), logger);
+    this.groups = new CallbackTrigger(engine, EnqueueNotifier.of(queue.dataSource), logger);
     const calls = queue.instrumentation && new InstrumentedCalls(queue.instrumentation, events);
-    this.running = new RunningJobs(
-      new JobRunner(byName, new TransactionalRuns(engine, rules, progress, this.reports.logger), rules, calls),
+    this.running = new JobPool(
+      new JobExecutor(byName, new TransactionalRuns(engine, rules, progress, this.reports.logger), rules, calls),
       settler,
       progress,
       ({ groupId }, id) => {
@@ -79,7 +79,7 @@ export class JobDrain {
       },
       events,
       this.reports.logger,
-      new ClaimGate(),
+      new ClaimMutex(),
       undefined,
     );
     this.lease = new Lease(
@@ -168,7 +168,7 @@ export class JobDrain {
     if (isInside) {
       return () => Promise.resolve();
     }
-    const watch = new DrainWatch(engine, this.queues, this.running, logger);
+    const watch = new CancellationPoller(engine, this.queues, this.running, logger);
     const timer = setTimeout(() => watch.start(), BEFORE_WATCH);
     return () => {
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { assertKnownOptions, optionalTime } from '../options.js';
-import { Bell } from '../queue/enqueue/enqueue-notifier.js';
+import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import { TRANSACTION_OPTIONS, type TransactionOptions } from '../queue/enqueue/caller-transaction.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import type { JobSnapshot } from '../store/reports/find-jobs.js';
@@ -60,7 +60,7 @@ export class JobLookout {
     signal: AbortSignal | undefined,
   ): Promise<JobSnapshot | undefined> {
     const wakeUp = new WakeUp();
-    const stopListening = Bell.of(this.queue.dataSource).listen(() => wakeUp.call());
+    const stopListening = EnqueueNotifier.of(this.queue.dataSource).listen(() => wakeUp.call());
     try {
       for (;;) {
         signal?.throwIfAborted();

@@ -6,31 +6,31 @@ import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
 import { redactingLogger } from '../logger.js';
 import { Ticker } from '../maintenance/ticker.js';
-import { Bell } from '../queue/enqueue/enqueue-notifier.js';
-import { GroupReleases } from '../queue/groups/group-callbacks.js';
+import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
+import { CallbackTrigger } from '../queue/groups/group-callbacks.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
-import { ClaimGate } from './running/claim-mutex.js';
+import { ClaimMutex } from './running/claim-mutex.js';
 import { Claimer } from './claiming/claimer.js';
-import { DeathWatch } from './liveness/failure-detector.js';
+import { FailureDetector } from './liveness/failure-detector.js';
 import { Reaping } from './liveness/reaping.js';
 import { InstrumentedCalls } from './running/instrumented-calls.js';
 import { type JobHandler, handlersByName } from './handlers/job-handler.js';
-import { JobRunner } from './running/job-executor.js';
-import { DrainWatch } from './claiming/cancellation-poller.js';
+import { JobExecutor } from './running/job-executor.js';
+import { CancellationPoller } from './claiming/cancellation-poller.js';
 import { Lease } from './liveness/lease.js';
-import { OutageLog } from './events/throttled-logger.js';
-import { OutcomeRules } from './running/outcome-policy.js';
-import { RunningJobs } from './running/job-pool.js';
+import { ThrottledLogger } from './events/throttled-logger.js';
+import { OutcomePolicy } from './running/outcome-policy.js';
+import { JobPool } from './running/job-pool.js';
 import { ProgressWriter } from './running/progress-writer.js';
-import { Settler } from './completing/job-completer.js';
-import { QueueSlots, SharedRoom } from './running/capacity.js';
+import { JobCompleter } from './completing/job-completer.js';
+import { QueueCapacity, WorkerCapacity } from './running/capacity.js';
 import { StallEvents } from './events/stall-events.js';
 import { ThroughputTally } from './completing/throughput-tally.js';
 import { TransactionalRuns } from './running/transactional-attempts.js';
 import { WorkerEventEmitter } from './events/worker-events.js';
-import { WorkerLock } from './liveness/liveness-lock.js';
+import { LivenessLock } from './liveness/liveness-lock.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
 
 /** How long to wait for an answer of the server at least, in ms: a short lease is no reason to give up on a slow one. */
@@ -67,14 +67,14 @@ export class TableQueueWorker {
   private readonly options: ResolvedWorkerOptions;
   private readonly engine: Engine;
   private readonly lease: Lease;
-  private readonly lock: WorkerLock | undefined;
+  private readonly lock: LivenessLock | undefined;
   private readonly reaping: Reaping;
   private readonly claimer: Claimer;
-  private readonly settler: Settler;
+  private readonly settler: JobCompleter;
   private readonly tally: ThroughputTally;
-  private readonly groups: GroupReleases;
-  private readonly running: RunningJobs;
-  private readonly drainWatch: DrainWatch;
+  private readonly groups: CallbackTrigger;
+  private readonly running: JobPool;
+  private readonly drainWatch: CancellationPoller;
   private readonly tickers: readonly Ticker[];
 
   /**
@@ -87,16 +87,24 @@ export class TableQueueWorker {
   ) {
     const resolved = resolveWorkerOptions(options);
     this.options = { ...resolved, logger: redactingLogger(resolved.logger, queue.redact) };
-    const { settingsOf, totalConcurrency, lease, liveness, deathGrace, pollInterval, maintenance, retention } =
-      this.options;
-    const logger = new OutageLog(this.options.logger);
+    const {
+      settingsOf,
+      totalConcurrency,
+      lease,
+      liveness,
+      deadWorkerGracePeriod,
+      pollInterval,
+      maintenance,
+      retention,
+    } = this.options;
+    const logger = new ThrottledLogger(this.options.logger);
     const byName = handlersByName(handlers);
     const queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
     const slotFreed = () => this.claimer.slotFreed();
-    const shared = new SharedRoom(totalConcurrency);
+    const shared = new WorkerCapacity(totalConcurrency);
     const slots = queues.map((name) => {
       const { concurrency, weight } = settingsOf(name);
-      return new QueueSlots(name, concurrency, weight, shared, slotFreed, () => this.claimer.settled(name));
+      return new QueueCapacity(name, concurrency, weight, shared, slotFreed, () => this.claimer.settled(name));
     });
 
     this.engine = queue.engine.dedicated(Math.max(lease / 3, LEAST_PATIENCE), () => logger.over());
@@ -112,14 +120,14 @@ export class TableQueueWorker {
         )
       : [];
     this.tally = new ThroughputTally(this.engine, logger);
-    this.settler = new Settler(this.engine, logger, queue.redact);
+    this.settler = new JobCompleter(this.engine, logger, queue.redact);
     const progress = new ProgressWriter(this.engine, queue.maxPayloadBytes, logger);
-    const rules = new OutcomeRules(queue.maxPayloadBytes, logger, queue.redact);
-    this.groups = new GroupReleases(this.engine, Bell.of(queue.dataSource), logger);
-    const gate = new ClaimGate();
+    const rules = new OutcomePolicy(queue.maxPayloadBytes, logger, queue.redact);
+    this.groups = new CallbackTrigger(this.engine, EnqueueNotifier.of(queue.dataSource), logger);
+    const gate = new ClaimMutex();
     const calls = queue.instrumentation && new InstrumentedCalls(queue.instrumentation, this.events);
-    this.running = new RunningJobs(
-      new JobRunner(byName, new TransactionalRuns(queue.engine, rules, progress, logger), rules, calls),
+    this.running = new JobPool(
+      new JobExecutor(byName, new TransactionalRuns(queue.engine, rules, progress, logger), rules, calls),
       this.settler,
       progress,
       ({ groupId }, id) => {
@@ -131,10 +139,10 @@ export class TableQueueWorker {
       gate,
       this.tally,
     );
-    this.drainWatch = new DrainWatch(this.engine, queues, this.running, logger);
+    this.drainWatch = new CancellationPoller(this.engine, queues, this.running, logger);
     this.lock =
       liveness === 'connection' && this.engine.openLockSession
-        ? new WorkerLock(this.engine, logger, () => this.lease.lockChanged())
+        ? new LivenessLock(this.engine, logger, () => this.lease.lockChanged())
         : undefined;
     this.lease = new Lease(
       this.engine,
@@ -151,8 +159,8 @@ export class TableQueueWorker {
       gate,
       slots,
       sharedRoom: shared,
-      deathWatch: new DeathWatch({
-        grace: deathGrace,
+      deathWatch: new FailureDetector({
+        grace: deadWorkerGracePeriod,
         owner: () => this.lease.owner,
         hasLock: () => this.lock?.mark !== undefined && this.lease.isHeld,
         onOwnSilence: () => void this.lock?.renew(),
@@ -219,7 +227,7 @@ export class TableQueueWorker {
     }
     this.state = 'working';
     this.queue.workers.add(this);
-    this.stopListening = Bell.of(this.queue.dataSource).listen((ring) => this.claimer.rung(ring));
+    this.stopListening = EnqueueNotifier.of(this.queue.dataSource).listen((ring) => this.claimer.rung(ring));
     this.claimer.start(this.strategy);
     this.tickers.forEach((ticker) => ticker.start());
   }

@@ -55,7 +55,7 @@ export interface WorkerOptions {
    * living worker whose connection broke has this long to say so; if it cannot, its jobs run again and what it still does
    * about them is refused. Default: 1 s.
    */
-  readonly deathGrace?: Duration;
+  readonly deadWorkerGracePeriod?: Duration;
   /** How long an idle worker waits at most before it looks again for jobs of other processes. At least 10 ms. Default: 250 ms. */
   readonly pollInterval?: Duration;
   /** How long `stop` waits for running handlers before it hands their jobs back. Default: 20 s. */
@@ -87,7 +87,7 @@ export interface ResolvedWorkerOptions {
   readonly totalConcurrency: number;
   readonly lease: number;
   readonly liveness: Liveness;
-  readonly deathGrace: number;
+  readonly deadWorkerGracePeriod: number;
   readonly pollInterval: number;
   readonly shutdownTimeout: number;
   readonly claimStrategy: (typeof CLAIM_STRATEGIES)[number];
@@ -104,7 +104,7 @@ export const WORKER_OPTIONS: readonly string[] = [
   'totalConcurrency',
   'lease',
   'liveness',
-  'deathGrace',
+  'deadWorkerGracePeriod',
   'pollInterval',
   'shutdownTimeout',
   'claimStrategy',
@@ -157,7 +157,12 @@ export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOpti
         : wholeNumber('totalConcurrency', totalConcurrency, 1, MOST_CONCURRENCY),
     lease: toMilliseconds('lease', options.lease ?? '30s', 1000, LONGEST_TIMER),
     liveness,
-    deathGrace: toMilliseconds('deathGrace', options.deathGrace ?? '1s', LEAST_GRACE, LONGEST_GRACE),
+    deadWorkerGracePeriod: toMilliseconds(
+      'deadWorkerGracePeriod',
+      options.deadWorkerGracePeriod ?? '1s',
+      LEAST_GRACE,
+      LONGEST_GRACE,
+    ),
     pollInterval: toMilliseconds('pollInterval', options.pollInterval ?? '250ms', 10, LONGEST_TIMER),
     shutdownTimeout: toMilliseconds('shutdownTimeout', options.shutdownTimeout ?? '20s', 0, LONGEST_TIMER),
     claimStrategy,

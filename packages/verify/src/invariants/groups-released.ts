@@ -53,7 +53,7 @@ function wrong(
 ): string | undefined {
   const failed = members.filter(({ final }) => final.state !== 'succeeded');
   const hasFailure = failed.length > 0;
-  const isToRun = name === 'whenDone' || name === (hasFailure ? 'whenFailed' : 'whenSucceeded');
+  const isToRun = name === 'onComplete' || name === (hasFailure ? 'onFailure' : 'onSuccess');
   const wanted = isToRun ? 'succeeded' : 'cancelled';
   if (!hasEnded(callback)) {
     return undefined;
@@ -64,7 +64,7 @@ function wrong(
   if (!isToRun) {
     return undefined;
   }
-  const [awaited, last] = name === 'whenFailed' ? [failed, Math.min] : [members, Math.max];
+  const [awaited, last] = name === 'onFailure' ? [failed, Math.min] : [members, Math.max];
   const early = last(...awaited.map(handlerEnd)) - (callback.runs[0]?.from ?? Infinity);
   // A retry has made it later.
   const earlyByClock = last(...awaited.map(({ final }) => final.finishedAt)) - callback.final.runAt;

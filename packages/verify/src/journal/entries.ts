@@ -5,7 +5,7 @@ export type Settled = 'succeeded' | 'failed' | 'retried' | 'snoozed' | 'cancelle
 export type Way = 'alone' | 'bulk' | 'transaction' | 'savepoint' | 'group' | 'handler';
 
 /** What a job of a group waits for. */
-export type Callback = 'whenSucceeded' | 'whenFailed' | 'whenDone';
+export type Callback = 'onSuccess' | 'onFailure' | 'onComplete';
 
 /** What a process notes before and after what it does. Each is one line of JSON. */
 export type Act =

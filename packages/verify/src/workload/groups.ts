@@ -47,19 +47,19 @@ export function drawGroup(random: Random, payload: () => Payload, isInside = fal
     }
     if (!isInside && random.chance(CHANCES.group)) {
       const group = drawGroup(random, payload, true);
-      return { token: group.callbacks.whenSucceeded, kind: callbackJob.name, group, option: jobGroup(group.options) };
+      return { token: group.callbacks.onSuccess, kind: callbackJob.name, group, option: jobGroup(group.options) };
     }
     return job(random.chance(CHANCES.doomed) ? doomedJob : plainJob, payload());
   });
   const callback = () => ({ definition: callbackJob, payload: payload() });
-  const callbacks = { whenSucceeded: callback(), whenFailed: callback(), whenDone: callback() };
+  const callbacks = { onSuccess: callback(), onFailure: callback(), onComplete: callback() };
   return {
     options: { jobs: members.map(({ option }) => option), ...callbacks },
     members,
     callbacks: {
-      whenSucceeded: callbacks.whenSucceeded.payload.token,
-      whenFailed: callbacks.whenFailed.payload.token,
-      whenDone: callbacks.whenDone.payload.token,
+      onSuccess: callbacks.onSuccess.payload.token,
+      onFailure: callbacks.onFailure.payload.token,
+      onComplete: callbacks.onComplete.payload.token,
     },
     toBeCancelled,
   };

@@ -21,7 +21,7 @@ const { delay: _delay, ...callback } = job;
 const inner: fc.Arbitrary<Given> = fc.record({
   members: fc.array(fc.record(job), { minLength: 1, maxLength: 2 }),
   // One of these stands for it in the group around it.
-  callbacks: fc.constantFrom<Callback[]>(['whenSucceeded'], ['whenDone', 'whenFailed'], [...CALLBACKS]),
+  callbacks: fc.constantFrom<Callback[]>(['onSuccess'], ['onComplete', 'onFailure'], [...CALLBACKS]),
   callback: fc.record(callback),
 });
 const outer: fc.Arbitrary<Given> = fc.record({
@@ -88,5 +88,5 @@ function add({ members, callbacks, ids }: Numbered, model: Model, byPayload: Rea
   expect(ids!.jobs).toEqual(jobs.map(({ id }) => id));
   const waiting = new Map(Object.entries(callbacks).map(([name, job]) => [name, jobOf(job, true)]));
   model.groups.add(ids!.id, jobs, Object.fromEntries([...waiting].map(([name, { id }]) => [name, id])));
-  return (waiting.get('whenSucceeded') ?? waiting.get('whenDone'))!;
+  return (waiting.get('onSuccess') ?? waiting.get('onComplete'))!;
 }

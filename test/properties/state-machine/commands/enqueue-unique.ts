@@ -13,13 +13,13 @@ const input = fc.record({
   unique: fc.constantFrom('u', 'v'),
   lasts: fc.constantFrom('queued' as const, 'unfinished' as const),
   within: fc.constantFrom(2, 4, undefined),
-  onClash: fc.constantFrom('return' as const, 'replace' as const, 'throw' as const),
+  onConflict: fc.constantFrom('return' as const, 'replace' as const, 'throw' as const),
 });
 type Input = typeof input extends fc.Arbitrary<infer T> ? T : never;
 
 export const enqueueUnique = command('enqueueUnique', input, {
   async act(model, machine, given) {
-    const { transaction, unique, onClash, lasts, within } = given;
+    const { transaction, unique, onConflict, lasts, within } = given;
     const holder = model.keys.holderOf(unique);
     const enqueued = machine.within(transaction, (options) => {
       return machine.queue.enqueue(machineJob, given.payload, {
@@ -28,14 +28,14 @@ export const enqueueUnique = command('enqueueUnique', input, {
         key: given.key,
         tenant: given.tenant,
         delay: given.delay * UNIT,
-        unique: { key: unique, while: lasts, onClash, ...(within && { within: within * UNIT }) },
+        unique: { key: unique, while: lasts, onConflict, ...(within && { period: within * UNIT }) },
       });
     });
-    if (holder && onClash === 'throw') {
+    if (holder && onConflict === 'throw') {
       await expect(enqueued).rejects.toBeInstanceOf(DuplicateJobError);
       return;
     }
-    const replaced = holder && onClash === 'replace' ? replaceable(model, holder) : undefined;
+    const replaced = holder && onConflict === 'replace' ? replaceable(model, holder) : undefined;
     const { id, ...answer } = await enqueued;
     expect(answer).toEqual({ created: !holder, replaced: replaced !== undefined });
     if (holder) {

@@ -1,4 +1,4 @@
-import type { JobActionOptions, JobActionResult, JobTarget, StoredJobs } from '@tablequeue/typeorm';
+import type { JobActionOptions, JobActionResult, JobTarget, JobBrowser } from '@tablequeue/typeorm';
 
 import { ApiProblem } from '../../api/api-problem.js';
 import { route } from '../../api/route.js';
@@ -32,7 +32,7 @@ export const bulkJobs = route<BulkResult, { body: BulkRequest }>({
 
 /** @throws ApiProblem */
 function act(
-  jobs: StoredJobs,
+  jobs: JobBrowser,
   { action, priority }: BulkRequest,
   target: JobTarget,
   by: JobActionOptions,

@@ -1,4 +1,4 @@
-import type { ActionOptions, JobActionResult, StoredJobs } from '@tablequeue/typeorm';
+import type { ActionOptions, JobActionResult, JobBrowser } from '@tablequeue/typeorm';
 
 import { ApiProblem } from '../../api/api-problem.js';
 import { type Route, type RouteParts, route } from '../../api/route.js';
@@ -10,7 +10,7 @@ import { JOB, JOB_PROBLEMS, type JobParams, findJob, jobDetail } from './job-det
 interface JobChange<Body> extends Pick<Route, 'name' | 'method' | 'path' | 'summary' | 'body'> {
   /** In which states it can be done, in a sentence: "has failed or was cancelled". */
   readonly when: string;
-  readonly change: (jobs: StoredJobs, id: string, by: ActionOptions, body: Body) => Promise<JobActionResult>;
+  readonly change: (jobs: JobBrowser, id: string, by: ActionOptions, body: Body) => Promise<JobActionResult>;
 }
 
 /** Makes the route of something that is done with a job. It answers the job as it is then. */

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { dedicatedDataSource } from '../../engine/mysql/connections/dedicated-data-source.js';
 import { serverVersion } from '../../engine/mysql/server/server-version.js';
 import { select } from '../../engine/operation.js';
-import { LATEST_VERSION } from '../../migrations/migrations.js';
+import { TABLES_VERSION } from '../../migrations/migrations.js';
 import type { Check } from '../check.js';
 import type { Examined } from '../examined.js';
 import { ok, problem, warning } from '../finding.js';
@@ -29,7 +29,7 @@ export const tables: Check = {
     }
     const changes = await changesToMake(examined);
     if (changes.length === 0) {
-      return ok(`all ${all.length} are there, version ${LATEST_VERSION}`);
+      return ok(`all ${all.length} are there, version ${TABLES_VERSION}`);
     }
     // Somebody's own index: it costs time, but nothing goes wrong.
     const isExtra = changes.every((change) => /^DROP INDEX/i.test(change));
@@ -37,7 +37,7 @@ export const tables: Check = {
     if (changes.length > told.length) {
       told.push(`… and ${changes.length - told.length} more`);
     }
-    const found = `not what version ${LATEST_VERSION} of the tables says, ${changes.length} differences`;
+    const found = `not what version ${TABLES_VERSION} of the tables says, ${changes.length} differences`;
     return isExtra
       ? warning(found, 'Indexes of your own make each change of a job slower.', ...told)
       : problem(found, 'Statements of the queue fail, or lock more than they should.', ...told);

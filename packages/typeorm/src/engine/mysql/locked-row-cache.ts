@@ -1,4 +1,4 @@
-import type { HeldRows } from '../dialect.js';
+import type { LockedRowCache } from '../dialect.js';
 import { isLockWaitTimeout } from './mysql-errors.js';
 
 /** How long a row is believed to be held without asking for it again, in ms: at first, and at most. Longer than a call waits. */
@@ -9,7 +9,7 @@ const LONGEST_BELIEF = 32_000;
  * Of one worker: another learns it by a wait of its own. A row that is found held again and again is asked for more and
  * more rarely, so that many of them do not take up all of a worker's time.
  */
-export class MysqlHeldRows implements HeldRows {
+export class MysqlLockedRowCache implements LockedRowCache {
   private readonly rows = new Map<string, { readonly until: number; readonly belief: number }>();
   private isClosed = false;
 

@@ -17,7 +17,7 @@ import { MysqlDialect } from './mysql-dialect.js';
 import { isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
 import { MysqlLockSession } from './mysql-lock-session.js';
 import { NarrowCharset, isNarrow } from './connections/narrow-charset.js';
-import { OwnConnections, type Work } from './connections/worker-pool.js';
+import { WorkerPool, type Work } from './connections/worker-pool.js';
 import { keepsPrepared } from './connections/prepared-statements.js';
 import { probeSkipLocked } from './server/probe-skip-locked.js';
 import { assertServerVersion } from './server/server-version.js';
@@ -47,7 +47,7 @@ export class MysqlEngine implements Engine {
    */
   private constructor(
     private readonly application: DataSource,
-    private readonly own: OwnConnections | undefined,
+    private readonly own: WorkerPool | undefined,
     private readonly clock: DatabaseClock,
     private readonly patience: number,
     private readonly prepares: boolean,
@@ -69,7 +69,7 @@ export class MysqlEngine implements Engine {
   }
 
   dedicated(patience: number, onWritten?: () => void): MysqlEngine {
-    const own = new OwnConnections(this.application, patience);
+    const own = new WorkerPool(this.application, patience);
     const { application, clock, dialect } = this;
     return new MysqlEngine(application, own, clock, patience, false, dialect.tables, onWritten);
   }

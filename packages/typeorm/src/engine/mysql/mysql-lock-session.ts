@@ -8,7 +8,7 @@ import { type Connection, connectionOf } from './connections/connection.js';
 import { withDeadline } from './connections/deadline.js';
 import { dedicatedDataSource } from './connections/dedicated-data-source.js';
 import { LOCK_NAME } from './lock-name.js';
-import { OWN_SESSION } from './connections/worker-session.js';
+import { WORKER_SESSION } from './connections/worker-session.js';
 import { serverIdentity } from './server/server-identity.js';
 
 /** How long to wait for an answer, in ms, beside what a statement waits for a lock. */
@@ -120,7 +120,7 @@ export class MysqlLockSession implements LockSession {
   }
 
   private async prepare(silence: number): Promise<void> {
-    await this.queryRunner.query(`${OWN_SESSION}, wait_timeout = ${Math.ceil(silence / 1000)}`);
+    await this.queryRunner.query(`${WORKER_SESSION}, wait_timeout = ${Math.ceil(silence / 1000)}`);
     const cluster = (await this.queryRunner.query(
       "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'group_replication_group_name')",
     )) as { Value: string }[];

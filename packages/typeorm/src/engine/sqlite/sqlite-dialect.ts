@@ -7,8 +7,8 @@ import { type Fragment, placeholders } from '../operation.js';
 export class SqliteDialect implements Dialect {
   readonly forUpdate = '';
   readonly forUpdateSkipLocked = '';
-  readonly heldRows = undefined;
-  readonly passesOver = true;
+  readonly lockedRows = undefined;
+  readonly canSkipLocked = true;
   readonly byPrimaryKey = '';
   readonly byLane = '';
   readonly byFailureTime = '';

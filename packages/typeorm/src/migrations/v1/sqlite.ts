@@ -115,8 +115,8 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "cron" varchar(255),
       "time_zone" varchar(64) NOT NULL,
       "every_ms" bigint,
-      "missed" varchar(16) NOT NULL,
-      "no_overlap" integer NOT NULL,
+      "catch_up" varchar(16) NOT NULL,
+      "overlap" integer NOT NULL,
       "defined_by" varchar(16) NOT NULL,
       "paused_at" bigint,
       "next_fire_at" bigint,
@@ -145,9 +145,9 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
     `CREATE TABLE IF NOT EXISTS ${table('group')} (
       "id" blob PRIMARY KEY NOT NULL,
       "jobs" integer NOT NULL,
-      "when_succeeded" blob,
-      "when_failed" blob,
-      "when_done" blob,
+      "on_success" blob,
+      "on_failure" blob,
+      "on_complete" blob,
       "created_at" bigint NOT NULL,
       "failed_at" bigint,
       "finished_at" bigint

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 
 import { defineJob } from '../../definition/job-definition.js';
 import { tableQueueEntities } from '../../tables/entities.js';
-import { Bell } from './enqueue-notifier.js';
+import { EnqueueNotifier } from './enqueue-notifier.js';
 import { TableQueue } from '../table-queue.js';
 
 const job = defineJob('job', { queue: 'mail' });
@@ -20,7 +20,7 @@ beforeEach(async () => {
   }).initialize();
   queue = new TableQueue(dataSource);
   rings = [];
-  Bell.of(dataSource).listen((ring) => rings.push(ring.queue));
+  EnqueueNotifier.of(dataSource).listen((ring) => rings.push(ring.queue));
 });
 afterEach(() => dataSource.destroy());
 
@@ -52,7 +52,7 @@ test('rings for an enqueue outside a transaction when it is stored', async () =>
 
 test('rings no more for who listens no more', async () => {
   const other: string[] = [];
-  Bell.of(dataSource).listen((ring) => other.push(ring.queue))();
+  EnqueueNotifier.of(dataSource).listen((ring) => other.push(ring.queue))();
   await queue.enqueue(job);
   expect(other).toEqual([]);
 });

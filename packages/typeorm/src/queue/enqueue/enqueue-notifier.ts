@@ -8,7 +8,7 @@ import { allPromises } from '../../async/thenable.js';
 import { TransactionEnds } from './transaction-ends.js';
 
 /** Jobs that were stored in one queue. */
-export interface Ring {
+export interface EnqueueNotice {
   readonly queue: string;
   /** How many of them are ready, without a tenant. */
   readonly ready: number;
@@ -21,18 +21,18 @@ export interface Ring {
 }
 
 /** Where it returns a promise, whoever has rung waits for that: the testing kit does, workers do not. */
-type Listener = (ring: Ring) => unknown;
+type Listener = (ring: EnqueueNotice) => unknown;
 
 /**
  * Tells the workers of this process when one of its own enqueues is committed: never before, and not after a rollback.
  * A hint, not a promise: workers also look by themselves.
  */
-export class Bell {
+export class EnqueueNotifier {
   /** The one bell of a data source. */
-  static readonly of = onePerDataSource((dataSource) => new Bell(dataSource));
+  static readonly of = onePerDataSource((dataSource) => new EnqueueNotifier(dataSource));
 
   private readonly listeners = new Set<Listener>();
-  private readonly afterCommit = new WeakMap<QueryRunner, Map<string, Ring>>();
+  private readonly afterCommit = new WeakMap<QueryRunner, Map<string, EnqueueNotice>>();
 
   private constructor(private readonly dataSource: DataSource) {}
 
@@ -43,7 +43,7 @@ export class Bell {
   }
 
   /** @returns what listeners want to be waited for; undefined where none does. */
-  ring(ring: Ring): Promise<unknown> | undefined {
+  ring(ring: EnqueueNotice): Promise<unknown> | undefined {
     return allPromises([...this.listeners].map((listener) => listener(ring)));
   }
 
@@ -52,7 +52,7 @@ export class Bell {
    *
    * @returns what `ring` returns; what listeners want to be waited for after a commit, the commit waits for.
    */
-  ringAfterCommit(queryRunner: QueryRunner, ring: Ring): Promise<unknown> | undefined {
+  ringAfterCommit(queryRunner: QueryRunner, ring: EnqueueNotice): Promise<unknown> | undefined {
     if (!queryRunner.isTransactionActive) {
       return this.ring(ring);
     }
@@ -62,8 +62,8 @@ export class Bell {
     return undefined;
   }
 
-  private beginGathering(queryRunner: QueryRunner): Map<string, Ring> {
-    const rings = new Map<string, Ring>();
+  private beginGathering(queryRunner: QueryRunner): Map<string, EnqueueNotice> {
+    const rings = new Map<string, EnqueueNotice>();
     this.afterCommit.set(queryRunner, rings);
     TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
       this.afterCommit.delete(queryRunner);
@@ -74,7 +74,7 @@ export class Bell {
 }
 
 /** The ring for jobs of one queue that were stored together. */
-export function ringFor(queue: string, jobs: readonly Pick<NewJob, 'due' | 'priority' | 'tenant'>[]): Ring {
+export function noticeFor(queue: string, jobs: readonly Pick<NewJob, 'due' | 'priority' | 'tenant'>[]): EnqueueNotice {
   let ready = 0;
   const lanes = new Set<number>();
   let lowestPriority = Infinity;
@@ -94,16 +94,16 @@ export function ringFor(queue: string, jobs: readonly Pick<NewJob, 'due' | 'prio
 }
 
 /** The rings, one for each queue, for jobs that have just become ready. */
-export function ringsForReady(jobs: readonly Pick<NewJob, 'queue' | 'priority' | 'tenant'>[]): Ring[] {
+export function noticesForReady(jobs: readonly Pick<NewJob, 'queue' | 'priority' | 'tenant'>[]): EnqueueNotice[] {
   return [...groupBy(jobs, ({ queue }) => queue)].map(([queue, own]) => {
-    return ringFor(
+    return noticeFor(
       queue,
       own.map(({ priority, tenant }) => ({ priority, tenant, due: { delay: 0 } })),
     );
   });
 }
 
-function bothOf(a: Ring, b: Ring): Ring {
+function bothOf(a: EnqueueNotice, b: EnqueueNotice): EnqueueNotice {
   return {
     queue: a.queue,
     ready: a.ready + b.ready,

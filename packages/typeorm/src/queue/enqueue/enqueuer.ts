@@ -8,7 +8,7 @@ import type { Instrumentation } from '../../instrumentation/instrumentation.js';
 import { assertKnownOptions, assertList } from '../../options.js';
 import { insertJobs } from '../../store/enqueue/insert-jobs.js';
 import type { NewJob } from '../../store/enqueue/new-job.js';
-import { type Bell, ringFor } from './enqueue-notifier.js';
+import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
 import { BULK_JOB_OPTIONS, type JobOptions, resolveJobOptions } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
 import { JobInserter } from './job-inserter.js';
@@ -24,7 +24,7 @@ export class Enqueuer {
   /** @param maxPayloadBytes the largest payload, in bytes of JSON. */
   constructor(
     private readonly engine: Engine,
-    private readonly bell: Bell,
+    private readonly bell: EnqueueNotifier,
     private readonly maxPayloadBytes: number,
     private readonly instrumentation: Instrumentation | undefined,
   ) {
@@ -121,10 +121,10 @@ export class Enqueuer {
   ): Promise<unknown> {
     if (queryRunner) {
       await this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs');
-      return this.bell.ringAfterCommit(queryRunner, ringFor(queue, jobs));
+      return this.bell.ringAfterCommit(queryRunner, noticeFor(queue, jobs));
     }
     await outside();
-    return this.bell.ring(ringFor(queue, jobs));
+    return this.bell.ring(noticeFor(queue, jobs));
   }
 }
 

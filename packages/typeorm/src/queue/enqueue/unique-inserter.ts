@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { type StoredJob, insertUniqueJobs, lookForRivals } from '../../store/enqueue/insert-unique-jobs.js';
 import type { NewJob } from '../../store/enqueue/new-job.js';
-import { type Bell, ringFor } from './enqueue-notifier.js';
+import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
 import type { EnqueuedJob } from './enqueued-job.js';
 
 /**
@@ -15,7 +15,7 @@ import type { EnqueuedJob } from './enqueued-job.js';
 export class UniqueInserter {
   constructor(
     private readonly engine: Engine,
-    private readonly bell: Bell,
+    private readonly bell: EnqueueNotifier,
   ) {}
 
   /** @param jobs of one queue. */
@@ -45,7 +45,7 @@ export class UniqueInserter {
     if (!first) {
       return undefined;
     }
-    const ring = ringFor(first.queue, jobs);
+    const ring = noticeFor(first.queue, jobs);
     return queryRunner ? this.bell.ringAfterCommit(queryRunner, ring) : this.bell.ring(ring);
   }
 }

@@ -37,15 +37,15 @@ export class GroupBuilder {
     const { jobs } = group;
     assertList(`${path}jobs`, jobs, 'a list of at least one job', 1);
     const present = CALLBACKS.filter((name) => group[name] !== undefined);
-    const representative = CALLBACKS.find((name) => name !== 'whenFailed' && present.includes(name));
+    const representative = CALLBACKS.find((name) => name !== 'onFailure' && present.includes(name));
     if (present.length === 0) {
-      throw new InvalidOptionError(`${path}whenDone`, undefined, 'given where whenSucceeded and whenFailed are not');
+      throw new InvalidOptionError(`${path}onComplete`, undefined, 'given where onSuccess and onFailure are not');
     }
     if (outer && !representative) {
       throw new InvalidOptionError(
-        `${path}whenDone`,
+        `${path}onComplete`,
         undefined,
-        'given where whenSucceeded is not: it stands for the group',
+        'given where onSuccess is not: it stands for the group',
       );
     }
     const id = newJobId();
@@ -55,9 +55,9 @@ export class GroupBuilder {
     }
     const ids = { id: uuidFromBytes(id), jobs: members.map(uuidFromBytes) };
     const callbacks: Record<(typeof CALLBACKS)[number], Buffer | null> = {
-      whenSucceeded: null,
-      whenFailed: null,
-      whenDone: null,
+      onSuccess: null,
+      onFailure: null,
+      onComplete: null,
     };
     for (const name of present) {
       const groupId = name === representative ? outer : undefined;

@@ -1,26 +1,26 @@
 import type { Engine } from '../../engine/engine.js';
-import { Gatherer } from '../../async/batcher.js';
+import { Batcher } from '../../async/batcher.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import { releaseIfDue } from '../../maintenance/release-groups.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
 import { allPromises } from '../../async/thenable.js';
-import { type Bell, ringsForReady } from '../enqueue/enqueue-notifier.js';
+import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 
 /**
  * Releases what waits for groups when this process has ended members of them. What it does not get to, the reaper does,
  * in this process or another; also all of it where that could wait for a lock as long as the application's connections do.
  */
-export class GroupReleases {
-  private readonly gatherer: Gatherer<Buffer, undefined>;
+export class CallbackTrigger {
+  private readonly gatherer: Batcher<Buffer, undefined>;
   private readonly open = new Set<Promise<unknown>>();
 
   constructor(
     private readonly engine: Engine,
-    private readonly bell: Bell,
+    private readonly bell: EnqueueNotifier,
     private readonly logger: QueueLogger,
   ) {
     // Members that end in one batch are told of in the same turn of the event loop: one look for all their groups.
-    this.gatherer = new Gatherer((groups) => this.release(groups), MOST_IDS, setImmediate);
+    this.gatherer = new Batcher((groups) => this.release(groups), MOST_IDS, setImmediate);
   }
 
   /** A job has ended, and that is committed. Nothing for a job of no group. Never fails. */
@@ -44,13 +44,13 @@ export class GroupReleases {
   }
 
   private async release(groups: readonly Buffer[]): Promise<undefined[]> {
-    if (!this.engine.dialect.passesOver) {
+    if (!this.engine.dialect.canSkipLocked) {
       return groups.map(() => undefined);
     }
     const distinct = new Map(groups.map((group) => [group.toString('hex'), group]));
     try {
       const ready = await releaseIfDue(this.engine, [...distinct.values()]);
-      await allPromises(ringsForReady(ready).map((ring) => this.bell.ring(ring)));
+      await allPromises(noticesForReady(ready).map((ring) => this.bell.ring(ring)));
     } catch (error) {
       logError(this.logger, 'What waits for groups of jobs could not be released and waits for the next reaper', error);
     }

@@ -26,11 +26,11 @@ export type GroupCallback<Input> = Pick<JobOptions, 'priority' | 'key' | 'tenant
 /** The jobs that wait for a group: at least one. */
 export interface GroupCallbacks<Succeeded, Failed, Done> {
   /** Runs when all members have succeeded; cancelled as soon as one has failed for good or was cancelled. */
-  readonly whenSucceeded?: GroupCallback<Succeeded>;
+  readonly onSuccess?: GroupCallback<Succeeded>;
   /** Runs as soon as the first member has failed for good or was cancelled; cancelled when all have succeeded. */
-  readonly whenFailed?: GroupCallback<Failed>;
+  readonly onFailure?: GroupCallback<Failed>;
   /** Runs when all members have ended, however. */
-  readonly whenDone?: GroupCallback<Done>;
+  readonly onComplete?: GroupCallback<Done>;
 }
 
 /** A group as it is given to `enqueue`: jobs of any definitions and queues, and the jobs that wait for them. */
@@ -39,7 +39,7 @@ export interface GroupOptions<Inputs extends readonly unknown[], Succeeded, Fail
   Failed,
   Done
 > {
-  /** Its members: at least one. A group made by `jobGroup` stands for its `whenSucceeded`, or its `whenDone`. */
+  /** Its members: at least one. A group made by `jobGroup` stands for its `onSuccess`, or its `onComplete`. */
   readonly jobs: readonly [...{ [Index in keyof Inputs]: GroupJob<Inputs[Index]> | JobGroup }];
 }
 
@@ -51,8 +51,8 @@ export interface JobGroup {
 }
 
 /**
- * A group inside another one. What stands for it there is its callback `whenSucceeded`, or `whenDone` where it has none of
- * the first: the outer group waits for that job, and a `whenSucceeded` that is cancelled counts as cancelled there too.
+ * A group inside another one. What stands for it there is its callback `onSuccess`, or `onComplete` where it has none of
+ * the first: the outer group waits for that job, and a `onSuccess` that is cancelled counts as cancelled there too.
  * Nothing is checked before it is enqueued.
  */
 export function jobGroup<const Inputs extends readonly unknown[], Succeeded, Failed, Done>(
@@ -64,10 +64,10 @@ export function jobGroup<const Inputs extends readonly unknown[], Succeeded, Fai
 /** The same without types, as it is read. */
 export interface AnyGroup {
   readonly jobs: readonly unknown[];
-  readonly whenSucceeded?: unknown;
-  readonly whenFailed?: unknown;
-  readonly whenDone?: unknown;
+  readonly onSuccess?: unknown;
+  readonly onFailure?: unknown;
+  readonly onComplete?: unknown;
 }
 
 /** The names of the callbacks. */
-export const CALLBACKS = ['whenSucceeded', 'whenFailed', 'whenDone'] as const;
+export const CALLBACKS = ['onSuccess', 'onFailure', 'onComplete'] as const;

@@ -7,7 +7,7 @@ import { groupBy } from '../../group-by.js';
 import { type GroupSnapshot, findGroup } from '../../store/reports/find-group.js';
 import { type NewGroup, insertGroups } from '../../store/groups/insert-groups.js';
 import type { NewJob } from '../../store/enqueue/new-job.js';
-import { type Bell, ringFor } from '../enqueue/enqueue-notifier.js';
+import { type EnqueueNotifier, noticeFor } from '../enqueue/enqueue-notifier.js';
 import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
 import type { EnqueuedJob } from '../enqueue/enqueued-job.js';
 import type { Enqueuer } from '../enqueue/enqueuer.js';
@@ -21,9 +21,9 @@ export interface EnqueuedGroup {
   /** Its members, in the order given. */
   readonly jobs: readonly EnqueuedJob[];
   /** The ids of the jobs that wait for it. */
-  readonly whenSucceeded: string | undefined;
-  readonly whenFailed: string | undefined;
-  readonly whenDone: string | undefined;
+  readonly onSuccess: string | undefined;
+  readonly onFailure: string | undefined;
+  readonly onComplete: string | undefined;
 }
 
 const ENQUEUE = { purpose: 'enqueue a group of jobs', atomic: true };
@@ -37,7 +37,7 @@ export class JobGroups {
     private readonly engine: Engine,
     private readonly caller: CallerTransaction,
     private readonly enqueuer: Enqueuer,
-    private readonly bell: Bell,
+    private readonly bell: EnqueueNotifier,
   ) {}
 
   /**
@@ -69,9 +69,9 @@ export class JobGroups {
     return {
       id,
       jobs: members.map((job) => ({ id: uuidFromBytes(job), created: true, replaced: false })),
-      whenSucceeded: textOf(callbacks.whenSucceeded),
-      whenFailed: textOf(callbacks.whenFailed),
-      whenDone: textOf(callbacks.whenDone),
+      onSuccess: textOf(callbacks.onSuccess),
+      onFailure: textOf(callbacks.onFailure),
+      onComplete: textOf(callbacks.onComplete),
     };
   }
 
@@ -102,7 +102,7 @@ export class JobGroups {
       await this.engine.execute((dialect, again) => insertGroups(dialect, groups, jobs, again), ENQUEUE);
     }
     for (const [queue, own] of byQueue(jobs)) {
-      const ring = ringFor(queue, own);
+      const ring = noticeFor(queue, own);
       await (queryRunner ? this.bell.ringAfterCommit(queryRunner, ring) : this.bell.ring(ring));
     }
   }

@@ -1,4 +1,4 @@
-import { walk } from '../../async/batches.js';
+import { forEachBatch } from '../../async/batches.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
 import { assertQueueName } from '../../definition/names.js';
 import type { QueueName } from '../../definition/queue-name.js';
@@ -7,7 +7,7 @@ import type { Engine } from '../../engine/engine.js';
 import { assertKnownOptions } from '../../options.js';
 import { cancelJobs } from '../../store/actions/cancel-jobs.js';
 import { type LiveFilter, findInLane, lanesOf } from '../../store/reports/find-live-jobs.js';
-import { type Place, BEFORE_ALL } from '../../store/base/sort-key.js';
+import { type SortKey, BEFORE_ALL } from '../../store/base/sort-key.js';
 import type { LiveState } from '../../tables/job.js';
 
 const LOOK = { purpose: 'look for jobs to cancel', readOnly: true };
@@ -70,7 +70,7 @@ async function walkLanes(
 ): Promise<void> {
   const lanes = await engine.execute((dialect) => lanesOf(dialect, wanted.queue), LOOK);
   for (const lane of lanes) {
-    await walk<Place>(BEFORE_ALL, async (after) => {
+    await forEachBatch<SortKey>(BEFORE_ALL, async (after) => {
       const { ids, end } = await engine.execute((dialect) => findInLane(dialect, wanted, lane, after), LOOK);
       await each(lane.state, ids);
       return end;

@@ -1,4 +1,4 @@
-import { walk } from '../../async/batches.js';
+import { forEachBatch } from '../../async/batches.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import { assertQueueName } from '../../definition/names.js';
@@ -6,15 +6,20 @@ import type { QueueName } from '../../definition/queue-name.js';
 import type { Engine } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, optionalTime, wholeNumber } from '../../options.js';
-import type { FailurePlace } from '../../store/history/failure-cursor.js';
+import type { FailureCursor } from '../../store/history/failure-cursor.js';
 import { inKeyOrder } from '../../store/base/fence.js';
-import { type FailureFilter, NEWEST_FIRST, OLDEST_FIRST, findFailedJobs } from '../../store/reports/find-failed-jobs.js';
+import {
+  type FailureFilter,
+  NEWEST_FIRST,
+  OLDEST_FIRST,
+  findFailedJobs,
+} from '../../store/reports/find-failed-jobs.js';
 import { type JobSnapshot, findJobs } from '../../store/reports/find-jobs.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
 import { readClock } from '../../store/base/read-clock.js';
 import { retryFinishedJobs } from '../../store/history/retry-finished-jobs.js';
 import { allPromises } from '../../async/thenable.js';
-import { type Bell, ringsForReady } from '../enqueue/enqueue-notifier.js';
+import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
 import { placeOfCursor } from './job-search.js';
 
@@ -56,7 +61,7 @@ export class FailedJobs {
   constructor(
     private readonly engine: Engine,
     private readonly caller: CallerTransaction,
-    private readonly bell: Bell,
+    private readonly bell: EnqueueNotifier,
   ) {}
 
   /**
@@ -69,10 +74,10 @@ export class FailedJobs {
     assertKnownOptions(options, [...FILTER_OPTIONS, 'limit', 'after']);
     const filter = resolveFilter(options);
     const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
-    const found: FailurePlace[] = [];
+    const found: FailureCursor[] = [];
     const isChoosy = filter.name !== null || filter.error !== null;
-    let place: FailurePlace | undefined;
-    await walk(options.after === undefined ? NEWEST_FIRST.start : placeAfter(options.after), async (after) => {
+    let place: FailureCursor | undefined;
+    await forEachBatch(options.after === undefined ? NEWEST_FIRST.start : placeAfter(options.after), async (after) => {
       const most = isChoosy ? MOST_IDS : limit - found.length;
       const part = await this.engine.execute(
         (dialect) => findFailedJobs(dialect, filter, NEWEST_FIRST, after, most),
@@ -109,7 +114,7 @@ export class FailedJobs {
     assertKnownOptions(filter, FILTER_OPTIONS);
     const wanted = resolveFilter(filter);
     let total = 0;
-    await walk(OLDEST_FIRST.start, async (after) => {
+    await forEachBatch(OLDEST_FIRST.start, async (after) => {
       const part = await this.engine.execute(
         (dialect) => findFailedJobs(dialect, wanted, OLDEST_FIRST, after, MOST_IDS),
         LOOK,
@@ -140,7 +145,7 @@ export class FailedJobs {
           RETRY.purpose,
         )
       : await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, false), RETRY);
-    for (const ring of ringsForReady(retried)) {
+    for (const ring of noticesForReady(retried)) {
       await (queryRunner ? this.bell.ringAfterCommit(queryRunner, ring) : this.bell.ring(ring));
     }
     return retried.length > 0;
@@ -159,14 +164,14 @@ export class FailedJobs {
     const wanted = resolveFilter(filter);
     const before = Math.min(wanted.before, await this.engine.execute(readClock, LOOK));
     let total = 0;
-    await walk(OLDEST_FIRST.start, async (after) => {
+    await forEachBatch(OLDEST_FIRST.start, async (after) => {
       const part = await this.engine.execute(
         (dialect) => findFailedJobs(dialect, { ...wanted, before }, OLDEST_FIRST, after, MOST_IDS),
         LOOK,
       );
       const requests = inKeyOrder(part.wanted);
       const retried = await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, true), RETRY);
-      await allPromises(ringsForReady(retried).map((ring) => this.bell.ring(ring)));
+      await allPromises(noticesForReady(retried).map((ring) => this.bell.ring(ring)));
       total += retried.length;
       return part.end;
     });
@@ -194,7 +199,7 @@ function resolveFilter(filter: FailedFilter): FailureFilter {
   };
 }
 
-function placeAfter(cursor: string): FailurePlace {
+function placeAfter(cursor: string): FailureCursor {
   const { at, id } = placeOfCursor(cursor);
   return { finishedAt: at, id };
 }

@@ -1,19 +1,19 @@
 import { type ActionOptions, resolveNote } from '../../action-options.js';
-import { walk } from '../../async/batches.js';
+import { forEachBatch } from '../../async/batches.js';
 import { assertJobId, uuidToBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
-import { type BrowseFilter, type BrowsePlace } from '../../store/browse/browse-filter.js';
+import { type BrowseFilter, type BrowseCursor } from '../../store/browse/browse-filter.js';
 import { BEHIND_ALL } from '../../store/browse/find-page.js';
 import { cancelJobs } from '../../store/actions/cancel-jobs.js';
 import { changePriority } from '../../store/actions/change-priority.js';
 import type { JobCount } from '../../store/reports/count-jobs.js';
 import { inKeyOrder } from '../../store/base/fence.js';
-import { MOST_IDS, inParts } from '../../store/base/chunks.js';
-import { type ActionCounts, type ActionNote, noteAction } from '../../store/actions/record-action.js';
+import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
+import { type ActionCounts, type ActionRecord, recordAction } from '../../store/actions/record-action.js';
 import { readClock } from '../../store/base/read-clock.js';
 import type { QueuedJob } from '../../store/base/queued-job.js';
 import { retryFinishedJobs } from '../../store/history/retry-finished-jobs.js';
@@ -21,8 +21,8 @@ import { runJobsNow } from '../../store/actions/run-jobs-now.js';
 import { OUTCOMES, type Outcome } from '../../tables/history.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
 import { allPromises } from '../../async/thenable.js';
-import { type Bell, ringsForReady } from '../enqueue/enqueue-notifier.js';
-import type { GroupReleases } from '../groups/group-callbacks.js';
+import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
+import type { CallbackTrigger } from '../groups/group-callbacks.js';
 import { FILTER_OPTIONS, type JobFilter, resolveJobFilter } from './job-filter.js';
 import { cursorOf, placeOfCursor, searchJobs } from './job-search.js';
 
@@ -81,14 +81,14 @@ interface Done {
   readonly groups: readonly Buffer[];
 }
 
-type Act = (dialect: Dialect, places: readonly BrowsePlace[]) => Operation<Done>;
+type Act = (dialect: Dialect, places: readonly BrowseCursor[]) => Operation<Done>;
 
 /** Does things to jobs, in transactions of up to 400 jobs that each commit by themselves. */
 export class JobActions {
   constructor(
     private readonly engine: Engine,
-    private readonly bell: Bell,
-    private readonly releases: GroupReleases,
+    private readonly bell: EnqueueNotifier,
+    private readonly releases: CallbackTrigger,
   ) {}
 
   /** @throws InvalidOptionError, UnknownOptionError, InvalidNameError */
@@ -100,7 +100,7 @@ export class JobActions {
   ): Promise<JobActionResult> {
     const act = actOf(action, priority);
     const total = { changed: 0, skipped: 0 };
-    const batch = async (places: readonly BrowsePlace[], note: ActionNote | undefined) => {
+    const batch = async (places: readonly BrowseCursor[], note: ActionRecord | undefined) => {
       const { changed, skipped } = await this.run(action, act, places, note);
       total.changed += changed;
       total.skipped += skipped;
@@ -112,7 +112,7 @@ export class JobActions {
       const detail = { ...(ids.length === 1 ? {} : { ids }), ...(priority !== null && { priority }) };
       const note = resolveNote(options, action, only, Object.keys(detail).length > 0 ? detail : null);
       const places = [...new Set(ids)].map((id) => ({ at: 0, id: uuidToBytes(id) }));
-      for (const part of inParts(inKeyOrder(places), MOST_IDS)) {
+      for (const part of chunksOf(inKeyOrder(places), MOST_IDS)) {
         await batch(part, note);
       }
       return total;
@@ -121,12 +121,12 @@ export class JobActions {
     const filter = resolveFilter(action, target as JobFilter);
     const note = resolveNote(rest, action, 'jobs', { filter: target, ...(priority !== null && { priority }) });
     let left = steps === undefined ? Infinity : wholeNumber('steps', steps, 1, MOST_STEPS);
-    let next: BrowsePlace | undefined;
+    let next: BrowseCursor | undefined;
     // Jobs that fail meanwhile are left alone, also those it has put back itself.
     const before = action === 'retry' ? Math.min(filter.before, await this.now()) : filter.before;
     // A call that goes on has nothing to tell of what it does not find.
     let isNoted = start !== undefined;
-    await walk(start === undefined ? BEHIND_ALL : placeOfCursor(start), async (after) => {
+    await forEachBatch(start === undefined ? BEHIND_ALL : placeOfCursor(start), async (after) => {
       const found = await searchJobs(this.engine, { ...filter, before, otherThan: priority }, after, MOST_IDS);
       if (found.places.length > 0 || !(isNoted || found.next)) {
         isNoted = true;
@@ -143,8 +143,8 @@ export class JobActions {
     const wanted = resolveFilter(action, filter);
     let count = 0;
     let searches = 0;
-    let next: BrowsePlace | undefined;
-    await walk(BEHIND_ALL, async (after) => {
+    let next: BrowseCursor | undefined;
+    await forEachBatch(BEHIND_ALL, async (after) => {
       const found = await searchJobs(this.engine, wanted, after, MOST_COUNTED + 1 - count);
       count += found.places.length;
       ({ next } = found);
@@ -156,20 +156,20 @@ export class JobActions {
   private async run(
     action: JobAction,
     act: Act,
-    places: readonly BrowsePlace[],
-    note: ActionNote | undefined,
+    places: readonly BrowseCursor[],
+    note: ActionRecord | undefined,
   ): Promise<ActionCounts> {
     const { changed, ready, groups } = await this.engine.execute(
       function* (dialect) {
         const done = yield* act(dialect, places);
         if (note) {
-          yield* noteAction(dialect, note, { changed: done.changed, skipped: places.length - done.changed });
+          yield* recordAction(dialect, note, { changed: done.changed, skipped: places.length - done.changed });
         }
         return done;
       },
       { purpose: `do "${action}" to jobs`, atomic: true },
     );
-    await allPromises(ringsForReady(ready).map((ring) => this.bell.ring(ring)));
+    await allPromises(noticesForReady(ready).map((ring) => this.bell.ring(ring)));
     await this.releases.endedAll(groups);
     return { changed, skipped: places.length - changed };
   }
@@ -207,7 +207,7 @@ function readied(ready: readonly QueuedJob[]): Done {
   return { changed: ready.length, ready, groups: [] };
 }
 
-function idsOf(places: readonly BrowsePlace[]): Buffer[] {
+function idsOf(places: readonly BrowseCursor[]): Buffer[] {
   return places.map(({ id }) => id);
 }
 

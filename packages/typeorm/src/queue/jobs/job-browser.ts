@@ -11,8 +11,8 @@ import { type JobSummary, findSummaries } from '../../store/reports/find-summari
 import { type JobSurroundings, findSurroundings } from '../../store/reports/find-surroundings.js';
 import { PRIORITY_RANGE } from '../../store/base/sort-key.js';
 import { readClock } from '../../store/base/read-clock.js';
-import type { Bell } from '../enqueue/enqueue-notifier.js';
-import type { GroupReleases } from '../groups/group-callbacks.js';
+import type { EnqueueNotifier } from '../enqueue/enqueue-notifier.js';
+import type { CallbackTrigger } from '../groups/group-callbacks.js';
 import {
   type JobAction,
   type JobActionOptions,
@@ -58,13 +58,13 @@ const MOST_OF_KEY = 1_000;
 export interface JobDetails extends JobSnapshot, JobSurroundings {}
 
 /** All jobs, live and finished: looks through them, and does things to them by hand. Nothing is part of a caller's transaction. */
-export class StoredJobs {
+export class JobBrowser {
   private readonly actions: JobActions;
 
   constructor(
     private readonly engine: Engine,
-    bell: Bell,
-    releases: GroupReleases,
+    bell: EnqueueNotifier,
+    releases: CallbackTrigger,
   ) {
     this.actions = new JobActions(engine, bell, releases);
   }

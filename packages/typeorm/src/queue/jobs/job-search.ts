@@ -1,8 +1,8 @@
-import { walk } from '../../async/batches.js';
+import { forEachBatch } from '../../async/batches.js';
 import { isJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import type { Engine } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
-import type { BrowseFilter, BrowsePlace } from '../../store/browse/browse-filter.js';
+import type { BrowseFilter, BrowseCursor } from '../../store/browse/browse-filter.js';
 import { wayOf } from '../../store/browse/find-page.js';
 
 /**
@@ -19,9 +19,9 @@ const GROWTH = 16;
 
 /** What a search has found. */
 export interface Found {
-  readonly places: readonly BrowsePlace[];
+  readonly places: readonly BrowseCursor[];
   /** Where to go on; undefined at the end. */
-  readonly next: BrowsePlace | undefined;
+  readonly next: BrowseCursor | undefined;
 }
 
 /**
@@ -32,15 +32,15 @@ export interface Found {
 export async function searchJobs(
   engine: Engine,
   filter: BrowseFilter,
-  start: BrowsePlace,
+  start: BrowseCursor,
   limit: number,
 ): Promise<Found> {
-  const found: BrowsePlace[] = [];
+  const found: BrowseCursor[] = [];
   const findPart = wayOf(filter);
   let looked = 0;
   let most = Math.min(limit, MOST_LOOKED_AT);
-  let end: BrowsePlace | undefined;
-  await walk(start, async (after) => {
+  let end: BrowseCursor | undefined;
+  await forEachBatch(start, async (after) => {
     const part = await engine.execute((dialect) => findPart(dialect, after, most), {
       purpose: 'look for jobs',
       readOnly: true,
@@ -56,12 +56,12 @@ export async function searchJobs(
 }
 
 /** A place as text, for who asks for the next page. */
-export function cursorOf({ at, id }: BrowsePlace): string {
+export function cursorOf({ at, id }: BrowseCursor): string {
   return `${at}.${uuidFromBytes(id)}`;
 }
 
 /** @throws InvalidOptionError */
-export function placeOfCursor(cursor: unknown): BrowsePlace {
+export function placeOfCursor(cursor: unknown): BrowseCursor {
   const [, at, id] = /^(-?\d{1,16})\.(.+)$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
   if (!isJobId(id)) {
     throw new InvalidOptionError('after', cursor, 'the "next" of a page');

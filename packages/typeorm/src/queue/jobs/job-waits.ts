@@ -7,7 +7,7 @@ import {
   JobFailedError,
   JobGoneError,
   WaitTimeoutError,
-  isDatabaseAway,
+  isDatabaseUnavailable,
 } from '../../errors/index.js';
 import { assertKnownOptions } from '../../options.js';
 import { type Ending, type Endings, findEndings } from '../../store/reports/find-endings.js';
@@ -192,7 +192,7 @@ export class JobWaits {
 
   /** While the database is away the waits go on until their time is over. */
   private failed(error: unknown): void {
-    if (isDatabaseAway(error)) {
+    if (isDatabaseUnavailable(error)) {
       this.failure = error;
       return;
     }

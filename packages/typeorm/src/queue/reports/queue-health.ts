@@ -52,7 +52,7 @@ export interface QueueHealth {
 }
 
 /** A worker of this process, as far as its health goes. */
-export interface LivingWorker {
+export interface WorkerHealth {
   readonly holdsLease: boolean;
 }
 
@@ -72,7 +72,7 @@ interface Limits {
  */
 export async function checkHealth(
   engine: Engine,
-  workers: Iterable<LivingWorker>,
+  workers: Iterable<WorkerHealth>,
   options: HealthOptions,
 ): Promise<QueueHealth> {
   const limits = resolveLimits(options);
@@ -150,7 +150,7 @@ function* read(dialect: Dialect): Operation<Readings> {
   };
 }
 
-function stateOf(workers: readonly LivingWorker[]): QueueHealth['worker'] {
+function stateOf(workers: readonly WorkerHealth[]): QueueHealth['worker'] {
   if (workers.length === 0) {
     return 'none';
   }

@@ -1,10 +1,10 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, placeholders, select } from '../../engine/operation.js';
 import { CLAIMED_COLUMNS, toClaimedJob } from '../base/claimed-job.js';
-import { endMembers, groupsOf } from '../base/complete-group-members.js';
+import { completeGroupMembers, groupsOf } from '../base/complete-group-members.js';
 import { inKeyOrder } from '../base/fence.js';
-import { MOST_IDS, inParts } from '../base/chunks.js';
-import { type LockingSelect, lockAll, lockFree } from '../base/lock-skipping-locked.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
+import { type LockingSelect, lockAll, lockSkippingLocked } from '../base/lock-skipping-locked.js';
 import { lockKeysOf, releaseKeys } from '../base/unique-keys.js';
 import { writeHistory } from '../complete/write-history.js';
 
@@ -44,7 +44,7 @@ export interface CancelledJob {
 export function* cancelJobs(dialect: Dialect, ids: readonly Buffer[], name: string | null): Operation<Cancelled> {
   const cancelled: CancelledJob[] = [];
   const requested: Buffer[] = [];
-  for (const part of inParts(ids, MOST_IDS)) {
+  for (const part of chunksOf(ids, MOST_IDS)) {
     const found = yield* findLive(dialect, part, name);
     const waiting = found.filter(({ state }) => state !== 'running').map(({ id }) => id);
     const ended = yield* cancelWaiting(dialect, waiting);
@@ -87,7 +87,7 @@ export function* cancelWaiting(
     parameters: some,
   });
   const rows = passesOver
-    ? yield* lockFree(dialect, ids, (id) => id.toString('hex'), select)
+    ? yield* lockSkippingLocked(dialect, ids, (id) => id.toString('hex'), select)
     : yield* lockAll(ids, select, dialect.forUpdate);
   if (rows.length === 0) {
     return [];
@@ -111,7 +111,7 @@ export function* cancelWaiting(
     `${dialect.deleteFrom(job)} WHERE id IN (${placeholders(cancelled)}) AND state <> 'running'`,
     cancelled,
   );
-  yield* endMembers(
+  yield* completeGroupMembers(
     dialect,
     entries.map(({ id, groupId, state }) => ({ id, groupId, outcome: state })),
   );

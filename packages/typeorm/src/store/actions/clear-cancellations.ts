@@ -4,7 +4,7 @@ import { cancelWaiting } from './cancel-jobs.js';
 import { deleteById } from '../base/delete-by-id.js';
 import { inKeyOrder, inKeyOrderOf } from '../base/fence.js';
 import { MOST_IDS } from '../base/chunks.js';
-import { lockFree } from '../base/lock-skipping-locked.js';
+import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
 
 /** What came of requests to cancel whose jobs do not run, or no longer. */
 export interface ClearedCancellations {
@@ -48,7 +48,7 @@ export function* clearCancellations(dialect: Dialect, after: Buffer): Operation<
  */
 function* lockRequests(dialect: Dialect, ids: readonly Buffer[]): Operation<Buffer[]> {
   const { tables, byPrimaryKey } = dialect;
-  const rows = yield* lockFree<Buffer, { id: Buffer }>(
+  const rows = yield* lockSkippingLocked<Buffer, { id: Buffer }>(
     dialect,
     inKeyOrderOf(ids, (id) => ({ id })),
     (id) => `cancellation ${id.toString('hex')}`,

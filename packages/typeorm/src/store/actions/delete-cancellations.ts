@@ -7,7 +7,7 @@ import { deleteById } from '../base/delete-by-id.js';
  *
  * Found without a lock first: there are none as a rule, and a locking look for them would keep others from coming.
  */
-export function* forgetCancellations(dialect: Dialect, ids: readonly Buffer[]): Operation<void> {
+export function* deleteCancellations(dialect: Dialect, ids: readonly Buffer[]): Operation<void> {
   const found = yield* select<{ job_id: Buffer }>(
     `SELECT job_id FROM ${dialect.tables.cancellation} WHERE job_id IN (${placeholders(ids)})`,
     ids,

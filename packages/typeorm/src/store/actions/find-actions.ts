@@ -21,7 +21,7 @@ export interface AuditEntry {
 }
 
 /** A place among the notes, which stand in the order of time. */
-export interface AuditPlace {
+export interface AuditCursor {
   readonly doneAt: number;
   readonly id: Buffer;
 }
@@ -29,7 +29,7 @@ export interface AuditPlace {
 /** The next notes before a place, the newest first. Index: that by time, backward. Locks nothing. */
 export function* findActions(
   { tables, byAuditTime }: Dialect,
-  before: AuditPlace,
+  before: AuditCursor,
   limit: number,
 ): Operation<AuditEntry[]> {
   const rows = yield* select(

@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 
 /** What is noted of an action. */
-export interface ActionNote {
+export interface ActionRecord {
   /** The same for all that one call does, in however many transactions. */
   readonly id: Buffer;
   readonly who: string | null;
@@ -25,7 +25,11 @@ export interface ActionCounts {
  * Index and lock: the primary key of a row of its own, which nobody else writes. Where the whole transaction is done a
  * second time it has nothing to change any more, and counts that as skipped.
  */
-export function* noteAction(dialect: Dialect, note: ActionNote, { changed, skipped }: ActionCounts): Operation<void> {
+export function* recordAction(
+  dialect: Dialect,
+  note: ActionRecord,
+  { changed, skipped }: ActionCounts,
+): Operation<void> {
   const { id, who, action, target, detail } = note;
   yield* change(
     `INSERT INTO ${dialect.tables.audit} (id, done_at, who, action, target, detail, changed, skipped)

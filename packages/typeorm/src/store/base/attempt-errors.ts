@@ -6,7 +6,7 @@ import type { Outcome } from '../../tables/history.js';
 import type { LiveState } from '../../tables/job.js';
 import type { Fence } from './claimed-job.js';
 import { keyOf } from './fence.js';
-import { MOST_IDS, inParts } from './chunks.js';
+import { MOST_IDS, chunksOf } from './chunks.js';
 
 /** How many errors of a job are kept: the last ones. */
 const MOST_ERRORS = 20;
@@ -41,7 +41,7 @@ export function* keepErrors(
   errors: readonly AttemptError[],
   rows: ReadonlyMap<string, Row>,
 ): Operation<void> {
-  for (const part of inParts(errors, MOST_IDS, ({ error }) => error.length)) {
+  for (const part of chunksOf(errors, MOST_IDS, ({ error }) => error.length)) {
     yield* change(
       `INSERT INTO ${dialect.tables.error} (job_id, attempt, claimed_at, failed_at, error)
        VALUES ${part.map(() => `(?, ?, ?, ${dialect.now}, ?)`).join(', ')}`,

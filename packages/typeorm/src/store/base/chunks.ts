@@ -7,7 +7,7 @@ export const MOST_CHARACTERS = 2 * 1024 * 1024;
  * @param most how many items a part has at most.
  * @param charactersOf about how many characters an item adds to the statement.
  */
-export function* inParts<Item>(
+export function* chunksOf<Item>(
   items: readonly Item[],
   most: number,
   charactersOf: (item: Item) => number = () => 0,

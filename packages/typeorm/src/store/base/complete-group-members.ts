@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import type { Outcome } from '../../tables/history.js';
-import { MOST_IDS, inParts } from './chunks.js';
+import { MOST_IDS, chunksOf } from './chunks.js';
 
 /** A job that ends, and the group it is a member of. */
 export interface EndedJob {
@@ -17,9 +17,9 @@ export interface EndedJob {
  * Index: each member by its whole primary key. Locks: the members' own rows, which nobody locks that has not locked
  * the job before. What this does to their groups is found out after the commit: see `release-groups.ts`.
  */
-export function* endMembers(dialect: Dialect, jobs: readonly EndedJob[]): Operation<void> {
+export function* completeGroupMembers(dialect: Dialect, jobs: readonly EndedJob[]): Operation<void> {
   const members = jobs.filter(({ groupId }) => groupId !== null);
-  for (const part of inParts(members, MOST_IDS)) {
+  for (const part of chunksOf(members, MOST_IDS)) {
     yield* change(
       dialect.endMembers(part.length),
       part.flatMap(({ groupId, id, outcome }) => [groupId, id, outcome]),

@@ -11,7 +11,7 @@ import { type KeyRow, deleteUniqueKeys, keyColumns, lockFreeKeys, toLockedKey } 
  *
  * @returns whether there may be more.
  */
-export function* forgetWindows(dialect: Dialect): Operation<boolean> {
+export function* deleteExpiredWindows(dialect: Dialect): Operation<boolean> {
   const { unique } = dialect.tables;
   const isOver = `lasts = 'window' AND window_until <= ${dialect.now}`;
   const found = yield* select<KeyRow>(

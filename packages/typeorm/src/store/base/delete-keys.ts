@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
-import { type PlacedRow, historyPlaceOf, valuesOf } from '../history/history-cursor.js';
+import { type PlacedRow, historyCursorOf, valuesOf } from '../history/history-cursor.js';
 
 /*
  * Index: from each job's row to the one row of its key, by both columns of the primary key. Locks: those rows and
@@ -27,7 +27,7 @@ export function* deleteKeysOfFinished(
   dialect: Dialect,
   rows: readonly (PlacedRow & { readonly job_key: string | null })[],
 ): Operation<void> {
-  const places = rows.filter(({ job_key: key }) => key !== null).map(historyPlaceOf);
+  const places = rows.filter(({ job_key: key }) => key !== null).map(historyCursorOf);
   if (places.length > 0) {
     yield* change(dialect.deleteKeysOfPlaces(places.length), valuesOf(places));
   }

@@ -1,10 +1,10 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Fragment, type Operation, type Statement, change, placeholders, select } from '../../engine/operation.js';
-import { beyondPlace } from './after-sort-key.js';
+import { afterSortKey } from './after-sort-key.js';
 import { inKeyOrder } from './fence.js';
 import { MOST_IDS } from './chunks.js';
-import { lockFree } from './lock-skipping-locked.js';
-import { type Place, readyPosition } from './sort-key.js';
+import { lockSkippingLocked } from './lock-skipping-locked.js';
+import { type SortKey, readyPosition } from './sort-key.js';
 
 /*
  * Every live job stands in one lane of the index (queue, state, owner, position, id), and `position` is its place
@@ -55,7 +55,7 @@ export interface LaneRange {
 export function lockFirstReady(
   dialect: Dialect,
   queue: string,
-  from: Place,
+  from: SortKey,
   limit: number,
   columns: string,
 ): Statement {
@@ -64,8 +64,8 @@ export function lockFirstReady(
 }
 
 /** The statement that reads the first ready jobs of a queue, without a tenant, from a place on. */
-export function firstReady(dialect: Dialect, queue: string, from: Place, limit: number, columns: string): Statement {
-  const { sql, parameters } = beyondPlace(dialect, '>=', from);
+export function firstReady(dialect: Dialect, queue: string, from: SortKey, limit: number, columns: string): Statement {
+  const { sql, parameters } = afterSortKey(dialect, '>=', from);
   return {
     sql: `SELECT ${columns} FROM ${dialect.tables.job} ${dialect.byLane}
           WHERE queue = ? AND state = 'ready' AND owner = 0 AND ${sql}
@@ -82,7 +82,7 @@ export function firstReady(dialect: Dialect, queue: string, from: Place, limit: 
  * @returns their ids.
  */
 export function* lockFreeJobs(dialect: Dialect, ids: readonly Buffer[], condition: Fragment): Operation<Buffer[]> {
-  const rows = yield* lockFree<Buffer, { id: Buffer }>(
+  const rows = yield* lockSkippingLocked<Buffer, { id: Buffer }>(
     dialect,
     ids,
     (id) => id.toString('hex'),

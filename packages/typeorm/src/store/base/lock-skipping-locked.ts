@@ -1,4 +1,4 @@
-import type { Dialect, HeldRows } from '../../engine/dialect.js';
+import type { Dialect, LockedRowCache } from '../../engine/dialect.js';
 import { type Operation, type Row, type Statement, select } from '../../engine/operation.js';
 
 /** How often one call waits for rows by themselves: with the wait for all of them it takes three seconds at most. */
@@ -31,27 +31,27 @@ export function* lockAll<Key, Found = Row>(
  *
  * @param nameOf tells a row from all others of all tables.
  */
-export function* lockFree<Key, Found = Row>(
+export function* lockSkippingLocked<Key, Found = Row>(
   dialect: Dialect,
   keys: readonly Key[],
   nameOf: (key: Key) => string,
   lock: LockingSelect<Key>,
 ): Operation<readonly Found[]> {
-  const { heldRows } = dialect;
-  if (!heldRows) {
+  const { lockedRows } = dialect;
+  if (!lockedRows) {
     return yield* lockAll<Key, Found>(keys, lock, dialect.forUpdateSkipLocked);
   }
-  const open = keys.filter((key) => !heldRows.has(nameOf(key)));
+  const open = keys.filter((key) => !lockedRows.has(nameOf(key)));
   if (open.length === 0) {
     return [];
   }
-  const found = yield* tryToLock<Key, Found>(dialect, heldRows, open, lock);
-  return found ?? (yield* lockEach<Key, Found>(dialect, heldRows, open, nameOf, lock));
+  const found = yield* tryToLock<Key, Found>(dialect, lockedRows, open, lock);
+  return found ?? (yield* lockEach<Key, Found>(dialect, lockedRows, open, nameOf, lock));
 }
 
 function* lockEach<Key, Found>(
   dialect: Dialect,
-  heldRows: HeldRows,
+  heldRows: LockedRowCache,
   keys: readonly Key[],
   nameOf: (key: Key) => string,
   lock: LockingSelect<Key>,
@@ -78,7 +78,7 @@ function* lockEach<Key, Found>(
  */
 function* tryToLock<Key, Found>(
   dialect: Dialect,
-  heldRows: HeldRows,
+  heldRows: LockedRowCache,
   keys: readonly Key[],
   lock: LockingSelect<Key>,
 ): Operation<readonly Found[] | undefined> {

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Fragment, type Operation, placeholders, select } from '../../engine/operation.js';
 import { inKeyOrder } from './fence.js';
-import { lockFree } from './lock-skipping-locked.js';
+import { lockSkippingLocked } from './lock-skipping-locked.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from './queued-job.js';
 
 /**
@@ -23,7 +23,7 @@ export function* lockWaiting(
   if (found.length === 0) {
     return [];
   }
-  const rows = yield* lockFree<Buffer, QueuedRow>(
+  const rows = yield* lockSkippingLocked<Buffer, QueuedRow>(
     dialect,
     inKeyOrder(found).map(({ id }) => id),
     (id) => id.toString('hex'),

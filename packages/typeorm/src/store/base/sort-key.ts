@@ -30,40 +30,40 @@ export function runAtOf(position: number): number {
 }
 
 /** A place among the ready jobs of a queue. Jobs that were stored with one INSERT, or are due together, differ in the id only. */
-export interface Place {
+export interface SortKey {
   readonly position: number;
   readonly id: Buffer;
 }
 
 /** No job of any state has this place or one before it. */
-export const BEFORE_ALL: Place = { position: Number.MIN_SAFE_INTEGER, id: BEFORE_ALL_IDS };
+export const BEFORE_ALL: SortKey = { position: Number.MIN_SAFE_INTEGER, id: BEFORE_ALL_IDS };
 
 /** No job that was due since 1970 has a place before this one. */
-export const LANE_HEAD: Place = headOfPriority(PRIORITY_RANGE.first);
+export const LANE_HEAD: SortKey = headOfPriority(PRIORITY_RANGE.first);
 
 /** No job of a position, or of a later one, has a place before this one. */
-export function headOf(position: number): Place {
+export function headOf(position: number): SortKey {
   return { position, id: BEFORE_ALL_IDS };
 }
 
 /** No job of a priority, or of a lower one, has a place before this one. */
-export function headOfPriority(priority: number): Place {
+export function headOfPriority(priority: number): SortKey {
   return headOf(positionOf({ priority, runAt: 0 }));
 }
 
 /** The place a job has while it is ready. */
-export function placeOf(job: { readonly priority: number; readonly runAt: number; readonly id: Buffer }): Place {
+export function sortKeyOf(job: { readonly priority: number; readonly runAt: number; readonly id: Buffer }): SortKey {
   return { position: positionOf(job), id: job.id };
 }
 
 /** The first place behind another. */
-export function placeBehind({ position, id }: Place): Place {
+export function sortKeyAfter({ position, id }: SortKey): SortKey {
   // Never all ones: the version of a UUID is among its bits.
   const next = BigInt(`0x${id.toString('hex')}`) + 1n;
   return { position, id: Buffer.from(next.toString(16).padStart(2 * id.length, '0'), 'hex') };
 }
 
 /** Negative where the first place comes before the second. */
-export function comparePlaces(a: Place, b: Place): number {
+export function compareSortKeys(a: SortKey, b: SortKey): number {
   return a.position - b.position || Buffer.compare(a.id, b.id);
 }

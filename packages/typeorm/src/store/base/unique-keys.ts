@@ -2,8 +2,8 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Fragment, type Operation, type Statement, change, placeholders, select } from '../../engine/operation.js';
 import { groupBy } from '../../group-by.js';
 import type { UniqueSpan } from '../../tables/unique.js';
-import { MOST_IDS, inParts } from './chunks.js';
-import { lockFree } from './lock-skipping-locked.js';
+import { MOST_IDS, chunksOf } from './chunks.js';
+import { lockSkippingLocked } from './lock-skipping-locked.js';
 
 /*
  * Who waits for a unique key, and who does not.
@@ -116,7 +116,7 @@ function* keysOf(
 ): Operation<LockedKey[]> {
   const ids = new Set(holders.map(({ id }) => id.toString('hex')));
   const keys: LockedKey[] = [];
-  for (const part of inParts(holders, MOST_IDS)) {
+  for (const part of chunksOf(holders, MOST_IDS)) {
     const found = yield* read(part.map(({ name, uniqueKey }) => ({ name, key: uniqueKey as string })));
     keys.push(...found.filter(({ jobId }) => ids.has(jobId.toString('hex'))));
   }
@@ -139,7 +139,7 @@ export function* lockFreeKeys(
   keys: readonly KeyOfName[],
   condition = 'TRUE',
 ): Operation<LockedKey[]> {
-  const rows = yield* lockFree<KeyOfName, KeyRow>(dialect, keys, identityOf, (some, locking) =>
+  const rows = yield* lockSkippingLocked<KeyOfName, KeyRow>(dialect, keys, identityOf, (some, locking) =>
     selectKeys(dialect, some, locking, condition),
   );
   return rows.map(toLockedKey);
@@ -157,7 +157,7 @@ function selectKeys(dialect: Dialect, keys: readonly KeyOfName[], locking: strin
 /** Lets go of locked keys: those with an open window stay taken until it is over. Part of a transaction. */
 export function* releaseKeys(dialect: Dialect, keys: readonly LockedKey[]): Operation<void> {
   const { tables, byPrimaryKey } = dialect;
-  for (const part of inParts(keys, MOST_IDS)) {
+  for (const part of chunksOf(keys, MOST_IDS)) {
     const kept = part.filter(({ isInWindow }) => isInWindow);
     const over = part.filter(({ isInWindow }) => !isInWindow);
     if (over.length > 0) {

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import { NEWEST_FIRST, nextFailures } from '../reports/find-failed-jobs.js';
-import type { BrowseFilter, BrowsePart, BrowsePlace } from './browse-filter.js';
+import type { BrowseFilter, BrowsePage, BrowseCursor } from './browse-filter.js';
 import { lookAt } from './look-at.js';
 
 /**
@@ -14,9 +14,9 @@ import { lookAt } from './look-at.js';
 export function* findAlongFailures(
   dialect: Dialect,
   filter: BrowseFilter,
-  after: BrowsePlace,
+  after: BrowseCursor,
   most: number,
-): Operation<BrowsePart> {
+): Operation<BrowsePage> {
   const { name, key, tenant, error, otherThan } = filter;
   const limit = Math.trunc(most);
   const failures = nextFailures(dialect, filter, NEWEST_FIRST, { finishedAt: after.at, id: after.id }, limit);

@@ -1,7 +1,7 @@
 import { firstIdAt } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
-import { type BrowseFilter, type BrowsePart, type BrowsePlace, LAST_TIME, isWanted } from './browse-filter.js';
+import { type BrowseFilter, type BrowsePage, type BrowseCursor, LAST_TIME, isWanted } from './browse-filter.js';
 
 /** How far the clock of a process that enqueues may be ahead of the database's, in ms. */
 const MOST_DRIFT = 3_600_000;
@@ -17,9 +17,9 @@ const MOST_DRIFT = 3_600_000;
 export function* findAlongHistory(
   { tables, byPrimaryKey }: Dialect,
   filter: BrowseFilter,
-  after: BrowsePlace,
+  after: BrowseCursor,
   most: number,
-): Operation<BrowsePart> {
+): Operation<BrowsePage> {
   const limit = Math.trunc(most);
   const condition = isWanted(filter);
   const rows = yield* select<{ id: Buffer; wanted: number | string }>(
@@ -36,7 +36,7 @@ export function* findAlongHistory(
 }
 
 /** A job that ended before a time was created before it. */
-function startOf({ before }: BrowseFilter, after: BrowsePlace): Buffer {
+function startOf({ before }: BrowseFilter, after: BrowseCursor): Buffer {
   const first = before < LAST_TIME ? firstIdAt(before + MOST_DRIFT) : after.id;
   return Buffer.compare(first, after.id) < 0 ? first : after.id;
 }

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
-import type { BrowseFilter, BrowsePart, BrowsePlace } from './browse-filter.js';
+import type { BrowseFilter, BrowsePage, BrowseCursor } from './browse-filter.js';
 import { lookAt } from './look-at.js';
 
 /**
@@ -13,9 +13,9 @@ import { lookAt } from './look-at.js';
 export function* findAlongKey(
   dialect: Dialect,
   filter: BrowseFilter & { readonly key: string },
-  after: BrowsePlace,
+  after: BrowseCursor,
   most: number,
-): Operation<BrowsePart> {
+): Operation<BrowsePage> {
   const limit = Math.trunc(most);
   const entries = yield* lookAt(
     dialect,

@@ -1,10 +1,10 @@
 import { firstIdAt } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Fragment, type Operation, type Statement, select } from '../../engine/operation.js';
-import { beyondPlace } from '../base/after-sort-key.js';
-import { MOST_UNITED, inParts } from '../base/chunks.js';
+import { afterSortKey } from '../base/after-sort-key.js';
+import { MOST_UNITED, chunksOf } from '../base/chunks.js';
 import { laneOf } from '../claim/tenant-lanes.js';
-import { type BrowseFilter, type BrowsePart, type BrowsePlace, hasTimes } from './browse-filter.js';
+import { type BrowseFilter, type BrowsePage, type BrowseCursor, hasTimes } from './browse-filter.js';
 import { type LookedAt, lastFirst, lookAt } from './look-at.js';
 
 /** A lane of jobs of the wanted state, and how far it was read. */
@@ -13,7 +13,7 @@ interface Lane {
   readonly owner: number;
   /** What was read of it and stands behind the places that other lanes were read to, the first one last. */
   readonly ahead: LookedAt[];
-  end: BrowsePlace;
+  end: BrowseCursor;
   isOver: boolean;
   /** How many entries of it are read at a time; 0 before the first. */
   size: number;
@@ -43,10 +43,10 @@ export class WayAlongLanes {
    * @param after where the way begins; it goes on by itself.
    * @param most how many entries are read, or a few of each lane.
    */
-  *next(dialect: Dialect, after: BrowsePlace, most: number): Operation<BrowsePart> {
+  *next(dialect: Dialect, after: BrowseCursor, most: number): Operation<BrowsePage> {
     this.lanes ??= yield* lanesOf(dialect, this.filter, startOf(this.filter, after));
     const read = this.lanes.filter(({ ahead, isOver, size }) => !isOver && ahead.length <= size / 2);
-    for (const lanes of inParts(read, MOST_UNITED)) {
+    for (const lanes of chunksOf(read, MOST_UNITED)) {
       yield* readOn(dialect, this.filter, lanes, Math.ceil(most / read.length));
     }
     // What stands behind the first end comes when that lane was read further.
@@ -57,7 +57,7 @@ export class WayAlongLanes {
 }
 
 /** Takes what stands before the end out of what was read of a lane. */
-function pass(lane: Lane, end: BrowsePlace | undefined): LookedAt[] {
+function pass(lane: Lane, end: BrowseCursor | undefined): LookedAt[] {
   const behind = end ? lane.ahead.findIndex((place) => lastFirst(place, end) > 0) : -1;
   return lane.ahead.splice(0, behind < 0 ? lane.ahead.length : behind);
 }
@@ -85,7 +85,7 @@ function isToldByLane(filter: BrowseFilter): boolean {
   return others.every((value) => value === null) && (state === 'scheduled' || !hasTimes(filter));
 }
 
-function* lanesOf({ lanes }: Dialect, { queue, state, tenant }: BrowseFilter, after: BrowsePlace): Operation<Lane[]> {
+function* lanesOf({ lanes }: Dialect, { queue, state, tenant }: BrowseFilter, after: BrowseCursor): Operation<Lane[]> {
   const owner = ownerOf(state, tenant);
   if (queue !== null && owner !== null) {
     return [{ queue, owner, ahead: [], end: after, isOver: false, size: 0 }];
@@ -113,7 +113,7 @@ function ownerOf(state: BrowseFilter['state'], tenant: string | null): number | 
 function entriesOf(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[]): Statement {
   const since = hasDueTimes(filter) ? { sql: 'AND position >= ?', parameters: [filter.from] } : NO_CONDITION;
   const entries = lanes.map(({ queue, owner, end, size }, index): Statement => {
-    const before = beyondPlace(dialect, '<', { position: end.at, id: end.id });
+    const before = afterSortKey(dialect, '<', { position: end.at, id: end.id });
     return {
       sql: `SELECT * FROM (
        SELECT ${index} AS lane, position AS at, id FROM ${dialect.tables.job} ${dialect.byLane}
@@ -133,7 +133,7 @@ function entriesOf(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[
  * Where the way begins: not behind the times that are wanted. With `position < ?` beside the place SQLite may range on that
  * instead, and read the lane from there each time.
  */
-function startOf(filter: BrowseFilter, after: BrowsePlace): BrowsePlace {
+function startOf(filter: BrowseFilter, after: BrowseCursor): BrowseCursor {
   const end = { at: filter.before, id: firstIdAt(0) };
   return hasDueTimes(filter) && lastFirst(after, end) < 0 ? end : after;
 }

@@ -20,17 +20,17 @@ export interface BrowseFilter {
 }
 
 /** A place on the way along which jobs are looked for. What `at` is depends on the way; where the id decides it is 0. */
-export interface BrowsePlace {
+export interface BrowseCursor {
   readonly at: number;
   readonly id: Buffer;
 }
 
 /** A part of the way. */
-export interface BrowsePart {
+export interface BrowsePage {
   /** The places of the wanted jobs in it, in the order of the way. */
-  readonly wanted: readonly BrowsePlace[];
+  readonly wanted: readonly BrowseCursor[];
   /** Where the part ends; undefined when there is nothing more. */
-  readonly end: BrowsePlace | undefined;
+  readonly end: BrowseCursor | undefined;
   /** How many jobs were looked at. */
   readonly looked: number;
 }

@@ -5,20 +5,20 @@ import { findAlongFailures } from './along-failures.js';
 import { findAlongHistory } from './along-history.js';
 import { findAlongKey } from './along-key.js';
 import { WayAlongLanes } from './along-lanes.js';
-import { type BrowseFilter, type BrowsePart, type BrowsePlace, LAST_TIME, isLive } from './browse-filter.js';
+import { type BrowseFilter, type BrowsePage, type BrowseCursor, LAST_TIME, isLive } from './browse-filter.js';
 
 /** Every way begins here. */
-export const BEHIND_ALL: BrowsePlace = { at: LAST_TIME, id: BEHIND_ALL_IDS };
+export const BEHIND_ALL: BrowseCursor = { at: LAST_TIME, id: BEHIND_ALL_IDS };
 
 /**
  * Finds the wanted ones among the next jobs of a way.
  *
  * @param most how many are looked at, or a few more.
  */
-export type FindPart = (dialect: Dialect, after: BrowsePlace, most: number) => Operation<BrowsePart>;
+export type FindPage = (dialect: Dialect, after: BrowseCursor, most: number) => Operation<BrowsePage>;
 
 /** The way along which jobs of a filter are looked for: the one that has the fewest others on it. */
-export function wayOf(filter: BrowseFilter): FindPart {
+export function wayOf(filter: BrowseFilter): FindPage {
   const { state, key } = filter;
   if (key !== null) {
     return (dialect, after, most) => findAlongKey(dialect, { ...filter, key }, after, most);

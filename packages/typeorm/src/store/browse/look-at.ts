@@ -1,9 +1,9 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Statement, select } from '../../engine/operation.js';
-import { type BrowseFilter, type BrowsePlace, isLive, isWanted } from './browse-filter.js';
+import { type BrowseFilter, type BrowseCursor, isLive, isWanted } from './browse-filter.js';
 
 /** A job that was looked at. */
-export interface LookedAt extends BrowsePlace {
+export interface LookedAt extends BrowseCursor {
   /** In which part of the way it stands. */
   readonly lane: number;
   readonly isWanted: boolean;
@@ -40,6 +40,6 @@ export function* lookAt(
 }
 
 /** The order of the places on every way. */
-export function lastFirst(a: BrowsePlace, b: BrowsePlace): number {
+export function lastFirst(a: BrowseCursor, b: BrowseCursor): number {
   return b.at - a.at || Buffer.compare(b.id, a.id);
 }

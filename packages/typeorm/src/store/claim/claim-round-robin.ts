@@ -6,8 +6,8 @@ import { MOST_IDS } from '../base/chunks.js';
 import { admit, charge, everything } from './admission.js';
 import type { Claim, ClaimRequest } from './claim-strategy.js';
 import { lockAndMark } from './lock-and-mark.js';
-import { roomOfTenants } from './tenant-capacity.js';
-import { TurnOrder } from './round-robin-order.js';
+import { capacityOfTenants } from './tenant-capacity.js';
+import { RoundRobinOrder } from './round-robin-order.js';
 
 /**
  * After which time a claim goes on no more behind jobs that are held, in ms: where SKIP LOCKED is missing it has waited for
@@ -24,19 +24,19 @@ export const LONGEST_CLAIM = 1_000;
  * It goes on behind jobs that others have taken or locked. Where SKIP LOCKED is missing it does so only while it has
  * nothing: two claims that have locked jobs and go on in different orders would wait for one another in a circle.
  */
-export function* claimByTurns(dialect: Dialect, request: ClaimRequest, turns: LaneLook): Operation<Claim> {
+export function* claimRoundRobin(dialect: Dialect, request: ClaimRequest, turns: LaneLook): Operation<Claim> {
   const { queue, isLimited } = request;
   const admission = isLimited ? yield* admit(dialect, queue, request.limit) : everything(request);
   const { admitted } = admission;
   if (admitted === 0) {
     return { ...admission, jobs: [] };
   }
-  const room = yield* roomOfTenants(dialect, queue, admission.perTenant);
-  const order = new TurnOrder(queue, turns, room);
+  const room = yield* capacityOfTenants(dialect, queue, admission.perTenant);
+  const order = new RoundRobinOrder(queue, turns, room);
   let last: number | undefined;
   const jobs: ClaimedJob[] = [];
   const until = performance.now() + LONGEST_CLAIM;
-  const goesOn = () => !dialect.heldRows || (jobs.length === 0 && performance.now() < until);
+  const goesOn = () => !dialect.lockedRows || (jobs.length === 0 && performance.now() < until);
   for (let count = 0; jobs.length < admitted && (count === 0 || goesOn()); count++) {
     const wanted = admitted - jobs.length;
     // An open transaction may have locked thousands: the more it was in vain, the more are tried at once.

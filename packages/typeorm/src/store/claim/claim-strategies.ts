@@ -34,7 +34,7 @@ export async function chooseClaimStrategy(
     }
     return updateReturning;
   }
-  if (wanted === 'skip-locked' && engine.dialect.heldRows) {
+  if (wanted === 'skip-locked' && engine.dialect.lockedRows) {
     throw new InvalidOptionError('claimStrategy', wanted, "'auto', 'compare-and-set' or 'named-lock' on this server");
   }
   return wanted === 'auto' ? ((await engine.skipsLocked()) ? skipLocked : compareAndSet) : ON_SERVERS[wanted];

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
-import type { Place } from '../base/sort-key.js';
+import type { SortKey } from '../base/sort-key.js';
 import type { LaneLook } from './tenant-lanes.js';
 import type { Admission } from './admission.js';
 
@@ -16,7 +16,7 @@ export interface ClaimRequest {
    * The low-water mark: the place before which no ready job is believed to be. Only saves time: see
    * `worker/backlog.ts`.
    */
-  readonly from: Place;
+  readonly from: SortKey;
   /** Whether the queue has limits over all processes. */
   readonly isLimited: boolean;
   /** The lanes whose turn comes, in their order. Undefined where only jobs without a tenant are to be claimed. */
@@ -28,7 +28,7 @@ export interface TurnsTaken {
   /** The lane that had its turn last; undefined where none had. */
   readonly last: number | undefined;
   /** The lanes it has come by, and the place from which on there may be more jobs; undefined where there are none. */
-  readonly left: ReadonlyMap<number, Place | undefined>;
+  readonly left: ReadonlyMap<number, SortKey | undefined>;
   /** Whether another claim at once would bring nothing: there is no other job, or others hold those there are. */
   readonly bringsNoMore: boolean;
   /** Whether jobs wait for other jobs of their tenant to end. */

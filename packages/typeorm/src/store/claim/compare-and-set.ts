@@ -3,10 +3,10 @@ import { type Operation, change, select } from '../../engine/operation.js';
 import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../base/claimed-job.js';
 import { inKeyOrder } from '../base/fence.js';
 import { firstReady, lockFreeJobs } from '../base/lane.js';
-import { type Place, placeBehind } from '../base/sort-key.js';
+import { type SortKey, sortKeyAfter } from '../base/sort-key.js';
 import { type Holder, type LockedKey, endQueued, lockKeysOf } from '../base/unique-keys.js';
 import { claimAdmitted } from './admission.js';
-import { LONGEST_CLAIM, claimByTurns } from './claim-round-robin.js';
+import { LONGEST_CLAIM, claimRoundRobin } from './claim-round-robin.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';
 
@@ -34,7 +34,7 @@ export const compareAndSet: ClaimStrategy = {
 /** Part of a transaction. */
 export function claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   if (request.turns) {
-    return claimByTurns(dialect, request, request.turns);
+    return claimRoundRobin(dialect, request, request.turns);
   }
   return claimAdmitted(dialect, request, (limit) => takeFirst(dialect, request, limit));
 }
@@ -47,7 +47,7 @@ function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Ope
   const keys: LockedKey[] = [];
   const until = performance.now() + LONGEST_CLAIM;
   let taken = 0;
-  for (let from: Place | undefined = request.from; from && taken < limit;) {
+  for (let from: SortKey | undefined = request.from; from && taken < limit;) {
     const wanted = limit - taken;
     const found: readonly SeenJob[] = yield* look(dialect, request.queue, from, wanted);
     const held = yield* lockKeysOf(dialect, found);
@@ -64,7 +64,7 @@ function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Ope
     }
     const last = found.at(-1);
     const goesOn = found.length === wanted && performance.now() < until;
-    from = last && goesOn ? placeBehind(last) : undefined;
+    from = last && goesOn ? sortKeyAfter(last) : undefined;
   }
   if (taken === 0) {
     return [];
@@ -73,9 +73,9 @@ function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Ope
 }
 
 /** A ready job that was seen: somebody may have changed it since. */
-interface SeenJob extends Holder, Place {}
+interface SeenJob extends Holder, SortKey {}
 
-function* look(dialect: Dialect, queue: string, from: Place, limit: number): Operation<SeenJob[]> {
+function* look(dialect: Dialect, queue: string, from: SortKey, limit: number): Operation<SeenJob[]> {
   const { sql, parameters } = firstReady(dialect, queue, from, limit, 'id, position, name, unique_key');
   const rows = yield* select(sql, parameters);
   return rows.map((row) => ({

@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, placeholders } from '../../engine/operation.js';
 import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../base/claimed-job.js';
 import { inKeyOrder } from '../base/fence.js';
-import { lockFree } from '../base/lock-skipping-locked.js';
+import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
 import { endQueued, lockKeysOf } from '../base/unique-keys.js';
 import type { WaitingJob } from './tenant-lanes.js';
 import type { ClaimRequest } from './claim-strategy.js';
@@ -24,7 +24,7 @@ export function* lockAndMark(
   const { tables, byPrimaryKey } = dialect;
   const { keys, busy } = yield* lockKeysOf(dialect, waiting);
   const open = waiting.filter((job) => !busy.has(job));
-  const rows = yield* lockFree(
+  const rows = yield* lockSkippingLocked(
     dialect,
     inKeyOrder(open),
     ({ id }) => id.toString('hex'),

@@ -1,12 +1,12 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
-import { inParts } from '../base/chunks.js';
-import { type Place, comparePlaces } from '../base/sort-key.js';
-import type { Silence } from '../workers/missing-workers.js';
+import { chunksOf } from '../base/chunks.js';
+import { type SortKey, compareSortKeys } from '../base/sort-key.js';
+import type { MissingWorkers } from '../workers/missing-workers.js';
 import { type LookRow, type QueueMode, type Signals, selectSignals, signalsIn } from './signals.js';
 
 /** What to look at in one queue. */
-export interface LookRequest {
+export interface PollRequest {
   readonly queue: string;
   /** How many ready jobs to count at most. */
   readonly limit: number;
@@ -15,11 +15,11 @@ export interface LookRequest {
 }
 
 /** What was seen in one queue. */
-export interface Sight {
+export interface PollResult {
   /** How many jobs without a tenant are ready, up to the limit. */
   readonly ready: number;
   /** The place of the first of them. */
-  readonly first: Place | undefined;
+  readonly first: SortKey | undefined;
   /** Whether jobs with a tenant are ready; undefined where nobody asked. */
   readonly hasTenants: boolean | undefined;
   /** In how many ms the next scheduled job is due; 0 or less when it is. Undefined where none is scheduled. */
@@ -27,9 +27,9 @@ export interface Sight {
 }
 
 /** What a worker sees that looks. */
-export interface Look {
+export interface Poll {
   /** One for each request, in the same order. */
-  readonly sights: readonly Sight[];
+  readonly sights: readonly PollResult[];
   readonly signals: Signals;
 }
 
@@ -51,12 +51,12 @@ const HEADS: ReadonlySet<string> = new Set(['ready', 'scheduled', 'tenants']);
  *
  * @param watches whether to ask for workers that may have died as well.
  */
-export function* lookForJobs(dialect: Dialect, requests: readonly LookRequest[], watches: boolean): Operation<Look> {
-  const sights: Sight[] = [];
+export function* pollQueues(dialect: Dialect, requests: readonly PollRequest[], watches: boolean): Operation<Poll> {
+  const sights: PollResult[] = [];
   const modes = new Map<string, QueueMode>();
   let cancelled: readonly Buffer[] = [];
-  let silence: Silence | undefined;
-  for (const part of inParts(requests, MOST_QUEUES)) {
+  let silence: MissingWorkers | undefined;
+  for (const part of chunksOf(requests, MOST_QUEUES)) {
     const look = yield* lookAtPart(dialect, part, watches);
     sights.push(...look.sights);
     look.signals.modes.forEach((mode, queue) => modes.set(queue, mode));
@@ -66,7 +66,7 @@ export function* lookForJobs(dialect: Dialect, requests: readonly LookRequest[],
   return { sights, signals: { modes, cancelled, silence } };
 }
 
-function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[], watches: boolean): Operation<Look> {
+function* lookAtPart(dialect: Dialect, requests: readonly PollRequest[], watches: boolean): Operation<Poll> {
   const { tables, byLane, now } = dialect;
   const head = (index: number, state: string, place: string, limit: number) =>
     `SELECT * FROM (
@@ -96,7 +96,7 @@ function* lookAtPart(dialect: Dialect, requests: readonly LookRequest[], watches
     const ready = own
       .filter(({ kind }) => kind === 'ready')
       .map(({ place, id }) => ({ position: Number(place), id: id as Buffer }))
-      .sort(comparePlaces);
+      .sort(compareSortKeys);
     const scheduled = own.find(({ kind }) => kind === 'scheduled');
     const hasTenants = withTenants ? own.some(({ kind }) => kind === 'tenants') : undefined;
     return { ready: ready.length, first: ready[0], hasTenants, dueIn: scheduled && Number(scheduled.place) };

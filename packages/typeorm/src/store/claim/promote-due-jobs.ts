@@ -1,13 +1,13 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
-import { MOST_UNITED, inParts } from '../base/chunks.js';
+import { MOST_UNITED, chunksOf } from '../base/chunks.js';
 import { type Batch, INTO_READY_LANE, moveBatchIntoReady, queuesWithJobs } from '../base/lane.js';
 
 /** The queues in which a scheduled job is due. Index: the head of the scheduled lane of each queue. Locks nothing. */
 export function* queuesWithDueJobs(dialect: Dialect): Operation<string[]> {
   const { tables, byLane, now } = dialect;
   const due: string[] = [];
-  for (const queues of inParts(yield* queuesWithJobs(dialect), MOST_UNITED)) {
+  for (const queues of chunksOf(yield* queuesWithJobs(dialect), MOST_UNITED)) {
     const heads = queues.map(
       (_queue, index) =>
         `SELECT * FROM (

@@ -13,7 +13,7 @@ import type { ClaimRequest } from './claim-strategy.js';
  *
  * @returns whether nothing was passed over.
  */
-export function* takeBack(
+export function* returnClaim(
   dialect: Dialect,
   { queue, owner, number }: Pick<ClaimRequest, 'queue' | 'owner' | 'number'>,
 ): Operation<boolean> {

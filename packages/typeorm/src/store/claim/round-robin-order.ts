@@ -1,8 +1,8 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
-import { type Place, placeBehind } from '../base/sort-key.js';
+import { type SortKey, sortKeyAfter } from '../base/sort-key.js';
 import { type LaneLook, type LaneStart, type WaitingJob, readHeads } from './tenant-lanes.js';
-import type { TenantRoom } from './tenant-capacity.js';
+import type { TenantCapacity } from './tenant-capacity.js';
 
 /** The next jobs of a lane. */
 interface Head {
@@ -25,9 +25,9 @@ const DEPTH_OF_FULL_LANE = 20;
  * The order in which the ready jobs of some lanes have their turns: one job of each before the second of any. Reads only,
  * locks nothing.
  */
-export class TurnOrder {
+export class RoundRobinOrder {
   /** The lanes it has come by, and the place from which on there may be more jobs; undefined where there are none. */
-  readonly left = new Map<number, Place | undefined>();
+  readonly left = new Map<number, SortKey | undefined>();
   /** Whether jobs wait for room for their tenant. */
   hasFull = false;
   /** Lanes that have not had their turn yet. */
@@ -41,7 +41,7 @@ export class TurnOrder {
   constructor(
     private readonly queue: string,
     private readonly look: LaneLook,
-    private readonly room: TenantRoom,
+    private readonly room: TenantCapacity,
   ) {
     this.next = [...look.lanes];
   }
@@ -152,7 +152,7 @@ export class TurnOrder {
       this.left.set(lane, first?.place);
       return;
     }
-    const from = unseen ? unseen.place : last && jobs.length === limit ? placeBehind(last.place) : undefined;
+    const from = unseen ? unseen.place : last && jobs.length === limit ? sortKeyAfter(last.place) : undefined;
     this.left.set(lane, from);
     if (from && !isFull) {
       this.open.push({ lane, from });

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Statement, placeholders, select } from '../../engine/operation.js';
-import { type Silence, selectSilence } from '../workers/missing-workers.js';
+import { type MissingWorkers, selectMissingWorkers } from '../workers/missing-workers.js';
 
 /** What workers have to know of a queue before they claim from it. */
 export type QueueMode =
@@ -18,7 +18,7 @@ export interface Signals {
   /** Running jobs, of any worker, that are to end. */
   readonly cancelled: readonly Buffer[];
   /** Workers that may have died; undefined where nobody asked. */
-  readonly silence: Silence | undefined;
+  readonly silence: MissingWorkers | undefined;
 }
 
 /** A row of the statements that look: for jobs, for signals, or for both. */
@@ -51,7 +51,7 @@ export function selectSignals(dialect: Dialect, queues: readonly string[], watch
             SELECT '' AS request, 'cancelled' AS kind, 0 AS place, job_id AS id
             FROM ${tables.cancellation} ORDER BY job_id LIMIT ${MOST_CANCELLATIONS}
           ) cancellations
-          ${watches ? `UNION ALL ${selectSilence(dialect)}` : ''}`,
+          ${watches ? `UNION ALL ${selectMissingWorkers(dialect)}` : ''}`,
     parameters: queues,
   };
 }

@@ -3,10 +3,10 @@ import type { Operation, Statement, StatementResult } from '../../engine/operati
 import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../base/claimed-job.js';
 import { MOST_IDS } from '../base/chunks.js';
 import { lockFirstReady } from '../base/lane.js';
-import { type Place, placeBehind, placeOf } from '../base/sort-key.js';
+import { type SortKey, sortKeyAfter, sortKeyOf } from '../base/sort-key.js';
 import { type LockedKey, endQueued, lockKeysOf } from '../base/unique-keys.js';
 import { type Admission, admit, charge, everything } from './admission.js';
-import { LONGEST_CLAIM, claimByTurns } from './claim-round-robin.js';
+import { LONGEST_CLAIM, claimRoundRobin } from './claim-round-robin.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';
 
@@ -28,7 +28,7 @@ export const skipLocked: ClaimStrategy = {
     const options = { purpose: 'claim jobs', repeatable: false };
     return turns === undefined
       ? engine.execute((dialect) => claimJobs(dialect, request), { ...options, atomic: 'by itself' })
-      : engine.execute((dialect) => claimByTurns(dialect, request, turns), { ...options, atomic: true });
+      : engine.execute((dialect) => claimRoundRobin(dialect, request, turns), { ...options, atomic: true });
   },
 };
 
@@ -72,7 +72,7 @@ function* lockReady(
   const until = performance.now() + LONGEST_CLAIM;
   let hasBegun = request.isLimited;
   let size = limit;
-  for (let from: Place | undefined = request.from; from;) {
+  for (let from: SortKey | undefined = request.from; from;) {
     const lock = lockFirstReady(dialect, request.queue, from, size, CLAIMED_COLUMNS);
     const results = yield hasBegun ? [lock] : [BEGIN, lock];
     hasBegun = true;
@@ -85,7 +85,7 @@ function* lockReady(
     keys.push(...held.keys);
     const last = found.at(-1);
     const isLate = jobs.length > 0 && performance.now() > until;
-    from = last && jobs.length < limit && found.length === size && !isLate ? placeBehind(placeOf(last)) : undefined;
+    from = last && jobs.length < limit && found.length === size && !isLate ? sortKeyAfter(sortKeyOf(last)) : undefined;
     size = free.length > 0 ? limit - jobs.length : Math.max(size, Math.min(size * 2, MOST_IDS));
   }
   return { jobs, keys };

@@ -3,7 +3,7 @@ import { type Operation, select } from '../../engine/operation.js';
 import { laneOf } from './tenant-lanes.js';
 
 /** How many more jobs of each tenant may run. Jobs without a tenant are not limited. */
-export class TenantRoom {
+export class TenantCapacity {
   private readonly running = new Map<string, number>();
 
   /** @param limit how many jobs of each may run; Infinity where there is no limit. */
@@ -35,12 +35,12 @@ export class TenantRoom {
  *
  * @param limit null where there is none: then nothing is counted.
  */
-export function* roomOfTenants(
+export function* capacityOfTenants(
   { tables, byLane }: Dialect,
   queue: string,
   limit: number | null,
-): Operation<TenantRoom> {
-  const room = new TenantRoom(limit ?? Infinity);
+): Operation<TenantCapacity> {
+  const room = new TenantCapacity(limit ?? Infinity);
   if (limit !== null) {
     const rows = yield* select<{ tenant: string | null; jobs: number | string }>(
       `SELECT tenant, COUNT(*) AS jobs FROM ${tables.job} ${byLane} WHERE queue = ? AND state = 'running' GROUP BY tenant`,

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib';
 
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Statement, select } from '../../engine/operation.js';
-import { beyondPlace } from '../base/after-sort-key.js';
-import { type Place, comparePlaces, headOf } from '../base/sort-key.js';
+import { afterSortKey } from '../base/after-sort-key.js';
+import { type SortKey, compareSortKeys, headOf } from '../base/sort-key.js';
 import type { Holder } from '../base/unique-keys.js';
 
 /*
@@ -22,7 +22,7 @@ const LAST_LANE = 0xffff_ffff;
 /** A lane of ready jobs, and a place before which it has none. */
 export interface LaneStart {
   readonly lane: number;
-  readonly from: Place;
+  readonly from: SortKey;
 }
 
 /** Lanes in a ring: behind the last one comes the first. */
@@ -60,7 +60,7 @@ export function* lookForLanes(dialect: Dialect, queue: string, after: number, li
 }
 
 /** A part of a lane to be read. */
-export interface LanePart extends LaneStart {
+export interface LanePage extends LaneStart {
   /** How many jobs at most. */
   readonly limit: number;
 }
@@ -68,7 +68,7 @@ export interface LanePart extends LaneStart {
 /** A ready job, as far as it matters for its turn. */
 export interface WaitingJob extends Holder {
   readonly lane: number;
-  readonly place: Place;
+  readonly place: SortKey;
   readonly tenant: string | null;
 }
 
@@ -87,9 +87,9 @@ interface HeadRow {
  * Index: each lane from its place on, and the jobs' rows. Locks nothing: a locking read would run on at the end of each
  * lane (see `lookForJobs`).
  */
-export function* readHeads(dialect: Dialect, queue: string, parts: readonly LanePart[]): Operation<WaitingJob[]> {
+export function* readHeads(dialect: Dialect, queue: string, parts: readonly LanePage[]): Operation<WaitingJob[]> {
   const heads = parts.map(({ lane, from, limit }, index): Statement => {
-    const { sql, parameters } = beyondPlace(dialect, '>=', from);
+    const { sql, parameters } = afterSortKey(dialect, '>=', from);
     return {
       sql: `SELECT * FROM (
          SELECT owner AS lane, id, position, tenant, name, unique_key FROM ${dialect.tables.job} ${dialect.byLane}
@@ -112,5 +112,5 @@ export function* readHeads(dialect: Dialect, queue: string, parts: readonly Lane
       place: { position: Number(position), id },
       tenant,
     }))
-    .sort((a, b) => comparePlaces(a.place, b.place));
+    .sort((a, b) => compareSortKeys(a.place, b.place));
 }

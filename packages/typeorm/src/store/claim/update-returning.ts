@@ -3,7 +3,7 @@ import { type Operation, type Statement, select } from '../../engine/operation.j
 import { type ClaimedJob, CLAIMED_COLUMNS, byTurn, toClaimedJob } from '../base/claimed-job.js';
 import { endQueued, lockKeysOf } from '../base/unique-keys.js';
 import { claimAdmitted } from './admission.js';
-import { claimByTurns } from './claim-round-robin.js';
+import { claimRoundRobin } from './claim-round-robin.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 
 /**
@@ -18,7 +18,7 @@ export const updateReturning: ClaimStrategy = {
 
 function claim(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   if (request.turns) {
-    return claimByTurns(dialect, request, request.turns);
+    return claimRoundRobin(dialect, request, request.turns);
   }
   return claimAdmitted(dialect, request, (limit) => takeFirst(dialect, request, limit));
 }

@@ -5,7 +5,7 @@ import { type Operation, type Parameter, change } from '../../engine/operation.j
 export const MINUTE = 60_000;
 
 /** The attempts of one queue that have ended in a process, and times in whole ms. */
-export interface ThroughputPart {
+export interface ThroughputDelta {
   readonly queue: string;
   readonly succeeded: number;
   readonly failed: number;
@@ -34,7 +34,7 @@ const HIGHEST = [
  *
  * Index and lock: the primary key of one row. Run twice it adds twice, so it is not repeated.
  */
-export function* addThroughput(dialect: Dialect, now: number, part: ThroughputPart): Operation<void> {
+export function* addThroughput(dialect: Dialect, now: number, part: ThroughputDelta): Operation<void> {
   const columns = [...SUMS, ...HIGHEST].map(([column]) => column);
   const values = [...SUMS, ...HIGHEST].map(([, property]): Parameter => part[property]);
   const sums = SUMS.map(([column]) => `${column} = ${column} + ?`);

@@ -5,7 +5,7 @@ import { keyOf } from '../base/fence.js';
 import type { IfLocked } from './lock-running.js';
 
 /** What has become of runs whose rows were not locked. Those in none of the lists are lost to another worker. */
-export interface UnheldRuns<Item> {
+export interface UnlockedAttempts<Item> {
   /** In the history as this very run: written by an earlier try, or a moment ago by this transaction. */
   readonly ended: readonly Item[];
   /** In neither table. */
@@ -22,12 +22,12 @@ export interface UnheldRuns<Item> {
  * @param ifLocked what the statement did that was to lock them. Where it has waited, nothing is busy, whatever a
  *   transaction at REPEATABLE READ still sees.
  */
-export function* findUnheldRuns<Item>(
+export function* classifyUnlocked<Item>(
   { tables }: Dialect,
   items: readonly Item[],
   jobOf: (item: Item) => Fence,
   ifLocked: IfLocked,
-): Operation<UnheldRuns<Item>> {
+): Operation<UnlockedAttempts<Item>> {
   const ids = items.map((item) => jobOf(item).id);
   const rows = yield* select<Fence & { place: string }>(
     // A ready job's owner is the number of its lane, which may equal a worker's.

@@ -3,7 +3,7 @@ import { type Operation, change } from '../../engine/operation.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
 import { deleteById } from '../base/delete-by-id.js';
 import { deleteKeys } from '../base/delete-keys.js';
-import { endMembers } from '../base/complete-group-members.js';
+import { completeGroupMembers } from '../base/complete-group-members.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
 import { type IfLocked, lockRunning } from './lock-running.js';
 
@@ -18,7 +18,7 @@ import { type IfLocked, lockRunning } from './lock-running.js';
  *
  * @param wasTried whether an earlier try may have dropped a job: then it is in neither table.
  */
-export function dropJobs(
+export function deleteJobs(
   dialect: Dialect,
   jobs: readonly ClaimedJob[],
   wasTried: (job: ClaimedJob) => boolean,
@@ -44,7 +44,7 @@ function* dropFree(
   );
   if (ours.length > 0) {
     yield* change(`${dialect.deleteFrom(dialect.tables.job)} WHERE ${fence.sql}`, fence.parameters);
-    yield* endMembers(
+    yield* completeGroupMembers(
       dialect,
       ours.map(({ id, groupId }) => ({ id, groupId, outcome: 'succeeded' })),
     );

@@ -4,7 +4,7 @@ import type { Fence } from '../base/claimed-job.js';
 import { lockRunning } from './lock-running.js';
 
 /** What has become of one run of a job. */
-export type RunState =
+export type AttemptPresence =
   /** The job is live and still this run's. */
   | 'running'
   /** This run has ended the job: it is in the history as its, or nowhere where nothing is kept. */
@@ -23,7 +23,7 @@ export type RunState =
  *
  * @param keep what is kept of the job where it was ended.
  */
-export function* findRun(dialect: Dialect, run: Fence, keep: 'all' | 'none'): Operation<RunState> {
+export function* findAttempt(dialect: Dialect, run: Fence, keep: 'all' | 'none'): Operation<AttemptPresence> {
   const { ours, busy, ended, gone } = yield* lockRunning(dialect, [run], (each) => each);
   if (busy.length > 0) {
     return 'busy';

@@ -4,14 +4,14 @@ import type { Outcome } from '../../tables/history.js';
 import { keepErrors } from '../base/attempt-errors.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
 import { copyToHistory } from './copy-to-history.js';
-import { endMembers } from '../base/complete-group-members.js';
+import { completeGroupMembers } from '../base/complete-group-members.js';
 import { fenced, inKeyOrderOf, keyOf } from '../base/fence.js';
-import { findUnheldRuns } from './classify-unlocked.js';
+import { classifyUnlocked } from './classify-unlocked.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
 import { type IfLocked, lockRunning } from './lock-running.js';
 import { MOST_CHARACTERS } from '../base/chunks.js';
-import { noteFailures } from './record-failures.js';
-import { ownResult } from './result-case-expression.js';
+import { recordFailures } from './record-failures.js';
+import { resultCaseExpression } from './result-case-expression.js';
 import { type HistoryEntry, writeHistory } from './write-history.js';
 
 /** A job whose handler has come to its end. */
@@ -59,7 +59,7 @@ function* finishFree(
     : yield* writeAll(dialect, inOrder, ifLocked);
   if (ours.length > 0) {
     yield* change(`${dialect.deleteFrom(dialect.tables.job)} WHERE ${fence.sql}`, fence.parameters);
-    yield* endMembers(
+    yield* completeGroupMembers(
       dialect,
       ours.map(({ job: { id, groupId }, state }) => ({ id, groupId, outcome: state })),
     );
@@ -71,9 +71,9 @@ function* finishFree(
  * Where the server cannot pass over locked rows, they are locked by a statement of its own first. Where a batch has two runs
  * of one job, whose results are told apart by the id alone, it is known first which of them is held.
  */
-function canBeCopied({ heldRows }: Dialect, inOrder: readonly FinishedJob[]): boolean {
+function canBeCopied({ lockedRows }: Dialect, inOrder: readonly FinishedJob[]): boolean {
   return (
-    heldRows === undefined &&
+    lockedRows === undefined &&
     inOrder.every(saysNoMore) &&
     inOrder.every(({ job }, index) => index === 0 || !inOrder[index - 1]?.job.id.equals(job.id)) &&
     inOrder.reduce((length, { result }) => length + (result?.length ?? 0), 0) <= MOST_CHARACTERS
@@ -96,12 +96,12 @@ interface Copied {
 
 function* copyAll(dialect: Dialect, inOrder: readonly FinishedJob[], ifLocked: IfLocked): Operation<Copied> {
   const fence = fenced(dialect, inOrder.map(jobOf));
-  const copied = yield* copyToHistory(dialect, fence, ownResult(inOrder), ifLocked);
+  const copied = yield* copyToHistory(dialect, fence, resultCaseExpression(inOrder), ifLocked);
   if (copied === inOrder.length) {
     return { ours: inOrder, fence, ended: [], busy: [] };
   }
   // Those of an earlier try are not in the live table any more: the DELETE finds nothing of them.
-  const { ended: ours, busy } = yield* findUnheldRuns(dialect, inOrder, jobOf, ifLocked);
+  const { ended: ours, busy } = yield* classifyUnlocked(dialect, inOrder, jobOf, ifLocked);
   return { ours, fence: fenced(dialect, ours.map(jobOf)), ended: [], busy };
 }
 
@@ -114,7 +114,7 @@ function* writeAll(dialect: Dialect, finished: readonly FinishedJob[], ifLocked:
   );
   const failed = ours.filter(({ state }) => state === 'failed').map(({ job }) => job.id);
   if (failed.length > 0) {
-    yield* noteFailures(dialect, failed);
+    yield* recordFailures(dialect, failed);
   }
   yield* keepErrors(
     dialect,

@@ -2,8 +2,8 @@ import type { Dialect } from '../../engine/dialect.js';
 import type { Fragment, Operation, Row } from '../../engine/operation.js';
 import type { Fence } from '../base/claimed-job.js';
 import { fenced, inKeyOrderOf, keyOf } from '../base/fence.js';
-import { type UnheldRuns, findUnheldRuns } from './classify-unlocked.js';
-import { type LockingSelect, lockAll, lockFree } from '../base/lock-skipping-locked.js';
+import { type UnlockedAttempts, classifyUnlocked } from './classify-unlocked.js';
+import { type LockingSelect, lockAll, lockSkippingLocked } from '../base/lock-skipping-locked.js';
 
 /*
  * Who waits for the row of a running job, and who does not.
@@ -21,7 +21,7 @@ import { type LockingSelect, lockAll, lockFree } from '../base/lock-skipping-loc
 export type IfLocked = 'pass over' | 'wait';
 
 /** What a batch of runs was found to be. Those in none of the lists are lost to another worker. */
-export interface LockedRuns<Item> extends UnheldRuns<Item> {
+export interface LockedRuns<Item> extends UnlockedAttempts<Item> {
   /** Held by this transaction until it ends, in the order of their ids. */
   readonly ours: readonly Item[];
   /** Their rows, by `keyOf`. */
@@ -57,7 +57,7 @@ export function* lockRunning<Item>(
   const found =
     ifLocked === 'wait'
       ? yield* lockAll(inOrder, lock, dialect.forUpdate)
-      : yield* lockFree(dialect, inOrder, (item) => jobOf(item).id.toString('hex'), lock);
+      : yield* lockSkippingLocked(dialect, inOrder, (item) => jobOf(item).id.toString('hex'), lock);
   const rows = new Map(found.map((row) => [keyOf(row as unknown as Fence), row]));
   if (rows.size === inOrder.length) {
     return { ours: inOrder, rows, fence, ended: [], gone: [], busy: [] };
@@ -69,6 +69,6 @@ export function* lockRunning<Item>(
     ours,
     rows,
     fence: fenced(dialect, ours.map(jobOf)),
-    ...(yield* findUnheldRuns(dialect, left, jobOf, ifLocked)),
+    ...(yield* classifyUnlocked(dialect, left, jobOf, ifLocked)),
   };
 }

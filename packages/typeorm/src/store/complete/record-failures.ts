@@ -7,7 +7,7 @@ import { type Operation, change, placeholders } from '../../engine/operation.js'
  *
  * Index: the history's primary key. Locks: the new rows.
  */
-export function* noteFailures({ tables, byPrimaryKey }: Dialect, ids: readonly Buffer[]): Operation<void> {
+export function* recordFailures({ tables, byPrimaryKey }: Dialect, ids: readonly Buffer[]): Operation<void> {
   yield* change(
     `INSERT INTO ${tables.failure} (job_id, queue, finished_at)
      SELECT id, queue, finished_at FROM ${tables.history} ${byPrimaryKey} WHERE id IN (${placeholders(ids)})`,

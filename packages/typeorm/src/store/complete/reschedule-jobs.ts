@@ -4,7 +4,7 @@ import { groupBy } from '../../group-by.js';
 import { keepErrors } from '../base/attempt-errors.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
 import { fenced } from '../base/fence.js';
-import { inParts } from '../base/chunks.js';
+import { chunksOf } from '../base/chunks.js';
 import { lockRunning } from './lock-running.js';
 
 /**
@@ -44,7 +44,7 @@ export interface Rescheduled {
 export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[]): Operation<Rescheduled> {
   const { ours, rows, busy } = yield* lockRunning(dialect, jobs, ({ job }) => job, 'pass over', ['claimed_at']);
   for (const alike of groupBy(ours, shapeOf).values()) {
-    for (const part of inParts(alike, MOST_TOGETHER, ({ error }) => error?.length ?? 0)) {
+    for (const part of chunksOf(alike, MOST_TOGETHER, ({ error }) => error?.length ?? 0)) {
       yield* reschedule(dialect, part);
     }
   }

@@ -8,7 +8,7 @@ import type { FinishedJob } from './finish-jobs.js';
  *
  * @param inOrder of their ids, which differ.
  */
-export function ownResult(inOrder: readonly FinishedJob[]): Fragment {
+export function resultCaseExpression(inOrder: readonly FinishedJob[]): Fragment {
   const parameters: Parameter[] = [];
   const sql = choose(inOrder, parameters);
   return { sql, parameters };

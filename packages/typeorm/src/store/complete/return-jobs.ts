@@ -12,7 +12,7 @@ import { lockRunning } from './lock-running.js';
  *
  * @returns those that could not be handed back, because an open transaction has locked them.
  */
-export function* releaseJobs<Job extends Fence>(dialect: Dialect, jobs: readonly Job[]): Operation<readonly Job[]> {
+export function* returnJobs<Job extends Fence>(dialect: Dialect, jobs: readonly Job[]): Operation<readonly Job[]> {
   const { ours, fence, busy } = yield* lockRunning(dialect, jobs, (job) => job);
   if (ours.length > 0) {
     yield* change(

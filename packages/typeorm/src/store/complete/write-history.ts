@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import type { Outcome } from '../../tables/history.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
-import { MOST_IDS, inParts } from '../base/chunks.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
 
 /** A job's row in the history, but for the time, which is the database's. */
 export interface HistoryEntry extends ClaimedJob {
@@ -46,7 +46,7 @@ function textLength({ payload, result, error, progress }: HistoryEntry): number 
 export function* writeHistory(dialect: Dialect, entries: readonly HistoryEntry[]): Operation<void> {
   const columns = COLUMNS.map(([column]) => column).join(', ');
   const row = `(${COLUMNS.map(() => '?').join(', ')}, ${dialect.now})`;
-  for (const part of inParts(entries, MOST_IDS, textLength)) {
+  for (const part of chunksOf(entries, MOST_IDS, textLength)) {
     yield* change(
       `INSERT INTO ${dialect.tables.history} (${columns}, finished_at) VALUES ${part.map(() => row).join(', ')}`,
       part.flatMap((entry) => COLUMNS.map(([, property]) => entry[property])),

@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
 import { fenced } from '../base/fence.js';
-import { inParts } from '../base/chunks.js';
+import { chunksOf } from '../base/chunks.js';
 import { lockRunning } from './lock-running.js';
 
 /** How far a job has come, as JSON text. */
@@ -23,7 +23,7 @@ export interface ToldProgress {
  */
 export function* writeProgress(dialect: Dialect, entries: readonly ToldProgress[]): Operation<readonly ToldProgress[]> {
   const { ours, busy } = yield* lockRunning(dialect, entries, ({ job }) => job);
-  for (const part of inParts(ours, ours.length, ({ text }) => text.length)) {
+  for (const part of chunksOf(ours, ours.length, ({ text }) => text.length)) {
     const fence = fenced(
       dialect,
       part.map(({ job }) => job),

@@ -4,7 +4,7 @@ import { readyPosition } from '../base/sort-key.js';
 import { laneOf } from '../claim/tenant-lanes.js';
 
 /** SQL for the place of a new job in its lane. */
-export interface NewPlace {
+export interface InitialState {
   readonly state: string;
   /** Only where some of the jobs have a tenant. */
   readonly owner: string;
@@ -18,11 +18,11 @@ export interface NewPlace {
  * Jobs that are due in the same way get the very same SQL, whatever their values, so that an INSERT of as many jobs has the
  * same text again.
  */
-export class NewPlaces {
-  private readonly waiting: NewPlace;
-  private readonly ready: NewPlace;
-  private readonly delayed: NewPlace;
-  private readonly at: NewPlace;
+export class InitialStates {
+  private readonly waiting: InitialState;
+  private readonly ready: InitialState;
+  private readonly delayed: InitialState;
+  private readonly at: InitialState;
 
   /**
    * @param now SQL for the present time.
@@ -47,7 +47,7 @@ export class NewPlaces {
   }
 
   /** Adds the values of a job's place to the parameters, in the order in which a `NewPlace` has its columns. */
-  addPlace({ due, priority, tenant, waits }: NewJob, parameters: Parameter[]): NewPlace {
+  addPlace({ due, priority, tenant, waits }: NewJob, parameters: Parameter[]): InitialState {
     if (waits) {
       return this.waiting;
     }

@@ -1,9 +1,16 @@
 import { assertJobName, assertQueueName } from '../../definition/names.js';
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, type Parameter, type Statement, change, placeholders, select } from '../../engine/operation.js';
-import { MOST_IDS, inParts } from '../base/chunks.js';
+import {
+  type Operation,
+  type Parameter,
+  type Statement,
+  change,
+  placeholders,
+  select,
+} from '../../engine/operation.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { type NewJob, commonOf } from './new-job.js';
-import { type NewPlace, NewPlaces } from './initial-state.js';
+import { type InitialState, InitialStates } from './initial-state.js';
 import { laneOf } from '../claim/tenant-lanes.js';
 
 /**
@@ -49,7 +56,7 @@ export function takesTransaction(dialect: Dialect, jobs: readonly NewJob[]): boo
 }
 
 function partsOf({ jobsPerInsert }: Dialect, jobs: readonly NewJob[]): NewJob[][] {
-  return [...inParts(jobs, jobsPerInsert, ({ payload }) => payload?.length ?? 0)];
+  return [...chunksOf(jobs, jobsPerInsert, ({ payload }) => payload?.length ?? 0)];
 }
 
 function insertKeys({ tables }: Dialect, jobs: readonly NewJob[]): Statement {
@@ -62,13 +69,13 @@ function insertKeys({ tables }: Dialect, jobs: readonly NewJob[]): Statement {
 function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Statement {
   // Behind `created_at`, so that they can refer to it.
   const hasTenants = jobs.some(isOfTenant);
-  const places = new NewPlaces(dialect.nowOnceCreated, hasTenants, jobs.some(hasPriority));
+  const places = new InitialStates(dialect.nowOnceCreated, hasTenants, jobs.some(hasPriority));
   const rare = RARE_COLUMNS.filter(({ isNeeded }) => jobs.some(isNeeded));
   const names = namesOfAll(jobs);
   const values = `?,${names ?? '?,?'},?${',?'.repeat(rare.length)}`;
   const rows: string[] = [];
   const parameters: Parameter[] = [];
-  let last: NewPlace | undefined;
+  let last: InitialState | undefined;
   let row = '';
   for (const job of jobs) {
     const place = places.addPlace(job, parameters);
@@ -154,7 +161,7 @@ function heldKeyOf({ unique }: NewJob): string | null {
 export function* notYetStored(dialect: Dialect, jobs: readonly NewJob[]): Operation<readonly NewJob[]> {
   const { job, history } = dialect.tables;
   const stored = new Set<string>();
-  for (const part of inParts(jobs, MOST_IDS)) {
+  for (const part of chunksOf(jobs, MOST_IDS)) {
     const ids = part.map(({ id }) => id);
     for (const table of [job, history]) {
       const rows = yield* select<{ id: Buffer }>(`SELECT id FROM ${table} WHERE id IN (${placeholders(ids)})`, ids);

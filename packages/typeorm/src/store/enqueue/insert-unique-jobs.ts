@@ -80,7 +80,7 @@ export function* insertUniqueJobs(dialect: Dialect, jobs: readonly NewJob[], aga
  */
 export function* lookForRivals(dialect: Dialect, jobs: readonly NewJob[]): Operation<StoredJob[] | undefined> {
   const wanted = jobs.flatMap(({ name, unique }) =>
-    unique && unique.onClash !== 'replace' ? [{ ...unique, name }] : [],
+    unique && unique.onConflict !== 'replace' ? [{ ...unique, name }] : [],
   );
   if (wanted.length < jobs.length) {
     return undefined;
@@ -111,7 +111,7 @@ function planOf(jobs: readonly NewJob[], rivals: readonly Rivals[], keys: readon
   for (const [index, group] of rivals.entries()) {
     const key = keys[index] as TakenKey;
     const [first, ...others] = group;
-    const replacement = group.findLast(({ unique }) => unique.onClash === 'replace');
+    const replacement = group.findLast(({ unique }) => unique.onConflict === 'replace');
     const isOurs = key.jobId.equals(first.id);
     for (const job of isOurs ? others : group) {
       // What is not stored yet is replaced before it is.
@@ -131,7 +131,7 @@ function planOf(jobs: readonly NewJob[], rivals: readonly Rivals[], keys: readon
 function refuseDuplicates(jobs: readonly NewJob[], results: ReadonlyMap<NewJob, StoredJob>): void {
   for (const job of jobs) {
     const result = results.get(job);
-    if (result && job.unique?.onClash === 'throw') {
+    if (result && job.unique?.onConflict === 'throw') {
       throw new DuplicateJobError(job.name, job.unique.key, uuidFromBytes(result.id));
     }
   }

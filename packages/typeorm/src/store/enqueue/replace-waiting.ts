@@ -1,10 +1,10 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Parameter, change, placeholders, select } from '../../engine/operation.js';
 import { inKeyOrder } from '../base/fence.js';
-import { forgetCancellations } from '../actions/delete-cancellations.js';
-import { MOST_IDS, inParts } from '../base/chunks.js';
+import { deleteCancellations } from '../actions/delete-cancellations.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import type { NewJob } from './new-job.js';
-import { NewPlaces } from './initial-state.js';
+import { InitialStates } from './initial-state.js';
 import { laneOf } from '../claim/tenant-lanes.js';
 
 /** A waiting job that is to become another one. */
@@ -28,7 +28,7 @@ export interface Replacement {
  */
 export function* replaceWaiting(dialect: Dialect, replacements: readonly Replacement[]): Operation<Replacement[]> {
   const replaced: Replacement[] = [];
-  for (const part of inParts(inKeyOrder(replacements), MOST_IDS)) {
+  for (const part of chunksOf(inKeyOrder(replacements), MOST_IDS)) {
     const waiting = yield* lockReplaceable(
       dialect,
       part.map(({ id }) => id),
@@ -44,7 +44,7 @@ export function* replaceWaiting(dialect: Dialect, replacements: readonly Replace
   }
   if (replaced.length > 0) {
     // A request to cancel was about the work that is replaced.
-    yield* forgetCancellations(
+    yield* deleteCancellations(
       dialect,
       replaced.map(({ id }) => id),
     );
@@ -73,7 +73,7 @@ function* lockReplaceable(dialect: Dialect, ids: readonly Buffer[]): Operation<R
 
 function* replaceOne(dialect: Dialect, { id, by }: Replacement): Operation<void> {
   const values: Parameter[] = [];
-  const { state, owner, position, runAt } = new NewPlaces(dialect.now, true, true).addPlace(by, values);
+  const { state, owner, position, runAt } = new InitialStates(dialect.now, true, true).addPlace(by, values);
   yield* change(
     `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
      SET state = ${state}, owner = ${owner}, position = ${position}, run_at = ${runAt},

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import type { UniqueSpan } from '../../tables/unique.js';
-import { MOST_IDS, inParts } from '../base/chunks.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { type KeyOfName, type LockedKey, deleteUniqueKeys, identityOf, readKeys } from '../base/unique-keys.js';
 
 /** A unique key that is wanted for a job. */
@@ -35,7 +35,7 @@ export function* takeKeys(dialect: Dialect, wanted: readonly WantedKey[]): Opera
   const taken = new Map<string, TakenKey>();
   const ids = new Set(wanted.map(({ jobId }) => jobId.toString('hex')));
   const isOurs = ({ jobId }: TakenKey) => ids.has(jobId.toString('hex'));
-  for (const part of inParts([...wanted].sort(byKey), MOST_IDS)) {
+  for (const part of chunksOf([...wanted].sort(byKey), MOST_IDS)) {
     yield* insertPart(dialect, part, [...taken.values()].filter(isOurs));
     const found = yield* readKeys(dialect, part, dialect.forUpdate);
     const free = found.filter(isFree);
@@ -66,7 +66,7 @@ function* insertPart(dialect: Dialect, part: readonly WantedKey[], before: reado
 /** Gives keys back whose jobs are not stored after all, because of an error that the caller may survive. */
 export function* giveBackKeys(dialect: Dialect, taken: readonly TakenKey[]): Operation<void> {
   try {
-    for (const part of inParts(taken, MOST_IDS)) {
+    for (const part of chunksOf(taken, MOST_IDS)) {
       yield* deleteUniqueKeys(dialect, part);
     }
   } catch {
@@ -80,7 +80,7 @@ export function* giveBackKeys(dialect: Dialect, taken: readonly TakenKey[]): Ope
  */
 export function* findTakenKeys(dialect: Dialect, keys: readonly KeyOfName[]): Operation<(TakenKey | undefined)[]> {
   const taken = new Map<string, TakenKey>();
-  for (const part of inParts(keys, MOST_IDS)) {
+  for (const part of chunksOf(keys, MOST_IDS)) {
     const found = yield* readKeys(dialect, part, '');
     found.filter((key) => !isFree(key)).forEach((key) => taken.set(identityOf(key), key));
   }

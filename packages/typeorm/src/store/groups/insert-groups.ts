@@ -1,14 +1,14 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
-import { MOST_IDS, inParts } from '../base/chunks.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { insertJobs } from '../enqueue/insert-jobs.js';
 import type { NewJob } from '../enqueue/new-job.js';
 
 /** The jobs that wait for a group; null where there is no such one. */
 export interface Callbacks<Callback> {
-  readonly whenSucceeded: Callback | null;
-  readonly whenFailed: Callback | null;
-  readonly whenDone: Callback | null;
+  readonly onSuccess: Callback | null;
+  readonly onFailure: Callback | null;
+  readonly onComplete: Callback | null;
 }
 
 /** A group about to be stored, by the ids of its jobs. */
@@ -37,17 +37,17 @@ export function* insertGroups(
     return;
   }
   const { tables, now } = dialect;
-  for (const part of inParts(groups, MOST_IDS)) {
+  for (const part of chunksOf(groups, MOST_IDS)) {
     yield* change(
-      `INSERT INTO ${tables.group} (id, jobs, when_succeeded, when_failed, when_done, created_at)
+      `INSERT INTO ${tables.group} (id, jobs, on_success, on_failure, on_complete, created_at)
        VALUES ${part.map(() => `(?, ?, ?, ?, ?, ${now})`).join(', ')}`,
-      part.flatMap(({ id, members, callbacks: { whenSucceeded, whenFailed, whenDone } }) => {
-        return [id, members.length, whenSucceeded, whenFailed, whenDone];
+      part.flatMap(({ id, members, callbacks: { onSuccess, onFailure, onComplete } }) => {
+        return [id, members.length, onSuccess, onFailure, onComplete];
       }),
     );
   }
   const members = groups.flatMap(({ id, members: own }) => own.map((member) => [id, member]));
-  for (const part of inParts(members, MOST_IDS)) {
+  for (const part of chunksOf(members, MOST_IDS)) {
     yield* change(
       `INSERT INTO ${tables.member} (group_id, outcome, job_id) VALUES ${part.map(() => "(?, 'open', ?)").join(', ')}`,
       part.flat(),

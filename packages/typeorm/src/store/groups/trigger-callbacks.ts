@@ -6,15 +6,15 @@ import { inKeyOrder } from '../base/fence.js';
 import { type GroupState, findGroupStates, isDue } from './find-due-groups.js';
 import type { Callbacks } from './insert-groups.js';
 import { MOST_IDS } from '../base/chunks.js';
-import { lockFree } from '../base/lock-skipping-locked.js';
+import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
 import { readyPosition } from '../base/sort-key.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/queued-job.js';
 
 /** How many groups are released together: their callbacks, up to three each, are one list of ids. */
-export const GROUPS_PER_RELEASE = Math.floor(MOST_IDS / 3);
+export const GROUPS_PER_STATEMENT = Math.floor(MOST_IDS / 3);
 
 /** What a release did. */
-export interface Released {
+export interface TriggeredCallbacks {
   /** The callbacks that may be claimed now. */
   readonly ready: readonly QueuedJob[];
   /** The groups that cancelled callbacks are members of: they may be due now. */
@@ -32,9 +32,9 @@ interface Plan {
 
 interface GroupRow {
   readonly id: Buffer;
-  readonly when_succeeded: Buffer | null;
-  readonly when_failed: Buffer | null;
-  readonly when_done: Buffer | null;
+  readonly on_success: Buffer | null;
+  readonly on_failure: Buffer | null;
+  readonly on_complete: Buffer | null;
 }
 
 /**
@@ -53,7 +53,7 @@ interface GroupRow {
  *
  * @param ids at most `GROUPS_PER_RELEASE`.
  */
-export function* releaseGroups(dialect: Dialect, ids: readonly Buffer[]): Operation<Released> {
+export function* triggerCallbacks(dialect: Dialect, ids: readonly Buffer[]): Operation<TriggeredCallbacks> {
   const callbacks = yield* lockGroups(dialect, ids);
   const locked = ids.filter((id) => callbacks.has(id.toString('hex')));
   const states = locked.length === 0 ? [] : yield* findGroupStates(dialect, locked);
@@ -82,12 +82,12 @@ export function* releaseGroups(dialect: Dialect, ids: readonly Buffer[]): Operat
 
 /** The callbacks of each group, by its id in hex. */
 function* lockGroups(dialect: Dialect, ids: readonly Buffer[]): Operation<Map<string, Callbacks<Buffer>>> {
-  const rows = yield* lockFree<Buffer, GroupRow>(
+  const rows = yield* lockSkippingLocked<Buffer, GroupRow>(
     dialect,
     ids,
     (id) => `group ${id.toString('hex')}`,
     (some, locking) => ({
-      sql: `SELECT id, when_succeeded, when_failed, when_done FROM ${dialect.tables.group} ${dialect.byPrimaryKey}
+      sql: `SELECT id, on_success, on_failure, on_complete FROM ${dialect.tables.group} ${dialect.byPrimaryKey}
             WHERE id IN (${placeholders(some)}) AND finished_at IS NULL ${locking}`,
       parameters: some,
     }),
@@ -95,15 +95,15 @@ function* lockGroups(dialect: Dialect, ids: readonly Buffer[]): Operation<Map<st
   return new Map(
     rows.map((row) => [
       row.id.toString('hex'),
-      { whenSucceeded: row.when_succeeded, whenFailed: row.when_failed, whenDone: row.when_done },
+      { onSuccess: row.on_success, onFailure: row.on_failure, onComplete: row.on_complete },
     ]),
   );
 }
 
-function planFor(state: GroupState, { whenSucceeded, whenFailed, whenDone }: Callbacks<Buffer>): Plan {
+function planFor(state: GroupState, { onSuccess, onFailure, onComplete }: Callbacks<Buffer>): Plan {
   const { hasOpen, hasFailure } = state;
-  const ready = [hasFailure ? whenFailed : whenSucceeded, hasOpen ? null : whenDone];
-  const cancelled = [hasFailure ? whenSucceeded : whenFailed];
+  const ready = [hasFailure ? onFailure : onSuccess, hasOpen ? null : onComplete];
+  const cancelled = [hasFailure ? onSuccess : onFailure];
   return { state, ready: ready.filter((id) => id !== null), cancelled: cancelled.filter((id) => id !== null) };
 }
 
@@ -121,7 +121,7 @@ function* findWaiting({ tables }: Dialect, ids: readonly Buffer[]): Operation<Se
 
 function* makeReady(dialect: Dialect, ids: readonly Buffer[]): Operation<QueuedJob[]> {
   const { tables, byPrimaryKey, now } = dialect;
-  const rows = yield* lockFree<Buffer, QueuedRow>(
+  const rows = yield* lockSkippingLocked<Buffer, QueuedRow>(
     dialect,
     ids,
     (id) => id.toString('hex'),

@@ -6,9 +6,9 @@ import { deleteById } from '../base/delete-by-id.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
 import { deleteKeysOfFinished } from '../base/delete-keys.js';
 import { type Span, within } from './history-days.js';
-import { type PlacedRow, historyPlaceOf } from './history-cursor.js';
+import { type PlacedRow, historyCursorOf } from './history-cursor.js';
 import { MOST_IDS } from '../base/chunks.js';
-import type { OldPart, PrunedBatch, Sweep } from './prune-history.js';
+import type { OldChunk, PrunedBatch, Sweep } from './prune-history.js';
 
 interface LinkedRow extends AttemptState, PlacedRow {
   readonly job_key: string | null;
@@ -34,7 +34,7 @@ export function sweepOfLinked(span: Span): Sweep {
 export function* clearBatch(
   dialect: Dialect,
   { condition, span }: Sweep,
-  { after, last }: Pick<OldPart, 'after' | 'last'>,
+  { after, last }: Pick<OldChunk, 'after' | 'last'>,
 ): Operation<PrunedBatch> {
   const inSpan = within(span);
   const rows = yield* select<LinkedRow>(
@@ -49,7 +49,7 @@ export function* clearBatch(
     'error',
     succeeded.filter(({ attempt }) => Number(attempt) > 1).map(({ id }) => id),
   );
-  const others = rows.filter(({ state }) => state !== 'succeeded').map(historyPlaceOf);
+  const others = rows.filter(({ state }) => state !== 'succeeded').map(historyCursorOf);
   const deleted = others.length > 0 ? yield* deleteFinishedJobs(dialect, others, condition) : 0;
   return { deleted, missed: others.length - deleted, end: rows.length === MOST_IDS ? rows.at(-1)?.id : undefined };
 }

@@ -6,7 +6,7 @@ import { type Cutoff, ROWS_PER_LOOK } from './prune-history.js';
 export type Allowances = ReadonlyMap<Cutoff['state'], number>;
 
 /** What was met on the way from the newest job back. */
-export interface CountedPart {
+export interface CountedChunk {
   /** The id of the oldest job that is kept, for each outcome whose allowance has come to its end. */
   readonly oldestKept: ReadonlyMap<Cutoff['state'], Buffer>;
   /** What is left of the others. */
@@ -26,7 +26,7 @@ export function* countBack(
   { tables, byPrimaryKey }: Dialect,
   allowances: Allowances,
   before: Buffer,
-): Operation<CountedPart> {
+): Operation<CountedChunk> {
   const part = `(SELECT id, state FROM ${tables.history} ${byPrimaryKey}
                  WHERE id < ? ORDER BY id DESC LIMIT ${ROWS_PER_LOOK}) part`;
   const rows = yield* select<{ state: Cutoff['state']; jobs: number | string; first: Buffer }>(

@@ -3,8 +3,8 @@ import { type Fragment, type Operation, change } from '../../engine/operation.js
 import { type AttemptState, mayHaveErrors } from '../base/attempt-errors.js';
 import { deleteById } from '../base/delete-by-id.js';
 import { deleteKeysOfFinished } from '../base/delete-keys.js';
-import { type HistoryPlace, type PlacedRow, historyPlaceOf, valuesOf } from './history-cursor.js';
-import { lockFree } from '../base/lock-skipping-locked.js';
+import { type HistoryCursor, type PlacedRow, historyCursorOf, valuesOf } from './history-cursor.js';
+import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
 
 interface FinishedRow extends AttemptState, PlacedRow {
   readonly job_key: string | null;
@@ -23,11 +23,11 @@ interface FinishedRow extends AttemptState, PlacedRow {
  */
 export function* deleteFinishedJobs(
   dialect: Dialect,
-  places: readonly HistoryPlace[],
+  places: readonly HistoryCursor[],
   condition: Fragment,
 ): Operation<number> {
   const { tables, byPrimaryKey, atPlaces, deletePlaces } = dialect;
-  const rows = yield* lockFree<HistoryPlace, FinishedRow>(
+  const rows = yield* lockSkippingLocked<HistoryCursor, FinishedRow>(
     dialect,
     places,
     ({ id }) => id.toString('hex'),
@@ -45,7 +45,7 @@ export function* deleteFinishedJobs(
   );
   yield* forgetFailures(dialect, rows);
   if (rows.length > 0) {
-    yield* change(deletePlaces(rows.length), valuesOf(rows.map(historyPlaceOf)));
+    yield* change(deletePlaces(rows.length), valuesOf(rows.map(historyCursorOf)));
   }
   return rows.length;
 }

@@ -5,7 +5,7 @@ import type { Parameter } from '../../engine/operation.js';
  * so: by the id alone they would look into every day, and at REPEATABLE READ lock a gap in each, where jobs that end
  * would wait.
  */
-export interface HistoryPlace {
+export interface HistoryCursor {
   readonly id: Buffer;
   /** In ms; as the row has it. */
   readonly finishedAt: number;
@@ -18,11 +18,11 @@ export interface PlacedRow {
 }
 
 /** The place of a row. */
-export function historyPlaceOf({ id, finished_at: finishedAt }: PlacedRow): HistoryPlace {
+export function historyCursorOf({ id, finished_at: finishedAt }: PlacedRow): HistoryCursor {
   return { id, finishedAt: Number(finishedAt) };
 }
 
 /** The values of `Dialect.atPlaces` and of the statements that delete by place. */
-export function valuesOf(places: readonly HistoryPlace[]): Parameter[] {
+export function valuesOf(places: readonly HistoryCursor[]): Parameter[] {
   return places.flatMap(({ id, finishedAt }) => [id, finishedAt]);
 }

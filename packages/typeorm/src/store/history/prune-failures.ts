@@ -1,9 +1,9 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
-import type { FailurePlace } from './failure-cursor.js';
+import type { FailureCursor } from './failure-cursor.js';
 import { inKeyOrder } from '../base/fence.js';
-import { type PlacedRow, historyPlaceOf } from './history-cursor.js';
+import { type PlacedRow, historyCursorOf } from './history-cursor.js';
 import { MOST_IDS } from '../base/chunks.js';
 
 /**
@@ -11,7 +11,7 @@ import { MOST_IDS } from '../base/chunks.js';
  *
  * Index: that of the failures by time, backward over `count` entries; no other row is read. Locks nothing.
  */
-export function* oldestKeptFailure({ tables }: Dialect, count: number): Operation<FailurePlace | undefined> {
+export function* oldestKeptFailure({ tables }: Dialect, count: number): Operation<FailureCursor | undefined> {
   const [row] = yield* select<{ finished_at: number | string; job_id: Buffer }>(
     `SELECT finished_at, job_id FROM ${tables.failure}
      ORDER BY finished_at DESC, job_id DESC LIMIT 1 OFFSET ${Math.trunc(count) - 1}`,
@@ -23,7 +23,7 @@ export function* oldestKeptFailure({ tables }: Dialect, count: number): Operatio
 export interface PrunedFailures {
   readonly deleted: number;
   /** The place of the last job that was looked at; undefined when there is nothing more. */
-  readonly end: FailurePlace | undefined;
+  readonly end: FailureCursor | undefined;
 }
 
 /**
@@ -32,7 +32,11 @@ export interface PrunedFailures {
  * Index: that of the failures by time, then the primary key of the history. Locks: see `deleteFinishedJobs`. Does nothing the
  * second time.
  */
-export function* pruneFailures(dialect: Dialect, after: FailurePlace, before: FailurePlace): Operation<PrunedFailures> {
+export function* pruneFailures(
+  dialect: Dialect,
+  after: FailureCursor,
+  before: FailureCursor,
+): Operation<PrunedFailures> {
   const rows = yield* select<PlacedRow>(
     `SELECT finished_at, job_id AS id FROM ${dialect.tables.failure} ${dialect.byFailureTime}
      WHERE finished_at >= ? AND (finished_at > ? OR job_id > ?) AND finished_at <= ? AND (finished_at < ? OR job_id < ?)
@@ -43,7 +47,7 @@ export function* pruneFailures(dialect: Dialect, after: FailurePlace, before: Fa
   if (!last) {
     return { deleted: 0, end: undefined };
   }
-  const deleted = yield* deleteFinishedJobs(dialect, inKeyOrder(rows).map(historyPlaceOf), {
+  const deleted = yield* deleteFinishedJobs(dialect, inKeyOrder(rows).map(historyCursorOf), {
     sql: "state = 'failed' AND finished_at <= ?",
     parameters: [before.finishedAt],
   });
@@ -53,6 +57,6 @@ export function* pruneFailures(dialect: Dialect, after: FailurePlace, before: Fa
   };
 }
 
-function bounds({ finishedAt, id }: FailurePlace): [number, number, Buffer] {
+function bounds({ finishedAt, id }: FailureCursor): [number, number, Buffer] {
   return [finishedAt, finishedAt, id];
 }

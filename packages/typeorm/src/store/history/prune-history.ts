@@ -3,7 +3,7 @@ import { type Fragment, type Operation, type Parameter, select } from '../../eng
 import { firstIdAt } from '../../definition/job-id.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
 import { type Span, within } from './history-days.js';
-import { type PlacedRow, historyPlaceOf } from './history-cursor.js';
+import { type PlacedRow, historyCursorOf } from './history-cursor.js';
 import { MOST_IDS } from '../base/chunks.js';
 
 /*
@@ -35,7 +35,7 @@ export interface Sweep {
 }
 
 /** A part of the history in which something is to go. */
-export interface OldPart {
+export interface OldChunk {
   /** The part begins behind this id. */
   readonly after: Buffer;
   /** And ends with this one. */
@@ -59,11 +59,11 @@ export function sweepOf(cutoffs: readonly Cutoff[], span: Span): Sweep {
  * Index: the primary key, forward from a place; over several partitions it is merged. It ends at the first id that is
  * not reached. Locks nothing.
  */
-export function* findOldPart(
+export function* findOldChunk(
   { tables, byPrimaryKey }: Dialect,
   { condition, before, span }: Sweep,
   after: Buffer,
-): Operation<OldPart | undefined> {
+): Operation<OldChunk | undefined> {
   const inSpan = within(span);
   const [row] = yield* select<{ seen: number | string; last: Buffer | null; old: number | string | null }>(
     `SELECT COUNT(*) AS seen, MAX(id) AS last, SUM(old) AS old
@@ -92,7 +92,7 @@ export interface PrunedBatch {
 export function* pruneBatch(
   dialect: Dialect,
   { condition, span }: Sweep,
-  { after, last }: Pick<OldPart, 'after' | 'last'>,
+  { after, last }: Pick<OldChunk, 'after' | 'last'>,
 ): Operation<PrunedBatch> {
   const inSpan = within(span);
   const rows = yield* select<PlacedRow>(
@@ -101,7 +101,7 @@ export function* pruneBatch(
     [after, last, ...inSpan.parameters, ...condition.parameters],
   );
   const found = rows.length;
-  const deleted = found > 0 ? yield* deleteFinishedJobs(dialect, rows.map(historyPlaceOf), condition) : 0;
+  const deleted = found > 0 ? yield* deleteFinishedJobs(dialect, rows.map(historyCursorOf), condition) : 0;
   return { deleted, missed: found - deleted, end: found === MOST_IDS ? rows.at(-1)?.id : undefined };
 }
 

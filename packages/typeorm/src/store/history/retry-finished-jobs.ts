@@ -1,8 +1,8 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Fragment, type Operation, change, placeholders, select } from '../../engine/operation.js';
 import { forgetFailures } from './delete-finished-jobs.js';
-import { forgetCancellations } from '../actions/delete-cancellations.js';
-import { type PlacedRow, historyPlaceOf, valuesOf } from './history-cursor.js';
+import { deleteCancellations } from '../actions/delete-cancellations.js';
+import { type PlacedRow, historyCursorOf, valuesOf } from './history-cursor.js';
 import { readyPosition } from '../base/sort-key.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/queued-job.js';
 import { laneOf } from '../claim/tenant-lanes.js';
@@ -47,7 +47,7 @@ export function* retryFinishedJobs(
   const { tables, byPrimaryKey, atPlaces, deletePlaces, now } = dialect;
   const ids = locked.map(({ id }) => id);
   const lane = laneOfRow(locked);
-  const places = valuesOf(locked.map(historyPlaceOf));
+  const places = valuesOf(locked.map(historyCursorOf));
   yield* change(
     `INSERT INTO ${tables.job}
        (id, queue, state, owner, lane, position, name, job_key, unique_key, payload, payload_version, priority, attempt,
@@ -59,7 +59,7 @@ export function* retryFinishedJobs(
     [...lane.parameters, ...lane.parameters, ...places],
   );
   yield* forgetFailures(dialect, locked);
-  yield* forgetCancellations(dialect, ids);
+  yield* deleteCancellations(dialect, ids);
   yield* change(deletePlaces(locked.length), places);
   return locked.map(toQueuedJob);
 }
@@ -85,7 +85,7 @@ function* lockEnded(
   const among = `id IN (${placeholders(asked)})`;
   const found = asked.length === 0 ? [] : yield* select<FinishedRow>(ended(among), asked);
   const times = new Map(requests.map(({ id, finishedAt }) => [id.toString('hex'), finishedAt]));
-  const places = found.map(historyPlaceOf).filter(({ id, finishedAt }) => {
+  const places = found.map(historyCursorOf).filter(({ id, finishedAt }) => {
     const time = times.get(id.toString('hex'));
     return time === undefined || time === finishedAt;
   });

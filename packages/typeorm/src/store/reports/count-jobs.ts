@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
-import { MOST_UNITED, inParts } from '../base/chunks.js';
+import { MOST_UNITED, chunksOf } from '../base/chunks.js';
 
 /** How many jobs of a queue are in one state. */
 export interface JobCount {
@@ -27,7 +27,7 @@ export function* countJobs(dialect: Dialect, limit: number): Operation<QueueCoun
     const none = LIVE_STATES.map((state) => [state, { count: 0, isCapped: false }]);
     counts.set(queue, Object.fromEntries(none) as Record<LiveState, JobCount>);
   }
-  for (const part of inParts(lanes, MOST_UNITED)) {
+  for (const part of chunksOf(lanes, MOST_UNITED)) {
     const numbers = yield* select<{ lane: number | string; jobs: number | string }>(
       part.map((_lane, index) => countLane(dialect, index, limit)).join(' UNION ALL '),
       part.flatMap(({ queue, state }) => [queue, state]),

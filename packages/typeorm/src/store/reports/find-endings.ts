@@ -2,7 +2,7 @@ import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, placeholders, select } from '../../engine/operation.js';
 import type { Outcome } from '../../tables/history.js';
-import { MOST_IDS, inParts } from '../base/chunks.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
 
 /** How a job has ended. */
 export interface Ending {
@@ -29,7 +29,7 @@ export interface Endings {
 export function* findEndings({ tables }: Dialect, ids: readonly Buffer[]): Operation<Endings> {
   const ended: Ending[] = [];
   const live: string[] = [];
-  for (const part of inParts(ids, MOST_IDS)) {
+  for (const part of chunksOf(ids, MOST_IDS)) {
     const where = `WHERE id IN (${placeholders(part)})`;
     const rows = yield* select<Omit<Ending, 'id' | 'state'> & { id: Buffer; state: Outcome | 'live' }>(
       `SELECT id, 'live' AS state, NULL AS result, NULL AS error FROM ${tables.job} ${where}

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Parameter, type Statement, placeholders, select } from '../../engine/operation.js';
-import { BEHIND_ALL_FAILURES, type FailurePlace, firstFailureAt } from '../history/failure-cursor.js';
+import { BEHIND_ALL_FAILURES, type FailureCursor, firstFailureAt } from '../history/failure-cursor.js';
 import { MOST_IDS } from '../base/chunks.js';
 
 /** Which failed jobs are wanted. */
@@ -17,7 +17,7 @@ export interface FailureFilter {
 
 /** A way along the failures. */
 export interface FailureOrder {
-  readonly start: FailurePlace;
+  readonly start: FailureCursor;
   readonly beyond: '<' | '>';
   readonly order: 'ASC' | 'DESC';
 }
@@ -29,11 +29,11 @@ export const OLDEST_FIRST: FailureOrder = { start: firstFailureAt(0), beyond: '>
 export const NEWEST_FIRST: FailureOrder = { start: BEHIND_ALL_FAILURES, beyond: '<', order: 'DESC' };
 
 /** A part of the way. */
-export interface FailurePart {
+export interface FailurePage {
   /** The places of the wanted jobs in it, in the order of the way. */
-  readonly wanted: readonly FailurePlace[];
+  readonly wanted: readonly FailureCursor[];
   /** Where the part ends; undefined when there is nothing more. */
-  readonly end: FailurePlace | undefined;
+  readonly end: FailureCursor | undefined;
 }
 
 /**
@@ -48,9 +48,9 @@ export function* findFailedJobs(
   dialect: Dialect,
   filter: FailureFilter,
   order: FailureOrder,
-  after: FailurePlace,
+  after: FailureCursor,
   most: number,
-): Operation<FailurePart> {
+): Operation<FailurePage> {
   const limit = Math.min(Math.trunc(most), MOST_IDS);
   const { sql, parameters } = nextFailures(dialect, filter, order, after, limit);
   const rows = yield* select<{ finished_at: number | string; job_id: Buffer }>(sql, parameters);
@@ -66,7 +66,7 @@ export function nextFailures(
   { tables, byFailureTime, byFailureQueue }: Dialect,
   { queue, from, before }: Pick<FailureFilter, 'queue' | 'from' | 'before'>,
   { beyond, order }: FailureOrder,
-  after: FailurePlace,
+  after: FailureCursor,
   limit: number,
 ): Statement {
   return {
@@ -81,8 +81,8 @@ export function nextFailures(
 function* amongNamed(
   { tables, byPrimaryKey }: Dialect,
   { name, error }: FailureFilter,
-  places: readonly FailurePlace[],
-): Operation<readonly FailurePlace[]> {
+  places: readonly FailureCursor[],
+): Operation<readonly FailureCursor[]> {
   if ((name === null && error === null) || places.length === 0) {
     return places;
   }

@@ -17,9 +17,9 @@ export interface GroupSnapshot {
   /** How many of them have not ended. */
   readonly pending: number;
   /** The ids of its callbacks. */
-  readonly whenSucceeded: string | undefined;
-  readonly whenFailed: string | undefined;
-  readonly whenDone: string | undefined;
+  readonly onSuccess: string | undefined;
+  readonly onFailure: string | undefined;
+  readonly onComplete: string | undefined;
   readonly createdAt: Date;
   /** When all members had ended and the callbacks were released; undefined before. */
   readonly finishedAt: Date | undefined;
@@ -32,9 +32,9 @@ interface GroupRow {
   readonly succeeded: Numeric;
   readonly failed: Numeric;
   readonly cancelled: Numeric;
-  readonly when_succeeded: Buffer | null;
-  readonly when_failed: Buffer | null;
-  readonly when_done: Buffer | null;
+  readonly on_success: Buffer | null;
+  readonly on_failure: Buffer | null;
+  readonly on_complete: Buffer | null;
   readonly created_at: Numeric;
   readonly finished_at: Numeric | null;
 }
@@ -45,7 +45,7 @@ export function* findGroup({ tables }: Dialect, id: Buffer): Operation<GroupSnap
     `(SELECT COUNT(*) FROM ${tables.member} member
       WHERE member.group_id = one.id AND member.outcome = '${outcome}') AS ${outcome}`;
   const [row] = yield* select<GroupRow>(
-    `SELECT jobs, when_succeeded, when_failed, when_done, created_at, finished_at,
+    `SELECT jobs, on_success, on_failure, on_complete, created_at, finished_at,
             ${count('succeeded')}, ${count('failed')}, ${count('cancelled')}
      FROM ${tables.group} one WHERE id = ?`,
     [id],
@@ -67,9 +67,9 @@ function toSnapshot(id: Buffer, row: GroupRow): GroupSnapshot {
     failed,
     cancelled,
     pending: jobs - succeeded - failed - cancelled,
-    whenSucceeded: textOf(row.when_succeeded),
-    whenFailed: textOf(row.when_failed),
-    whenDone: textOf(row.when_done),
+    onSuccess: textOf(row.on_success),
+    onFailure: textOf(row.on_failure),
+    onComplete: textOf(row.on_complete),
     createdAt: new Date(Number(row.created_at)),
     finishedAt: row.finished_at === null ? undefined : new Date(Number(row.finished_at)),
   };

@@ -29,7 +29,7 @@ const MOST_GROUPS = 1_000;
 const MOST_MEMBERS = 20;
 const OUTCOMES: readonly MemberOutcome[] = ['failed', 'cancelled', 'open', 'succeeded'];
 
-const GROUP_COLUMNS = 'id, when_succeeded, when_failed, when_done';
+const GROUP_COLUMNS = 'id, on_success, on_failure, on_complete';
 
 /** What is known of a job as a member. */
 interface Membership {
@@ -42,9 +42,9 @@ interface Membership {
 interface Found {
   readonly id: Buffer;
   readonly is_member: number | string;
-  readonly when_succeeded: Buffer | null;
-  readonly when_failed: Buffer | null;
-  readonly when_done: Buffer | null;
+  readonly on_success: Buffer | null;
+  readonly on_failure: Buffer | null;
+  readonly on_complete: Buffer | null;
 }
 
 /**
@@ -60,7 +60,7 @@ export function* findGroupsOf(dialect: Dialect, job: Buffer, { outcome, group }:
            UNION ALL SELECT ${GROUP_COLUMNS} FROM ${tables.group} WHERE id = ?) recent
      LEFT JOIN ${tables.member} member
        ON member.group_id = recent.id AND member.outcome = ? AND member.job_id = ?
-     WHERE member.job_id IS NOT NULL OR recent.when_succeeded = ? OR recent.when_failed = ? OR recent.when_done = ?`,
+     WHERE member.job_id IS NOT NULL OR recent.on_success = ? OR recent.on_failure = ? OR recent.on_complete = ?`,
     [job, group, outcome, job, job, job, job],
   );
   const own = found.find((group) => Number(group.is_member) === 1);
@@ -72,8 +72,8 @@ export function* findGroupsOf(dialect: Dialect, job: Buffer, { outcome, group }:
   };
 }
 
-function callbacksOf({ when_succeeded, when_failed, when_done }: Found): Buffer[] {
-  return [when_succeeded, when_failed, when_done].filter((id) => id !== null);
+function callbacksOf({ on_success, on_failure, on_complete }: Found): Buffer[] {
+  return [on_success, on_failure, on_complete].filter((id) => id !== null);
 }
 
 function* findAwaited(dialect: Dialect, id: Buffer): Operation<AwaitedGroup | undefined> {

@@ -3,7 +3,7 @@ import { type Operation, type Row, placeholders, select } from '../../engine/ope
 import type { Outcome } from '../../tables/history.js';
 import type { LiveState } from '../../tables/job.js';
 import { type AttemptState, type FailedAttempt, findErrors, mayHaveErrors } from '../base/attempt-errors.js';
-import { MOST_IDS, inParts } from '../base/chunks.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { uuidFromBytes } from '../../definition/job-id.js';
 
 /** A job as it was when it was looked at. */
@@ -55,7 +55,7 @@ const COLUMNS =
 export function* findJobs(dialect: Dialect, ids: readonly Buffer[]): Operation<JobSnapshot[]> {
   const { tables } = dialect;
   const found: JobSnapshot[] = [];
-  for (const part of inParts(ids, MOST_IDS)) {
+  for (const part of chunksOf(ids, MOST_IDS)) {
     const where = `WHERE id IN (${placeholders(part)})`;
     // One statement, so one view of both tables: a job that moves from one to the other meanwhile is in one of them.
     const rows = yield* select(

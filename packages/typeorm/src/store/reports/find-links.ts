@@ -2,7 +2,7 @@ import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, placeholders, select } from '../../engine/operation.js';
 import type { JobSnapshot } from './find-jobs.js';
-import { MOST_IDS, inParts } from '../base/chunks.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
 
 /** A job beside another: one that it waits for or that waits for it; or the last one of a schedule. */
 export type LinkedJob = Pick<JobSnapshot, 'id' | 'name' | 'state'>;
@@ -13,7 +13,7 @@ export type LinkedJob = Pick<JobSnapshot, 'id' | 'name' | 'state'>;
  */
 export function* findLinks({ tables }: Dialect, ids: readonly Buffer[]): Operation<LinkedJob[]> {
   const links = new Map<string, LinkedJob>();
-  for (const part of inParts(ids, MOST_IDS)) {
+  for (const part of chunksOf(ids, MOST_IDS)) {
     const rows = yield* select(
       `SELECT id, name, state FROM ${tables.job} WHERE id IN (${placeholders(part)})
        UNION ALL SELECT id, name, state FROM ${tables.history} WHERE id IN (${placeholders(part)})`,

@@ -1,9 +1,9 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import type { LiveState } from '../../tables/job.js';
-import { beyondPlace } from '../base/after-sort-key.js';
+import { afterSortKey } from '../base/after-sort-key.js';
 import { MOST_IDS } from '../base/chunks.js';
-import type { Place } from '../base/sort-key.js';
+import type { SortKey } from '../base/sort-key.js';
 
 /** A lane that has jobs. */
 export interface LiveLane {
@@ -29,9 +29,9 @@ export function* lanesOf(dialect: Dialect, queue: string): Operation<LiveLane[]>
 }
 
 /** A part of a lane. */
-export interface LanePart {
+export interface LanePage {
   /** Where the part ends; undefined when nothing is left behind it. */
-  readonly end: Place | undefined;
+  readonly end: SortKey | undefined;
   /** The ids of the wanted jobs in it. */
   readonly ids: readonly Buffer[];
 }
@@ -44,9 +44,9 @@ export function* findInLane(
   dialect: Dialect,
   { queue, name, age }: LiveFilter,
   { state, owner }: LiveLane,
-  after: Place,
-): Operation<LanePart> {
-  const { sql, parameters } = beyondPlace(dialect, '>', after);
+  after: SortKey,
+): Operation<LanePage> {
+  const { sql, parameters } = afterSortKey(dialect, '>', after);
   const rows = yield* select<{ id: Buffer; position: number | string; wanted: number | string }>(
     `SELECT id, position, (created_at <= ${dialect.now} - ? AND (? IS NULL OR name = ?)) AS wanted
      FROM ${dialect.tables.job} ${dialect.byLane}

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
-import { MOST_UNITED, inParts } from '../base/chunks.js';
+import { MOST_UNITED, chunksOf } from '../base/chunks.js';
 import { headOfPriority, priorityAt, runAtOf } from '../base/sort-key.js';
 import { readClock } from '../base/read-clock.js';
 
@@ -50,7 +50,7 @@ function* headsOfLanes({ lanes }: Dialect): Operation<Lane[]> {
 
 function* headsOfNextPriority({ tables, byLane }: Dialect, lanes: readonly Lane[]): Operation<Lane[]> {
   const heads: Lane[] = [];
-  for (const part of inParts(lanes, MOST_UNITED)) {
+  for (const part of chunksOf(lanes, MOST_UNITED)) {
     const rows = yield* select<{ lane: number | string; position: number | string }>(
       part
         .map(

@@ -2,7 +2,7 @@ import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Row, placeholders, select } from '../../engine/operation.js';
 import { type JobSnapshot, claimTimeOf, parsed, timeOf } from './find-jobs.js';
-import { MOST_IDS, inParts } from '../base/chunks.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
 
 /** How much of an error a list has, in characters. */
 const ERROR_LENGTH = 1_000;
@@ -30,7 +30,7 @@ export function* findSummaries(
   const [table, error, finishedAt] = live
     ? [tables.job, 'last_error', 'NULL']
     : [tables.history, 'error', 'finished_at'];
-  for (const part of inParts(ids, MOST_IDS)) {
+  for (const part of chunksOf(ids, MOST_IDS)) {
     const rows = yield* select(
       `SELECT ${COLUMNS}, SUBSTR(${error}, 1, ${ERROR_LENGTH}) AS error, ${finishedAt} AS finished_at
        FROM ${table} ${byPrimaryKey} WHERE id IN (${placeholders(part)})`,

@@ -1,9 +1,9 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
-import type { ThroughputPart } from '../complete/add-throughput.js';
+import type { ThroughputDelta } from '../complete/add-throughput.js';
 
 /** What ended in one queue within a span of time. */
-export interface ThroughputRow extends ThroughputPart {
+export interface ThroughputRow extends ThroughputDelta {
   /** When the span began, in ms. */
   readonly at: number;
 }

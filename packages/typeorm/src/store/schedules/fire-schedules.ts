@@ -86,8 +86,8 @@ export function* fireScheduleNow(
   return job;
 }
 
-function* isOverlapping({ tables }: Dialect, { noOverlap, lastJobId }: StoredSchedule): Operation<boolean> {
-  if (!noOverlap || lastJobId === null) {
+function* isOverlapping({ tables }: Dialect, { overlap, lastJobId }: StoredSchedule): Operation<boolean> {
+  if (overlap || lastJobId === null) {
     return false;
   }
   return (yield* select(`SELECT 1 FROM ${tables.job} WHERE id = ?`, [lastJobId])).length > 0;

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Parameter, type Row, change, select } from '../../engine/operation.js';
-import type { MissedPolicy, ScheduleSource } from '../../tables/schedule.js';
+import type { CatchUpPolicy, ScheduleSource } from '../../tables/schedule.js';
 
 /** What a schedule was defined as: its row without what happens to it. */
 export interface ScheduleDefinition {
@@ -17,8 +17,8 @@ export interface ScheduleDefinition {
   readonly timeZone: string;
   /** In ms. */
   readonly every: number | null;
-  readonly missed: MissedPolicy;
-  readonly noOverlap: boolean;
+  readonly catchUp: CatchUpPolicy;
+  readonly overlap: boolean;
   readonly definedBy: ScheduleSource;
 }
 
@@ -51,8 +51,8 @@ const COLUMNS: Columns = {
   cron: 'cron',
   timeZone: 'time_zone',
   every: 'every_ms',
-  missed: 'missed',
-  noOverlap: 'no_overlap',
+  catchUp: 'catch_up',
+  overlap: 'overlap',
   definedBy: 'defined_by',
   pausedAt: 'paused_at',
   nextFireAt: 'next_fire_at',
@@ -187,8 +187,8 @@ function toSchedule(row: Row): StoredSchedule {
     cron: row.cron as string | null,
     timeZone: row.time_zone as string,
     every: numberOrNull(row.every_ms),
-    missed: row.missed as MissedPolicy,
-    noOverlap: Number(row.no_overlap) === 1,
+    catchUp: row.catch_up as CatchUpPolicy,
+    overlap: Number(row.overlap) === 1,
     definedBy: row.defined_by as ScheduleSource,
     pausedAt: numberOrNull(row.paused_at),
     nextFireAt: numberOrNull(row.next_fire_at),

@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import type { JobCount } from '../reports/count-jobs.js';
 import { inKeyOrder } from '../base/fence.js';
-import { MOST_UNITED, inParts } from '../base/chunks.js';
+import { MOST_UNITED, chunksOf } from '../base/chunks.js';
 
 /** A worker, and the queues it claims from. */
 export interface RunningRequest {
@@ -35,7 +35,7 @@ export function* findRunning(
   most: number,
 ): Operation<Map<number, RunningOfWorker>> {
   const found = new Map<number, RunningOfWorker>();
-  for (const lanes of inParts(
+  for (const lanes of chunksOf(
     workers.flatMap(({ id, queues }) => queues.map((queue) => ({ queue, id }))),
     MOST_LANES,
   )) {

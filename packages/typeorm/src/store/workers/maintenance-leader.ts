@@ -21,7 +21,7 @@ export function* isTaskDue(dialect: Dialect, task: string): Operation<boolean> {
  *
  * A row instead of a lock that is held: it needs no connection of its own and works where named locks do not.
  */
-export function* takeTurn(dialect: Dialect, task: string, interval: number): Operation<boolean> {
+export function* becomeLeader(dialect: Dialect, task: string, interval: number): Operation<boolean> {
   const taken = yield* change(
     `UPDATE ${dialect.tables.maintenance} SET next_run_at = ${dialect.now} + ?
      WHERE task = ? AND next_run_at <= ${dialect.now}`,

@@ -10,7 +10,7 @@ export interface LockMark {
 }
 
 /** What a look at the workers with a lease saw. */
-export interface Silence {
+export interface MissingWorkers {
   /** How many have a lock that tells something here. */
   readonly watched: number;
   /** Those among them whose lock is free. */
@@ -30,7 +30,7 @@ const isSilent = (dialect: Dialect) =>
  * SELECTs of the workers that are silent, and of how many are watched, as a part of a statement that looks. Reads the
  * table of the workers; half a microsecond for each lock (MariaDB 10.11, MySQL 9.7, 2026-11-20). Locks nothing.
  */
-export function selectSilence(dialect: Dialect): string {
+export function selectMissingWorkers(dialect: Dialect): string {
   const { worker } = dialect.tables;
   return `SELECT worker.id AS request, 'silent' AS kind, 0 AS place, NULL AS id FROM ${worker} worker
           WHERE ${isSilent(dialect)}
@@ -49,7 +49,7 @@ export function selectSilence(dialect: Dialect): string {
  *
  * @returns those whose lease was ended.
  */
-export function* endSilentLeases(dialect: Dialect, ids: readonly number[]): Operation<number[]> {
+export function* endMissingLeases(dialect: Dialect, ids: readonly number[]): Operation<number[]> {
   const { worker } = dialect.tables;
   const some = ids.slice(0, MOST_IDS);
   if (some.length === 0) {

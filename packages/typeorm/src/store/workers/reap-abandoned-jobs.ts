@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, placeholders, select } from '../../engine/operation.js';
-import { MOST_IDS, inParts } from '../base/chunks.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { type Batch, INTO_READY_LANE_AFTER_CRASH, moveBatchIntoReady } from '../base/lane.js';
 
 /** The running jobs of one owner in one queue. */
@@ -76,7 +76,7 @@ export function* findRemains(dialect: Dialect): Operation<Remains> {
  */
 function* abandonedLanes(dialect: Dialect, queues: readonly string[]): Operation<RunningLane[]> {
   const abandoned: RunningLane[] = [];
-  for (const some of inParts(queues, MOST_IDS)) {
+  for (const some of chunksOf(queues, MOST_IDS)) {
     const rows = yield* select<{ queue: string; owner: number | string }>(
       `SELECT lanes.queue, lanes.owner
        FROM (${dialect.runningLanes(some.length)}) lanes

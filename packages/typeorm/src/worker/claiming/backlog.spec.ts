@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 
-import { LANE_HEAD, headOfPriority, placeOf } from '../../store/base/sort-key.js';
+import { LANE_HEAD, headOfPriority, sortKeyOf } from '../../store/base/sort-key.js';
 import { Backlog } from './backlog.js';
 
 const job = (runAt: number, priority = 0, number = 1) => ({ runAt, priority, id: Buffer.alloc(16, number) });
-const place = (...args: Parameters<typeof job>) => placeOf(job(...args));
+const place = (...args: Parameters<typeof job>) => sortKeyOf(job(...args));
 
 test('a claim begins where the last one ended', () => {
   const backlog = new Backlog();

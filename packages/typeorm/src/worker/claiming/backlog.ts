@@ -1,5 +1,5 @@
-import { type Place, LANE_HEAD, comparePlaces, headOfPriority, placeOf } from '../../store/base/sort-key.js';
-import type { Sight } from '../../store/claim/poll-queues.js';
+import { type SortKey, LANE_HEAD, compareSortKeys, headOfPriority, sortKeyOf } from '../../store/base/sort-key.js';
+import type { PollResult } from '../../store/claim/poll-queues.js';
 
 /**
  * What a claimer believes about the ready jobs of a queue: how many there are, and the low-water mark, the place
@@ -18,10 +18,10 @@ export class Backlog {
   private addedSinceLook = 0;
   /** The same since the last claim was sent, and how far they have lowered the mark. */
   private addedSinceClaim = 0;
-  private loweredTo: Place | undefined;
+  private loweredTo: SortKey | undefined;
 
   /** The place to claim from. */
-  get from(): Place {
+  get from(): SortKey {
     return this.mark;
   }
 
@@ -35,7 +35,7 @@ export class Backlog {
     this.known += count;
     this.addedSinceLook += count;
     this.addedSinceClaim += count;
-    const isBeforeMark = comparePlaces(headOfPriority(lowestPriority + 1), this.mark) <= 0;
+    const isBeforeMark = compareSortKeys(headOfPriority(lowestPriority + 1), this.mark) <= 0;
     if (isBeforeMark) {
       this.mark = headOfPriority(lowestPriority);
       this.loweredTo = first(this.mark, this.loweredTo);
@@ -48,7 +48,7 @@ export class Backlog {
   }
 
   /** A look has counted up to a limit. */
-  see({ ready, first: seen = this.mark }: Pick<Sight, 'ready' | 'first'>, limit: number): void {
+  see({ ready, first: seen = this.mark }: Pick<PollResult, 'ready' | 'first'>, limit: number): void {
     this.known = (ready < limit ? ready : Infinity) + this.addedSinceLook;
     this.mark = this.addedSinceLook === 0 ? seen : first(seen, this.mark);
   }
@@ -60,10 +60,10 @@ export class Backlog {
   }
 
   /** A claim has brought jobs, in order, where up to a limit were asked for. */
-  claimed(jobs: readonly Parameters<typeof placeOf>[0][], limit: number): void {
+  claimed(jobs: readonly Parameters<typeof sortKeyOf>[0][], limit: number): void {
     const last = jobs.at(-1);
     if (last) {
-      this.mark = first(placeOf(last), this.loweredTo);
+      this.mark = first(sortKeyOf(last), this.loweredTo);
     }
     this.known = jobs.length < limit ? this.addedSinceClaim : this.known - jobs.length;
   }
@@ -75,6 +75,6 @@ export class Backlog {
   }
 }
 
-function first(a: Place, b: Place | undefined): Place {
-  return b && comparePlaces(b, a) < 0 ? b : a;
+function first(a: SortKey, b: SortKey | undefined): SortKey {
+  return b && compareSortKeys(b, a) < 0 ? b : a;
 }

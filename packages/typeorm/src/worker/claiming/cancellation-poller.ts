@@ -2,11 +2,11 @@ import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import { lookForSignals } from '../../store/claim/signals.js';
 import { SIGNALS_AGE } from './claimer.js';
-import type { RunningJobs } from '../running/job-pool.js';
+import type { JobPool } from '../running/job-pool.js';
 import { WakeUp } from '../../async/wake-up.js';
 
 /** Tells the running jobs of a worker that claims no more when they are to end, as its claimer did before. */
-export class DrainWatch {
+export class CancellationPoller {
   private readonly wakeUp = new WakeUp();
   private stopped = false;
   private loop: Promise<void> | undefined;
@@ -14,7 +14,7 @@ export class DrainWatch {
   constructor(
     private readonly engine: Engine,
     private readonly queues: readonly string[],
-    private readonly running: RunningJobs,
+    private readonly running: JobPool,
     private readonly logger: QueueLogger,
   ) {}
 

@@ -1,13 +1,13 @@
 import { logError } from '../../logger.js';
-import type { Ring } from '../../queue/enqueue/enqueue-notifier.js';
+import type { EnqueueNotice } from '../../queue/enqueue/enqueue-notifier.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from '../../store/claim/claim-strategy.js';
-import { type Sight, lookForJobs } from '../../store/claim/poll-queues.js';
+import { type PollResult, pollQueues } from '../../store/claim/poll-queues.js';
 import { type Signals, lookForSignals } from '../../store/claim/signals.js';
-import { BETWEEN_TAKE_BACKS, ClaimDoubts } from './uncertain-claims.js';
-import { ClaimQueue } from './queue-claim-state.js';
-import type { ClaimerParts } from './claimer-dependencies.js';
+import { RETURN_INTERVAL, UncertainClaims } from './uncertain-claims.js';
+import { QueueClaimState } from './queue-claim-state.js';
+import type { ClaimerDependencies } from './claimer-dependencies.js';
 import { FairShares } from './fair-shares.js';
-import { LookSchedule } from './poll-schedule.js';
+import { PollSchedule } from './poll-schedule.js';
 import { WakeUp } from '../../async/wake-up.js';
 
 /** How often a claimer without a lease sees whether it has one again, in ms. */
@@ -25,19 +25,19 @@ export const SIGNALS_AGE = 750;
  */
 export class Claimer {
   private readonly wakeUp = new WakeUp();
-  private readonly doubts: ClaimDoubts;
-  private readonly queues: readonly ClaimQueue[];
-  private readonly schedule: LookSchedule;
-  private readonly shares = new FairShares<ClaimQueue>(({ slots }) => slots.weight);
+  private readonly doubts: UncertainClaims;
+  private readonly queues: readonly QueueClaimState[];
+  private readonly schedule: PollSchedule;
+  private readonly shares = new FairShares<QueueClaimState>(({ slots }) => slots.weight);
   private signalsReadAt = -Infinity;
   private claims = 0;
   private stopped = false;
   private loop: Promise<void> | undefined;
 
-  constructor(private readonly parts: ClaimerParts) {
-    this.doubts = new ClaimDoubts(parts.engine, parts.logger);
-    this.schedule = new LookSchedule(parts.pollInterval);
-    this.queues = parts.slots.map((slots) => new ClaimQueue(slots, parts.slots.length));
+  constructor(private readonly parts: ClaimerDependencies) {
+    this.doubts = new UncertainClaims(parts.engine, parts.logger);
+    this.schedule = new PollSchedule(parts.pollInterval);
+    this.queues = parts.slots.map((slots) => new QueueClaimState(slots, parts.slots.length));
   }
 
   start(strategy: ClaimStrategy): void {
@@ -52,7 +52,7 @@ export class Claimer {
   }
 
   /** This process has stored jobs. */
-  rung(ring: Ring): void {
+  rung(ring: EnqueueNotice): void {
     const queue = this.queueNamed(ring.queue);
     if (queue) {
       if (queue.rung(ring)) {
@@ -84,7 +84,7 @@ export class Claimer {
     this.wakeUp.call();
   }
 
-  private queueNamed(name: string): ClaimQueue | undefined {
+  private queueNamed(name: string): QueueClaimState | undefined {
     return this.queues.find((queue) => queue.name === name);
   }
 
@@ -132,7 +132,7 @@ export class Claimer {
       waits.push(Math.max(0, this.signalsReadAt + SIGNALS_AGE - performance.now()));
     }
     if (this.doubts.areAny) {
-      waits.push(BETWEEN_TAKE_BACKS);
+      waits.push(RETURN_INTERVAL);
     }
     return Math.min(Infinity, ...waits);
   }
@@ -179,7 +179,7 @@ export class Claimer {
     this.schedule.begin();
     const watches = this.parts.deathWatch.isDue;
     const since = performance.now();
-    const { sights, signals } = await this.parts.engine.execute((dialect) => lookForJobs(dialect, requests, watches), {
+    const { sights, signals } = await this.parts.engine.execute((dialect) => pollQueues(dialect, requests, watches), {
       purpose: 'look for jobs',
       readOnly: true,
     });
@@ -187,7 +187,7 @@ export class Claimer {
     const isBusy = sights.some((sight, index) => this.queues[index]?.hasSeenJobs(sight));
     this.schedule.looked(since, isBusy);
     for (const [index, sight] of sights.entries()) {
-      const queue = this.queues[index] as ClaimQueue;
+      const queue = this.queues[index] as QueueClaimState;
       queue.see(sight, requests[index]?.limit ?? 0);
       // What a claim has brought whose answer was lost will be ready again.
       if (!this.doubts.areAny && queue.becomesEmpty(sight)) {
@@ -198,7 +198,7 @@ export class Claimer {
   }
 
   /** One batch: there may be a million due, and other queues, and a stop, wait for this loop. */
-  private async promoteIfDue(queue: ClaimQueue, { dueIn }: Sight): Promise<void> {
+  private async promoteIfDue(queue: QueueClaimState, { dueIn }: PollResult): Promise<void> {
     if (dueIn === undefined || this.stopped) {
       return;
     }
@@ -225,7 +225,7 @@ export class Claimer {
     }
   }
 
-  private async claimFrom(strategy: ClaimStrategy, queue: ClaimQueue, limit: number): Promise<void> {
+  private async claimFrom(strategy: ClaimStrategy, queue: QueueClaimState, limit: number): Promise<void> {
     const { engine, lease, onClaimed } = this.parts;
     const request: ClaimRequest = {
       queue: queue.name,

@@ -9,7 +9,7 @@ const LONGEST_WAIT = 1_500;
 const KEPT = 3;
 
 /** What looks have cost of late, and how far apart that keeps them. */
-export class LookCosts {
+export class PollCosts {
   private readonly latest: number[] = [];
 
   /** @param milliseconds what a look has taken. */

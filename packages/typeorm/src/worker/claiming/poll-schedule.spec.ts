@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 
-import { LookSchedule } from './poll-schedule.js';
+import { PollSchedule } from './poll-schedule.js';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 /** A look that takes so many ms. */
-function look(schedule: LookSchedule, { cost, found }: { cost: number; found: boolean }): void {
+function look(schedule: PollSchedule, { cost, found }: { cost: number; found: boolean }): void {
   schedule.begin();
   const since = performance.now();
   jest.advanceTimersByTime(cost);
@@ -20,7 +20,7 @@ function look(schedule: LookSchedule, { cost, found }: { cost: number; found: bo
 }
 
 test('looks at once, soon after jobs for some seconds, and then rarely', () => {
-  const schedule = new LookSchedule(250);
+  const schedule = new PollSchedule(250);
   expect(schedule.isDue(false)).toBe(true);
   look(schedule, { cost: 0, found: true });
   expect(schedule.remaining()).toBe(10);
@@ -35,7 +35,7 @@ test('looks at once, soon after jobs for some seconds, and then rarely', () => {
 });
 
 test('what looks cost puts them apart, up to a bound; a single slow one does not', () => {
-  const schedule = new LookSchedule(250);
+  const schedule = new PollSchedule(250);
   look(schedule, { cost: 2, found: true });
   look(schedule, { cost: 400, found: true });
   expect(schedule.remaining()).toBe(20);
@@ -56,7 +56,7 @@ test('the jitter shortens a wait, never lengthens it', () => {
     [1, 225],
   ] as const) {
     jest.mocked(Math.random).mockReturnValue(random);
-    const schedule = new LookSchedule(250);
+    const schedule = new PollSchedule(250);
     look(schedule, { cost: 0, found: false });
     expect(schedule.remaining()).toBeCloseTo(wait);
   }
@@ -68,14 +68,14 @@ test('a database that has failed everybody at once is asked again over half a se
     [1, 500],
   ] as const) {
     jest.mocked(Math.random).mockReturnValue(random);
-    const schedule = new LookSchedule(250);
+    const schedule = new PollSchedule(250);
     schedule.failed();
     expect(schedule.remaining()).toBeCloseTo(wait);
   }
 });
 
 test('something that happens puts a look forward, never off', () => {
-  const schedule = new LookSchedule(60_000);
+  const schedule = new PollSchedule(60_000);
   look(schedule, { cost: 1, found: false });
   schedule.within(70_000);
   expect(schedule.remaining()).toBe(60_000);
@@ -88,7 +88,7 @@ test('something that happens puts a look forward, never off', () => {
 });
 
 test('what happens while a look is under way is not forgotten', () => {
-  const schedule = new LookSchedule(60_000);
+  const schedule = new PollSchedule(60_000);
   schedule.begin();
   const since = performance.now();
   schedule.within(30);
@@ -98,7 +98,7 @@ test('what happens while a look is under way is not forgotten', () => {
 });
 
 test('a worker with jobs to claim looks for others a few times a second', () => {
-  const schedule = new LookSchedule(250);
+  const schedule = new PollSchedule(250);
   look(schedule, { cost: 0, found: true });
   jest.advanceTimersByTime(99);
   expect([schedule.isDue(true), schedule.isDue(false)]).toEqual([false, true]);

@@ -1,4 +1,4 @@
-import { LookCosts } from './poll-costs.js';
+import { PollCosts } from './poll-costs.js';
 
 /** How long to wait between two looks while jobs are about, in ms. */
 const BUSY_WAIT = 10;
@@ -21,8 +21,8 @@ const FAILURE_JITTER = 0.5;
  * interval, and never so often that looking itself becomes a load. Something that happens puts a look forward, never
  * off, or a busy queue would keep the others from being looked at.
  */
-export class LookSchedule {
-  private readonly costs = new LookCosts();
+export class PollSchedule {
+  private readonly costs = new PollCosts();
   /** An idle worker that starts looks at once, and then takes its time. */
   private wait: number;
   private lookedAt = -Infinity;

@@ -1,15 +1,15 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import { ClaimQueue } from './queue-claim-state.js';
-import type { QueueSlots } from '../running/capacity.js';
+import { QueueClaimState } from './queue-claim-state.js';
+import type { QueueCapacity } from '../running/capacity.js';
 
 afterEach(() => void jest.restoreAllMocks());
 
 /** A queue of a worker with so many queues, and its clock. */
 function queueAmong(queues: number) {
   const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
-  const queue = new ClaimQueue({ queue: 'mail', free: 1 } as QueueSlots, queues);
+  const queue = new QueueClaimState({ queue: 'mail', free: 1 } as QueueCapacity, queues);
   const asksAt = (now: number) => {
     clock.mockReturnValue(now);
     return queue.beginLook().withTenants;
@@ -46,14 +46,14 @@ test('the look after a hint asks, and after jobs of tenants were seen each does'
 
 test('a queue becomes empty once, and not by a look that was sent while a job ran', () => {
   let areIdle = false;
-  const queue = new ClaimQueue(
+  const queue = new QueueClaimState(
     {
       queue: 'mail',
       free: 1,
       get areIdle() {
         return areIdle;
       },
-    } as QueueSlots,
+    } as QueueCapacity,
     1,
   );
   const becomesEmpty = (dueIn?: number) => {
@@ -72,7 +72,7 @@ test('a queue becomes empty once, and not by a look that was sent while a job ra
 });
 
 test('claims grow while they bring as many as they ask for', () => {
-  const queue = new ClaimQueue({ queue: 'mail', free: 10_000 } as QueueSlots, 1);
+  const queue = new QueueClaimState({ queue: 'mail', free: 10_000 } as QueueCapacity, 1);
   const job = { id: Buffer.alloc(16), priority: 0, runAt: 0, tenant: null } as ClaimedJob;
   queue.rung({ ready: 10_000, lanes: [], lowestPriority: 0 });
   const wantedAfter = (brought: number) => {

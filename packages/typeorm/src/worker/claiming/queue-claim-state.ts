@@ -1,12 +1,12 @@
-import type { Ring } from '../../queue/enqueue/enqueue-notifier.js';
+import type { EnqueueNotice } from '../../queue/enqueue/enqueue-notifier.js';
 import type { Claim } from '../../store/claim/claim-strategy.js';
 import { MOST_CLAIMED } from '../../store/base/chunks.js';
-import type { LookRequest, Sight } from '../../store/claim/poll-queues.js';
+import type { PollRequest, PollResult } from '../../store/claim/poll-queues.js';
 import type { QueueMode } from '../../store/claim/signals.js';
 import type { LaneLook } from '../../store/claim/tenant-lanes.js';
 import { Backlog } from './backlog.js';
-import type { QueueSlots } from '../running/capacity.js';
-import { TenantTurns } from './tenant-round-robin.js';
+import type { QueueCapacity } from '../running/capacity.js';
+import { TenantRoundRobin } from './tenant-round-robin.js';
 
 /** How long a queue that is full in all processes is left alone, in ms, unless one of its jobs ends here. */
 const HELD_BACK = 100;
@@ -28,10 +28,10 @@ const FEW_QUEUES = 8;
 const FIRST_CLAIM = 100;
 
 /** One queue as its claimer sees it: what is known of its jobs, the room for them, and what holds them back. */
-export class ClaimQueue {
+export class QueueClaimState {
   /** What is known of the jobs without a tenant, and of the others. */
   readonly backlog = new Backlog();
-  readonly turns = new TenantTurns();
+  readonly turns = new TenantRoundRobin();
   private tenantLookDueAt = -Infinity;
   private readonly betweenTenantLooks: number;
   mode: QueueMode = 'open';
@@ -46,7 +46,7 @@ export class ClaimQueue {
 
   /** @param queues how many the worker has in all. */
   constructor(
-    readonly slots: QueueSlots,
+    readonly slots: QueueCapacity,
     queues: number,
   ) {
     this.betweenTenantLooks = queues > FEW_QUEUES ? BETWEEN_TENANT_LOOKS : 0;
@@ -102,7 +102,7 @@ export class ClaimQueue {
    *
    * @returns whether some are ready.
    */
-  rung({ ready, lanes, lowestPriority }: Pick<Ring, 'ready' | 'lanes' | 'lowestPriority'>): boolean {
+  rung({ ready, lanes, lowestPriority }: Pick<EnqueueNotice, 'ready' | 'lanes' | 'lowestPriority'>): boolean {
     if (ready > 0) {
       this.backlog.add(ready, lowestPriority);
     }
@@ -112,12 +112,12 @@ export class ClaimQueue {
   }
 
   /** Whether a look has seen jobs that may be claimed. */
-  hasSeenJobs({ ready, hasTenants }: Sight): boolean {
+  hasSeenJobs({ ready, hasTenants }: PollResult): boolean {
     return (ready > 0 || hasTenants === true) && !this.isHeldBack;
   }
 
   /** A look is being sent: for this. */
-  beginLook(): LookRequest {
+  beginLook(): PollRequest {
     this.backlog.beginLook();
     this.turns.beginLook();
     this.wasIdleAtLook = this.slots.areIdle;
@@ -138,7 +138,7 @@ export class ClaimQueue {
   }
 
   /** A look has counted up to a limit. */
-  see(sight: Sight, limit: number): void {
+  see(sight: PollResult, limit: number): void {
     this.backlog.see(sight, limit);
     if (sight.hasTenants !== undefined) {
       this.turns.see(sight.hasTenants);
@@ -149,7 +149,7 @@ export class ClaimQueue {
    * Whether what a look has seen, and `see` was told, means that the queue has just become empty and idle here: once
    * for all jobs that were claimed before. A job that ran while the look was under way may have become ready behind it.
    */
-  becomesEmpty({ ready, hasTenants, dueIn = Infinity }: Sight): boolean {
+  becomesEmpty({ ready, hasTenants, dueIn = Infinity }: PollResult): boolean {
     const isEmpty = ready === 0 && hasTenants === false && dueIn > 0 && !this.hasJobs;
     const becomesEmpty = this.hasBroughtJobs && this.wasIdleAtLook && isEmpty;
     this.hasBroughtJobs &&= !becomesEmpty;

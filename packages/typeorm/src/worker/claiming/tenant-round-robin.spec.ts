@@ -3,11 +3,11 @@ import { expect, jest, test } from '@jest/globals';
 import type { Engine } from '../../engine/engine.js';
 import { BEFORE_ALL, LANE_HEAD, headOf } from '../../store/base/sort-key.js';
 import type { LaneLook } from '../../store/claim/tenant-lanes.js';
-import { TenantTurns } from './tenant-round-robin.js';
+import { TenantRoundRobin } from './tenant-round-robin.js';
 
 /** Turns after a look that has found some lanes, with the turn behind lane 20. */
 async function turnsWith(lanes: readonly number[], isWhole = true) {
-  const turns = new TenantTurns();
+  const turns = new TenantRoundRobin();
   turns.see(true);
   const look: LaneLook = { lanes: lanes.map((lane) => ({ lane, from: headOf(lane) })), isWhole };
   const execute = jest.fn(async () => Promise.resolve(look));
@@ -17,7 +17,7 @@ async function turnsWith(lanes: readonly number[], isWhole = true) {
   return turns;
 }
 
-const lanesOf = (turns: TenantTurns, plain = false) =>
+const lanesOf = (turns: TenantRoundRobin, plain = false) =>
   turns.next(plain ? LANE_HEAD : undefined)?.lanes.map(({ lane }) => lane);
 
 test('lanes come in a ring, from the one behind the last turn on, with the jobs without a tenant as one', async () => {
@@ -55,7 +55,7 @@ test('a lane goes on where a claim has left it, and is forgotten when it is empt
 });
 
 test('nothing is looked for where there are no jobs', () => {
-  const turns = new TenantTurns();
+  const turns = new TenantRoundRobin();
   expect([turns.areKnown, turns.lookIn]).toEqual([false, Infinity]);
   turns.see(true);
   expect([turns.areKnown, turns.lookIn]).toEqual([true, 0]);

@@ -1,8 +1,8 @@
 import type { Engine } from '../../engine/engine.js';
 import type { TurnsTaken } from '../../store/claim/claim-strategy.js';
-import { LANE_HEAD, type Place } from '../../store/base/sort-key.js';
+import { LANE_HEAD, type SortKey } from '../../store/base/sort-key.js';
 import { type LaneLook, type LaneStart, lookForLanes, stepsTo } from '../../store/claim/tenant-lanes.js';
-import { LookCosts } from './poll-costs.js';
+import { PollCosts } from './poll-costs.js';
 
 /** How many lanes are looked for at a time. */
 const LANES_PER_LOOK = 200;
@@ -12,9 +12,9 @@ const LANES_PER_LOOK = 200;
  * and whose turn was last. The first two only save time, see `Backlog`; the last is what makes the turns fair. Processes do
  * not share it: each goes round from a place of its own, so each tenant has a turn in every round of every process.
  */
-export class TenantTurns {
+export class TenantRoundRobin {
   private last = Math.floor(Math.random() * 2 ** 32);
-  private readonly lanes = new Map<number, Place>();
+  private readonly lanes = new Map<number, SortKey>();
   /** Whether the lanes are all there are: there may be others behind them. */
   private isWhole = false;
   /**
@@ -27,7 +27,7 @@ export class TenantTurns {
   wereSeen = false;
   private readonly addedSinceClaim = new Set<number>();
   private lookedAt = -Infinity;
-  private readonly costs = new LookCosts();
+  private readonly costs = new PollCosts();
 
   /** Whether a claim has lanes to go through, or a look has lanes to find. */
   get areKnown(): boolean {
@@ -53,7 +53,7 @@ export class TenantTurns {
    *
    * @param plain where the jobs without a tenant begin, which take turns as one; undefined where there are none.
    */
-  next(plain: Place | undefined): LaneLook | undefined {
+  next(plain: SortKey | undefined): LaneLook | undefined {
     if (this.lanes.size === 0) {
       return undefined;
     }

@@ -1,13 +1,13 @@
 import { expect, jest, test } from '@jest/globals';
 
 import type { Engine } from '../../engine/engine.js';
-import { ClaimDoubts } from './uncertain-claims.js';
+import { UncertainClaims } from './uncertain-claims.js';
 
 test('a claim that cannot be taken back is logged, and tried again when another one has had its turn', async () => {
   const execute = jest.fn<() => Promise<boolean>>();
   const error = jest.fn();
   const logger = { error, warn: jest.fn(), info: jest.fn(), debug: jest.fn() };
-  const doubts = new ClaimDoubts({ execute } as unknown as Engine, logger as never);
+  const doubts = new UncertainClaims({ execute } as unknown as Engine, logger as never);
   const request = { queue: 'default', owner: 1, limit: 1, isLimited: false } as never;
   doubts.add(request);
   doubts.add(request);

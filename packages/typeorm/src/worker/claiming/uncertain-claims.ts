@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { ClaimRequest } from '../../store/claim/claim-strategy.js';
-import { takeBack } from '../../store/claim/return-claim.js';
+import { returnClaim } from '../../store/claim/return-claim.js';
 
 /**
  * How long a commit may go on in the server after its connection broke, in ms. It waits for no lock, but perhaps for a
@@ -10,7 +10,7 @@ import { takeBack } from '../../store/claim/return-claim.js';
 const DOUBT = 60_000;
 
 /** How often jobs of a doubtful claim are handed back, in ms. */
-export const BETWEEN_TAKE_BACKS = 1_000;
+export const RETURN_INTERVAL = 1_000;
 
 /** A claim of which nobody knows whether it took jobs. */
 interface Doubt {
@@ -25,7 +25,7 @@ interface Doubt {
  * way any more, and none of them is locked by somebody else. Other claims need not wait for that: each has a number of
  * its own.
  */
-export class ClaimDoubts {
+export class UncertainClaims {
   private readonly doubts = new Set<Doubt>();
 
   constructor(
@@ -52,13 +52,13 @@ export class ClaimDoubts {
       if (isStopped()) {
         return;
       }
-      if (performance.now() - doubt.takenBackAt < BETWEEN_TAKE_BACKS) {
+      if (performance.now() - doubt.takenBackAt < RETURN_INTERVAL) {
         continue;
       }
       const options = { purpose: 'take a claim back', atomic: true };
       let isAll: boolean;
       try {
-        isAll = await this.engine.execute((dialect) => takeBack(dialect, doubt.request), options);
+        isAll = await this.engine.execute((dialect) => returnClaim(dialect, doubt.request), options);
       } catch (error) {
         logError(this.logger, 'The jobs of a failed claim could not be handed back, which is tried again', error);
         return;

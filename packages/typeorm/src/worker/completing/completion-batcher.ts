@@ -4,16 +4,16 @@ import type { Dialect } from '../../engine/dialect.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import { DatabaseUnavailableError } from '../../errors/index.js';
-import { Gatherer, type Waiter } from '../../async/batcher.js';
+import { Batcher, type Waiter } from '../../async/batcher.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import { dropJobs } from '../../store/complete/delete-jobs.js';
+import { deleteJobs } from '../../store/complete/delete-jobs.js';
 import { type FinishedJob, finishJobs } from '../../store/complete/finish-jobs.js';
 import type { Finished } from '../../store/complete/finish-with-keys.js';
 import { MOST_CLAIMED } from '../../store/base/chunks.js';
-import { releaseJobs } from '../../store/complete/return-jobs.js';
+import { returnJobs } from '../../store/complete/return-jobs.js';
 import { type RescheduledJob, rescheduleJobs } from '../../store/complete/reschedule-jobs.js';
 import type { Outcome } from '../../tables/history.js';
-import type { OpenOutcome } from './outcome.js';
+import type { PendingOutcome } from './outcome.js';
 
 /**
  * How many jobs one transaction settles at most: all that a claim brings. The claim is what a drain waits for, and two
@@ -33,14 +33,14 @@ const ENOUGH = 200;
  * What came of writing an outcome down. `lost`: another worker has the job, or nobody any more; `busy`: an open transaction
  * has locked its row or its unique key, and nothing was done.
  */
-export type Settlement = 'ours' | 'lost' | 'busy';
+export type Completion = 'ours' | 'lost' | 'busy';
 
 /** Writes outcomes down, once each, in batches: while one is being written the next gathers. */
-export class OutcomeWriter {
-  private readonly finished: Gatherer<FinishedJob, Settlement>;
-  private readonly dropped: Gatherer<ClaimedJob, Settlement>;
-  private readonly rescheduled: Gatherer<RescheduledJob, Settlement>;
-  private readonly released: Gatherer<ClaimedJob, Settlement>;
+export class CompletionBatcher {
+  private readonly finished: Batcher<FinishedJob, Completion>;
+  private readonly dropped: Batcher<ClaimedJob, Completion>;
+  private readonly rescheduled: Batcher<RescheduledJob, Completion>;
+  private readonly released: Batcher<ClaimedJob, Completion>;
   /** Jobs that an earlier try may have dropped: nothing tells it of a job of which nothing is kept. */
   private readonly maybeDropped = new WeakSet<ClaimedJob>();
 
@@ -69,14 +69,14 @@ export class OutcomeWriter {
     }, RESCHEDULED);
     this.released = gatherer(async (jobs) => {
       const options = { purpose: 'hand jobs back', atomic: true };
-      const busy = await engine.execute((dialect) => releaseJobs(dialect, jobs), options);
+      const busy = await engine.execute((dialect) => returnJobs(dialect, jobs), options);
       // Whoever has one that is not ours any more needs it no less handed back.
       return settlementsOf(jobs, jobs, busy);
     });
   }
 
   /** Adds an outcome to the next batch of its kind. Nobody is told before it is written, or has failed. */
-  add(job: ClaimedJob, outcome: OpenOutcome, progress: string | null, waiter: Waiter<Settlement>): void {
+  add(job: ClaimedJob, outcome: PendingOutcome, progress: string | null, waiter: Waiter<Completion>): void {
     switch (outcome.kind) {
       case 'succeeded':
         if (outcome.keep === 'none') {
@@ -108,7 +108,7 @@ export class OutcomeWriter {
     if (again) {
       this.noteDropped(jobs);
     }
-    return dropJobs(dialect, jobs, (job) => this.maybeDropped.has(job));
+    return deleteJobs(dialect, jobs, (job) => this.maybeDropped.has(job));
   }
 
   private noteDropped(jobs: readonly ClaimedJob[]): void {
@@ -131,7 +131,7 @@ function settlementsOf<Item>(
   items: readonly Item[],
   written: readonly Item[],
   busy: readonly Item[],
-): readonly Settlement[] {
+): readonly Completion[] {
   if (busy.length === 0 && written.length === items.length) {
     return items.map(() => 'ours');
   }
@@ -143,9 +143,9 @@ function settlementsOf<Item>(
 function gatherer<Item, Result>(
   write: (items: readonly Item[]) => Promise<readonly Result[]>,
   largest = BATCH,
-): Gatherer<Item, Result> {
+): Batcher<Item, Result> {
   // Not in the asynchronous context of the job that happens to end first: whoever is told of another's end is no part of it.
   const neutral = new AsyncResource('TableQueueOutcomes');
   const schedule = (begin: () => void) => setImmediate(() => neutral.runInAsyncScope(begin));
-  return new Gatherer(write, largest, schedule, WRITERS, ENOUGH);
+  return new Batcher(write, largest, schedule, WRITERS, ENOUGH);
 }

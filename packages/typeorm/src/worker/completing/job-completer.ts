@@ -1,15 +1,15 @@
 import type { Engine } from '../../engine/engine.js';
-import { DatabaseBusyError, isDatabaseAway } from '../../errors/index.js';
+import { DatabaseBusyError, isDatabaseUnavailable } from '../../errors/index.js';
 import { isAboutValue } from '../../errors/is-about-value.js';
 import type { Waiter } from '../../async/batcher.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { Redact } from '../../redaction.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import { type RunState, findRun } from '../../store/complete/find-attempt.js';
+import { type AttemptPresence, findAttempt } from '../../store/complete/find-attempt.js';
 import { messageOf } from './error-text.js';
-import { type OpenOutcome, RELEASED, type RunOutcome, SUCCEEDED, reducedOutcome } from './outcome.js';
-import { OutcomeWriter, type Settlement } from './completion-batcher.js';
-import { untilFree } from './retry-while-locked.js';
+import { type PendingOutcome, RETURNED, type AttemptResult, SUCCEEDED, reducedOutcome } from './outcome.js';
+import { CompletionBatcher, type Completion } from './completion-batcher.js';
+import { retryWhileLocked } from './retry-while-locked.js';
 import { WakeUp } from '../../async/wake-up.js';
 
 /** After how long, in ms, somebody is told of an open transaction that holds an outcome up. */
@@ -24,17 +24,17 @@ const WHOLE_TRIES = 20;
 
 /** What `SettleListener.written` is told. */
 interface Settled {
-  readonly outcome: OpenOutcome;
+  readonly outcome: PendingOutcome;
   readonly isOurs: boolean;
 }
 
 /** Who is told what came of an outcome: exactly one of these, once. They must not throw. */
-export interface SettleListener {
+export interface CompletionListener {
   /**
    * @param outcome what was written down.
    * @param isOurs whether the job was still this worker's: false when another has taken it over.
    */
-  written(outcome: OpenOutcome, isOurs: boolean): void;
+  written(outcome: PendingOutcome, isOurs: boolean): void;
   /** @param error what the last try failed with, after `giveUp`. */
   givenUp(error: unknown): void;
 }
@@ -47,8 +47,8 @@ export interface SettleListener {
  * is about a value, and otherwise only after a while: a statement that was killed says nothing of a result. When the
  * worker gives up its lease ends, and the job runs once more elsewhere: that is what "at least once" means.
  */
-export class Settler {
-  private readonly writer: OutcomeWriter;
+export class JobCompleter {
+  private readonly writer: CompletionBatcher;
   /** Of outcomes that are tried again after them. */
   private readonly pauses = new Set<WakeUp>();
   private gaveUpAt = Infinity;
@@ -58,7 +58,7 @@ export class Settler {
     private readonly logger: QueueLogger,
     private readonly redact: Redact,
   ) {
-    this.writer = new OutcomeWriter(engine);
+    this.writer = new CompletionBatcher(engine);
   }
 
   /**
@@ -67,7 +67,7 @@ export class Settler {
    *
    * @param progress what its handler has told last and nobody has written down yet.
    */
-  settle(job: ClaimedJob, outcome: RunOutcome, progress: string | null, listener: SettleListener): void {
+  settle(job: ClaimedJob, outcome: AttemptResult, progress: string | null, listener: CompletionListener): void {
     switch (outcome.kind) {
       case 'committed':
         tell(listener, this.settleCommitted(job, outcome.isOurs));
@@ -86,8 +86,8 @@ export class Settler {
    */
   private async settleCommitted(job: ClaimedJob, isOurs: boolean): Promise<Settled> {
     if (!isOurs) {
-      await this.write(job, RELEASED, null).catch((error: unknown) => {
-        return this.tryAgain(job, error, () => this.write(job, RELEASED, null));
+      await this.write(job, RETURNED, null).catch((error: unknown) => {
+        return this.tryAgain(job, error, () => this.write(job, RETURNED, null));
       });
     }
     return { outcome: SUCCEEDED, isOurs };
@@ -97,7 +97,7 @@ export class Settler {
   giveUp(): void {
     this.gaveUpAt = performance.now();
     // A row is believed to be held for longer than an outcome is tried from now on.
-    this.engine.dialect.heldRows?.close();
+    this.engine.dialect.lockedRows?.close();
     this.pauses.forEach((pause) => pause.call());
   }
 
@@ -107,7 +107,7 @@ export class Settler {
 
   private async settleDoubt(
     job: ClaimedJob,
-    { keep, otherwise }: Extract<RunOutcome, { kind: 'in doubt' }>,
+    { keep, otherwise }: Extract<AttemptResult, { kind: 'in doubt' }>,
     progress: string | null,
   ): Promise<Settled> {
     const state = await this.findRun(job, keep).catch((error: unknown) => {
@@ -117,13 +117,13 @@ export class Settler {
       return { outcome: SUCCEEDED, isOurs: state === 'finished' };
     }
     return new Promise((resolve, reject) => {
-      const written = (outcome: OpenOutcome, isOurs: boolean) => resolve({ outcome, isOurs });
+      const written = (outcome: PendingOutcome, isOurs: boolean) => resolve({ outcome, isOurs });
       this.settle(job, otherwise, progress, { written, givenUp: reject });
     });
   }
 
   /** The first try has found the job locked. */
-  async writeWhenFree(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<Settled> {
+  async writeWhenFree(job: ClaimedJob, outcome: PendingOutcome, progress: string | null): Promise<Settled> {
     try {
       return { outcome, isOurs: await this.onceFree(job, outcome, progress) };
     } catch (error) {
@@ -132,13 +132,18 @@ export class Settler {
   }
 
   /** The first try has failed. */
-  async writeAgain(job: ClaimedJob, outcome: OpenOutcome, progress: string | null, failure: unknown): Promise<Settled> {
+  async writeAgain(
+    job: ClaimedJob,
+    outcome: PendingOutcome,
+    progress: string | null,
+    failure: unknown,
+  ): Promise<Settled> {
     let current = outcome;
     let told = progress;
     let tries = 0;
     const isOurs = await this.tryAgain(job, failure, (error) => {
       tries++;
-      if (isAboutValue(error) || (tries > WHOLE_TRIES && !isDatabaseAway(error))) {
+      if (isAboutValue(error) || (tries > WHOLE_TRIES && !isDatabaseUnavailable(error))) {
         current = reducedOutcome(current, this.redact(messageOf(error)));
         told = null;
       }
@@ -169,23 +174,23 @@ export class Settler {
     this.pauses.delete(pause);
   }
 
-  private async findRun(job: ClaimedJob, keep: 'all' | 'none'): Promise<Exclude<RunState, 'busy'>> {
+  private async findRun(job: ClaimedJob, keep: 'all' | 'none'): Promise<Exclude<AttemptPresence, 'busy'>> {
     const options = { purpose: 'look for a run', atomic: true };
-    const find = () => this.engine.execute((dialect) => findRun(dialect, job, keep), options);
+    const find = () => this.engine.execute((dialect) => findAttempt(dialect, job, keep), options);
     const state = await find();
     return state === 'busy' ? this.untilFree(job, find) : state;
   }
 
-  private async write(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<boolean> {
+  private async write(job: ClaimedJob, outcome: PendingOutcome, progress: string | null): Promise<boolean> {
     const settlement = await this.tryOnce(job, outcome, progress);
     return settlement === 'busy' ? this.onceFree(job, outcome, progress) : settlement === 'ours';
   }
 
-  private async onceFree(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<boolean> {
+  private async onceFree(job: ClaimedJob, outcome: PendingOutcome, progress: string | null): Promise<boolean> {
     return (await this.untilFree(job, () => this.tryOnce(job, outcome, progress))) === 'ours';
   }
 
-  private tryOnce(job: ClaimedJob, outcome: OpenOutcome, progress: string | null): Promise<Settlement> {
+  private tryOnce(job: ClaimedJob, outcome: PendingOutcome, progress: string | null): Promise<Completion> {
     return new Promise((resolve, reject) => this.writer.add(job, outcome, progress, { resolve, reject }));
   }
 
@@ -194,7 +199,7 @@ export class Settler {
     const since = performance.now();
     let isTold = false;
     let isTriedLast = false;
-    return untilFree(attempt, () => {
+    return retryWhileLocked(attempt, () => {
       // Without SKIP LOCKED one try may take longer than that, and may have begun with what was believed before.
       if (isTriedLast && performance.now() - this.gaveUpAt > LAST_BUSY) {
         throw new DatabaseBusyError('write down the outcome of a job', 'an open transaction has locked it.');
@@ -212,16 +217,16 @@ export class Settler {
 }
 
 /** Waits for the first try of an outcome. A class because there is one for each running job, see `JobOfRow`. */
-class FirstTry implements Waiter<Settlement> {
+class FirstTry implements Waiter<Completion> {
   constructor(
-    private readonly settler: Settler,
+    private readonly settler: JobCompleter,
     private readonly job: ClaimedJob,
-    private readonly outcome: OpenOutcome,
+    private readonly outcome: PendingOutcome,
     private readonly progress: string | null,
-    private readonly listener: SettleListener,
+    private readonly listener: CompletionListener,
   ) {}
 
-  resolve(settlement: Settlement): void {
+  resolve(settlement: Completion): void {
     if (settlement === 'busy') {
       tell(this.listener, this.settler.writeWhenFree(this.job, this.outcome, this.progress));
     } else {
@@ -234,7 +239,7 @@ class FirstTry implements Waiter<Settlement> {
   }
 }
 
-function tell(listener: SettleListener, settling: Promise<Settled>): void {
+function tell(listener: CompletionListener, settling: Promise<Settled>): void {
   void settling.then(
     ({ outcome, isOurs }) => listener.written(outcome, isOurs),
     (error: unknown) => listener.givenUp(error),

@@ -2,7 +2,7 @@ import { plainText } from './error-text.js';
 import type { UnhandledReason } from '../running/unhandled-jobs.js';
 
 /** What comes of one run of a job. */
-export type RunOutcome =
+export type AttemptResult =
   /** The work is done, and nothing of the job is to be kept. */
   | { readonly kind: 'succeeded'; readonly keep: 'none' }
   /** `note` is kept as the job's error: what was wrong with the result, if anything. */
@@ -14,7 +14,7 @@ export type RunOutcome =
       readonly kind: 'in doubt';
       /** What of the job is in the history if it was. */
       readonly keep: 'all' | 'none';
-      readonly otherwise: RunOutcome;
+      readonly otherwise: AttemptResult;
     }
   /** No attempt is left, or none makes sense. */
   | { readonly kind: 'failed'; readonly error: Error; readonly text: string }
@@ -30,27 +30,27 @@ export type RunOutcome =
   | { readonly kind: 'released' };
 
 /** The handler has come to its end without an error. */
-export type SucceededOutcome = Extract<RunOutcome, { kind: 'succeeded' }>;
+export type SucceededOutcome = Extract<AttemptResult, { kind: 'succeeded' }>;
 
 /** An outcome that is still to be written down. */
-export type OpenOutcome = Exclude<RunOutcome, { kind: 'committed' | 'in doubt' }>;
+export type PendingOutcome = Exclude<AttemptResult, { kind: 'committed' | 'in doubt' }>;
 
 /** The work is done, and there is nothing to say of it. */
 export const SUCCEEDED: SucceededOutcome = { kind: 'succeeded', keep: 'all', result: null, note: null };
 
 /** Nothing came of the run, if there was one, and that is nobody's fault: a moment later something may. */
-export const PUT_OFF: RunOutcome = { kind: 'snoozed', delay: 1_000, hasEnded: false };
+export const RESCHEDULED: AttemptResult = { kind: 'snoozed', delay: 1_000, hasEnded: false };
 
 /** Cancelled before it could be run. */
-export const CANCELLED: RunOutcome = { kind: 'cancelled', text: null };
+export const CANCELLED: AttemptResult = { kind: 'cancelled', text: null };
 
-export const RELEASED: OpenOutcome = { kind: 'released' };
+export const RETURNED: PendingOutcome = { kind: 'released' };
 
 /** An attempt whose timeout is over still runs here: put off for so long, in ms. */
-export const OVERRUN: RunOutcome = { kind: 'snoozed', delay: 10_000, hasEnded: false };
+export const STILL_RUNNING: AttemptResult = { kind: 'snoozed', delay: 10_000, hasEnded: false };
 
 /** The same outcome with nothing in it that a database could refuse. */
-export function reducedOutcome(outcome: OpenOutcome, refusal: string): OpenOutcome {
+export function reducedOutcome(outcome: PendingOutcome, refusal: string): PendingOutcome {
   switch (outcome.kind) {
     case 'succeeded':
       return outcome.keep === 'none'

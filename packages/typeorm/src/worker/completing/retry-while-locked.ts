@@ -10,7 +10,7 @@ const LONGEST_PAUSE = 250;
  *
  * @param assertMayWait throws where nobody waits any longer.
  */
-export async function untilFree<T>(attempt: () => Promise<T | 'busy'>, assertMayWait: () => void): Promise<T> {
+export async function retryWhileLocked<T>(attempt: () => Promise<T | 'busy'>, assertMayWait: () => void): Promise<T> {
   for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
     assertMayWait();
     await sleep(pause);

@@ -1,14 +1,14 @@
 import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import { type ThroughputPart, addThroughput } from '../../store/complete/add-throughput.js';
+import { type ThroughputDelta, addThroughput } from '../../store/complete/add-throughput.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
 import { readClock } from '../../store/base/read-clock.js';
-import type { RunOutcome } from './outcome.js';
+import type { AttemptResult } from './outcome.js';
 
 /** How long counts gather before they are written, in ms. */
 const INTERVAL = 10_000;
 
-type Counts = { -readonly [Property in keyof ThroughputPart]: ThroughputPart[Property] };
+type Counts = { -readonly [Property in keyof ThroughputDelta]: ThroughputDelta[Property] };
 
 /**
  * Counts the attempts that end in this worker, and adds them to those of all others from time to time. What the process
@@ -32,7 +32,7 @@ export class ThroughputTally {
    *
    * @param startedAt by `performance.now()`, as is `endedAt`.
    */
-  count({ queue, runAt }: ClaimedJob, outcome: RunOutcome['kind'], startedAt: number, endedAt: number): void {
+  count({ queue, runAt }: ClaimedJob, outcome: AttemptResult['kind'], startedAt: number, endedAt: number): void {
     if (outcome !== 'succeeded' && outcome !== 'failed' && outcome !== 'retried') {
       return;
     }
@@ -96,7 +96,7 @@ export class ThroughputTally {
 }
 
 /** @param ahead how far the database's clock is ahead of this process's, in ms. */
-function corrected(part: Counts, ahead: number): ThroughputPart {
+function corrected(part: Counts, ahead: number): ThroughputDelta {
   const { succeeded, failed, retried, latencySum, latencyMax, runSum, runMax } = part;
   const whole = (milliseconds: number) => Math.max(0, Math.round(milliseconds));
   return {

@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals';
 
 import { DatabaseUnavailableError } from '../../errors/index.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import { OutageLog } from './throttled-logger.js';
+import { ThrottledLogger } from './throttled-logger.js';
 
-function recorded(): { lines: string[]; log: OutageLog } {
+function recorded(): { lines: string[]; log: ThrottledLogger } {
   const lines: string[] = [];
   const note = (message: string) => void lines.push(message.replace(/:.*/s, ''));
   const logger: QueueLogger = { log: note, warn: note, error: note };
-  return { lines, log: new OutageLog(logger) };
+  return { lines, log: new ThrottledLogger(logger) };
 }
 
 const away = () => new DatabaseUnavailableError('claim jobs', new Error('gone'));

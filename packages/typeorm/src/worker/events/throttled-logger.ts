@@ -8,7 +8,7 @@ const REMINDER = 60_000;
  * kind of error is told once, and once a minute, and the end of it once. With 20 jobs that ended meanwhile 12 s without a
  * server were 153 errors with their stacks (2026-11-21).
  */
-export class OutageLog implements OutageLogger {
+export class ThrottledLogger implements OutageLogger {
   /** When each kind of error was told last. */
   private readonly toldAt = new Map<string, number>();
   private since = 0;

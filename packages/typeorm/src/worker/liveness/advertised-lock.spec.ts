@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from '@jest/globals';
 
-import { StatedLock } from './advertised-lock.js';
+import { AdvertisedLock } from './advertised-lock.js';
 
 const A = { name: 'a', server: 1 };
 const B = { name: 'b', server: 1 };
 
-let row: StatedLock;
+let row: AdvertisedLock;
 beforeEach(() => {
-  row = new StatedLock();
+  row = new AdvertisedLock();
   row.registered(A);
 });
 

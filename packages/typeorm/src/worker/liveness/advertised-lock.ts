@@ -17,7 +17,7 @@ export interface LockStatement {
  * what was true before. From the moment that one is sent which does say it, until it was answered with no other such one
  * under way, nobody knows what the row says, and every renewal says it again.
  */
-export class StatedLock {
+export class AdvertisedLock {
   private known: LockMark | undefined;
   private isUnsure = false;
   /** How many renewals are under way that say it. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 
-import { DeathWatch } from './failure-detector.js';
+import { FailureDetector } from './failure-detector.js';
 
 const GRACE = 1_000;
 
@@ -8,12 +8,12 @@ describe('the death watch', () => {
   let dead: number[];
   let ownSilences: number;
   let hasLock: boolean;
-  let watch: DeathWatch;
+  let watch: FailureDetector;
   beforeEach(() => {
     dead = [];
     ownSilences = 0;
     hasLock = true;
-    watch = new DeathWatch({
+    watch = new FailureDetector({
       grace: GRACE,
       owner: () => 1,
       hasLock: () => hasLock,

@@ -1,4 +1,4 @@
-import type { Silence } from '../../store/workers/missing-workers.js';
+import type { MissingWorkers } from '../../store/workers/missing-workers.js';
 
 /**
  * How often all workers together look at one another, in ms, as long as they are few; and how seldom each does at most.
@@ -8,7 +8,7 @@ const INTERVAL = 250;
 const LONGEST_INTERVAL = 2_000;
 
 /** What a death watch works with. */
-export interface DeathWatchParts {
+export interface FailureDetectorDependencies {
   /** How long a lock has to be free, in ms. */
   readonly grace: number;
   /** The worker that watches, and whether its own lock is held: one that has just lost it knows nothing of others. */
@@ -26,12 +26,12 @@ export interface DeathWatchParts {
  *
  * What it asks goes with the looks for jobs: no statement is sent for it.
  */
-export class DeathWatch {
+export class FailureDetector {
   /** When each was seen silent first, by the monotonic clock. */
   private readonly silentSince = new Map<number, number>();
   private nextAt = 0;
 
-  constructor(private readonly parts: DeathWatchParts) {}
+  constructor(private readonly parts: FailureDetectorDependencies) {}
 
   /** Whether the next look is to ask for silent workers. */
   get isDue(): boolean {
@@ -48,7 +48,7 @@ export class DeathWatch {
    * @param sentAt when it was sent, by the monotonic clock.
    * @returns in how many ms to look again, if that matters.
    */
-  saw({ watched, silent }: Silence, sentAt: number): number | undefined {
+  saw({ watched, silent }: MissingWorkers, sentAt: number): number | undefined {
     const { grace, owner, onOwnSilence, onDeath } = this.parts;
     const own = owner();
     const now = performance.now();

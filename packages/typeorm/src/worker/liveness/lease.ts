@@ -7,7 +7,7 @@ import { type QueueLogger, logError } from '../../logger.js';
 import type { LockMark } from '../../store/workers/missing-workers.js';
 import { deregisterWorker, registerWorker, renewLease } from '../../store/workers/worker-lease.js';
 import type { WorkerQueue } from '../../store/workers/worker-queues.js';
-import { type LockStatement, StatedLock } from './advertised-lock.js';
+import { type LockStatement, AdvertisedLock } from './advertised-lock.js';
 
 /** How soon to try again, in ms, while the worker's row names a lock that it has lost. */
 const IN_DOUBT = 200;
@@ -43,7 +43,7 @@ export class Lease {
   private timer: NodeJS.Timeout | undefined;
   private renewing: Promise<void> | undefined;
   private stopped = false;
-  private readonly statedLock = new StatedLock();
+  private readonly statedLock = new AdvertisedLock();
   private isStale = false;
 
   /**

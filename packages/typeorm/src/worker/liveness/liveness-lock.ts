@@ -19,7 +19,7 @@ const WITHOUT_USE = 300_000;
  * Each connection takes a lock of another name: the server may keep the one before for as long as it does not know that
  * its connection has died.
  */
-export class WorkerLock {
+export class LivenessLock {
   private session: LockSession | undefined;
   private current: LockMark | undefined;
   private taking: Promise<void> | undefined;

@@ -3,10 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
 import type { JobContext } from '../handlers/job-handler.js';
-import type { RunOutcome } from '../completing/outcome.js';
+import type { AttemptResult } from '../completing/outcome.js';
 
 /** One run of a job, as its handler and the events see it. */
-export class JobRun implements JobContext {
+export class Attempt implements JobContext {
   readonly id: string;
   readonly name: string;
   readonly queue: string;
@@ -19,7 +19,7 @@ export class JobRun implements JobContext {
   readonly #job: ClaimedJob;
   readonly #tell: (job: ClaimedJob, progress: unknown) => void;
   #controller: AbortController | undefined;
-  #overrun: Promise<RunOutcome> | undefined;
+  #overrun: Promise<AttemptResult> | undefined;
   #call: Promise<void> | undefined;
   #onAbort: ((reason: unknown) => void) | undefined;
 
@@ -55,7 +55,7 @@ export class JobRun implements JobContext {
   }
 
   /** Resolves when the handler ends that still runs although its timeout is over; undefined where none does. */
-  get overrun(): Promise<RunOutcome> | undefined {
+  get overrun(): Promise<AttemptResult> | undefined {
     return this.#overrun;
   }
 
@@ -70,7 +70,7 @@ export class JobRun implements JobContext {
   }
 
   /** The timeout is over, and the handler runs on. */
-  timeOut(reason: Error, handlerEnd: Promise<RunOutcome>): void {
+  timeOut(reason: Error, handlerEnd: Promise<AttemptResult>): void {
     this.#overrun = handlerEnd;
     this.abort(reason);
   }

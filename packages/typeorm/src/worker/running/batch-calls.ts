@@ -8,7 +8,7 @@ import type { AttemptTimer } from './attempt-timer.js';
 import { toError } from '../completing/error-text.js';
 import type { InstrumentedCalls } from './instrumented-calls.js';
 import type { BatchJob, BatchJobHandler } from '../handlers/job-handler.js';
-import type { JobRun } from './attempt.js';
+import type { Attempt } from './attempt.js';
 
 /** Groups the jobs of a batch handler into calls: those that start in one turn of the event loop, as those of a claim do. */
 export class BatchCalls {
@@ -26,7 +26,7 @@ export class BatchCalls {
    * @returns what the handler says it has succeeded with.
    * @throws what it has failed with.
    */
-  add(job: ClaimedJob, run: JobRun, timer: AttemptTimer | undefined, isAlone: boolean): Promise<unknown> {
+  add(job: ClaimedJob, run: Attempt, timer: AttemptTimer | undefined, isAlone: boolean): Promise<unknown> {
     if (isAlone) {
       return this.begin().add(job, run, timer);
     }
@@ -62,7 +62,7 @@ class BatchCall {
     return this.members.length;
   }
 
-  add(job: ClaimedJob, run: JobRun, timer: AttemptTimer | undefined): Promise<unknown> {
+  add(job: ClaimedJob, run: Attempt, timer: AttemptTimer | undefined): Promise<unknown> {
     return new Promise((resolve, reject) => this.members.push(new Member(job, run, timer, resolve, reject)));
   }
 
@@ -100,7 +100,7 @@ class Member {
 
   constructor(
     readonly job: ClaimedJob,
-    readonly run: JobRun,
+    readonly run: Attempt,
     readonly timer: AttemptTimer | undefined,
     private readonly succeed: (result: unknown) => void,
     private readonly fail: (error: unknown) => void,
@@ -151,7 +151,7 @@ class Member {
 }
 
 /** @throws why the run was aborted where that comes first. */
-function untilAborted<T>(work: PromiseLike<T>, run: JobRun): Promise<T> {
+function untilAborted<T>(work: PromiseLike<T>, run: Attempt): Promise<T> {
   return new Promise((resolve, reject) => {
     run.onAbort(reject);
     work.then(resolve, reject);
@@ -170,7 +170,7 @@ class HandedJob implements BatchJob<unknown> {
   readonly payload: unknown;
   readonly succeed: (result?: unknown) => void;
   readonly fail: (error: unknown) => void;
-  readonly #run: JobRun;
+  readonly #run: Attempt;
 
   constructor(member: Member) {
     const { run } = member;

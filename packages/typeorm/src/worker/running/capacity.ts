@@ -1,7 +1,7 @@
 import type { Progress } from './running-job.js';
 
 /** The room one worker has for the jobs of all queues together. */
-export class SharedRoom {
+export class WorkerCapacity {
   private running = 0;
 
   /** @param concurrency Infinity where only the queues have limits. */
@@ -21,7 +21,7 @@ export class SharedRoom {
 }
 
 /** The room one worker has for the jobs of one queue. */
-export class QueueSlots implements Progress {
+export class QueueCapacity implements Progress {
   private running = 0;
   private unsettled = 0;
 
@@ -29,7 +29,7 @@ export class QueueSlots implements Progress {
     readonly queue: string,
     readonly concurrency: number,
     readonly weight: number,
-    private readonly shared: SharedRoom,
+    private readonly shared: WorkerCapacity,
     private readonly onFreed: () => void,
     private readonly onSettled: () => void,
   ) {}

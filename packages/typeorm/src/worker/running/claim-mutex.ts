@@ -1,5 +1,5 @@
 /** Through which all claims of a worker go, one at a time; somebody may keep them back for a moment. */
-export class ClaimGate {
+export class ClaimMutex {
   private closed: Promise<void> | undefined;
   private underWay: Promise<void> = Promise.resolve();
 

@@ -1,8 +1,8 @@
 import type { AttemptOutcome, Instrumentation, ProcessedEnd } from '../../instrumentation/instrumentation.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
 import type { JobInfo } from '../handlers/job-handler.js';
-import type { JobRun } from './attempt.js';
-import type { RunOutcome } from '../completing/outcome.js';
+import type { Attempt } from './attempt.js';
+import type { AttemptResult } from '../completing/outcome.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
 
 /** The events that tell how an attempt has ended. */
@@ -11,7 +11,7 @@ const OUTCOMES = ['succeeded', 'failed', 'retried', 'snoozed', 'cancelled', 'rel
 /** A job that is handed to its handler. */
 interface HandedJob {
   readonly job: ClaimedJob;
-  readonly run: JobRun;
+  readonly run: Attempt;
 }
 
 /** Tells an instrumentation of the calls of handlers, and runs them inside of what it makes of them. */
@@ -27,7 +27,7 @@ export class InstrumentedCalls {
   }
 
   /** @param work an attempt, which neither throws nor rejects. */
-  single(job: ClaimedJob, run: JobRun, work: () => RunOutcome | Promise<RunOutcome>): Promise<RunOutcome> {
+  single(job: ClaimedJob, run: Attempt, work: () => AttemptResult | Promise<AttemptResult>): Promise<AttemptResult> {
     return this.within([{ job, run }], false, work, (outcome) => [endOf(run.id, outcome)]);
   }
 
@@ -59,11 +59,11 @@ export class InstrumentedCalls {
   }
 }
 
-function endOf(id: string, outcome: RunOutcome): ProcessedEnd {
+function endOf(id: string, outcome: AttemptResult): ProcessedEnd {
   return { id, outcome: attemptOutcomeOf(outcome), error: 'error' in outcome ? outcome.error : undefined };
 }
 
-function attemptOutcomeOf(outcome: RunOutcome): AttemptOutcome {
+function attemptOutcomeOf(outcome: AttemptResult): AttemptOutcome {
   switch (outcome.kind) {
     case 'committed':
       return outcome.isOurs ? 'succeeded' : 'lost';

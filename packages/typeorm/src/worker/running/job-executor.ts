@@ -1,5 +1,5 @@
 import { decodePayload } from '../../definition/payload-codec.js';
-import { JobTimeoutError, PoisonJobError } from '../../errors/index.js';
+import { JobTimeoutError, JobCrashedTooOftenError } from '../../errors/index.js';
 import type { RetryPolicy } from '../../retry/retry-policy.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
 import { isThenable } from '../../async/thenable.js';
@@ -8,21 +8,21 @@ import { BatchCalls } from './batch-calls.js';
 import { errorText, toError } from '../completing/error-text.js';
 import type { InstrumentedCalls } from './instrumented-calls.js';
 import { type JobHandler, type SingleJobHandler, isBatchHandler } from '../handlers/job-handler.js';
-import type { JobRun } from './attempt.js';
-import { canRun, leftToOthers } from './unhandled-jobs.js';
-import type { RunOutcome } from '../completing/outcome.js';
-import type { OutcomeRules } from './outcome-policy.js';
+import type { Attempt } from './attempt.js';
+import { canRun, unhandledOutcome } from './unhandled-jobs.js';
+import type { AttemptResult } from '../completing/outcome.js';
+import type { OutcomePolicy } from './outcome-policy.js';
 import type { TransactionalRuns } from './transactional-attempts.js';
 
 /** Runs one job from its stored form to its outcome. Never throws: whatever goes wrong is an outcome. */
-export class JobRunner {
+export class JobExecutor {
   /** Of the batch handlers, by the name of their job. */
   private readonly batches = new Map<string, BatchCalls>();
 
   constructor(
     private readonly handlers: ReadonlyMap<string, JobHandler>,
     private readonly transactional: TransactionalRuns,
-    private readonly rules: OutcomeRules,
+    private readonly rules: OutcomePolicy,
     private readonly calls: InstrumentedCalls | undefined,
   ) {
     for (const [name, handler] of handlers) {
@@ -42,10 +42,10 @@ export class JobRunner {
   }
 
   /** @returns a promise where something is waited for, or an instrumentation told: each costs a turn, and memory. */
-  run(job: ClaimedJob, run: JobRun): RunOutcome | Promise<RunOutcome> {
+  run(job: ClaimedJob, run: Attempt): AttemptResult | Promise<AttemptResult> {
     const handler = this.handlers.get(job.name);
     if (!canRun(handler, job)) {
-      return leftToOthers(job, handler);
+      return unhandledOutcome(job, handler);
     }
     // The jobs of a batch handler share its calls, see `BatchCalls`.
     return this.calls === undefined || isBatchHandler(handler)
@@ -53,10 +53,10 @@ export class JobRunner {
       : this.calls.single(job, run, () => this.runHere(handler, job, run));
   }
 
-  private runHere(handler: JobHandler, job: ClaimedJob, run: JobRun): RunOutcome | Promise<RunOutcome> {
+  private runHere(handler: JobHandler, job: ClaimedJob, run: Attempt): AttemptResult | Promise<AttemptResult> {
     const { retry, timeout } = handler.definition;
     if (job.crashes >= retry.crashes) {
-      const error = new PoisonJobError(job.crashes);
+      const error = new JobCrashedTooOftenError(job.crashes);
       return { kind: 'failed', error, text: errorText(error) };
     }
     if (timeout === undefined) {
@@ -78,11 +78,11 @@ export class JobRunner {
    */
   private async within(
     timer: AttemptTimer,
-    attempt: Promise<RunOutcome>,
+    attempt: Promise<AttemptResult>,
     retry: RetryPolicy,
     job: ClaimedJob,
-    run: JobRun,
-  ): Promise<RunOutcome> {
+    run: Attempt,
+  ): Promise<AttemptResult> {
     const first = await Promise.race([attempt, timer.isUp]);
     timer.stop();
     if (first !== 'late') {
@@ -97,9 +97,9 @@ export class JobRunner {
   private attempt(
     handler: JobHandler,
     job: ClaimedJob,
-    run: JobRun,
+    run: Attempt,
     timer: AttemptTimer | undefined,
-  ): RunOutcome | Promise<RunOutcome> {
+  ): AttemptResult | Promise<AttemptResult> {
     try {
       if (isBatchHandler(handler)) {
         const call = this.batches.get(job.name)?.add(job, run, timer, this.isLastChance(job));
@@ -118,9 +118,9 @@ export class JobRunner {
     handler: SingleJobHandler,
     payload: PromiseLike<unknown>,
     job: ClaimedJob,
-    run: JobRun,
+    run: Attempt,
     timer: AttemptTimer | undefined,
-  ): Promise<RunOutcome> {
+  ): Promise<AttemptResult> {
     try {
       return await this.handle(handler, await payload, job, run, timer);
     } catch (thrown) {
@@ -133,9 +133,9 @@ export class JobRunner {
     handler: SingleJobHandler,
     payload: unknown,
     job: ClaimedJob,
-    run: JobRun,
+    run: Attempt,
     timer: AttemptTimer | undefined,
-  ): RunOutcome | Promise<RunOutcome> {
+  ): AttemptResult | Promise<AttemptResult> {
     return handler.isTransactional
       ? this.transactional
           .run(handler, payload, job, run, timer)
@@ -147,9 +147,9 @@ export class JobRunner {
   private outcomeOf(
     handler: JobHandler,
     job: ClaimedJob,
-    run: JobRun,
+    run: Attempt,
     returned: unknown,
-  ): RunOutcome | Promise<RunOutcome> {
+  ): AttemptResult | Promise<AttemptResult> {
     return isThenable(returned)
       ? this.afterReturn(handler, job, run, returned)
       : this.rules.afterSuccess(handler.definition, job, returned);
@@ -158,9 +158,9 @@ export class JobRunner {
   private async afterReturn(
     handler: JobHandler,
     job: ClaimedJob,
-    run: JobRun,
+    run: Attempt,
     returned: PromiseLike<unknown>,
-  ): Promise<RunOutcome> {
+  ): Promise<AttemptResult> {
     try {
       return this.rules.afterSuccess(handler.definition, job, await returned);
     } catch (thrown) {
@@ -168,7 +168,7 @@ export class JobRunner {
     }
   }
 
-  private afterThrow(handler: JobHandler, job: ClaimedJob, run: JobRun, thrown: unknown): RunOutcome {
+  private afterThrow(handler: JobHandler, job: ClaimedJob, run: Attempt, thrown: unknown): AttemptResult {
     return this.rules.afterError(job, handler.definition.retry, toError(thrown), run);
   }
 }

@@ -1,43 +1,43 @@
 import { JobCancelledError, LeaseLostError } from '../../errors/index.js';
 import type { QueueLogger } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import type { ClaimGate } from './claim-mutex.js';
-import type { JobRunner } from './job-executor.js';
-import { LastChances } from './poison-isolation.js';
+import type { ClaimMutex } from './claim-mutex.js';
+import type { JobExecutor } from './job-executor.js';
+import { PoisonIsolation } from './poison-isolation.js';
 import { LinkedList } from './linked-list.js';
-import { OutcomeReports } from './outcome-events.js';
-import { Overruns } from './timed-out-attempts.js';
+import { OutcomeEvents } from './outcome-events.js';
+import { TimedOutAttempts } from './timed-out-attempts.js';
 import type { ProgressWriter } from './progress-writer.js';
-import { type Progress, RunningJob, type RunningJobParts } from './running-job.js';
-import type { Settler } from '../completing/job-completer.js';
+import { type Progress, RunningJob, type RunningJobDependencies } from './running-job.js';
+import type { JobCompleter } from '../completing/job-completer.js';
 import type { ThroughputTally } from '../completing/throughput-tally.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
 
 /** The jobs that run in this process: starts them, breaks them off. */
-export class RunningJobs {
+export class JobPool {
   private readonly running = new LinkedList<RunningJob>();
-  private readonly parts: RunningJobParts;
+  private readonly parts: RunningJobDependencies;
   /** The ids of jobs that are to end, in hex. */
   private cancelled: ReadonlySet<string> = new Set();
   private whenIdle: (() => void) | undefined;
 
   constructor(
-    runner: JobRunner,
-    settler: Settler,
+    runner: JobExecutor,
+    settler: JobCompleter,
     progress: ProgressWriter,
     onFinished: (job: ClaimedJob, id: string) => void,
     events: WorkerEventEmitter,
     logger: QueueLogger,
-    gate: ClaimGate,
+    gate: ClaimMutex,
     tally: ThroughputTally | undefined,
   ) {
     this.parts = {
       runner,
       settler,
       progress,
-      lastChances: new LastChances(gate),
-      overruns: new Overruns(logger),
-      reports: new OutcomeReports(onFinished, events, logger),
+      lastChances: new PoisonIsolation(gate),
+      overruns: new TimedOutAttempts(logger),
+      reports: new OutcomeEvents(onFinished, events, logger),
       events,
       tally,
       tell: (job, value) => progress.tell(job, value),

@@ -1,11 +1,11 @@
 import { type QueueLogger, logError } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import type { JobRun } from './attempt.js';
-import { OVERRUN, type OpenOutcome } from '../completing/outcome.js';
+import type { Attempt } from './attempt.js';
+import { STILL_RUNNING, type PendingOutcome } from '../completing/outcome.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
 
 /** Tells what has come of runs: events, logs, and whoever waits for a job's end. */
-export class OutcomeReports {
+export class OutcomeEvents {
   private readonly reported = new Set<string>();
 
   /** @param onFinished told of each job that has ended for good. */
@@ -16,7 +16,7 @@ export class OutcomeReports {
   ) {}
 
   /** The outcome is written down. */
-  written(job: ClaimedJob, run: JobRun, outcome: OpenOutcome): void {
+  written(job: ClaimedJob, run: Attempt, outcome: PendingOutcome): void {
     switch (outcome.kind) {
       case 'failed':
         this.onFinished(job, run.id);
@@ -46,17 +46,17 @@ export class OutcomeReports {
   }
 
   /** Another worker had the job, so nothing was written down. */
-  lost(run: JobRun): void {
+  lost(run: Attempt): void {
     this.logger.warn(`Job ${run.id} (${run.name}) was taken over by another worker; this run does not count.`);
     this.events.tell('lost', run);
   }
 
-  givenUp(run: JobRun, error: unknown): void {
+  givenUp(run: Attempt, error: unknown): void {
     logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
   }
 
-  private reportOverrun({ id, name }: JobRun, outcome: OpenOutcome): void {
-    if (outcome === OVERRUN) {
+  private reportOverrun({ id, name }: Attempt, outcome: PendingOutcome): void {
+    if (outcome === STILL_RUNNING) {
       this.logger.warn(
         `Job ${id} (${name}) is left to other processes: an attempt whose timeout is over still runs in this one. Its ` +
           'handler should end when its signal is aborted.',

@@ -15,8 +15,8 @@ import type { Redact } from '../../redaction.js';
 import type { RetryPolicy } from '../../retry/retry-policy.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
 import { errorText, messageOf } from '../completing/error-text.js';
-import type { JobRun } from './attempt.js';
-import { RELEASED, type RunOutcome, SUCCEEDED, type SucceededOutcome } from '../completing/outcome.js';
+import type { Attempt } from './attempt.js';
+import { RETURNED, type AttemptResult, SUCCEEDED, type SucceededOutcome } from '../completing/outcome.js';
 
 /** What a job waits whose own back-off function fails. */
 const fallbackBackoff = exponential({ from: '2s', max: '10m' });
@@ -24,7 +24,7 @@ const fallbackBackoff = exponential({ from: '2s', max: '10m' });
 const DONE: SucceededOutcome = { kind: 'succeeded', keep: 'none' };
 
 /** Makes outcomes of what handlers return and throw. Never throws. */
-export class OutcomeRules {
+export class OutcomePolicy {
   /** @param largestResult the largest result that is kept, in bytes of JSON. */
   constructor(
     private readonly largestResult: number,
@@ -36,12 +36,12 @@ export class OutcomeRules {
     return keep === 'none' ? DONE : this.afterResult(job, result);
   }
 
-  afterError(job: ClaimedJob, retry: RetryPolicy, error: Error, run: JobRun): RunOutcome {
+  afterError(job: ClaimedJob, retry: RetryPolicy, error: Error, run: Attempt): AttemptResult {
     if (run.abortReason instanceof JobCancelledError) {
       return { kind: 'cancelled', text: errorText(error, this.redact) };
     }
     if (run.abortReason !== undefined) {
-      return RELEASED;
+      return RETURNED;
     }
     if (error instanceof SnoozeJobError) {
       return { kind: 'snoozed', delay: error.delay, hasEnded: true };

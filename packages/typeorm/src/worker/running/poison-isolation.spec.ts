@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 
 import { expect, test } from '@jest/globals';
 
-import { ClaimGate } from './claim-mutex.js';
-import { LastChances } from './poison-isolation.js';
-import type { RunOutcome } from '../completing/outcome.js';
+import { ClaimMutex } from './claim-mutex.js';
+import { PoisonIsolation } from './poison-isolation.js';
+import type { AttemptResult } from '../completing/outcome.js';
 
-const DONE: RunOutcome = { kind: 'succeeded', keep: 'none' };
+const DONE: AttemptResult = { kind: 'succeeded', keep: 'none' };
 
 /** Something that ends when the test says so. */
 function held() {
@@ -22,7 +22,7 @@ async function someTurns(): Promise<void> {
 }
 
 test('an attempt begins when the outcome of the one before is written down', async () => {
-  const chances = new LastChances(new ClaimGate());
+  const chances = new PoisonIsolation(new ClaimMutex());
   const outcome = held();
   expect(await chances.run(() => Promise.resolve(DONE))).toBe(DONE);
   chances.settling(outcome.promise);
@@ -38,8 +38,8 @@ test('an attempt begins when the outcome of the one before is written down', asy
 });
 
 test('an attempt begins when the claim under way has come, and those it has brought are put off', async () => {
-  const gate = new ClaimGate();
-  const chances = new LastChances(gate);
+  const gate = new ClaimMutex();
+  const chances = new PoisonIsolation(gate);
   const [claim, outcome] = [held(), held()];
   void gate.pass(() => claim.promise);
   let hasBegun = false;
@@ -59,8 +59,8 @@ test('an attempt begins when the claim under way has come, and those it has brou
 });
 
 test('while an attempt begins nothing is claimed, and while it goes on claims are', async () => {
-  const gate = new ClaimGate();
-  const chances = new LastChances(gate);
+  const gate = new ClaimMutex();
+  const chances = new PoisonIsolation(gate);
   const handler = held();
   const attempt = chances.run(() => handler.promise.then(() => DONE));
   await someTurns();
@@ -77,8 +77,8 @@ test('while an attempt begins nothing is claimed, and while it goes on claims ar
 });
 
 test('an outcome that takes long keeps no claim back', async () => {
-  const gate = new ClaimGate();
-  const chances = new LastChances(gate);
+  const gate = new ClaimMutex();
+  const chances = new PoisonIsolation(gate);
   const outcome = held();
   chances.settling(outcome.promise);
   const attempt = chances.run(() => Promise.resolve(DONE));

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { ClaimGate } from './claim-mutex.js';
-import { PUT_OFF, type RunOutcome } from '../completing/outcome.js';
+import type { ClaimMutex } from './claim-mutex.js';
+import { RESCHEDULED, type AttemptResult } from '../completing/outcome.js';
 
 /** For how long claims are kept back after the beginning of an attempt, in ms: what kills its process often does so soon. */
 const FIRST_MOMENT = 100;
@@ -16,16 +16,16 @@ const FIRST_MOMENT = 100;
  * when all outcomes of such jobs are written down, and no claim is under way that may bring another: those that were put
  * off together come back within a few ms, in several claims.
  */
-export class LastChances {
+export class PoisonIsolation {
   private isTaken = false;
   private readonly writing = new Set<Promise<void>>();
 
-  constructor(private readonly gate: ClaimGate) {}
+  constructor(private readonly gate: ClaimMutex) {}
 
   /** Runs an attempt, or puts it off while another one runs. */
-  async run(attempt: () => RunOutcome | Promise<RunOutcome>): Promise<RunOutcome> {
+  async run(attempt: () => AttemptResult | Promise<AttemptResult>): Promise<AttemptResult> {
     if (this.isTaken) {
-      return PUT_OFF;
+      return RESCHEDULED;
     }
     this.isTaken = true;
     try {
@@ -41,7 +41,7 @@ export class LastChances {
     void settled.then(() => this.writing.delete(settled));
   }
 
-  private async runAlone(attempt: () => RunOutcome | Promise<RunOutcome>): Promise<RunOutcome> {
+  private async runAlone(attempt: () => AttemptResult | Promise<AttemptResult>): Promise<AttemptResult> {
     for (;;) {
       // With the gate open: an outcome may wait for a transaction of the application's.
       await Promise.all(this.writing);

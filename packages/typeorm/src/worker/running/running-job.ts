@@ -1,15 +1,15 @@
 import { WorkerStoppingError } from '../../errors/index.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
 import { isThenable } from '../../async/thenable.js';
-import { JobRun } from './attempt.js';
-import type { JobRunner } from './job-executor.js';
-import type { LastChances } from './poison-isolation.js';
+import { Attempt } from './attempt.js';
+import type { JobExecutor } from './job-executor.js';
+import type { PoisonIsolation } from './poison-isolation.js';
 import type { Linked } from './linked-list.js';
-import { CANCELLED, OVERRUN, type OpenOutcome, RELEASED, type RunOutcome } from '../completing/outcome.js';
-import type { OutcomeReports } from './outcome-events.js';
-import type { Overruns } from './timed-out-attempts.js';
+import { CANCELLED, STILL_RUNNING, type PendingOutcome, RETURNED, type AttemptResult } from '../completing/outcome.js';
+import type { OutcomeEvents } from './outcome-events.js';
+import type { TimedOutAttempts } from './timed-out-attempts.js';
 import type { ProgressWriter } from './progress-writer.js';
-import type { SettleListener, Settler } from '../completing/job-completer.js';
+import type { CompletionListener, JobCompleter } from '../completing/job-completer.js';
 import type { ThroughputTally } from '../completing/throughput-tally.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
 
@@ -22,13 +22,13 @@ export interface Progress {
 }
 
 /** What all running jobs of a worker work with. */
-export interface RunningJobParts {
-  readonly runner: JobRunner;
-  readonly settler: Settler;
+export interface RunningJobDependencies {
+  readonly runner: JobExecutor;
+  readonly settler: JobCompleter;
   readonly progress: ProgressWriter;
-  readonly lastChances: LastChances;
-  readonly overruns: Overruns;
-  readonly reports: OutcomeReports;
+  readonly lastChances: PoisonIsolation;
+  readonly overruns: TimedOutAttempts;
+  readonly reports: OutcomeEvents;
   readonly events: WorkerEventEmitter;
   readonly tally: ThroughputTally | undefined;
   /** A handler tells how far it is. */
@@ -45,10 +45,10 @@ export interface RunningJobParts {
  * A drain has hundreds of them at a time, which young collections copy: one object, and promises only where something
  * is waited for, take 4.4 KB a job instead of 6.4 (see docs/decisions.md).
  */
-export class RunningJob implements Linked<RunningJob>, SettleListener {
+export class RunningJob implements Linked<RunningJob>, CompletionListener {
   previous: RunningJob | undefined = undefined;
   next: RunningJob | undefined = undefined;
-  readonly run: JobRun;
+  readonly run: Attempt;
   /** By `performance.now()`. */
   private startedAt = 0;
   private endedAt = 0;
@@ -61,9 +61,9 @@ export class RunningJob implements Linked<RunningJob>, SettleListener {
   constructor(
     readonly job: ClaimedJob,
     private readonly slot: Progress,
-    private readonly parts: RunningJobParts,
+    private readonly parts: RunningJobDependencies,
   ) {
-    this.run = new JobRun(job, parts.tell);
+    this.run = new Attempt(job, parts.tell);
   }
 
   /** Runs its handler, and settles what comes of it. */
@@ -81,7 +81,7 @@ export class RunningJob implements Linked<RunningJob>, SettleListener {
   handBack(): void {
     if (!this.isSettling) {
       this.run.abort(new WorkerStoppingError());
-      this.settle(RELEASED);
+      this.settle(RETURNED);
     }
   }
 
@@ -91,7 +91,7 @@ export class RunningJob implements Linked<RunningJob>, SettleListener {
   }
 
   /** For the settler. */
-  written(outcome: OpenOutcome, isOurs: boolean): void {
+  written(outcome: PendingOutcome, isOurs: boolean): void {
     const { reports, tally } = this.parts;
     if (isOurs) {
       tally?.count(this.job, outcome.kind, this.startedAt, this.endedAt);
@@ -109,26 +109,26 @@ export class RunningJob implements Linked<RunningJob>, SettleListener {
   }
 
   /** The outcome of a job that is not to be run here and now. */
-  private refusal(): RunOutcome | undefined {
+  private refusal(): AttemptResult | undefined {
     if (this.parts.isCancelled(this.job)) {
       return CANCELLED;
     }
-    return this.parts.overruns.has(this.job) ? OVERRUN : undefined;
+    return this.parts.overruns.has(this.job) ? STILL_RUNNING : undefined;
   }
 
-  private attempt(): RunOutcome | Promise<RunOutcome> {
+  private attempt(): AttemptResult | Promise<AttemptResult> {
     const { runner, lastChances } = this.parts;
     return runner.isLastChance(this.job)
-      ? lastChances.run(() => (this.run.abortReason === undefined ? this.call() : RELEASED))
+      ? lastChances.run(() => (this.run.abortReason === undefined ? this.call() : RETURNED))
       : this.call();
   }
 
-  private call(): RunOutcome | Promise<RunOutcome> {
+  private call(): AttemptResult | Promise<AttemptResult> {
     this.parts.events.tell('started', this.run);
     return this.parts.runner.run(this.job, this.run);
   }
 
-  private attempted(outcome: RunOutcome): void {
+  private attempted(outcome: AttemptResult): void {
     if (!this.isSettling) {
       this.settle(outcome);
     }
@@ -147,7 +147,7 @@ export class RunningJob implements Linked<RunningJob>, SettleListener {
     await this.run.call;
   }
 
-  private settle(outcome: RunOutcome): void {
+  private settle(outcome: AttemptResult): void {
     const { settler, progress, runner, lastChances } = this.parts;
     this.isSettling = true;
     this.endedAt = performance.now();

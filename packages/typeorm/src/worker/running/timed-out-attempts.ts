@@ -1,9 +1,9 @@
 import type { QueueLogger } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import type { RunOutcome } from '../completing/outcome.js';
+import type { AttemptResult } from '../completing/outcome.js';
 
 /** The jobs whose handlers still run in this process although their timeout is over: no other attempt begins beside them. */
-export class Overruns {
+export class TimedOutAttempts {
   /** Their ids, in hex. */
   private readonly ids = new Set<string>();
 
@@ -14,7 +14,7 @@ export class Overruns {
   }
 
   /** Resolves when the handler of a job has ended, with what would have been its outcome. */
-  async untilEnd({ id, name }: ClaimedJob, handlerEnd: Promise<RunOutcome>): Promise<void> {
+  async untilEnd({ id, name }: ClaimedJob, handlerEnd: Promise<AttemptResult>): Promise<void> {
     const key = id.toString('hex');
     const since = performance.now();
     this.ids.add(key);

@@ -3,20 +3,20 @@ import type { QueryRunner } from 'typeorm';
 import type { Dialect } from '../../engine/dialect.js';
 import type { Engine, TransactionEnd } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
-import { isDatabaseAway } from '../../errors/index.js';
+import { isDatabaseUnavailable } from '../../errors/index.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import { dropJobs } from '../../store/complete/delete-jobs.js';
+import { deleteJobs } from '../../store/complete/delete-jobs.js';
 import { finishJobs } from '../../store/complete/finish-jobs.js';
 import type { Finished } from '../../store/complete/finish-with-keys.js';
 import type { AttemptTimer } from './attempt-timer.js';
 import { toError } from '../completing/error-text.js';
 import type { SingleJobHandler } from '../handlers/job-handler.js';
-import type { JobRun } from './attempt.js';
-import { PUT_OFF, type RunOutcome, type SucceededOutcome } from '../completing/outcome.js';
-import type { OutcomeRules } from './outcome-policy.js';
+import type { Attempt } from './attempt.js';
+import { RESCHEDULED, type AttemptResult, type SucceededOutcome } from '../completing/outcome.js';
+import type { OutcomePolicy } from './outcome-policy.js';
 import type { ProgressWriter } from './progress-writer.js';
-import { untilFree } from '../completing/retry-while-locked.js';
+import { retryWhileLocked } from '../completing/retry-while-locked.js';
 
 /**
  * Stands at the beginning of a transactional handler's transaction. When it is gone, so is the transaction: a deadlock
@@ -29,7 +29,7 @@ export class TransactionalRuns {
   /** @param application the engine on the application's connections. */
   constructor(
     private readonly application: Engine,
-    private readonly rules: OutcomeRules,
+    private readonly rules: OutcomePolicy,
     private readonly progress: Pick<ProgressWriter, 'keepBackInTransaction' | 'last'>,
     private readonly logger: QueueLogger,
   ) {}
@@ -50,9 +50,9 @@ export class TransactionalRuns {
     handler: SingleJobHandler,
     payload: unknown,
     job: ClaimedJob,
-    run: JobRun,
+    run: Attempt,
     timer: AttemptTimer | undefined,
-  ): Promise<RunOutcome> {
+  ): Promise<AttemptResult> {
     timer?.stop();
     let stage = 'begins' as 'begins' | 'handles' | 'ends';
     let end: TransactionEnd;
@@ -70,7 +70,7 @@ export class TransactionalRuns {
         return this.finishOn(queryRunner, job, run, outcome);
       });
     } catch (error) {
-      const isNotItsFault = stage === 'begins' || (stage === 'ends' && isDatabaseAway(error));
+      const isNotItsFault = stage === 'begins' || (stage === 'ends' && isDatabaseUnavailable(error));
       if (!isNotItsFault || run.abortReason !== undefined) {
         throw error;
       }
@@ -79,7 +79,7 @@ export class TransactionalRuns {
         `The transaction of a job "${job.name}" could not ${stage === 'begins' ? 'begin' : 'end'}`,
         error,
       );
-      return PUT_OFF;
+      return RESCHEDULED;
     }
     if (typeof end === 'string') {
       return { kind: 'committed', isOurs: end === 'committed' };
@@ -92,12 +92,12 @@ export class TransactionalRuns {
   private async finishOn(
     queryRunner: QueryRunner,
     job: ClaimedJob,
-    run: JobRun,
+    run: Attempt,
     outcome: SucceededOutcome,
   ): Promise<boolean> {
     const finish = (dialect: Dialect): Operation<Finished<unknown>> =>
       outcome.keep === 'none'
-        ? dropJobs(dialect, [job], () => false, 'wait')
+        ? deleteJobs(dialect, [job], () => false, 'wait')
         : finishJobs(
             dialect,
             [
@@ -117,7 +117,7 @@ export class TransactionalRuns {
       return busy.length > 0 ? 'busy' : finished.length > 0;
     };
     const isOurs = await attempt();
-    return isOurs === 'busy' ? untilFree(attempt, () => assertNotAborted(run)) : isOurs;
+    return isOurs === 'busy' ? retryWhileLocked(attempt, () => assertNotAborted(run)) : isOurs;
   }
 }
 
@@ -125,7 +125,7 @@ export class TransactionalRuns {
 async function handleInTime(
   handler: SingleJobHandler,
   payload: unknown,
-  run: JobRun,
+  run: Attempt,
   timer: AttemptTimer | undefined,
 ): Promise<unknown> {
   timer?.start();
@@ -138,7 +138,7 @@ async function handleInTime(
 }
 
 /** Nobody waits any more for a run that was cancelled or lost before its transaction could begin or end. */
-function assertNotAborted({ abortReason }: JobRun): void {
+function assertNotAborted({ abortReason }: Attempt): void {
   if (abortReason !== undefined) {
     throw abortReason;
   }

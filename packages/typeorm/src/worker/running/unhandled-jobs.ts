@@ -1,7 +1,7 @@
 import { exponential } from '../../retry/backoff.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
 import type { JobHandler } from '../handlers/job-handler.js';
-import type { RunOutcome } from '../completing/outcome.js';
+import type { AttemptResult } from '../completing/outcome.js';
 
 /** Why a process leaves a job to others: it has no handler for it, or a definition with a lower `version`. */
 export type UnhandledReason = 'no-handler' | 'newer-payload';
@@ -20,7 +20,7 @@ export function canRun(handler: JobHandler | undefined, { payloadVersion }: Clai
 }
 
 /** The outcome of a job that cannot be run here. */
-export function leftToOthers(job: ClaimedJob, handler: JobHandler | undefined): RunOutcome {
+export function unhandledOutcome(job: ClaimedJob, handler: JobHandler | undefined): AttemptResult {
   return {
     kind: 'unhandled',
     delay: wait(job.attempt),
@@ -28,7 +28,7 @@ export function leftToOthers(job: ClaimedJob, handler: JobHandler | undefined): 
   };
 }
 
-type Why = Pick<Extract<RunOutcome, { kind: 'unhandled' }>, 'reason' | 'text'>;
+type Why = Pick<Extract<AttemptResult, { kind: 'unhandled' }>, 'reason' | 'text'>;
 
 function noHandler({ name, queue }: ClaimedJob): Why {
   return {

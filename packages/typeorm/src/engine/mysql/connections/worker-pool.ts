@@ -5,7 +5,7 @@ import { AnswerOverdueError, withDeadline, withDeadlines } from './deadline.js';
 import { dedicatedDataSource } from './dedicated-data-source.js';
 import { isGalera } from '../server/is-galera.js';
 import { isOfDemotedServer, kindOfMysqlError, noteUnconnected } from '../mysql-errors.js';
-import { OWN_SESSION } from './worker-session.js';
+import { WORKER_SESSION } from './worker-session.js';
 import { SERVER_VARIABLE, serverIdentity } from '../server/server-identity.js';
 import { knowsSkipLocked } from '../server/server-version.js';
 
@@ -33,7 +33,7 @@ interface Borrowed {
  * The few connections of a worker. What goes wrong on one closes it: nobody gets it again in the middle of a
  * transaction, or to a server that answers no more.
  */
-export class OwnConnections {
+export class WorkerPool {
   private readonly dataSource: DataSource;
   /** When a connection has answered last; it is prepared then. */
   private readonly heardAt = new WeakMap<Connection, number>();
@@ -146,7 +146,7 @@ export class OwnConnections {
     await queryRunner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
     heard();
     const wait = knowsSkipLocked(this.dataSource.driver.version) ? this.lockWait : 1;
-    await queryRunner.query(`${OWN_SESSION}, innodb_lock_wait_timeout = ${wait}`);
+    await queryRunner.query(`${WORKER_SESSION}, innodb_lock_wait_timeout = ${wait}`);
     if (await isGalera(queryRunner)) {
       // A worker's connections may lead to several nodes. What it has committed on one it has to find on another: a fence
       // that does not see the claim yet takes the job for lost, and it would stay running. Reads and writes both wait.

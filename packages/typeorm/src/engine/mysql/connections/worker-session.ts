@@ -4,7 +4,7 @@
  * after a time of somebody's. The older of the two servers each have the last by another name, and take the comments of
  * the other for comments.
  */
-export const OWN_SESSION =
+export const WORKER_SESSION =
   "SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES', autocommit = 1, completion_type = 0, " +
   'sql_safe_updates = 0, sql_select_limit = DEFAULT ' +
   '/*!50708 , max_execution_time = 0 */ /*M!100101 , max_statement_time = 0 */';

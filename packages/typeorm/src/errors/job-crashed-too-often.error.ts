@@ -1,7 +1,7 @@
 import { TableQueueError } from './table-queue.error.js';
 
 /** The error of a job that is not run any more because its process died while it ran, too often in a row. */
-export class PoisonJobError extends TableQueueError {
+export class JobCrashedTooOftenError extends TableQueueError {
   constructor(
     /** How often in a row. */
     readonly crashes: number,
