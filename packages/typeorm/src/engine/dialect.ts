@@ -1,5 +1,5 @@
 import type { HistoryTable, TableNames } from '../tables/table-names.js';
-import type { Fragment } from './operation.js';
+import type { Fragment } from './sql.js';
 
 /** Rows that somebody else has locked, where the server cannot pass over them: see `lockFree`. */
 export interface LockedRowCache {
@@ -70,7 +70,7 @@ export interface Dialect {
    * condition has to name a column outside the primary key, besides the keys: where the primary key holds all that is
    * read, the servers weigh reading it whole, and do so on small tables, whatever index is forced.
    */
-  readonly deleteFrom: (table: string) => string;
+  readonly deleteFrom: (table: Fragment) => string;
   /** A DELETE of the keys of so many live jobs, given by their ids: from the jobs' rows to the one row of each. */
   readonly deleteKeysOfJobs: (count: number) => string;
   /** A condition: a row of the history is at one of so many places, which are pairs of id and `finished_at`. */

@@ -1,10 +1,6 @@
-/** A value a statement is run with. */
-export type Parameter = string | number | Buffer | SqlText | null;
+import type { Fragment as SqlFragment, Parameter } from './sql.js';
 
-/** SQL that mysql2 puts in the place of a `?` as it is. */
-export interface SqlText {
-  toSqlString(): string;
-}
+export type { Parameter } from './sql.js';
 
 /** A row as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -44,14 +40,17 @@ export type Step = readonly Statement[];
 export type Operation<T> = Generator<Step, T, readonly StatementResult[]>;
 
 /** Runs a statement and returns its rows. */
-export function* select<R = Row>(sql: string, parameters: readonly Parameter[] = []): Operation<readonly R[]> {
-  const [result] = yield [{ sql, parameters }];
+export function* select<R = Row>(
+  statement: string | SqlFragment,
+  parameters: readonly Parameter[] = [],
+): Operation<readonly R[]> {
+  const [result] = yield [typeof statement === 'string' ? { sql: statement, parameters } : statement];
   return (result as StatementResult).rows as readonly R[];
 }
 
 /** Runs a statement and returns how many rows it changed. */
-export function* change(sql: string, parameters: readonly Parameter[] = []): Operation<number> {
-  const [result] = yield [{ sql, parameters }];
+export function* change(statement: string | SqlFragment, parameters: readonly Parameter[] = []): Operation<number> {
+  const [result] = yield [typeof statement === 'string' ? { sql: statement, parameters } : statement];
   return (result as StatementResult).affected;
 }
 

@@ -142,7 +142,7 @@ export class NamedLock implements AsyncDisposable {
     const session = await this.engine.openLockSession?.(SILENCE);
     if (session && !session.isOneOfMany) {
       const left = Math.max(0, wait - (performance.now() - since));
-      return takeOnSession(session, this.engine.dialect.tables.lock, this.name, left);
+      return takeOnSession(session, this.engine.dialect.tables.lock.sql, this.name, left);
     }
     await session?.close();
     return takeByLease(this.engine, this.name, wait);

@@ -109,7 +109,7 @@ export async function keepDaysAhead(engine: Engine): Promise<void> {
   }
   const { jobs, oldest } = await engine.execute(() => findOutside(table, end, MOST_MOVED + 1), LOOK);
   if (jobs > MOST_MOVED) {
-    throw new UnpartitionedHistoryError(table.sql, MOST_MOVED);
+    throw new UnpartitionedHistoryError(table.sql.sql, MOST_MOVED);
   }
   const starts = daysToMake(now, oldest, end);
   await alter(engine, made?.days, () => (made ? addDays(table, made, starts) : partitionByDay(table, starts)));

@@ -2,6 +2,7 @@ import type { QueryRunner } from 'typeorm';
 
 import { type Operation, select } from '../engine/operation.js';
 import { runOperation } from '../engine/run-operation.js';
+import { sql } from '../engine/sql.js';
 import { throughQueryRunner } from '../engine/through-query-runner.js';
 import { PartitionsUnsupportedError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
@@ -28,11 +29,16 @@ export interface PartitionOptions {
  */
 export async function partitionHistory(queryRunner: QueryRunner, options: PartitionOptions = {}): Promise<void> {
   assertKnownOptions(options, ['prefix']);
-  const { databaseType, table, tableName } = migratedSource(queryRunner, options.prefix);
+  const { databaseType, tableName } = migratedSource(queryRunner, options.prefix);
   if (databaseType === 'better-sqlite3') {
     throw new PartitionsUnsupportedError(databaseType);
   }
-  const history = { sql: table('history'), name: tableName('history'), database: undefined, byDay: true };
+  const history = {
+    sql: sql.identifier([tableName('history')], '`'),
+    name: tableName('history'),
+    database: undefined,
+    byDay: true,
+  };
   await runOperation(throughQueryRunner(queryRunner), bringIntoDays(history));
 }
 

@@ -1,5 +1,6 @@
 import type { DataSource, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
 
+import { type Fragment, sql } from '../engine/sql.js';
 import {
   EntityConflictError,
   EntityMismatchError,
@@ -48,7 +49,7 @@ type Table = keyof typeof ENTITIES;
 /** The table of the history, for what has to know more of it than how its name is written. */
 export interface HistoryTable {
   /** As it stands in SQL. */
-  readonly sql: string;
+  readonly sql: Fragment;
   readonly name: string;
   /** The database it is in, where that is not the connection's own. */
   readonly database: string | undefined;
@@ -57,17 +58,17 @@ export interface HistoryTable {
 }
 
 /** The tables' names as they stand in SQL: escaped, with the data source's own prefix and database. */
-export interface TableNames extends Readonly<Record<Table, string>> {
+export interface TableNames extends Readonly<Record<Table, Fragment>> {
   /** All of them. */
-  readonly all: readonly string[];
+  readonly all: readonly Fragment[];
   /** The index of `tq_job` that claims and promotions walk along. */
-  readonly laneIndex: string;
+  readonly laneIndex: Fragment;
   /** The indexes of `tq_failure` by time, and by queue and time. */
-  readonly failureIndexes: { readonly time: string; readonly queue: string };
+  readonly failureIndexes: { readonly time: Fragment; readonly queue: Fragment };
   /** The index of `tq_group` by which those that have not finished are found. */
-  readonly finishedIndex: string;
+  readonly finishedIndex: Fragment;
   /** The index of `tq_audit` by time. */
-  readonly auditIndex: string;
+  readonly auditIndex: Fragment;
   readonly historyTable: HistoryTable;
 }
 
@@ -77,7 +78,8 @@ export interface TableNames extends Readonly<Record<Table, string>> {
  * @throws EntityNotRegisteredError, EntityMismatchError, EntityConflictError
  */
 export function tableNamesOf(dataSource: DataSource): TableNames {
-  const { driver, options } = dataSource;
+  const { options } = dataSource;
+  const quote = options.type === 'better-sqlite3' ? '"' : '`';
   const metadataOf = (entity: EntityTarget<ObjectLiteral> & { readonly name: string }) => {
     if (!dataSource.hasMetadata(entity)) {
       throw new EntityNotRegisteredError(entity.name, options.type);
@@ -85,10 +87,7 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
     return dataSource.getMetadata(entity);
   };
   const nameOf = (entity: EntityTarget<ObjectLiteral> & { readonly name: string }) =>
-    metadataOf(entity)
-      .tablePath.split('.')
-      .map((part) => driver.escape(part))
-      .join('.');
+    sql.identifier(metadataOf(entity).tablePath.split('.'), quote);
 
   const job = metadataOf(TableQueueJob);
   assertOneSet(dataSource);
@@ -106,10 +105,10 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
   }
   const names = Object.fromEntries(
     Object.entries(ENTITIES).map(([table, entity]) => [table, nameOf(entity)]),
-  ) as Record<Table, string>;
+  ) as Record<Table, Fragment>;
   const history = metadataOf(TableQueueHistory);
   const [name = '', database] = history.tablePath.split('.').toReversed();
-  const indexOf = ({ indices }: EntityMetadata, place = 0) => driver.escape(indices[place]?.name ?? '');
+  const indexOf = ({ indices }: EntityMetadata, place = 0) => sql.identifier([indices[place]?.name ?? ''], quote);
   const failure = metadataOf(TableQueueFailure);
   return {
     ...names,

@@ -50,7 +50,7 @@ async function changesToMake(examined: Examined): Promise<string[]> {
   return onComparable(examined, async (comparable) => {
     const { upQueries } = await comparable.driver.createSchemaBuilder().log();
     // The application's tables are none of our business.
-    const isOurs = (query: string) => tables.all.some((table) => query.includes(table));
+    const isOurs = (query: string) => tables.all.some((table) => query.includes(table.sql));
     return upQueries.map(({ query }) => query).filter(isOurs);
   });
 }

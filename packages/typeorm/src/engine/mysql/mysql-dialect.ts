@@ -1,7 +1,7 @@
 import type { HistoryTable, TableNames } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Dialect, LockedRowCache } from '../dialect.js';
-import type { Fragment } from '../operation.js';
+import { type Fragment, sql } from '../sql.js';
 import { MysqlLockedRowCache } from './locked-row-cache.js';
 import { IdLiterals } from './id-literals.js';
 import { LOCK_NAME } from './lock-name.js';
@@ -68,9 +68,9 @@ export class MysqlDialect implements Dialect {
   }
 
   /** Only the multi-table form of DELETE takes an index hint. */
-  readonly deleteFrom = (table: string): string => `DELETE target FROM ${table} target ${this.byPrimaryKey}`;
+  readonly deleteFrom = (table: Fragment): string => `DELETE target FROM ${table} target ${this.byPrimaryKey}`;
 
-  readonly idList = (ids: readonly Buffer[]): Fragment => ({ sql: '?', parameters: [new IdLiterals(ids)] });
+  readonly idList = (ids: readonly Buffer[]): Fragment => sql`${new IdLiterals(ids)}`;
 
   readonly deleteKeysOfJobs = (count: number): string =>
     `DELETE target FROM ${this.tables.job} job ${this.byPrimaryKey}

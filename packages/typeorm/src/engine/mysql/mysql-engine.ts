@@ -190,7 +190,7 @@ export class MysqlEngine implements Engine {
         if (!(error instanceof MissingTablesError)) {
           throw error;
         }
-        missing.push(table);
+        missing.push(table.sql);
       }
     }
     return missing;

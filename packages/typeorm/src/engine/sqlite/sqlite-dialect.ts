@@ -1,7 +1,7 @@
 import type { TableNames } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Dialect } from '../dialect.js';
-import { type Fragment, placeholders } from '../operation.js';
+import { type Fragment, sql } from '../sql.js';
 
 /** SQLite. A write transaction locks the whole database, so no row is ever locked. */
 export class SqliteDialect implements Dialect {
@@ -29,9 +29,9 @@ export class SqliteDialect implements Dialect {
   readonly snapshots = undefined;
   readonly showSnapshotIsolation = undefined;
 
-  readonly deleteFrom = (table: string): string => `DELETE FROM ${table}`;
+  readonly deleteFrom = (table: Fragment): string => `DELETE FROM ${table}`;
   readonly isLockFree = (): string => 'FALSE';
-  readonly idList = (ids: readonly Buffer[]): Fragment => ({ sql: placeholders(ids), parameters: ids });
+  readonly idList = (ids: readonly Buffer[]): Fragment => sql.list(ids);
 
   readonly orChangeExisting = (key: string): string => `ON CONFLICT (${key}) DO UPDATE SET`;
 

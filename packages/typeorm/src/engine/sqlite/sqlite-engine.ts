@@ -103,7 +103,9 @@ export class SqliteEngine implements Engine {
     return this.gate.pass(
       (database) => {
         const find = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?");
-        return this.dialect.tables.all.filter((table) => find.all(unquoted(table)).length === 0);
+        return this.dialect.tables.all
+          .map((table) => table.sql)
+          .filter((table) => find.all(unquoted(table)).length === 0);
       },
       'look for the tables',
       false,

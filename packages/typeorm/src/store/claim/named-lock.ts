@@ -29,7 +29,7 @@ export const namedLock: ClaimStrategy = {
 
 function* claimAlone(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   const { lockName, tables } = dialect;
-  const name = [tables.job, request.queue];
+  const name = [tables.job.sql, request.queue];
   const [lock] = yield* select<{ taken: number | string | null }>(
     `SELECT GET_LOCK(${lockName}, ${WAIT}) AS taken`,
     name,

@@ -36,7 +36,7 @@ export const claimPlan: Check<ExaminedServer> = {
     }
     const [step] = plan;
     const extra = step?.Extra ?? '';
-    const isAlongLane = step?.key === tables.laneIndex.replaceAll('`', '');
+    const isAlongLane = step?.key === tables.laneIndex.sql.replaceAll('`', '');
     const found = `${step?.type} along ${step?.key ?? 'no index'}, ${step?.rows ?? '?'} rows estimated`;
     if (!isAlongLane || /filesort|temporary/i.test(extra)) {
       return problem(`${found}; ${extra}`, WHY, `ANALYZE TABLE ${tables.job};`);

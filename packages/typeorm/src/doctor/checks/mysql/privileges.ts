@@ -49,7 +49,7 @@ async function denialsOf({ dataSource, engine, query }: ExaminedServer): Promise
     const table = escaped(tablePath);
     const column = escaped(columns[0]?.databaseName ?? '');
     const denied: string[] = [];
-    for (const [privilege, trial] of engine.dialect.tables.all.includes(table) ? TRIALS : []) {
+    for (const [privilege, trial] of engine.dialect.tables.all.some((name) => name.sql === table) ? TRIALS : []) {
       if (!(await isAllowed(() => query(trial(table, column))))) {
         denied.push(privilege);
       }

@@ -16,7 +16,7 @@ export const tableSizes: Check<ExaminedServer> = {
   name: 'table-sizes',
   async run({ engine, query }) {
     const { all, historyTable } = engine.dialect.tables;
-    const names = all.map((table) => table.split('.').at(-1)?.replaceAll('`', '') ?? '');
+    const names = all.map((table) => table.sql.split('.').at(-1)?.replaceAll('`', '') ?? '');
     const sizes = await query<Size>(
       `SELECT TABLE_NAME AS name, TABLE_ROWS AS rows_about, DATA_LENGTH + INDEX_LENGTH AS bytes
        FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME IN (?)

@@ -11,10 +11,10 @@ export const claimPlan: Check = {
     const { sql, parameters } = takeFirstReady(engine.dialect, { queue: DEFAULT_QUEUE, owner: 1, number: 1 }, 10);
     const plan = await query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
     const steps = plan.map(({ detail }) => detail);
-    const isAlongLane = steps.some((step) => step.includes(`INDEX ${tables.laneIndex.replaceAll('"', '')} `));
+    const isAlongLane = steps.some((step) => step.includes(`INDEX ${tables.laneIndex.sql.replaceAll('"', '')} `));
     const isSorted = steps.some((step) => step.includes('TEMP B-TREE'));
     return isAlongLane && !isSorted
-      ? ok(`along ${tables.laneIndex.replaceAll('"', '')}, in its order`)
+      ? ok(`along ${tables.laneIndex.sql.replaceAll('"', '')}, in its order`)
       : problem(
           steps.join('; '),
           'A claim reads all jobs, and keeps the whole database locked meanwhile.',
