@@ -6,12 +6,13 @@ import { sidebar } from './sidebar.js';
 
 export default defineConfig({
   title: 'Tablequeue',
-  description: 'A durable job queue in the tables of your own MySQL, MariaDB or SQLite database, for TypeORM and NestJS.',
+  description:
+    'A durable job queue in the tables of your own MySQL, MariaDB or SQLite database, for TypeORM and NestJS.',
   lang: 'en',
   // The built files work on any web server, below any rewriting of addresses or none.
   cleanUrls: false,
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/logo.svg' }]],
-  markdown: { config: mermaid },
+  markdown: { config: mermaid, anchor: { slugify: githubSlug } },
   themeConfig: {
     logo: '/logo.svg',
     nav: [
@@ -47,3 +48,12 @@ export default defineConfig({
     ],
   },
 });
+
+/** The anchor of a heading as on GitHub, where the same pages are read. */
+function githubSlug(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}

@@ -76,16 +76,9 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     collapsed: true,
     items: [
       page('architecture'),
-      ...[
-        'guarantees',
-        'crashes',
-        'claim-strategies',
-        'dead-workers',
-        'verify',
-        'performance',
-        'soak',
-        'features',
-      ].map((name) => page(`internals/${name}`)),
+      ...['guarantees', 'crashes', 'claim-strategies', 'dead-workers', 'verify', 'performance', 'soak', 'features'].map(
+        (name) => page(`internals/${name}`),
+      ),
       page('decisions/index'),
     ],
   },

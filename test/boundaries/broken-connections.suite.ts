@@ -16,7 +16,7 @@ const TRIES = 5;
 /** How many runs that nothing happens to show which statements belong to an operation, and which to the moment. */
 const CLEAN_RUNS = 3;
 
-const DOCS = readFileSync(new URL('../../docs/crashes.md', import.meta.url), 'utf8');
+const DOCS = readFileSync(new URL('../../docs/internals/crashes.md', import.meta.url), 'utf8');
 /** The columns of the table there, behind the operation. */
 const MOMENTS = ['before the commit', 'at the commit', 'behind the commit'] as const;
 

@@ -123,7 +123,7 @@ describe('the command line as a process', () => {
   });
 
   test('the docs have every command, with every option', async () => {
-    const docs = await readFile(new URL('../../docs/cli.md', import.meta.url), 'utf8');
+    const docs = await readFile(new URL('../../docs/operate/cli.md', import.meta.url), 'utf8');
     const { out: help } = await runHere(['--help']);
     const commands = [...help.matchAll(/^ {2}([a-z]+) \[options\]/gm)].map(([, name]) => name as string);
     expect(commands).toContain('doctor');

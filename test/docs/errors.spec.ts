@@ -6,9 +6,9 @@ import * as nestjs from '@tablequeue/nestjs';
 import * as typeorm from '@tablequeue/typeorm';
 import * as testing from '@tablequeue/typeorm/testing';
 
-const text = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+const text = await readFile(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8');
 
-test('docs/errors.md has every error that is exported, and no other', () => {
+test('docs/reference/errors.md lists exactly the exported errors', () => {
   const exported = [typeorm, testing, nestjs, dashboard].flatMap((module) => Object.values(module) as unknown[]);
   const classes = exported.filter(
     (each): each is typeof typeorm.TableQueueError =>

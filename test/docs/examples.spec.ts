@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -8,19 +7,15 @@ import { type TestDatabase, createDatabase, createEmptyDatabase } from '../suppo
 import { describeEach } from '../support/each-engine.js';
 import { startNestApp } from '../support/nest-app.js';
 import { waitFor } from '../support/wait-for.js';
-import { compileExamples, findExamples } from './examples.js';
+import { compileExamples, findExamples, useEngine } from './examples.js';
 
 const FOLDER = 'examples';
 const DOCUMENTS = [
   'README.md',
-  'packages/typeorm/README.md',
-  'packages/nestjs/README.md',
-  'packages/dashboard/README.md',
+  'packages/*/README.md',
   'CONTRIBUTING.md',
-  'docs/*.md',
-  // test/packaging/nestjs-walk.spec.ts does what it says.
-  ':!docs/nestjs.md',
-  ':!docs/*/**',
+  'docs/guides/dashboard.md',
+  'docs/start/install.md',
 ];
 
 const examples = await findExamples(FOLDER, DOCUMENTS);
@@ -29,12 +24,12 @@ const fileOf = (document: string, text: string) =>
 
 beforeAll(() => compileExamples(FOLDER, examples));
 
-describe('the examples in the documents', () => {
+describe('the samples in READMEs', () => {
   test('are all run below', () => {
     expect(examples.map(({ document, code }) => `${document}: ${code.split('\n', 1)[0]}`)).toEqual([
       'README.md: // main.ts',
-      "README.md: import { downTableQueue, upTableQueue } from '@tablequeue/typeorm';",
-      'docs/dashboard.md: // dashboard.module.ts',
+      'docs/guides/dashboard.md: // dashboard.module.ts',
+      'docs/start/install.md: // add-table-queue.ts',
       expect.stringMatching(/^packages\/dashboard\/README.md: import \{/),
       "packages/nestjs/README.md: import 'reflect-metadata';",
       expect.stringMatching(/^packages\/typeorm\/README.md: import \{/),
@@ -52,48 +47,36 @@ describe('the examples in the documents', () => {
   test('the queue in Nest', async () => {
     const program = ChildProcess.start(pathToFileURL(fileOf('packages/nestjs/README.md', '@QueueHandler(')));
     await waitFor('it greets', () => program.output.includes('Hello, Ada! (attempt 1)') || program.hasEnded);
-    // Nest closes the application and then has the signal end the process.
+    // Nest closes the application, and then the signal ends the process.
     await program.end('SIGTERM');
     expect(program.output).toBe('Hello, Ada! (attempt 1)\n');
   });
 
   test.each([
-    ['docs/dashboard.md', 'AdminModule'],
+    ['docs/guides/dashboard.md', 'AdminModule'],
     ['packages/dashboard/README.md', 'AppModule'],
-  ])('the dashboard of %s lets in nobody who is not signed in', async (document, name) => {
+  ])('the dashboard of %s rejects requests without a signed-in user', async (document, name) => {
     const database = await createDatabase('sqlite');
     const module = (await import(fileOf(document, 'DashboardModule.forRoot'))) as Record<string, new () => object>;
     const app = await startNestApp(database, { imports: [module[name]!] });
     await app.listen(0, '127.0.0.1');
-    const answer = await fetch(`${await app.getUrl()}/queues/api/me`);
-    expect(answer.status).toBe(403);
+    const response = await fetch(`${await app.getUrl()}/queues/api/me`);
+    expect(response.status).toBe(403);
     await app.close();
     await database.drop();
   });
 });
 
-describeEach('the examples on a server', (engine) => {
+describeEach('the samples on a server', (engine) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createEmptyDatabase(engine);
   });
   afterAll(() => database.drop());
 
-  test('the first screen of README', async () => {
+  test('the sample of README', async () => {
     const file = fileOf('README.md', '// main.ts');
-    const code = await readFile(file, 'utf8');
-    if (engine === 'sqlite') {
-      // As README says of SQLite: another type, and databaseType.
-      await writeFile(
-        file,
-        code
-          .replace(
-            /type: 'mysql',\s+url: process.env.DATABASE_URL/,
-            `type: 'better-sqlite3', database: '${database.url}'`,
-          )
-          .replace('forRoot({ queues', "forRoot({ databaseType: 'better-sqlite3', queues"),
-      );
-    }
+    await useEngine(file, engine);
     const program = ChildProcess.start(pathToFileURL(file), { DATABASE_URL: database.url });
     try {
       await waitFor(
@@ -103,12 +86,14 @@ describeEach('the examples on a server', (engine) => {
       expect(program.output).toContain('mail "order" to ada@example.com, attempt 1');
     } finally {
       await program.end('SIGTERM');
-      await writeFile(file, code);
     }
   });
 
-  test('the migration of README', async () => {
-    const module = (await import(fileOf('README.md', 'MigrationInterface'))) as Record<string, new () => never>;
+  test('the migration of docs/start/install.md', async () => {
+    const module = (await import(fileOf('docs/start/install.md', 'MigrationInterface'))) as Record<
+      string,
+      new () => never
+    >;
     const dataSource = await database.connect({ migrations: Object.values(module), entities: [] });
     await dataSource.query('DROP TABLE IF EXISTS tq_job');
     await dataSource.runMigrations();

@@ -4,30 +4,32 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import type { Engine } from '../servers/engines.js';
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** One piece of TypeScript in a document. */
+/** A TypeScript sample of a document. */
 export interface Example {
   readonly document: string;
-  /** Its file's, without the ending: the first comment says it. */
+  /** The name of its file, without the extension: the first comment of the sample. */
   readonly name: string;
   readonly code: string;
-  /** What the document says it prints: the block of text behind it. */
+  /** What it prints according to the document: the block of text after it. */
   readonly output: string | undefined;
-  /** Where it is compiled to. */
+  /** The compiled file. */
   readonly file: string;
 }
 
 type Compilable = Pick<Example, 'code' | 'file'>;
 
-/** The TypeScript in documents, in their order, and a folder of its own to compile it in. */
+/** The TypeScript samples of documents, in their order, to be compiled in a folder. */
 export async function findExamples(folder: string, documents: readonly string[]): Promise<Example[]> {
   const { stdout } = await promisify(execFile)('git', ['ls-files', '--', ...documents], { cwd: ROOT });
   const examples: Example[] = [];
   for (const document of stdout.trim().split('\n')) {
     const text = await readFile(join(ROOT, document), 'utf8');
     for (const [, code = '', output] of text.matchAll(/^```ts\n(.*?)^```$(?:\s+^```text\n(.*?)^```$)?/gms)) {
-      const name = /^\/\/ ([a-z-]+)\.ts\n/.exec(code)?.[1] ?? `example-${examples.length}`;
+      const name = /^\/\/ ([a-z.-]+)\.ts\n/.exec(code)?.[1] ?? `example-${examples.length}`;
       examples.push({ document, name, code, output, file: join(folderOf(folder), `out/${name}.js`) });
     }
   }
@@ -38,7 +40,7 @@ function folderOf(name: string): string {
   return join(ROOT, 'test/dist', name);
 }
 
-/** Compiles examples as a newcomer's project would be: against the built packages. */
+/** Compiles samples against the built packages, as the project of a user does. */
 export async function compileExamples(name: string, examples: readonly Compilable[]): Promise<void> {
   const folder = folderOf(name);
   await rm(folder, { recursive: true, force: true });
@@ -55,6 +57,26 @@ export async function compileExamples(name: string, examples: readonly Compilabl
   );
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch((error: { stdout: string }) => {
-    throw new Error(`The examples do not compile:\n${error.stdout}`);
+    throw new Error(`The samples do not compile:\n${error.stdout}`);
   });
+}
+
+/** The `type` of the data source, by engine. */
+const TYPES: Partial<Record<Engine, string>> = { mariadb: "'mariadb'", sqlite: "'better-sqlite3'" };
+
+/** Changes a compiled sample, which is for MySQL, as docs/reference/databases.md describes for another database. */
+export async function useEngine(file: string, engine: Engine): Promise<void> {
+  // The sample as it was compiled, whatever engine it was changed for before.
+  const original = `${file}.original`;
+  await cp(file, original, { force: false });
+  let code = await readFile(original, 'utf8');
+  if (code.includes('url: process.env.DATABASE_URL')) {
+    code = code.replaceAll("'mysql'", TYPES[engine] ?? "'mysql'");
+    if (engine === 'sqlite') {
+      code = code
+        .replaceAll('url: process.env.DATABASE_URL', 'database: process.env.DATABASE_URL')
+        .replace(/TableQueueModule\.forRoot\(\{/, "$& databaseType: 'better-sqlite3',");
+    }
+  }
+  await writeFile(file, code);
 }

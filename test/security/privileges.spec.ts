@@ -11,13 +11,13 @@ import { Account, type TablePrivilege } from './account.js';
 import { administer, view } from './dashboard-works.js';
 import { type RoleWork, operate, produce, produceAll, work } from './role-works.js';
 
-/** A privilege as docs/security.md grants it. */
+/** A privilege as docs/operate/security.md grants it. */
 interface Granted extends TablePrivilege {
   /** Whether it says that it is for what happens seldom. */
   readonly isSeldom: boolean;
 }
 
-const document = await readFile(new URL('../../docs/security.md', import.meta.url), 'utf8');
+const document = await readFile(new URL('../../docs/operate/security.md', import.meta.url), 'utf8');
 
 function grantsTo(role: string): Granted[] {
   return [...document.matchAll(/^GRANT (.+) ON shop\.(\S+) TO (\w+);( --.*)?$/gm)]

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { expect, test } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const { stdout } = await promisify(execFile)('git', ['ls-files', '--', '*.md'], { cwd: ROOT });
+const documents = stdout.trim().split('\n');
+/** Made by `npm run docs:build`, which checks the links to it. */
+const GENERATED = 'docs/reference/api/';
+
+/** The text of a document without its code, in which nothing is a link or a heading. */
+async function proseOf(document: string): Promise<string> {
+  const text = await readFile(join(ROOT, document), 'utf8');
+  return text.replaceAll(/^```.*?^```$/gms, '');
+}
+
+/** The anchors of a document's headings, as GitHub and VitePress make them of plain ones. */
+async function anchorsOf(document: string): Promise<Set<string>> {
+  const headings = (await proseOf(document)).matchAll(/^#{1,6} (.+)$/gm);
+  const slugs = [...headings].map(([, heading = '']) =>
+    heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set(slugs);
+}
+
+test.each(documents)('the links of %s lead somewhere', async (document) => {
+  const prose = (await proseOf(document)).replaceAll(/`[^`\n]*`/g, '');
+  const targets = [
+    ...[...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target),
+    ...[...prose.matchAll(/ (?:src|srcset)="([^"]+)"/g)].map(([, target = '']) => target),
+  ].filter((target) => !/^[a-z]+:/.test(target));
+  const dead: string[] = [];
+  for (const target of targets) {
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? document : posix.join(dirname(document), path);
+    const isDead =
+      !file.startsWith(GENERATED) &&
+      (!existsSync(join(ROOT, file)) || (anchor !== undefined && !(await anchorsOf(file)).has(anchor)));
+    if (isDead) {
+      dead.push(target);
+    }
+  }
+  expect(dead).toEqual([]);
+});
