@@ -33,14 +33,19 @@ describe.each(folders.map((folder) => folder.slice(ROOT.length)))('the tarball o
   });
 
   test('has the source of everything that was built, and nothing built of what is gone', () => {
-    const built = (end: string) =>
+    const built = (folder: string, end: string) =>
       ours().files.flatMap((file) =>
-        file.startsWith('dist/') && !isPage(file) && file.endsWith(end) ? file.slice(5, -end.length) : [],
+        file.startsWith(folder) && !isPage(file) && file.endsWith(end) ? file.slice(folder.length, -end.length) : [],
       );
     const sources = ours().files.flatMap((file) => (/^src\/.*\.ts$/.test(file) ? file.slice(4, -3) : []));
-    for (const end of ['.js', '.js.map', '.d.ts', '.d.ts.map']) {
+    for (const [folder, end] of [
+      ['dist/', '.js'],
+      ['dist/', '.js.map'],
+      ['dist/types/', '.d.ts'],
+      ['dist/types/', '.d.ts.map'],
+    ] as const) {
       // If it has more than that, an older build has left it: remove the folder `dist`.
-      expect(built(end)).toEqual(sources);
+      expect(built(folder, end)).toEqual(sources);
     }
   });
 

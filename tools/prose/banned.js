@@ -47,12 +47,12 @@ export const BANNED_PHRASES = [
   { find: 'hand(?:s|ed|ing)?(?: (?:it|them|a job|the job|jobs|its jobs|its job))? back', write: '"return"' },
   { find: 'charg(?:e|es|ed|ing)', write: '"count as a failure"' },
   { find: 'to the moment', write: '"on time", "exactly then"' },
-  { find: 'at rest', write: '"idle"' },
+  { find: '(?<!data |encryption |encrypted )at rest', write: '"idle"' },
   { find: 'in(?:to)? the hands of', write: 'who does it' },
   { find: '(?:write|writes|wrote|written|writing|note|notes|noted) (?:it |them )?down', write: '"save", "record"' },
   { find: '(?:take|takes|took|taken) (?:it|them|this|that|its \\S+) back', write: '"roll back", "undo"' },
   { find: 'ha(?:s|ve|d) to say', write: '"reports", "contains"' },
-  { find: 'want(?:s|ed)? of', write: '"needs from"' },
+  { find: '(?<!for )want(?:s|ed)? of', write: '"needs from"' },
   { find: '(?:of|from) (?:before|then|now|old)(?= ?[.,;:)¶])', write: '"earlier", "current", "old" before the noun' },
   { find: '(?:lie|lies|lied|lying) to', write: '"wrong", "given wrong answers"' },
   { find: 'keeps? no', write: '"does not prevent"' },
@@ -85,7 +85,6 @@ export const BANNED_PHRASES = [
   { find: 'bells?|rings? the bell', write: '"notifier", "notice"' },
   { find: 'room', write: '"capacity", "space"' },
   { find: 'lock-?free', write: '"SKIP LOCKED"' },
-  { find: 'poison job', write: '"a job that crashed too often"' },
 ];
 
 /** Names that were replaced. They are looked for in the whole file, code included, and their case counts. */

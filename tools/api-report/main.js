@@ -1,0 +1,108 @@
+/*
+ * Compares the public API of the packages with the reports in `packages/<name>/api`: `npm run lint:api`.
+ * With `--update` it writes them: `npm run api`. Both read the built types, without what is `@internal`.
+ */
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { CompilerState, ConsoleMessageId, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+
+const isUpdate = process.argv.includes('--update');
+const root = resolve('.');
+const entries = readdirSync(join(root, 'packages')).flatMap(entriesOf);
+const configs = entries.map(configOf);
+const compilerState = CompilerState.create(configs[0], {
+  additionalEntryPoints: configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
+});
+const problems = [...configs.flatMap(problemsOf), ...reportsWithoutEntry()];
+
+for (const problem of problems) console.error(problem);
+if (problems.length > 0)
+  console.error(
+    'The public API and its reports differ. If the change is intended, run `npm run api` and commit the reports.',
+  );
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+/** Returns the entry points of a package for applications. */
+function entriesOf(name) {
+  const folder = join(root, 'packages', name);
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return Object.entries(exports)
+    .filter(([path, { types }]) => types !== undefined && path !== './internal')
+    .map(([path, { types }]) => ({
+      folder,
+      types: join(folder, types),
+      file: `${path === '.' ? 'index' : path.slice(2).replaceAll('/', '-')}.api.md`,
+    }));
+}
+
+function configOf({ folder, types, file }) {
+  return ExtractorConfig.prepare({
+    configObject: {
+      projectFolder: folder,
+      mainEntryPointFilePath: types,
+      compiler: {
+        overrideTsconfig: {
+          compilerOptions: {
+            target: 'ES2023',
+            module: 'NodeNext',
+            moduleResolution: 'NodeNext',
+            types: ['node'],
+            strict: true,
+            skipLibCheck: true,
+          },
+          files: [types],
+        },
+      },
+      apiReport: {
+        enabled: true,
+        reportFileName: file,
+        reportFolder: join(folder, 'api'),
+        reportTempFolder: join(tmpdir(), `tablequeue-api-${process.pid}`, relative(root, folder)),
+      },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      messages: {
+        compilerMessageReporting: { default: { logLevel: 'error' } },
+        extractorMessageReporting: {
+          default: { logLevel: 'error' },
+          // Shows in review that a type which applications meet cannot be imported by them.
+          'ae-forgotten-export': { logLevel: 'warning', addToApiReportFile: true },
+          'ae-missing-release-tag': { logLevel: 'none' },
+          'ae-undocumented': { logLevel: 'none' },
+          'ae-unresolved-link': { logLevel: 'none' },
+        },
+        tsdocMessageReporting: { default: { logLevel: 'none' } },
+      },
+    },
+    packageJsonFullPath: join(folder, 'package.json'),
+  });
+}
+
+function problemsOf(config) {
+  mkdirSync(config.reportFolder, { recursive: true });
+  const messages = [];
+  const { apiReportChanged } = Extractor.invoke(config, {
+    compilerState,
+    localBuild: isUpdate,
+    printApiReportDiff: true,
+    messageCallback(message) {
+      const isDifference = message.messageId === ConsoleMessageId.ApiReportDiff;
+      if (message.logLevel === 'error' || isDifference) messages.push(message.text);
+      message.handled = true;
+    },
+  });
+  return apiReportChanged && !isUpdate ? [relative(root, config.reportFilePath), ...messages] : messages;
+}
+
+/** A report whose entry point is gone is removed, or named. */
+function reportsWithoutEntry() {
+  const expected = new Set(configs.map(({ reportFilePath }) => reportFilePath));
+  const folders = new Set(configs.map(({ reportFolder }) => reportFolder));
+  const left = [...folders].flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)));
+  const stale = left.filter((path) => !expected.has(path));
+  if (!isUpdate) return stale.map((path) => `${relative(root, path)} has no entry point`);
+  for (const path of stale) rmSync(path);
+  return [];
+}
