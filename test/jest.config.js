@@ -1,14 +1,17 @@
 import { fileURLToPath } from 'node:url';
 
+import { PARTS } from './dist/run/parts.js';
+
 const rootDir = fileURLToPath(new URL('..', import.meta.url));
 
-/** What all tests have in common. */
+const MOST_WORKERS = Math.max(...PARTS.map(({ workers }) => workers));
+
+/** Settings that all parts share. */
 const common = {
   rootDir,
-  roots: ['<rootDir>/packages', '<rootDir>/test'],
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/', '<rootDir>/test/packaging/apps/'],
   testEnvironment: 'node',
-  // Packages are tested from their source, without a build; processes that tests start run what was built.
+  // Tests import the packages from their source, without a build. Processes that tests start run what was built.
   testEnvironmentOptions: { customExportConditions: ['@tablequeue/source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
@@ -28,40 +31,37 @@ const common = {
   },
 };
 
-/**
- * Tests that measure times, or run many processes: beside others they may go red. The units take seconds in all. The
- * sample's build what others have open.
- */
-const ALONE = ['packages', 'test/concurrency', 'test/verify', 'test/clusters', 'test/sample'];
-/** Tests that compile, or break connections by the hundred: beside them others may go red. They only make one another slower. */
-const HEAVY = ['test/packaging', 'test/boundaries'];
-/** Tests that wait most of the time, for leases and servers: beside their like they have a core each, and time enough. */
-const WAITING = ['test/crash'];
+const isFile = (path) => path.endsWith('.ts');
+const patternOf = (path) => `<rootDir>/${isFile(path) ? path : `${path}/**/*.spec.ts`}`;
 
-const filesIn = (folders) => folders.map((folder) => `<rootDir>/${folder}/**/*.spec.ts`);
+/** Paths inside those of a part that belong to other parts. */
+function pathsOfOthers({ name, paths, setup }) {
+  const others = PARTS.filter((part) => part.name !== name && !part.setup).flatMap((part) => part.paths);
+  return setup ? [] : others.filter((other) => paths.some((path) => other.startsWith(`${path}/`)));
+}
 
 /**
- * Jest runs the projects of one runner, with the same options, after those of the one before.
+ * One project for each part. Jest runs the projects one after another, because each has other options of its runner.
  *
  * @type {import('jest').Config}
  */
 export default {
   rootDir,
-  maxWorkers: 2,
-  // Of tests of one file that wait for processes of their own.
+  maxWorkers: MOST_WORKERS,
+  // A worker keeps the modules of all files it has run. A new one starts when it has grown to this.
+  workerIdleMemoryLimit: '1GB',
+  // How many `test.concurrent` of one file run at a time.
   maxConcurrency: 4,
   testTimeout: 60_000,
-  testSequencer: '<rootDir>/test/run/docs-first-sequencer.js',
+  testSequencer: '<rootDir>/test/run/longest-first-sequencer.js',
   reporters: ['default', '<rootDir>/test/dist/run/tally-reporter.js'],
-  projects: [
-    {
-      ...common,
-      displayName: 'beside one another',
-      testMatch: ['**/*.spec.ts'],
-      testPathIgnorePatterns: [...ALONE, ...HEAVY, ...WAITING].map((folder) => `<rootDir>/${folder}/`),
-    },
-    { ...common, displayName: 'heavy', testMatch: filesIn(HEAVY), runner: ['jest-runner', { turn: 'heavy' }] },
-    { ...common, displayName: 'waiting', testMatch: filesIn(WAITING), runner: ['jest-runner', { turn: 'waiting' }] },
-    { ...common, displayName: 'alone', testMatch: filesIn(ALONE), runner: '<rootDir>/test/run/serial-runner.js' },
-  ],
+  projects: PARTS.map((part) => ({
+    ...common,
+    displayName: part.name,
+    roots: [...new Set(part.paths.map((path) => path.split('/')[0]))].map((folder) => `<rootDir>/${folder}`),
+    testMatch: part.paths.map(patternOf),
+    testPathIgnorePatterns: pathsOfOthers(part).map((path) => `<rootDir>/${path}${isFile(path) ? '$' : '/'}`),
+    setupFiles: part.setup ? [`<rootDir>/${part.setup}`] : [],
+    runner: ['<rootDir>/test/run/part-runner.js', { part: part.name, workers: part.workers }],
+  })),
 };

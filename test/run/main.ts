@@ -1,67 +1,109 @@
 /*
- * The test command: gets the servers, runs Jest, stops the servers, prints the tally.
+ * The test command: gets the servers, runs Jest, stops the servers, prints the parts and the tally.
  *
- *   npm test                               everything
+ *   npm test                               the parts of every day, on SQLite, MariaDB and MySQL
+ *   npm run test:all                       the parts that npm test leaves out
  *   npm test -- --engine=sqlite            one engine, or several: sqlite,mariadb
- *   npm test -- --engine=galera            a cluster: what is in test/clusters
- *   npm test -- transactions -t rollback   the rest goes to Jest: a file, a test's name, --watch
+ *   npm test -- --engine=galera            a cluster: the tests in test/clusters
+ *   npm test -- transactions -t rollback   other arguments go to Jest: a file of any part, a test's name, --watch
  */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { obtainChromium } from '../servers/chromium.js';
 import { prepareCluster } from '../servers/clusters/obtain-cluster.js';
 import { CLUSTERS, type ClusterKind, ENGINES, type Engine, type ServersByEngine } from '../servers/engines.js';
+import { howToChoose } from '../servers/environment.js';
 import { obtainServer } from '../servers/obtain-server.js';
 import type { Server, ServerEngine } from '../servers/server.js';
+import { serverVersion } from '../servers/wait-until-ready.js';
+import { type Command, PARTS, PARTS_BY_FILE, type Part } from './parts.js';
 import { runJest } from './run-jest.js';
-import { type SettledRun, secondTry } from './second-try.js';
-import type { Failure } from './tally-reporter.js';
+import { type FinishedRun, secondTry } from './second-try.js';
+import type { Failure, PartTally } from './tally-reporter.js';
 
-const ALL = [...ENGINES, ...CLUSTERS] as const;
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+type AnyEngine = Engine | ClusterKind;
+
+const ALL: readonly AnyEngine[] = [...ENGINES, ...CLUSTERS];
+/** The engines of each command, unless it names files or engines. */
+const ENGINES_OF: Record<Command, readonly AnyEngine[]> = { test: ['sqlite', 'mariadb', 'mysql'], 'test:all': ALL };
 
 const IS_CI = process.env.CI === 'true';
 
+/** What the command line asks for. */
+interface Request {
+  readonly engines: readonly AnyEngine[];
+  readonly parts: readonly Part[];
+  readonly jestArguments: readonly string[];
+  readonly writesDurations: boolean;
+}
+
 async function main(): Promise<number> {
-  const { engines, jestArguments } = parse(process.argv.slice(2));
+  const { engines, parts, jestArguments, writesDurations } = parse(process.argv.slice(2));
   const servers: Server[] = [];
   try {
-    const byEngine = await obtainServers(engines, jestArguments.length === 0, servers);
-    const run = await runJest(jestArguments, byEngine);
+    const byEngine = await obtainServers(engines, parts, servers);
+    const selection = ['--selectProjects', ...parts.map(({ name }) => name)];
+    const run = await runJest([...jestArguments, ...selection], byEngine);
+    if (writesDurations) {
+      writeDurations(run.tally.durations);
+    }
     return report(byEngine, IS_CI ? await secondTry(run, byEngine) : { ...run, unstable: [] });
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
 }
 
-function parse(args: readonly string[]): { engines: readonly (Engine | ClusterKind)[]; jestArguments: string[] } {
-  const { values, tokens } = parseArgs({
+function parse(args: readonly string[]): Request {
+  const { values, positionals, tokens } = parseArgs({
     args: [...args],
-    options: { engine: { type: 'string' } },
+    options: {
+      all: { type: 'boolean', default: false },
+      engine: { type: 'string' },
+      'write-durations': { type: 'boolean', default: false },
+      // Options of Jest with a value, which would otherwise count as the name of a file.
+      testNamePattern: { type: 'string', short: 't' },
+      maxWorkers: { type: 'string', short: 'w' },
+    },
     strict: false,
+    allowPositionals: true,
     tokens: true,
   });
-  const engines = typeof values.engine === 'string' ? values.engine.split(',') : ALL;
-  for (const engine of engines) {
-    if (!(ALL as readonly string[]).includes(engine)) {
-      console.error(`There is no engine "${engine}". Use one or several of: ${ALL.join(',')}.`);
-      process.exit(2);
-    }
+  const command: Command = values.all === true ? 'test:all' : 'test';
+  const chosen = typeof values.engine === 'string' ? values.engine.split(',') : undefined;
+  const unknown = chosen?.find((engine) => !(ALL as readonly string[]).includes(engine));
+  if (unknown !== undefined) {
+    console.error(`There is no engine "${unknown}". Use one or more of: ${ALL.join(',')}.`);
+    process.exit(2);
   }
-  const own = tokens.filter((token) => token.kind === 'option' && token.name === 'engine');
+  const ownNames = new Set(['all', 'engine', 'write-durations']);
   const ownIndexes = new Set(
-    own.flatMap(({ index, ...token }) =>
-      'inlineValue' in token && token.inlineValue === false ? [index, index + 1] : [index],
-    ),
+    tokens.flatMap((token) => {
+      if (token.kind !== 'option' || !ownNames.has(token.name)) {
+        return [];
+      }
+      return token.inlineValue === false ? [token.index, token.index + 1] : [token.index];
+    }),
   );
+  const usual = ENGINES_OF[command];
+  const engines = (chosen as readonly AnyEngine[] | undefined) ?? (positionals.length > 0 ? ALL : usual);
+  // A file, or an engine that the command does not use, is looked for in all parts.
+  const isOfCommand = positionals.length === 0 && engines.every((engine) => usual.includes(engine));
   return {
-    engines: engines as readonly (Engine | ClusterKind)[],
+    engines,
+    parts: isOfCommand ? PARTS.filter((part) => part.command === command) : PARTS_BY_FILE,
     jestArguments: args.filter((_argument, index) => !ownIndexes.has(index)),
+    writesDurations: values['write-durations'] === true,
   };
 }
 
 async function obtainServers(
-  engines: readonly (Engine | ClusterKind)[],
-  isEverything: boolean,
+  engines: readonly AnyEngine[],
+  parts: readonly Part[],
   servers: Server[],
 ): Promise<ServersByEngine> {
   const byEngine: ServersByEngine = {};
@@ -72,19 +114,20 @@ async function obtainServers(
   }
   const servable = ENGINES.filter((engine) => engine !== 'sqlite' && engines.includes(engine)) as ServerEngine[];
   const clusters = CLUSTERS.filter((cluster) => engines.includes(cluster));
+  const needsChromium = parts !== PARTS_BY_FILE && parts.some(({ name }) => name === 'browser');
   await Promise.all([
     ...servable.map(async (engine) => {
       const found = await obtainServer(engine, (message) => console.log(`${engine}: ${message}`));
       if ('url' in found) {
         servers.push(found);
         byEngine[engine] = { url: found.url };
-        console.log(`${engine}: ${found.origin}`);
+        console.log(`${engine}: ${await serverVersion(found.url)} (${found.origin}). ${howToChoose(engine)}.`);
       } else {
         byEngine[engine] = { reason: found.reason };
       }
     }),
-    // A test's hook has not the time to download it.
-    ...(isEverything ? [obtainChromium().catch(() => undefined)] : []),
+    // The hook of a test has no time to download it.
+    ...(needsChromium ? [obtainChromium().catch(() => undefined)] : []),
     ...clusters.map(async (cluster) => {
       const reason = await prepareCluster(cluster, (message) => console.log(`${cluster}: ${message}`));
       byEngine[cluster] = reason === undefined ? { ready: true } : { reason };
@@ -93,33 +136,55 @@ async function obtainServers(
   return byEngine;
 }
 
-function report(byEngine: ServersByEngine, { code, tally, isInterrupted, unstable }: SettledRun): number {
-  const missing = Object.entries(byEngine).filter(([, server]) => 'reason' in server);
-  for (const [engine, server] of missing) {
-    console.log(
-      `\nSKIPPED: everything on ${engine}, because no server could be had. ${'reason' in server ? server.reason : ''}`,
-    );
+function report(byEngine: ServersByEngine, { code, tally, isInterrupted, unstable }: FinishedRun): number {
+  const missing = Object.entries(byEngine).flatMap(([engine, server]) =>
+    'reason' in server ? [`SKIPPED: all tests on ${engine}, because there is no server. ${server.reason}`] : [],
+  );
+  if (missing.length > 0) {
+    console.log(`\n${missing.join('\n')}`);
   }
   if (isInterrupted) {
     console.log('\nInterrupted.');
     return 130;
   }
-  const { passed, failed, skipped, failures } = tally;
+  const { passed, failed, skipped, failures, parts } = tally;
   const lines = [
     ...unstable.map((failure) => describe('UNSTABLE', failure)),
     ...failures.map((failure) => describe('FAILED', failure)),
+    '',
+    ...parts.map(describePart),
   ];
   console.log(['', ...lines].join('\n'));
   console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
-  const skippedInCi = IS_CI && (skipped > 0 || missing.length > 0);
-  if (skippedInCi) {
+  const hasSkippedInCi = IS_CI && (skipped > 0 || missing.length > 0);
+  if (hasSkippedInCi) {
     console.log('CI allows no skipped test.');
   }
-  return code !== 0 || skippedInCi ? code || 1 : 0;
+  return code !== 0 || hasSkippedInCi ? code || 1 : 0;
 }
 
 function describe(verdict: string, { file, test, message }: Failure): string {
   return `${verdict}: ${file}${test === undefined ? '' : ` › ${test}`}: ${message}`;
+}
+
+/** `.ci/run` collects these lines. */
+function describePart({ name, ms, passed, failed, skipped }: PartTally): string {
+  const seconds = Math.round(ms / 1000);
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  return `Part: ${name.padEnd(20)} ${time.padStart(6)}  ${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+/** In seconds: shorter files need no entry, because their order makes no difference. */
+const WORTH_AN_ENTRY = 5;
+
+/** Writes the times of this run over those in `test/run/durations.json`. */
+function writeDurations(durations: Readonly<Record<string, number>>): void {
+  const file = join(ROOT, 'test/run/durations.json');
+  const known = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
+  const merged = Object.entries({ ...known, ...durations })
+    .filter(([path, seconds]) => seconds >= WORTH_AN_ENTRY && existsSync(join(ROOT, path)))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(merged), undefined, 2)}\n`);
 }
 
 process.exitCode = await main();

@@ -13,20 +13,21 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** How long Jest may take to exit after its last test, in ms. */
 const PATIENCE = 30_000;
 
-const NOTHING_TOLD: Tally = { passed: 0, failed: 1, skipped: 0, failures: [] };
+/** The tally of a run that wrote none. */
+const NO_TALLY: Tally = { passed: 0, failed: 1, skipped: 0, failures: [], parts: [], durations: {} };
 
 const KILLED = 137;
 
-/** How a run of Jest ended. */
+/** The outcome of a run of Jest. */
 export interface JestRun {
-  /** What Jest exited with; KILLED where it did not exit by itself. */
+  /** The exit code of Jest; KILLED if it had to be killed. */
   readonly code: number;
   readonly tally: Tally;
-  /** By a signal that this process got. */
+  /** Whether a signal ended it. */
   readonly isInterrupted: boolean;
 }
 
-/** Runs Jest beside the servers, with these arguments of its own. */
+/** Runs Jest with these arguments and servers. */
 export async function runJest(args: readonly string[], servers: ServersByEngine): Promise<JestRun> {
   const tallyFile = join(ROOT, `test/dist/tally-${process.pid}.json`);
   const variables = { [SERVERS_VARIABLE]: JSON.stringify(servers), [TALLY_VARIABLE]: tallyFile };
@@ -40,7 +41,7 @@ export async function runJest(args: readonly string[], servers: ServersByEngine)
       join(ROOT, 'test/jest.config.js'),
       ...args,
     ],
-    // The channel ends with this process, and Jest with it: see TallyReporter.
+    // The channel closes when this process ends, and then Jest ends too: see TallyReporter.
     { cwd: ROOT, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: { ...process.env, ...variables } },
   );
   let isInterrupted = false;
@@ -51,10 +52,10 @@ export async function runJest(args: readonly string[], servers: ServersByEngine)
   process.on('SIGINT', forward).on('SIGTERM', forward);
   const ended = once(jest, 'exit') as Promise<[number | null]>;
   const isWatching = args.some((argument) => argument.startsWith('--watch'));
-  const looksForTheEnd = setInterval(() => {
+  const endCheck = setInterval(() => {
     if (!isWatching && existsSync(tallyFile)) {
-      clearInterval(looksForTheEnd);
-      // All tests have ended, but Jest does not: a test has left something open.
+      clearInterval(endCheck);
+      // All tests have ended and Jest has not: a test left something open.
       setTimeout(() => jest.kill('SIGKILL'), PATIENCE).unref();
     }
   }, 1_000);
@@ -62,11 +63,11 @@ export async function runJest(args: readonly string[], servers: ServersByEngine)
     const [code] = await ended;
     const tally = await readFile(tallyFile, 'utf8').then(
       (text) => JSON.parse(text) as Tally,
-      () => NOTHING_TOLD,
+      () => NO_TALLY,
     );
     return { code: code ?? KILLED, tally, isInterrupted };
   } finally {
-    clearInterval(looksForTheEnd);
+    clearInterval(endCheck);
     process.off('SIGINT', forward).off('SIGTERM', forward);
     await rm(tallyFile, { force: true });
   }

@@ -2,33 +2,31 @@ import type { ServersByEngine } from '../servers/engines.js';
 import { type JestRun, runJest } from './run-jest.js';
 import type { Failure } from './tally-reporter.js';
 
-/** What Jest exits with then; a run that had to be killed has another code. */
+/** The exit code of Jest for failed tests. A run that had to be killed has another code. */
 const TESTS_FAILED = 1;
 
-/** More than these are no accident. */
-const MOST = 3;
+/** With more failures than these, the cause is hardly chance. */
+const MAX_FAILURES = 3;
 
-/**
- * What looks for broken promises under faults, load and chance: a failure there may be one in a thousand, and is what the
- * test is for.
- */
+/** Folders whose tests get one try: they look for rare failures under faults, load and chance. */
 const ONE_TRY = ['boundaries', 'clusters', 'concurrency', 'crash', 'properties', 'verify'].map(
   (folder) => `test/${folder}/`,
 );
 
-/** A run, and what has failed in it and then passed. */
-export interface SettledRun extends JestRun {
+/** A run after its second try. */
+export interface FinishedRun extends JestRun {
+  /** Tests that failed at first and passed at the second try. */
   readonly unstable: readonly Failure[];
 }
 
 /**
  * Gives up to three failed tests a second try, each file alone, so that one test in thousands that a busy machine has
- * upset does not hold up a change that it has nothing to do with. What passes then is told as unstable: it is a defect, of
- * the test or of what it tests.
+ * disturbed does not hold up an unrelated change. A test that passes then is reported as unstable: it, or the code that it
+ * tests, has a defect.
  */
-export async function secondTry(run: JestRun, servers: ServersByEngine): Promise<SettledRun> {
+export async function secondTry(run: JestRun, servers: ServersByEngine): Promise<FinishedRun> {
   const { failures } = run.tally;
-  const isWorthIt = run.code === TESTS_FAILED && failures.length <= MOST && failures.every(mayBeTriedAgain);
+  const isWorthIt = run.code === TESTS_FAILED && failures.length <= MAX_FAILURES && failures.every(canBeTriedAgain);
   if (run.isInterrupted || !isWorthIt) {
     return { ...run, unstable: [] };
   }
@@ -44,16 +42,16 @@ export async function secondTry(run: JestRun, servers: ServersByEngine): Promise
       unstable.push(...failed);
     }
   }
-  const { passed, failed, skipped } = run.tally;
+  const { passed, failed } = run.tally;
   const tally = {
+    ...run.tally,
     passed: passed + unstable.length,
     failed: failed - unstable.length,
-    skipped,
     failures: failures.filter((failure) => !unstable.includes(failure)),
   };
   return { code: tally.failed === 0 ? 0 : run.code, tally, isInterrupted, unstable };
 }
 
-function mayBeTriedAgain({ file, test }: Failure): boolean {
+function canBeTriedAgain({ file, test }: Failure): boolean {
   return test !== undefined && !ONE_TRY.some((folder) => file.startsWith(folder));
 }

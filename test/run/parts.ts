@@ -1,0 +1,73 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The command that runs a part: `npm test`, or `npm run test:all` for the parts that `npm test` leaves out. */
+export type Command = 'test' | 'test:all';
+
+/** Test files that run together, and are timed together. Parts run one after another. */
+export interface Part {
+  readonly name: string;
+  readonly command: Command;
+  /** Folders and files. A file belongs to the part that names the longest part of its path. */
+  readonly paths: readonly string[];
+  /**
+   * How many files run at a time. More than there are cores where tests spend most of their time waiting for leases,
+   * processes and servers; 1 where tests measure times or keep all cores busy on their own.
+   */
+  readonly workers: number;
+  /** A module that runs before each test file. */
+  readonly setup?: string;
+}
+
+const NAMED: readonly Part[] = [
+  { name: 'docs', command: 'test', paths: ['test/docs'], workers: 2 },
+  { name: 'units', command: 'test', paths: ['packages'], workers: 2 },
+  { name: 'conformance', command: 'test', paths: ['test/conformance'], workers: 3 },
+  // Everything else: command line, dashboard API, security, telemetry, testing kit.
+  { name: 'others', command: 'test', paths: ['test'], workers: 3 },
+  { name: 'Nest', command: 'test', paths: ['test/nest'], workers: 3 },
+  { name: 'crash', command: 'test', paths: ['test/crash'], workers: 4 },
+  { name: 'concurrency', command: 'test:all', paths: ['test/concurrency'], workers: 1 },
+  {
+    name: 'properties',
+    command: 'test:all',
+    paths: ['test/properties', 'test/security/privileges.spec.ts'],
+    workers: 2,
+  },
+  { name: 'deployments', command: 'test:all', paths: ['test/deployments', 'test/sample'], workers: 2 },
+  { name: 'browser', command: 'test:all', paths: ['test/browser'], workers: 2 },
+  { name: 'packaging', command: 'test:all', paths: ['test/packaging'], workers: 2 },
+  { name: 'broken connections', command: 'test:all', paths: ['test/boundaries'], workers: 2 },
+  { name: 'verify', command: 'test:all', paths: ['test/verify'], workers: 1 },
+  { name: 'clusters', command: 'test:all', paths: ['test/clusters'], workers: 1 },
+];
+
+/** What the test files that also run on MySQL 5.6 mention. */
+const MENTIONS_MYSQL_56 = /describeOnOlderToo|SERVER_ENGINES|'mysql56'/;
+
+/** The files of `npm test` that also run on MySQL 5.6, once more and on that server alone. */
+const MYSQL_56: Part = {
+  name: 'MySQL 5.6',
+  command: 'test:all',
+  paths: NAMED.filter(({ command }) => command === 'test')
+    .flatMap(({ paths }) => paths)
+    .flatMap(specFilesIn)
+    .filter((file) => MENTIONS_MYSQL_56.test(readFileSync(join(ROOT, file), 'utf8'))),
+  workers: 3,
+  setup: 'test/run/only-mysql56.js',
+};
+
+/** All parts, in the order in which they run. */
+export const PARTS: readonly Part[] = [...NAMED, MYSQL_56];
+
+/** The parts that each file belongs to once: all but MySQL 5.6. */
+export const PARTS_BY_FILE: readonly Part[] = NAMED;
+
+function specFilesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.spec.ts') && !name.includes('node_modules/'))
+    .map((name) => `${folder}/${name}`);
+}
