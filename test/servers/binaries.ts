@@ -17,26 +17,27 @@ import type { Server, ServerEngine, ServerPurpose } from './server.js';
 import { supervise } from './supervise.js';
 import { queryServer } from './wait-until-ready.js';
 
-/** How the server program of one engine is called. */
+/** The server program of one engine, and how to call it. */
 export interface Binaries {
   readonly engine: ServerEngine;
   readonly origin: string;
-  /** The program, with what has to stand before its own arguments. */
+  /** The program, after the loader that starts it if it needs one. */
   readonly command: readonly string[];
-  /** Arguments that tell it where its files are. */
+  /** Arguments that name the program's own files. */
   readonly fileArguments: readonly string[];
-  /** Where the SQL for the system tables lies, of servers that do not make them by themselves. */
+  /** The folder of the SQL files for the system tables. Newer MySQL creates these tables without them. */
   readonly shareDirectory: string;
 }
 
-/** That SQL; of the others there is none. */
+/** The SQL files that create the system tables, without the prefix `mysql_` or, since MariaDB 11, `mariadb_`. */
 const SYSTEM_TABLES: Partial<Record<ServerEngine, readonly string[]>> = {
-  mariadb: ['mysql_system_tables.sql', 'mysql_performance_tables.sql', 'mysql_system_tables_data.sql'],
-  mysql56: ['mysql_system_tables.sql', 'mysql_system_tables_data.sql'],
+  mariadb: ['system_tables.sql', 'performance_tables.sql', 'system_tables_data.sql'],
+  mysql56: ['system_tables.sql', 'system_tables_data.sql'],
 };
+const PREFIXES = ['mysql_', 'mariadb_'];
 
 const COMMON = ['--bind-address=127.0.0.1', '--max-connections=300', '--innodb-buffer-pool-size=256M'];
-/** What servers of an engine are started with, whatever they are for. */
+/** Arguments for every server of an engine, whatever its purpose. */
 export const BY_ENGINE: Record<ServerEngine, readonly string[]> = {
   mariadb: [],
   mysql: ['--mysqlx=OFF', '--secure-file-priv='],
@@ -72,25 +73,25 @@ export async function startServer(binaries: Binaries, purpose: ServerPurpose): P
 }
 
 /**
- * A free port that the kernel gives nobody who asks for any: a server takes seconds until it listens, and everything else
- * that tests start is given one meanwhile.
+ * A free port below the range from which the kernel assigns ports. A server takes seconds until it listens, and the
+ * other tests ask for assigned ports in the meantime.
  */
 function portOutsideEphemerals(): Promise<number> {
   const from = randomInt(10_000, 32_000);
   return getPort({ host: '127.0.0.1', port: portNumbers(from, from + 700) });
 }
 
-/** Where a server has its files. Servers that share a folder for temporary tables delete one another's. */
+/** Arguments for the files of a server. Servers that share a folder for temporary tables delete each other's tables. */
 function filesIn(folder: string, { fileArguments }: Binaries): string[] {
   return ['--no-defaults', ...fileArguments, `--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`, ...runAsRoot()];
 }
 
-/** Servers refuse to be run by root unless they are told. */
+/** Servers refuse to run as root without this argument. */
 export function runAsRoot(): string[] {
   return process.getuid?.() === 0 ? ['--user=root'] : [];
 }
 
-/** Makes the data folder of a server, `data` in a folder. */
+/** Creates the data folder of a server, `data` in the given folder. */
 export async function initialise(binaries: Binaries, folder: string): Promise<void> {
   const { engine, command, shareDirectory } = binaries;
   const files = filesIn(folder, binaries);
@@ -101,20 +102,30 @@ export async function initialise(binaries: Binaries, folder: string): Promise<vo
   }
   await mkdir(join(folder, 'data'));
   const sql = ['CREATE DATABASE mysql;\nUSE mysql;\n'];
-  for (const file of systemTables) {
-    sql.push(await readFile(join(shareDirectory, file), 'utf8'));
+  for (const name of systemTables) {
+    sql.push(await readFile(systemTablesFile(shareDirectory, name) ?? join(shareDirectory, `mysql_${name}`), 'utf8'));
   }
   await run([...command, ...files, '--bootstrap', '--skip-grant-tables'], sql.join('\n'), folder);
 }
 
-/** @returns what it has printed. @throws when it ends with an error. */
+/** The first folder with the SQL files for the system tables. Empty if the engine needs none. */
+export function findShareDirectory(engine: ServerEngine, folders: readonly string[]): string {
+  const [name] = SYSTEM_TABLES[engine] ?? [];
+  return (name && folders.find((folder) => systemTablesFile(folder, name))) ?? '';
+}
+
+function systemTablesFile(folder: string, name: string): string | undefined {
+  return firstExisting(...PREFIXES.map((prefix) => join(folder, prefix + name)));
+}
+
+/** @returns the output of the program. @throws Error with the output when the program fails. */
 export async function run([program = '', ...args]: readonly string[], input: string, cwd: string): Promise<string> {
   const child = spawn(program, args, { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = once(child, 'exit') as Promise<[number | null]>;
-  // A program that ends early closes its input; its exit code says why.
+  // A program that ends early closes its input; its exit code gives the reason.
   await pipeline(Readable.from([input]), child.stdin).catch(() => undefined);
   const [code] = await ended;
   if (code !== 0) {

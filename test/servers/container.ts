@@ -17,7 +17,7 @@ const IMAGES: Record<ServerEngine, { readonly image: string; readonly environmen
 
 /** A container, where there is an engine for them. */
 export const container: ServerSource = {
-  name: 'a container',
+  name: 'container',
   async obtain(engine, log, purpose) {
     // Its certificates would have to lie inside.
     if (purpose === 'tls' || !(await run('docker', ['info']).then(Boolean, () => false))) {

@@ -27,7 +27,7 @@ const PACKAGES: Partial<Record<ServerEngine, ServerPackage>> = {
  * installed, no root is needed, and the suite need not be the one this machine runs.
  */
 export const debian: ServerSource = {
-  name: "Debian's packages",
+  name: 'debian',
   async obtain(engine, log, purpose) {
     const binaries = await debianBinaries(engine, log);
     return binaries && startServer(binaries, purpose);

@@ -1,24 +1,25 @@
 import type { ServerEngine } from './server.js';
 
-/** What the tests run on. */
+/** All engines. */
 export const ENGINES = ['sqlite', 'mariadb', 'mysql', 'mysql56'] as const;
 
-/** What all of them run on. */
+/** The engines that every test of the queue runs on. */
 export const CURRENT_ENGINES = ['sqlite', 'mariadb', 'mysql'] as const;
 
-/** What tests run on that are about locks between connections: also a server without SKIP LOCKED. */
+/** The engines for tests of locks between connections, with a server that has no SKIP LOCKED. */
 export const SERVER_ENGINES = ['mariadb', 'mysql', 'mysql56'] as const;
 
-/** Clusters of three servers, which the tests in `test/clusters` start by themselves. */
+/** Clusters of three servers. The tests in `test/clusters` start them. */
 export const CLUSTERS = ['galera', 'group-replication'] as const;
 
-/** One of them. */
+/** The name of an engine. */
 export type Engine = 'sqlite' | ServerEngine;
+/** The name of a cluster. */
 export type ClusterKind = (typeof CLUSTERS)[number];
 
 /**
- * The servers of a run: a URL, that its programs are there to be started, why there is none, or that this engine was not
- * asked for.
+ * The servers of a run: `url` of a running server, `ready` for a cluster whose programs are downloaded, `reason` why there
+ * is none, or `left` for an engine that this run was not asked for.
  */
 export type ServersByEngine = Partial<
   Record<
@@ -27,5 +28,8 @@ export type ServersByEngine = Partial<
   >
 >;
 
-/** Hands the servers over to the tests, as JSON. */
+/** The environment variable that passes the servers to the tests, as JSON. */
 export const SERVERS_VARIABLE = 'TABLEQUEUE_TEST_SERVERS';
+
+/** The title of the test that stands for a suite of engines that this run was not asked for. It is not counted. */
+export const LEFT_OUT = 'is not for the chosen engines';

@@ -1,20 +1,32 @@
 import type { ServerEngine, ServerPurpose, ServerSource } from './server.js';
 
-const VARIABLES: Record<ServerEngine, string> = {
+/** The URL of a running server to use. */
+const URL_VARIABLES: Record<ServerEngine, string> = {
   mariadb: 'TABLEQUEUE_TEST_MARIADB_URL',
   mysql: 'TABLEQUEUE_TEST_MYSQL_URL',
   mysql56: 'TABLEQUEUE_TEST_MYSQL56_URL',
 };
 
-/** What nobody has to set a server up for, or to kill one. */
+/** The server program to start: `installed`, `debian`, `npm`, `container`, or the path of the program. */
+export const PROGRAM_VARIABLES: Record<ServerEngine, string> = {
+  mariadb: 'TABLEQUEUE_TEST_MARIADB',
+  mysql: 'TABLEQUEUE_TEST_MYSQL',
+  mysql56: 'TABLEQUEUE_TEST_MYSQL56',
+};
+
+/** Purposes that need no special settings and do not kill the server. */
 const SHARED = new Set<ServerPurpose>(['tests', 'soak', 'bench']);
 
-/** A server that somebody else runs, named by its URL. */
+/** A running server, named by its URL. */
 export const environment: ServerSource = {
   name: 'environment',
   async obtain(engine, _log, purpose) {
-    // Nobody runs one that is set up badly, may be killed, or has certificates that are known here.
-    const url = SHARED.has(purpose) ? process.env[VARIABLES[engine]] : undefined;
-    return url ? { engine, url, origin: VARIABLES[engine], stop: async () => undefined } : undefined;
+    const url = SHARED.has(purpose) ? process.env[URL_VARIABLES[engine]] : undefined;
+    return url ? { engine, url, origin: URL_VARIABLES[engine], stop: async () => undefined } : undefined;
   },
 };
+
+/** Names the variables that choose another server, for the report. */
+export function howToChoose(engine: ServerEngine): string {
+  return `${URL_VARIABLES[engine]} or ${PROGRAM_VARIABLES[engine]} choose another`;
+}

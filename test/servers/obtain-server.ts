@@ -1,12 +1,12 @@
 import { container } from './container.js';
 import { debian } from './debian.js';
-import { environment } from './environment.js';
-import { installed } from './installed.js';
+import { PROGRAM_VARIABLES, environment } from './environment.js';
+import { installed, programAt } from './installed.js';
 import { npmPackage } from './npm-package.js';
 import type { Server, ServerEngine, ServerPurpose, ServerSource } from './server.js';
 
-/** Where servers come from, in this order. */
-const SOURCES: readonly ServerSource[] = [environment, installed, debian, npmPackage, container];
+/** Where server programs come from, in this order. */
+const PROGRAMS: readonly ServerSource[] = [installed, debian, npmPackage, container];
 
 /** Gets a server of an engine from the first source that has one. */
 export async function obtainServer(
@@ -14,25 +14,47 @@ export async function obtainServer(
   log: (message: string) => void,
   purpose: ServerPurpose = 'tests',
 ): Promise<Server | { readonly engine: ServerEngine; readonly reason: string }> {
+  const sources = sourcesOf(engine);
   const failures: string[] = [];
-  for (const source of SOURCES) {
+  for (const source of sources) {
     try {
       const server = await source.obtain(engine, log, purpose);
       if (server) {
         return server;
       }
     } catch (error) {
-      failures.push(`${source.name}: ${error instanceof Error ? error.message : String(error)}`);
+      const failure = `${source.name}: ${error instanceof Error ? error.message : String(error)}`;
+      log(failure);
+      failures.push(failure);
     }
   }
-  const tried = SOURCES.map(({ name }) => name).join(', ');
-  return { engine, reason: failures.length > 0 ? failures.join('\n') : `there is none in: ${tried}` };
+  const tried = sources.map(({ name }) => name).join(', ');
+  return { engine, reason: failures.length > 0 ? failures.join('\n') : `No server in any of: ${tried}.` };
+}
+
+/** The sources to try: a URL in the environment, then the chosen program, or all programs. */
+function sourcesOf(engine: ServerEngine): readonly ServerSource[] {
+  const chosen = process.env[PROGRAM_VARIABLES[engine]];
+  if (!chosen) {
+    return [environment, ...PROGRAMS];
+  }
+  if (chosen.includes('/')) {
+    return [environment, programAt(chosen)];
+  }
+  const source = PROGRAMS.find(({ name }) => name === chosen);
+  if (!source) {
+    const names = PROGRAMS.map(({ name }) => name).join(', ');
+    throw new Error(
+      `${PROGRAM_VARIABLES[engine]} is "${chosen}". Use the path of a server program, or one of: ${names}.`,
+    );
+  }
+  return [environment, source];
 }
 
 /**
- * A server that a test file has for itself. Whoever asks for it stops it.
+ * Starts a server for one test file. The caller stops it.
  *
- * @throws where none can be had.
+ * @throws Error when no source has one.
  */
 export async function ownServer(engine: ServerEngine, purpose: ServerPurpose): Promise<Server> {
   const obtained = await obtainServer(engine, () => undefined, purpose);

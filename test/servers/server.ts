@@ -4,34 +4,38 @@ import type { ServerControl } from '@tablequeue/verify';
 export type ServerEngine = 'mariadb' | 'mysql' | 'mysql56';
 
 /**
- * What a server is for. Tests do without durability: what they try survives the death of workers, not of the server. So
- * does a soak, which runs for hours, and so not in memory.
- * The bench runs with the durability the servers come with, every commit flushed to the disk. A sick one is set up as
- * badly as can be: for the doctor. One to kill loses no commit, also where its engine comes with less. One for TLS has a
- * certificate. A small one has room for 48 MB.
+ * What a server is for:
+ *
+ * - `tests`: without durability, because these tests kill workers and not the server.
+ * - `soak`: the same, but on a disk, because a soak runs for hours.
+ * - `bench`: with the durability of the server's defaults: it flushes each commit to the disk.
+ * - `sick`: configured as badly as possible, for the doctor.
+ * - `kill`: loses no commit when it is killed, even where the defaults would.
+ * - `tls`: with a certificate.
+ * - `small`: with room for 48 MB of tables.
  */
 export type ServerPurpose = 'tests' | 'soak' | 'bench' | 'sick' | 'kill' | 'tls' | 'small';
 
-/** A running database server that a run may use. */
+/** A running database server. */
 export interface Server {
   readonly engine: ServerEngine;
   /** Where it came from, for the report. */
   readonly origin: string;
   /** A URL of an account that may create databases, without a database. */
   readonly url: string;
-  /** The certificate of who has signed the server's, of one for TLS. */
+  /** The certificate of the authority that signed the server's certificate, for the purpose `tls`. */
   readonly ca?: string;
-  /** The server's process, if this run has started it as a process of this machine. */
+  /** The process of the server, if this run started it as a process of this machine. */
   readonly processId?: number;
-  /** Kills it and starts it again, if this run has started it as a process of this machine. */
+  /** Kills the server and starts it again, if this run started it as a process of this machine. */
   readonly control?: ServerControl;
-  /** Stops it, if this run has started it. */
+  /** Stops the server, if this run started it. */
   stop(): Promise<void>;
 }
 
-/** One way of getting a server. */
+/** One way to get a server. */
 export interface ServerSource {
   readonly name: string;
-  /** @returns undefined when there is none this way. @throws when there should be, but it fails. */
+  /** @returns undefined when this source has no server. @throws Error when the source has a server that fails. */
   obtain(engine: ServerEngine, log: (message: string) => void, purpose: ServerPurpose): Promise<Server | undefined>;
 }
