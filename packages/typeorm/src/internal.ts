@@ -9,7 +9,7 @@ export { LONGEST_TIMER, toMilliseconds } from './duration.js';
 export { groupBy } from './group-by.js';
 export { logError } from './logger.js';
 export { resolveMaintenance } from './maintenance/intervals.js';
-export { resolveRetention } from './maintenance/retention.js';
+export { resolveRetention } from './maintenance/pruner/retention.js';
 export { Ticker } from './maintenance/ticker.js';
 export { type InstalledTables, installedTables } from './migrations/installed-tables.js';
 export { migrationStatements } from './migrations/migrations.js';

@@ -22,7 +22,7 @@ export interface DoctorOptions {
 }
 
 /** How long a worker's session may take to answer, in ms. */
-const PATIENCE = 10_000;
+const ANSWER_TIMEOUT = 10_000;
 
 /**
  * Examines the database of a queue: the server, its settings, the session the application gets and that of a worker, the
@@ -60,7 +60,7 @@ export async function examineDatabase(dataSource: DataSource, options: DoctorOpt
  * or in its own.
  */
 async function examineServer(examined: Examined): Promise<Finding[]> {
-  const worker = examined.engine.dedicated(PATIENCE);
+  const worker = examined.engine.dedicated(ANSWER_TIMEOUT);
   try {
     // "worker-session" tells why it could not.
     await worker.open().catch(() => undefined);

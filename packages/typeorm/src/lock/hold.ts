@@ -1,7 +1,7 @@
 import { LockLostError } from '../errors/index.js';
 
 /** How long others wait for a holder that is silent before the lock is theirs, in ms. The same on every database. */
-export const SILENCE = 30_000;
+export const HOLDER_TIMEOUT = 30_000;
 
 /** A lock that is held. */
 export interface Hold {
@@ -32,7 +32,7 @@ export abstract class LosableHold implements Hold {
     this.stopWatching();
   }
 
-  protected lose(): void {
+  protected onLost(): void {
     if (!this.isOver) {
       this.end();
       this.abort.abort(new LockLostError(this.name));

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Engine } from '../engine/engine.js';
 import { freeLock, isLockTaken, renewLock, takeLock } from '../store/base/lock-lease.js';
-import { type Hold, LosableHold, SILENCE } from './hold.js';
+import { type Hold, LosableHold, HOLDER_TIMEOUT } from './hold.js';
 
 /** Renewed this often, in ms, and after a failure. */
-const RENEWAL = SILENCE / 3;
-const AFTER_FAILURE = SILENCE / 30;
+const RENEWAL = HOLDER_TIMEOUT / 3;
+const AFTER_FAILURE = HOLDER_TIMEOUT / 30;
 /** From here on the holder gives it up by itself, in ms: before the database does. */
-const GIVEN_UP = SILENCE * 0.9;
+const GIVEN_UP = HOLDER_TIMEOUT * 0.9;
 /** How long to wait before looking again, in ms: at first, and at most. */
 const FIRST_LOOK = 5;
 const SLOWEST_LOOK = 100;
@@ -23,7 +23,7 @@ export async function takeByLease(engine: Engine, name: string, wait: number): P
     if (!(await engine.execute((dialect) => isLockTaken(dialect, name), look))) {
       const sentAt = performance.now();
       const take = () =>
-        engine.execute((dialect) => takeLock(dialect, name, holder, SILENCE), { purpose: 'take a lock' });
+        engine.execute((dialect) => takeLock(dialect, name, holder, HOLDER_TIMEOUT), { purpose: 'take a lock' });
       if (await take()) {
         return new LeaseHold(engine, name, holder, sentAt);
       }
@@ -68,7 +68,7 @@ class LeaseHold extends LosableHold {
 
   private holdSince(time: number): void {
     clearTimeout(this.deadline);
-    this.deadline = setTimeout(() => this.lose(), Math.max(0, time + GIVEN_UP - performance.now()));
+    this.deadline = setTimeout(() => this.onLost(), Math.max(0, time + GIVEN_UP - performance.now()));
     this.renewIn(RENEWAL);
   }
 
@@ -81,7 +81,7 @@ class LeaseHold extends LosableHold {
     const renewal = { purpose: 'renew a lock' };
     let isHeld: boolean | undefined;
     try {
-      isHeld = await this.engine.execute((dialect) => renewLock(dialect, this.name, this.holder, SILENCE), renewal);
+      isHeld = await this.engine.execute((dialect) => renewLock(dialect, this.name, this.holder, HOLDER_TIMEOUT), renewal);
     } catch {
       // Tried again until the deadline tells the holder.
     }
@@ -93,7 +93,7 @@ class LeaseHold extends LosableHold {
     } else if (isHeld) {
       this.holdSince(sentAt);
     } else {
-      this.lose();
+      this.onLost();
     }
   }
 

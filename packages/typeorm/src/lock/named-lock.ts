@@ -3,7 +3,7 @@ import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import type { Engine } from '../engine/engine.js';
 import { LockLostError, LockStateError, LockTimeoutError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
-import { type Hold, SILENCE } from './hold.js';
+import { type Hold, HOLDER_TIMEOUT } from './hold.js';
 import { takeByLease } from './lease-hold.js';
 import { takeOnSession } from './session-hold.js';
 
@@ -62,7 +62,7 @@ export class NamedLock implements AsyncDisposable {
   async acquire(options: LockOptions = {}): Promise<void> {
     assertKnownOptions(options, ['timeout']);
     const timeout = toMilliseconds('timeout', options.timeout ?? '10s', 0, LONGEST_TIMER);
-    if (!(await this.take(timeout))) {
+    if (!(await this.takeHold(timeout))) {
       throw new LockTimeoutError(this.name, timeout);
     }
   }
@@ -74,7 +74,7 @@ export class NamedLock implements AsyncDisposable {
    * @throws LockStateError, DatabaseUnavailableError, MissingTablesError
    */
   tryLock(): Promise<boolean> {
-    return this.take(0);
+    return this.takeHold(0);
   }
 
   /**
@@ -124,7 +124,7 @@ export class NamedLock implements AsyncDisposable {
     await this.release();
   }
 
-  private async take(wait: number): Promise<boolean> {
+  private async takeHold(wait: number): Promise<boolean> {
     if (this.isTaken) {
       throw new LockStateError(this.name);
     }
@@ -139,7 +139,7 @@ export class NamedLock implements AsyncDisposable {
 
   private async takeFromDatabase(wait: number): Promise<Hold | undefined> {
     const since = performance.now();
-    const session = await this.engine.openLockSession?.(SILENCE);
+    const session = await this.engine.openLockSession?.(HOLDER_TIMEOUT);
     if (session && !session.isOneOfMany) {
       const left = Math.max(0, wait - (performance.now() - since));
       return takeOnSession(session, this.engine.dialect.tables.lock.sql, this.name, left);

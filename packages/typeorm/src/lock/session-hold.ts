@@ -41,7 +41,7 @@ class SessionHold extends LosableHold {
   ) {
     super(name);
     this.heartbeat = setInterval(() => void this.ask(), HEARTBEAT);
-    session.onEnd(() => this.lose());
+    session.onEnd(() => this.onLost());
   }
 
   override async release(): Promise<boolean> {
@@ -67,13 +67,13 @@ class SessionHold extends LosableHold {
     const isHeld = await this.session.holds(this.serverName).catch(() => false);
     this.isAsking = false;
     if (!isHeld) {
-      this.lose();
+      this.onLost();
     }
   }
 
-  protected override lose(): void {
+  protected override onLost(): void {
     if (!this.isOver) {
-      super.lose();
+      super.onLost();
       void this.session.close();
     }
   }

@@ -26,7 +26,7 @@ export abstract class MaintenanceService<Result> {
   abstract readonly task: string;
 
   /** In how many ms there is work to do, whatever the interval; Infinity where that is not known. */
-  get soon(): number {
+  get nextRunIn(): number {
     return Infinity;
   }
 

@@ -3,16 +3,16 @@ import { setImmediate } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.js';
 import { isDatabaseUnavailable } from '../errors/index.js';
 import { type QueueLogger, consoleLogger, logError } from '../logger.js';
-import { MOST_MISSED, firingOf } from '../recurring/due-jobs.js';
+import { MAX_CAUGHT_UP, firingOf } from '../recurring/due-jobs.js';
 import type { RecurringJobs } from '../recurring/recurring-jobs.js';
 import { type Firing, type FiringResult, fireSchedules } from '../store/schedules/fire-schedules.js';
 import {
-  type DuePlace,
-  type ScheduleLook,
+  type DueCursor,
+  type NextTick,
   SCHEDULES_PER_READ,
   type StoredSchedule,
   findDueSchedules,
-  lookForTicks,
+  findNextTick,
 } from '../store/schedules/schedules.js';
 import { MaintenanceService } from './maintenance-service.js';
 
@@ -50,7 +50,7 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
     super(engine, onReady);
   }
 
-  override get soon(): number {
+  override get nextRunIn(): number {
     return Math.max(0, this.wakeAt - performance.now());
   }
 
@@ -77,15 +77,15 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
     return result;
   }
 
-  private look(): Promise<ScheduleLook> {
-    return this.engine.execute(lookForTicks, { purpose: 'look for due schedules', readOnly: true });
+  private look(): Promise<NextTick> {
+    return this.engine.execute(findNextTick, { purpose: 'look for due schedules', readOnly: true });
   }
 
   private async fireAllDue(now: number): Promise<SchedulerResult> {
     let result = NOTHING;
-    let last: DuePlace | undefined;
+    let last: DueCursor | undefined;
     for (let more = true; more;) {
-      const after: DuePlace | undefined = last;
+      const after: DueCursor | undefined = last;
       const due: StoredSchedule[] = await this.engine.execute((dialect) => findDueSchedules(dialect, now, after), {
         purpose: 'read due schedules',
         readOnly: true,
@@ -127,7 +127,7 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
     for (const [index, firing] of firings.entries()) {
       const result = results[index] as FiringResult;
       fired += result === 'fired' ? firing.jobs.length : 0;
-      skipped += result === 'overlaps' || (result === 'fired' && firing.leftOut !== undefined) ? 1 : 0;
+      skipped += result === 'overlaps' || (result === 'fired' && firing.skippedUpTo !== undefined) ? 1 : 0;
       if (result === 'fired') {
         this.tellOf(firing);
       }
@@ -149,15 +149,15 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
     return result;
   }
 
-  private tellOf({ schedule: { name, queue }, jobs, leftOut }: Firing): void {
+  private tellOf({ schedule: { name, queue }, jobs, skippedUpTo }: Firing): void {
     if (jobs.length === 0) {
       return;
     }
     this.onReady(queue);
-    if (leftOut !== undefined) {
+    if (skippedUpTo !== undefined) {
       this.logger.warn(
-        `More than ${MOST_MISSED} ticks of the schedule "${name}" were missed. The latest ${MOST_MISSED} are made up for, ` +
-          `those up to ${new Date(leftOut).toISOString()} are left out.`,
+        `More than ${MAX_CAUGHT_UP} ticks of the schedule "${name}" were missed. The latest ${MAX_CAUGHT_UP} are made up for, ` +
+          `those up to ${new Date(skippedUpTo).toISOString()} are left out.`,
       );
     }
   }

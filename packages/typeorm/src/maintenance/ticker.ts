@@ -4,7 +4,7 @@ import type { MaintenanceService } from './maintenance-service.js';
 /** Tells when a task has something to do before its interval has passed. */
 export interface EarlyWork {
   /** In how many ms, as far as is known; Infinity for nothing. */
-  readonly soon: number;
+  readonly nextRunIn: number;
   /** Calls the listener when there may be something now, until the returned function is called. */
   listen(listener: () => void): () => void;
 }
@@ -78,7 +78,7 @@ export class Ticker {
   }
 
   private tickEarly(): void {
-    const wait = this.called ? 0 : (this.early?.soon ?? Infinity);
+    const wait = this.called ? 0 : (this.early?.nextRunIn ?? Infinity);
     this.called = false;
     clearTimeout(this.earlyTimer);
     if (this.timer && wait < this.interval) {

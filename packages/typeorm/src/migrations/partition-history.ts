@@ -6,8 +6,8 @@ import { sql } from '../engine/sql.js';
 import { throughQueryRunner } from '../engine/through-query-runner.js';
 import { PartitionsUnsupportedError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
-import { addDays, daysToMake, partitionByDay } from '../store/history/alter-days.js';
-import { findOutside, readDays } from '../store/history/history-days.js';
+import { addDays, daysToCreate, partitionByDay } from '../store/history/alter-days.js';
+import { findJobsOutsideDays, readDays } from '../store/history/history-days.js';
 import type { HistoryTable } from '../tables/table-names.js';
 import { migratedSource } from './schema-names.js';
 
@@ -46,8 +46,8 @@ function* bringIntoDays(history: HistoryTable): Operation<void> {
   const days = yield* readDays(history);
   const end = days?.end ?? 0;
   const [clock] = yield* select<{ seconds: number | string }>('SELECT UNIX_TIMESTAMP() AS seconds');
-  const { oldest } = yield* findOutside(history, end, Number.MAX_SAFE_INTEGER);
-  const starts = daysToMake(Number(clock?.seconds) * 1000, oldest, end);
+  const { oldest } = yield* findJobsOutsideDays(history, end, Number.MAX_SAFE_INTEGER);
+  const starts = daysToCreate(Number(clock?.seconds) * 1000, oldest, end);
   if (starts.length > 0) {
     yield* days ? addDays(history, days, starts) : partitionByDay(history, starts);
   }

@@ -9,7 +9,7 @@ import type { Engine, OperationFactory } from '../engine/engine.js';
 import { DataSourceNotInitializedError } from '../errors/index.js';
 import type { Instrumentation } from '../instrumentation/instrumentation.js';
 import { NamedLock } from '../lock/named-lock.js';
-import { pruneHistory } from '../maintenance/prune.js';
+import { pruneHistory } from '../maintenance/pruner/prune-history.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { RecurringJobs } from '../recurring/recurring-jobs.js';
 import type { Redact } from '../redaction.js';

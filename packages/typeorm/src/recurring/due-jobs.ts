@@ -9,22 +9,22 @@ import { ticksUpTo } from '../definition/timing.js';
 const STILL_ON_TIME = 60_000;
 
 /** How many missed ticks are made up for at most. */
-export const MOST_MISSED = 1000;
+export const MAX_CAUGHT_UP = 1000;
 
 /** What is to be done about the due ticks of a schedule at a time of the database's. */
 export function firingOf(schedule: StoredSchedule, tick: number, now: number): Firing {
   const { catchUp } = schedule;
-  const due = ticksUpTo(timingOf(schedule), tick, now, catchUp === 'all' ? MOST_MISSED : 1);
+  const due = ticksUpTo(timingOf(schedule), tick, now, catchUp === 'all' ? MAX_CAUGHT_UP : 1);
   const latest = due.ticks.at(-1) as number;
   if (catchUp === 'none' && now - latest > STILL_ON_TIME) {
-    return { schedule, jobs: [], tick: null, leftOut: latest, next: due.next };
+    return { schedule, jobs: [], tick: null, skippedUpTo: latest, next: due.next };
   }
   return {
     schedule,
     jobs: due.ticks.map((at) => jobOf(schedule, { at }, newJobId())),
     tick: latest,
     // With 'latest' and 'none' one job stands for all of them.
-    leftOut: catchUp === 'all' ? due.leftOut : undefined,
+    skippedUpTo: catchUp === 'all' ? due.leftOut : undefined,
     next: due.next,
   };
 }

@@ -99,7 +99,7 @@ export class RecurringJobs {
     const tenant = tenantOf(definition, payload, options.tenant);
     const wanted = { name, jobName, queue, payload: text, payloadVersion: version, ...checked, tenant, definedBy };
     await this.engine.execute((dialect) => setSchedule(dialect, wanted), { purpose: 'set a schedule' });
-    this.tell();
+    this.notifyListeners();
   }
 
   /**
@@ -120,7 +120,7 @@ export class RecurringJobs {
    */
   async resume(name: string, options: ActionOptions = {}): Promise<boolean> {
     const found = await this.change(name, 'resume', options, (dialect) => resumeSchedule(dialect, name));
-    this.tell();
+    this.notifyListeners();
     return found;
   }
 
@@ -179,7 +179,7 @@ export class RecurringJobs {
     return this.engine.execute(noting(note, factory, Boolean), { purpose: `${action} a schedule`, atomic: true });
   }
 
-  private tell(): void {
+  private notifyListeners(): void {
     this.listeners.forEach((listener) => listener());
   }
 }

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.js';
-import { Reaper } from '../maintenance/reaper.js';
+import { Reaper } from '../maintenance/reaper/reaper.js';
 import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
 import type { QueueLogger } from '../logger.js';

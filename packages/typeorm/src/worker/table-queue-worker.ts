@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.js';
 import { MissingTablesError, WorkerStateError } from '../errors/index.js';
-import { Pruner } from '../maintenance/pruner.js';
-import { Reaper } from '../maintenance/reaper.js';
+import { Pruner } from '../maintenance/pruner/pruner.js';
+import { Reaper } from '../maintenance/reaper/reaper.js';
 import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
 import { redactingLogger } from '../logger.js';

@@ -4,7 +4,7 @@ import { assertQueueName } from '../definition/names.js';
 import type { ByQueue } from '../definition/queue-name.js';
 import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
 import { type MaintenanceIntervals, type ResolvedMaintenance, resolveMaintenance } from '../maintenance/intervals.js';
-import type { RetentionOptions } from '../maintenance/retention.js';
+import type { RetentionOptions } from '../maintenance/pruner/retention.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { CLAIM_STRATEGIES } from '../store/claim/claim-strategies.js';
 

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/engine.js';
 import { Batcher } from '../../async/batcher.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import { releaseIfDue } from '../../maintenance/release-groups.js';
+import { triggerIfDue } from '../../maintenance/reaper/trigger-due-callbacks.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
 import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
@@ -49,7 +49,7 @@ export class CallbackTrigger {
     }
     const distinct = new Map(groups.map((group) => [group.toString('hex'), group]));
     try {
-      const ready = await releaseIfDue(this.engine, [...distinct.values()]);
+      const ready = await triggerIfDue(this.engine, [...distinct.values()]);
       await allPromises(noticesForReady(ready).map((ring) => this.bell.ring(ring)));
     } catch (error) {
       logError(this.logger, 'What waits for groups of jobs could not be released and waits for the next reaper', error);

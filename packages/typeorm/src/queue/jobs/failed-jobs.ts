@@ -6,7 +6,7 @@ import type { QueueName } from '../../definition/queue-name.js';
 import type { Engine } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, optionalTime, wholeNumber } from '../../options.js';
-import type { FailureCursor } from '../../store/history/failure-cursor.js';
+import type { FailureCursor } from '../../store/base/failure-cursor.js';
 import { inKeyOrder } from '../../store/base/fence.js';
 import {
   type FailureFilter,

@@ -7,7 +7,7 @@ import type { Operation } from '../../engine/operation.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { type BrowseFilter, type BrowseCursor } from '../../store/browse/browse-filter.js';
-import { BEHIND_ALL } from '../../store/browse/find-page.js';
+import { BROWSE_START } from '../../store/browse/find-page.js';
 import { cancelJobs } from '../../store/actions/cancel-jobs.js';
 import { changePriority } from '../../store/actions/change-priority.js';
 import type { JobCount } from '../../store/reports/count-jobs.js';
@@ -126,7 +126,7 @@ export class JobActions {
     const before = action === 'retry' ? Math.min(filter.before, await this.now()) : filter.before;
     // A call that goes on has nothing to tell of what it does not find.
     let isNoted = start !== undefined;
-    await forEachBatch(start === undefined ? BEHIND_ALL : placeOfCursor(start), async (after) => {
+    await forEachBatch(start === undefined ? BROWSE_START : placeOfCursor(start), async (after) => {
       const found = await searchJobs(this.engine, { ...filter, before, otherThan: priority }, after, MOST_IDS);
       if (found.places.length > 0 || !(isNoted || found.next)) {
         isNoted = true;
@@ -144,7 +144,7 @@ export class JobActions {
     let count = 0;
     let searches = 0;
     let next: BrowseCursor | undefined;
-    await forEachBatch(BEHIND_ALL, async (after) => {
+    await forEachBatch(BROWSE_START, async (after) => {
       const found = await searchJobs(this.engine, wanted, after, MOST_COUNTED + 1 - count);
       count += found.places.length;
       ({ next } = found);

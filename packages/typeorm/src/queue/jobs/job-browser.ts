@@ -3,12 +3,12 @@ import { assertKey } from '../../definition/names.js';
 import type { Engine } from '../../engine/engine.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { isLive } from '../../store/browse/browse-filter.js';
-import { statesAlongKey } from '../../store/browse/states-along-key.js';
-import { BEHIND_ALL } from '../../store/browse/find-page.js';
+import { statesByKey } from '../../store/browse/states-by-key.js';
+import { BROWSE_START } from '../../store/browse/find-page.js';
 import type { JobCount } from '../../store/reports/count-jobs.js';
 import { type JobSnapshot, findJobs } from '../../store/reports/find-jobs.js';
 import { type JobSummary, findSummaries } from '../../store/reports/find-summaries.js';
-import { type JobSurroundings, findSurroundings } from '../../store/reports/find-surroundings.js';
+import { type JobRelations, findJobRelations } from '../../store/reports/find-job-relations.js';
 import { PRIORITY_RANGE } from '../../store/base/sort-key.js';
 import { readClock } from '../../store/base/read-clock.js';
 import type { EnqueueNotifier } from '../enqueue/enqueue-notifier.js';
@@ -55,7 +55,7 @@ export type KeyedJobCounts = Readonly<Record<JobFilter['state'], number>> & {
 const MOST_OF_KEY = 1_000;
 
 /** A job with all there is about it, as it was when it was looked at. */
-export interface JobDetails extends JobSnapshot, JobSurroundings {}
+export interface JobDetails extends JobSnapshot, JobRelations {}
 
 /** All jobs, live and finished: looks through them, and does things to them by hand. Nothing is part of a caller's transaction. */
 export class JobBrowser {
@@ -83,7 +83,7 @@ export class JobBrowser {
     assertKnownOptions(options, [...FILTER_OPTIONS, 'limit', 'after']);
     const filter = resolveJobFilter(options);
     const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
-    const start = options.after === undefined ? BEHIND_ALL : placeOfCursor(options.after);
+    const start = options.after === undefined ? BROWSE_START : placeOfCursor(options.after);
     const { places, next } = await searchJobs(this.engine, filter, start, limit);
     const ids = places.map(({ id }) => id);
     const [summaries, now] = await this.engine.execute(
@@ -113,7 +113,7 @@ export class JobBrowser {
     // Any state: it is not asked for.
     const { queue, name, tenant } = resolveJobFilter({ state: 'ready', key, ...filter });
     const states = await this.engine.execute(
-      (dialect) => statesAlongKey(dialect, { key, queue, name, tenant }, MOST_OF_KEY + 1),
+      (dialect) => statesByKey(dialect, { key, queue, name, tenant }, MOST_OF_KEY + 1),
       { purpose: 'count jobs', readOnly: true },
     );
     const counts = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<JobFilter['state'], number>;
@@ -137,7 +137,7 @@ export class JobBrowser {
     return this.engine.execute(
       function* (dialect) {
         const [job] = yield* findJobs(dialect, [bytes]);
-        return job && { ...job, ...(yield* findSurroundings(dialect, bytes)) };
+        return job && { ...job, ...(yield* findJobRelations(dialect, bytes)) };
       },
       { purpose: 'find a job', readOnly: true },
     );

@@ -3,7 +3,7 @@ import { isJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js'
 import type { Engine } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import type { BrowseFilter, BrowseCursor } from '../../store/browse/browse-filter.js';
-import { wayOf } from '../../store/browse/find-page.js';
+import { pageFinderFor } from '../../store/browse/find-page.js';
 
 /**
  * After how many jobs that were looked at a search ends, also where it has not found enough. See docs/performance.md
@@ -36,7 +36,7 @@ export async function searchJobs(
   limit: number,
 ): Promise<Found> {
   const found: BrowseCursor[] = [];
-  const findPart = wayOf(filter);
+  const findPart = pageFinderFor(filter);
   let looked = 0;
   let most = Math.min(limit, MOST_LOOKED_AT);
   let end: BrowseCursor | undefined;
@@ -46,7 +46,7 @@ export async function searchJobs(
       readOnly: true,
     });
     found.push(...part.wanted);
-    looked += part.looked;
+    looked += part.examined;
     most = Math.min(most * GROWTH, MOST_LOOKED_AT - looked);
     end = part.end;
     return found.length < limit && looked < MOST_LOOKED_AT ? end : undefined;

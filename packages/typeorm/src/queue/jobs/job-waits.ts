@@ -10,7 +10,7 @@ import {
   isDatabaseUnavailable,
 } from '../../errors/index.js';
 import { assertKnownOptions } from '../../options.js';
-import { type Ending, type Endings, findEndings } from '../../store/reports/find-endings.js';
+import { type JobOutcome, type JobOutcomes, findOutcomes } from '../../store/reports/find-outcomes.js';
 
 /** How long to wait between two looks, in ms: after the first one, and at most. Each is longer than the one before. */
 const FIRST_PAUSE = 20;
@@ -143,7 +143,7 @@ export class JobWaits {
       // What is learnt from now on of their having been there may be younger than what the look sees.
       const asked = [...this.jobs].map(([id, { wasThere }]) => ({ id, wasThere }));
       const ids = asked.map(({ id }) => uuidToBytes(id));
-      const endings = await this.engine.execute((dialect) => findEndings(dialect, ids), {
+      const endings = await this.engine.execute((dialect) => findOutcomes(dialect, ids), {
         purpose: 'look for jobs that have ended',
         readOnly: true,
       });
@@ -159,7 +159,7 @@ export class JobWaits {
     }
   }
 
-  private follow(asked: readonly { id: string; wasThere: boolean }[], { ended, live }: Endings): void {
+  private follow(asked: readonly { id: string; wasThere: boolean }[], { ended, live }: JobOutcomes): void {
     ended.forEach((ending) => this.settle(ending));
     const there = new Set(live);
     for (const { id, wasThere } of asked) {
@@ -173,7 +173,7 @@ export class JobWaits {
     }
   }
 
-  private settle(ending: Ending): void {
+  private settle(ending: JobOutcome): void {
     for (const { resolve, reject } of this.jobs.get(ending.id)?.waits ?? []) {
       switch (ending.state) {
         case 'succeeded':

@@ -4,7 +4,7 @@ import type { QueueName } from '../../definition/queue-name.js';
 import type { Engine } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
-import { BEHIND_ALL } from '../../store/browse/find-page.js';
+import { BROWSE_START } from '../../store/browse/find-page.js';
 import type { JobCount } from '../../store/reports/count-jobs.js';
 import { type AuditEntry, findActions } from '../../store/actions/find-actions.js';
 import { findRunning } from '../../store/workers/find-running.js';
@@ -109,7 +109,7 @@ export class QueueActivity {
   async audit(options: AuditOptions = {}): Promise<AuditPage> {
     assertKnownOptions(options, ['limit', 'after']);
     const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
-    const start = options.after === undefined ? BEHIND_ALL : placeOfCursor(options.after);
+    const start = options.after === undefined ? BROWSE_START : placeOfCursor(options.after);
     const entries = await this.engine.execute(
       (dialect) => findActions(dialect, { doneAt: start.at, id: start.id }, limit),
       { purpose: 'read what was done by hand', readOnly: true },

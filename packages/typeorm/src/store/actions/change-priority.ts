@@ -1,5 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, placeholders } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { lockWaiting } from '../base/lock-waiting.js';
 import { readyPosition } from '../base/sort-key.js';
 import type { QueuedJob } from '../base/queued-job.js';
@@ -15,10 +16,9 @@ import type { QueuedJob } from '../base/queued-job.js';
  * @returns those that were changed; whether they are ready is not looked at.
  */
 export function* changePriority(dialect: Dialect, ids: readonly Buffer[], priority: number): Operation<QueuedJob[]> {
-  const condition = `state <> 'running' AND priority <> ?`;
-  const locked = yield* lockWaiting(dialect, ids, { sql: condition, parameters: [priority] });
+  const locked = yield* lockWaiting(dialect, ids, sql`state <> 'running' AND priority <> ${priority}`);
   if (locked.length > 0) {
-    const moved = readyPosition(String(Math.trunc(priority)), 'run_at');
+    const moved = readyPosition(sql.integer(priority), sql`run_at`);
     yield* change(
       `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
        SET position = CASE WHEN state = 'ready' THEN ${moved} ELSE position END, priority = ?

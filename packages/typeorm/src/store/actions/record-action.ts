@@ -1,5 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 
 /** What is noted of an action. */
 export interface ActionRecord {
@@ -34,7 +35,7 @@ export function* recordAction(
   yield* change(
     `INSERT INTO ${dialect.tables.audit} (id, done_at, who, action, target, detail, changed, skipped)
      VALUES (?, ${dialect.now}, ?, ?, ?, ?, ?, ?)
-     ${dialect.orChangeExisting('id')} changed = changed + ?, skipped = skipped + ?`,
+     ${dialect.orChangeExisting(sql`id`)} changed = changed + ?, skipped = skipped + ?`,
     [id, who, action, target, detail, changed, skipped, changed, skipped],
   );
 }

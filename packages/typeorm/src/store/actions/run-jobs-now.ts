@@ -1,5 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, placeholders } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { lockWaiting } from '../base/lock-waiting.js';
 import { readyPosition } from '../base/sort-key.js';
 import type { QueuedJob } from '../base/queued-job.js';
@@ -14,12 +15,12 @@ import type { QueuedJob } from '../base/queued-job.js';
  * @param ids up to `MOST_IDS`.
  */
 export function* runJobsNow(dialect: Dialect, ids: readonly Buffer[]): Operation<QueuedJob[]> {
-  const scheduled = "state = 'scheduled'";
-  const locked = yield* lockWaiting(dialect, ids, { sql: scheduled, parameters: [] });
+  const scheduled = sql`state = 'scheduled'`;
+  const locked = yield* lockWaiting(dialect, ids, scheduled);
   if (locked.length > 0) {
     yield* change(
       `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-       SET state = 'ready', owner = lane, position = ${readyPosition('priority', dialect.now)}, run_at = ${dialect.now}
+       SET state = 'ready', owner = lane, position = ${readyPosition(sql`priority`, dialect.now)}, run_at = ${dialect.now}
        WHERE id IN (${placeholders(locked)}) AND ${scheduled}`,
       locked.map(({ id }) => id),
     );

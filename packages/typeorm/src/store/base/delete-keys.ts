@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
-import { type PlacedRow, historyCursorOf, valuesOf } from '../history/history-cursor.js';
+import { type HistoryKeyRow, historyCursorOf, cursorValues } from './history-cursor.js';
 
 /*
  * Index: from each job's row to the one row of its key, by both columns of the primary key. Locks: those rows and
@@ -25,10 +25,10 @@ export function* deleteKeys(
 /** The same for finished jobs. */
 export function* deleteKeysOfFinished(
   dialect: Dialect,
-  rows: readonly (PlacedRow & { readonly job_key: string | null })[],
+  rows: readonly (HistoryKeyRow & { readonly job_key: string | null })[],
 ): Operation<void> {
   const places = rows.filter(({ job_key: key }) => key !== null).map(historyCursorOf);
   if (places.length > 0) {
-    yield* change(dialect.deleteKeysOfPlaces(places.length), valuesOf(places));
+    yield* change(dialect.deleteKeysOfPlaces(places.length), cursorValues(places));
   }
 }

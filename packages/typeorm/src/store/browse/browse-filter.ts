@@ -32,7 +32,7 @@ export interface BrowsePage {
   /** Where the part ends; undefined when there is nothing more. */
   readonly end: BrowseCursor | undefined;
   /** How many jobs were looked at. */
-  readonly looked: number;
+  readonly examined: number;
 }
 
 /** No job is behind this time, in ms. */
@@ -49,7 +49,7 @@ export function hasTimes({ from, before }: BrowseFilter): boolean {
 }
 
 /** The condition that a row, of the live table or of the history, is wanted. */
-export function isWanted(filter: BrowseFilter): Fragment {
+export function matchesFilter(filter: BrowseFilter): Fragment {
   const { state, queue, name, key, tenant, error, from, before, otherThan } = filter;
   const live = isLive(state);
   const time = live ? 'run_at' : 'finished_at';

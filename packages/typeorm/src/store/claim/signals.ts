@@ -60,20 +60,20 @@ export function selectSignals(dialect: Dialect, queues: readonly string[], watch
 export function signalsIn(rows: readonly LookRow[]): Signals {
   const modes = new Map<string, QueueMode>();
   const cancelled: Buffer[] = [];
-  const silent: number[] = [];
+  const missing: number[] = [];
   let watched: number | undefined;
   for (const { request, kind, place, id } of rows) {
     if (kind === 'cancelled') {
       cancelled.push(id as Buffer);
     } else if (kind === 'open' || kind === 'limited' || kind === 'paused') {
       modes.set(String(request), kind);
-    } else if (kind === 'silent') {
-      silent.push(Number(request));
+    } else if (kind === 'missing') {
+      missing.push(Number(request));
     } else if (kind === 'watched') {
       watched = Number(place);
     }
   }
-  return { modes, cancelled, silence: watched === undefined ? undefined : { watched, silent } };
+  return { modes, cancelled, silence: watched === undefined ? undefined : { watched, missing } };
 }
 
 /** Looks for signals only. Index: two primary keys, on tables that are empty as a rule. Locks nothing. */

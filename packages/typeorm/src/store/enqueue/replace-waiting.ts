@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Parameter, change, placeholders, select } from '../../engine/operation.js';
 import { inKeyOrder } from '../base/fence.js';
-import { deleteCancellations } from '../actions/delete-cancellations.js';
+import { deleteCancellations } from '../base/delete-cancellations.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import type { NewJob } from './new-job.js';
 import { InitialStates } from './initial-state.js';

@@ -15,7 +15,7 @@ export interface GroupState {
 }
 
 /** Whether there is something to do about a group's callbacks. */
-export function isDue({ hasOpen, hasFailure, isFailureKnown }: GroupState): boolean {
+export function isGroupDue({ hasOpen, hasFailure, isFailureKnown }: GroupState): boolean {
   return !hasOpen || (hasFailure && !isFailureKnown);
 }
 

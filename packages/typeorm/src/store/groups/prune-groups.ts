@@ -31,7 +31,7 @@ export function* pruneGroups(dialect: Dialect, before: number): Operation<boolea
     return false;
   }
   const ids = batch.map(({ id }) => id);
-  yield* change(dialect.deleteMembersOf(ids.length), ids);
+  yield* change(dialect.deleteGroupMembers(ids));
   yield* deleteById(dialect, 'group', ids);
   return batch.length < found.length || found.length === MOST_IDS;
 }

@@ -3,7 +3,7 @@ import { type Operation, change, placeholders, select } from '../../engine/opera
 import { cancelWaiting } from '../actions/cancel-jobs.js';
 import { groupsOf } from '../base/complete-group-members.js';
 import { inKeyOrder } from '../base/fence.js';
-import { type GroupState, findGroupStates, isDue } from './find-due-groups.js';
+import { type GroupState, findGroupStates, isGroupDue } from './find-due-groups.js';
 import type { Callbacks } from './insert-groups.js';
 import { MOST_IDS } from '../base/chunks.js';
 import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
@@ -57,7 +57,7 @@ export function* triggerCallbacks(dialect: Dialect, ids: readonly Buffer[]): Ope
   const callbacks = yield* lockGroups(dialect, ids);
   const locked = ids.filter((id) => callbacks.has(id.toString('hex')));
   const states = locked.length === 0 ? [] : yield* findGroupStates(dialect, locked);
-  const plans = states.filter(isDue).map((state) => planFor(state, callbacks.get(state.id.toString('hex'))!));
+  const plans = states.filter(isGroupDue).map((state) => planFor(state, callbacks.get(state.id.toString('hex'))!));
   const waiting = yield* findWaiting(
     dialect,
     plans.flatMap(({ ready, cancelled }) => [...ready, ...cancelled]),

@@ -13,7 +13,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const REST = 'rest';
 
 /** How many days are made ahead. */
-export const DAYS_AHEAD = 14;
+export const DAYS_CREATED_AHEAD = 14;
 
 /** How many days of a history that is older are told apart; what finished before goes to the oldest. */
 const DAYS_BACK = 90;
@@ -24,10 +24,10 @@ const DAYS_BACK = 90;
  * @param oldest when the first of these jobs finished; null where there are none.
  * @param end where the last day there is ends; 0 where there is none.
  */
-export function daysToMake(now: number, oldest: number | null, end: number): number[] {
+export function daysToCreate(now: number, oldest: number | null, end: number): number[] {
   const today = Math.floor(now / DAY) * DAY;
   const first = Math.max(today - DAYS_BACK * DAY, Math.min(today, Math.floor((oldest ?? now) / DAY) * DAY));
-  const count = (today - first) / DAY + DAYS_AHEAD + 1;
+  const count = (today - first) / DAY + DAYS_CREATED_AHEAD + 1;
   return Array.from({ length: count }, (_, index) => first + index * DAY).filter((start) => start + DAY > end);
 }
 
@@ -56,7 +56,7 @@ export function* dropDays({ sql }: HistoryTable, names: readonly string[]): Oper
  * Has a change of the table give up after one second, two on MariaDB, which asks twice. The session is left as it was:
  * it may be one of the application's.
  */
-export function* impatiently(alter: Operation<void>): Operation<void> {
+export function* withShortLockWait(alter: Operation<void>): Operation<void> {
   const [row] = yield* select<{ seconds: number | string }>('SELECT @@SESSION.lock_wait_timeout AS seconds');
   yield* change('SET SESSION lock_wait_timeout = 1');
   try {

@@ -5,17 +5,17 @@ import type { AttemptState } from '../base/attempt-errors.js';
 import { deleteById } from '../base/delete-by-id.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
 import { deleteKeysOfFinished } from '../base/delete-keys.js';
-import { type Span, within } from './history-days.js';
-import { type PlacedRow, historyCursorOf } from './history-cursor.js';
+import { type TimeSpan, finishedWithin } from './history-days.js';
+import { type HistoryKeyRow, historyCursorOf } from '../base/history-cursor.js';
 import { MOST_IDS } from '../base/chunks.js';
 import type { OldChunk, PrunedBatch, Sweep } from './prune-history.js';
 
-interface LinkedRow extends AttemptState, PlacedRow {
+interface LinkedRow extends AttemptState, HistoryKeyRow {
   readonly job_key: string | null;
 }
 
 /** Finds the jobs of a day that have left something in other tables: keys, errors, what is noted of failures. */
-export function sweepOfLinked(span: Span): Sweep {
+export function sweepOfReferences(span: TimeSpan): Sweep {
   const condition = {
     sql: "job_key IS NOT NULL OR attempt > 1 OR (attempt = 1 AND state <> 'succeeded') OR state = 'failed'",
     parameters: [],
@@ -31,12 +31,12 @@ export function sweepOfLinked(span: Span): Sweep {
  *
  * Index: the primary keys. Locks: the keys and errors, and see `deleteFinishedJobs`. Does nothing the second time.
  */
-export function* clearBatch(
+export function* deleteReferences(
   dialect: Dialect,
   { condition, span }: Sweep,
   { after, last }: Pick<OldChunk, 'after' | 'last'>,
 ): Operation<PrunedBatch> {
-  const inSpan = within(span);
+  const inSpan = finishedWithin(span);
   const rows = yield* select<LinkedRow>(
     `SELECT id, finished_at, job_key, state, attempt FROM ${dialect.tables.history} ${dialect.byPrimaryKey}
      WHERE id > ? AND id <= ? ${inSpan.sql} AND (${condition.sql}) ORDER BY id LIMIT ${MOST_IDS}`,

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
-import { type Cutoff, ROWS_PER_LOOK } from './prune-history.js';
+import { type Cutoff, ROWS_PER_READ } from './prune-history.js';
 
 /** How many jobs of an outcome are still to be met before those begin that are too many. */
 export type Allowances = ReadonlyMap<Cutoff['state'], number>;
@@ -10,7 +10,7 @@ export interface CountedChunk {
   /** The id of the oldest job that is kept, for each outcome whose allowance has come to its end. */
   readonly oldestKept: ReadonlyMap<Cutoff['state'], Buffer>;
   /** What is left of the others. */
-  readonly left: Allowances;
+  readonly remaining: Allowances;
   /** The place to go on from; undefined at the oldest job. */
   readonly end: Buffer | undefined;
 }
@@ -28,20 +28,20 @@ export function* countBack(
   before: Buffer,
 ): Operation<CountedChunk> {
   const part = `(SELECT id, state FROM ${tables.history} ${byPrimaryKey}
-                 WHERE id < ? ORDER BY id DESC LIMIT ${ROWS_PER_LOOK}) part`;
+                 WHERE id < ? ORDER BY id DESC LIMIT ${ROWS_PER_READ}) part`;
   const rows = yield* select<{ state: Cutoff['state']; jobs: number | string; first: Buffer }>(
     `SELECT state, COUNT(*) AS jobs, MIN(id) AS first FROM ${part} GROUP BY state`,
     [before],
   );
   const oldestKept = new Map<Cutoff['state'], Buffer>();
-  const left = new Map(allowances);
+  const remaining = new Map(allowances);
   for (const { state, jobs } of rows) {
     const allowance = allowances.get(state) ?? Infinity;
     if (Number(jobs) < allowance) {
-      left.set(state, allowance - Number(jobs));
+      remaining.set(state, allowance - Number(jobs));
       continue;
     }
-    left.delete(state);
+    remaining.delete(state);
     const [row] = yield* select<{ id: Buffer }>(
       `SELECT id FROM ${part} WHERE state = ? ORDER BY id DESC LIMIT 1 OFFSET ${Math.trunc(allowance) - 1}`,
       [before, state],
@@ -52,5 +52,5 @@ export function* countBack(
   }
   const seen = rows.reduce((sum, { jobs }) => sum + Number(jobs), 0);
   const end = rows.map(({ first }) => first).reduce((a, b) => (Buffer.compare(a, b) < 0 ? a : b), before);
-  return { oldestKept, left, end: seen === ROWS_PER_LOOK ? end : undefined };
+  return { oldestKept, remaining, end: seen === ROWS_PER_READ ? end : undefined };
 }

@@ -3,10 +3,10 @@ import { type Fragment, type Operation, change } from '../../engine/operation.js
 import { type AttemptState, mayHaveErrors } from '../base/attempt-errors.js';
 import { deleteById } from '../base/delete-by-id.js';
 import { deleteKeysOfFinished } from '../base/delete-keys.js';
-import { type HistoryCursor, type PlacedRow, historyCursorOf, valuesOf } from './history-cursor.js';
+import { type HistoryCursor, type HistoryKeyRow, historyCursorOf, cursorValues } from '../base/history-cursor.js';
 import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
 
-interface FinishedRow extends AttemptState, PlacedRow {
+interface FinishedRow extends AttemptState, HistoryKeyRow {
   readonly job_key: string | null;
 }
 
@@ -34,7 +34,7 @@ export function* deleteFinishedJobs(
     (some, locking) => ({
       sql: `SELECT id, finished_at, job_key, state, attempt FROM ${tables.history} ${byPrimaryKey}
             WHERE (${atPlaces(some.length)}) AND (${condition.sql}) ${locking}`,
-      parameters: [...valuesOf(some), ...condition.parameters],
+      parameters: [...cursorValues(some), ...condition.parameters],
     }),
   );
   yield* deleteKeysOfFinished(dialect, rows);
@@ -43,15 +43,15 @@ export function* deleteFinishedJobs(
     'error',
     rows.filter(mayHaveErrors).map(({ id }) => id),
   );
-  yield* forgetFailures(dialect, rows);
+  yield* deleteFailures(dialect, rows);
   if (rows.length > 0) {
-    yield* change(deletePlaces(rows.length), valuesOf(rows.map(historyCursorOf)));
+    yield* change(deletePlaces(rows.length), cursorValues(rows.map(historyCursorOf)));
   }
   return rows.length;
 }
 
 /** Forgets what is noted of the failed ones among rows of the history that are locked and about to be deleted. */
-export function* forgetFailures(
+export function* deleteFailures(
   dialect: Dialect,
   rows: readonly { readonly id: Buffer; readonly state: string }[],
 ): Operation<void> {

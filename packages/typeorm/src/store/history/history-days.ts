@@ -50,13 +50,13 @@ export function* readDays({ name, database }: HistoryTable): Operation<HistoryDa
 }
 
 /** Times between which jobs finished, in ms: from the first on and before the last. Undefined: no bound on that side. */
-export interface Span {
+export interface TimeSpan {
   readonly from?: number | undefined;
   readonly before?: number | undefined;
 }
 
 /** What is to stand behind a WHERE and its AND; nothing for a span without bounds. */
-export function within({ from, before }: Span): Fragment {
+export function finishedWithin({ from, before }: TimeSpan): Fragment {
   const bounds = [
     ...(from === undefined ? [] : [['AND finished_at >= ?', from] as const]),
     ...(before === undefined ? [] : [['AND finished_at < ?', before] as const]),
@@ -65,14 +65,14 @@ export function within({ from, before }: Span): Fragment {
 }
 
 /** Whether no job of the history finished in a span. Reads one row of the span's partitions. Locks nothing. */
-export function* isEmpty({ sql }: HistoryTable, span: Span): Operation<boolean> {
-  const inSpan = within(span);
+export function* isSpanEmpty({ sql }: HistoryTable, span: TimeSpan): Operation<boolean> {
+  const inSpan = finishedWithin(span);
   const rows = yield* select(`SELECT 1 FROM ${sql} WHERE TRUE ${inSpan.sql} LIMIT 1`, inSpan.parameters);
   return rows.length === 0;
 }
 
 /** Jobs that are in no partition of a day. */
-export interface Outside {
+export interface JobsOutsideDays {
   readonly jobs: number;
   /** When the oldest of them finished, in ms; null where there is none. */
   readonly oldest: number | null;
@@ -84,7 +84,7 @@ export interface Outside {
  *
  * @param most how many are looked at.
  */
-export function* findOutside({ sql }: HistoryTable, from: number, most: number): Operation<Outside> {
+export function* findJobsOutsideDays({ sql }: HistoryTable, from: number, most: number): Operation<JobsOutsideDays> {
   const [row] = yield* select<{ jobs: number | string; oldest: number | string | null }>(
     `SELECT COUNT(*) AS jobs, MIN(finished_at) AS oldest
      FROM (SELECT finished_at FROM ${sql} WHERE finished_at >= ? LIMIT ${Math.trunc(most)}) part`,

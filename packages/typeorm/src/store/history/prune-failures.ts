@@ -1,9 +1,9 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
-import type { FailureCursor } from './failure-cursor.js';
+import type { FailureCursor } from '../base/failure-cursor.js';
 import { inKeyOrder } from '../base/fence.js';
-import { type PlacedRow, historyCursorOf } from './history-cursor.js';
+import { type HistoryKeyRow, historyCursorOf } from '../base/history-cursor.js';
 import { MOST_IDS } from '../base/chunks.js';
 
 /**
@@ -37,7 +37,7 @@ export function* pruneFailures(
   after: FailureCursor,
   before: FailureCursor,
 ): Operation<PrunedFailures> {
-  const rows = yield* select<PlacedRow>(
+  const rows = yield* select<HistoryKeyRow>(
     `SELECT finished_at, job_id AS id FROM ${dialect.tables.failure} ${dialect.byFailureTime}
      WHERE finished_at >= ? AND (finished_at > ? OR job_id > ?) AND finished_at <= ? AND (finished_at < ? OR job_id < ?)
      ORDER BY finished_at, job_id LIMIT ${MOST_IDS}`,

@@ -2,8 +2,8 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Fragment, type Operation, type Parameter, select } from '../../engine/operation.js';
 import { firstIdAt } from '../../definition/job-id.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
-import { type Span, within } from './history-days.js';
-import { type PlacedRow, historyCursorOf } from './history-cursor.js';
+import { type TimeSpan, finishedWithin } from './history-days.js';
+import { type HistoryKeyRow, historyCursorOf } from '../base/history-cursor.js';
 import { MOST_IDS } from '../base/chunks.js';
 
 /*
@@ -13,7 +13,7 @@ import { MOST_IDS } from '../base/chunks.js';
  */
 
 /** How many rows one statement looks at: on SQLite it takes all of one turn of the event loop. */
-export const ROWS_PER_LOOK = 4_000;
+export const ROWS_PER_READ = 4_000;
 
 /** Which jobs of one outcome are to go: those that either applies to. */
 export interface Cutoff {
@@ -31,7 +31,7 @@ export interface Sweep {
   /** No job with this id or a higher one is to go. */
   readonly before: Buffer;
   /** When they finished. Only spans of whole partitions, or a look would have to read what it passes over. */
-  readonly span: Span;
+  readonly span: TimeSpan;
 }
 
 /** A part of the history in which something is to go. */
@@ -49,7 +49,7 @@ export interface OldChunk {
 }
 
 /** Sweeps away what is beyond the cut-offs. What was created before a time and finished after it is passed over. */
-export function sweepOf(cutoffs: readonly Cutoff[], span: Span): Sweep {
+export function sweepOf(cutoffs: readonly Cutoff[], span: TimeSpan): Sweep {
   return { condition: isOld(cutoffs), before: reachOf(cutoffs), span };
 }
 
@@ -64,15 +64,15 @@ export function* findOldChunk(
   { condition, before, span }: Sweep,
   after: Buffer,
 ): Operation<OldChunk | undefined> {
-  const inSpan = within(span);
+  const inSpan = finishedWithin(span);
   const [row] = yield* select<{ seen: number | string; last: Buffer | null; old: number | string | null }>(
     `SELECT COUNT(*) AS seen, MAX(id) AS last, SUM(old) AS old
      FROM (SELECT id, CASE WHEN ${condition.sql} THEN 1 ELSE 0 END AS old FROM ${tables.history} ${byPrimaryKey}
-           WHERE id > ? AND id < ? ${inSpan.sql} ORDER BY id LIMIT ${ROWS_PER_LOOK}) part`,
+           WHERE id > ? AND id < ? ${inSpan.sql} ORDER BY id LIMIT ${ROWS_PER_READ}) part`,
     [...condition.parameters, after, before, ...inSpan.parameters],
   );
   const seen = Number(row?.seen);
-  return row?.last ? { after, last: row.last, seen, old: Number(row.old), more: seen === ROWS_PER_LOOK } : undefined;
+  return row?.last ? { after, last: row.last, seen, old: Number(row.old), more: seen === ROWS_PER_READ } : undefined;
 }
 
 /** What one batch did. */
@@ -94,8 +94,8 @@ export function* pruneBatch(
   { condition, span }: Sweep,
   { after, last }: Pick<OldChunk, 'after' | 'last'>,
 ): Operation<PrunedBatch> {
-  const inSpan = within(span);
-  const rows = yield* select<PlacedRow>(
+  const inSpan = finishedWithin(span);
+  const rows = yield* select<HistoryKeyRow>(
     `SELECT id, finished_at FROM ${dialect.tables.history} ${dialect.byPrimaryKey}
      WHERE id > ? AND id <= ? ${inSpan.sql} AND (${condition.sql}) ORDER BY id LIMIT ${MOST_IDS}`,
     [after, last, ...inSpan.parameters, ...condition.parameters],

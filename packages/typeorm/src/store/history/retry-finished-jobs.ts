@@ -1,8 +1,8 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Fragment, type Operation, change, placeholders, select } from '../../engine/operation.js';
-import { forgetFailures } from './delete-finished-jobs.js';
-import { deleteCancellations } from '../actions/delete-cancellations.js';
-import { type PlacedRow, historyCursorOf, valuesOf } from './history-cursor.js';
+import { deleteFailures } from './delete-finished-jobs.js';
+import { deleteCancellations } from '../base/delete-cancellations.js';
+import { type HistoryKeyRow, historyCursorOf, cursorValues } from '../base/history-cursor.js';
 import { readyPosition } from '../base/sort-key.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/queued-job.js';
 import { laneOf } from '../claim/tenant-lanes.js';
@@ -14,7 +14,7 @@ export interface RetryRequest {
   readonly finishedAt?: number;
 }
 
-interface FinishedRow extends PlacedRow, QueuedRow {
+interface FinishedRow extends HistoryKeyRow, QueuedRow {
   readonly state: string;
 }
 
@@ -47,7 +47,7 @@ export function* retryFinishedJobs(
   const { tables, byPrimaryKey, atPlaces, deletePlaces, now } = dialect;
   const ids = locked.map(({ id }) => id);
   const lane = laneOfRow(locked);
-  const places = valuesOf(locked.map(historyCursorOf));
+  const places = cursorValues(locked.map(historyCursorOf));
   yield* change(
     `INSERT INTO ${tables.job}
        (id, queue, state, owner, lane, position, name, job_key, unique_key, payload, payload_version, priority, attempt,
@@ -58,7 +58,7 @@ export function* retryFinishedJobs(
      FROM ${tables.history} ${byPrimaryKey} WHERE ${atPlaces(locked.length)}`,
     [...lane.parameters, ...lane.parameters, ...places],
   );
-  yield* forgetFailures(dialect, locked);
+  yield* deleteFailures(dialect, locked);
   yield* deleteCancellations(dialect, ids);
   yield* change(deletePlaces(locked.length), places);
   return locked.map(toQueuedJob);
@@ -92,7 +92,7 @@ function* lockEnded(
   if (places.length === 0) {
     return [];
   }
-  const values = valuesOf(places);
+  const values = cursorValues(places);
   const locking = skipsLocked ? forUpdateSkipLocked : forUpdate;
   return yield* select<FinishedRow>(`${ended(atPlaces(places.length))} ${locking}`, values);
 }

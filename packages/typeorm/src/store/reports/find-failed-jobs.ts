@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Parameter, type Statement, placeholders, select } from '../../engine/operation.js';
-import { BEHIND_ALL_FAILURES, type FailureCursor, firstFailureAt } from '../history/failure-cursor.js';
+import { AFTER_ALL_FAILURES, type FailureCursor, firstFailureAt } from '../base/failure-cursor.js';
 import { MOST_IDS } from '../base/chunks.js';
 
 /** Which failed jobs are wanted. */
@@ -26,7 +26,7 @@ export interface FailureOrder {
 export const OLDEST_FIRST: FailureOrder = { start: firstFailureAt(0), beyond: '>', order: 'ASC' };
 
 /** From the newest failure back. */
-export const NEWEST_FIRST: FailureOrder = { start: BEHIND_ALL_FAILURES, beyond: '<', order: 'DESC' };
+export const NEWEST_FIRST: FailureOrder = { start: AFTER_ALL_FAILURES, beyond: '<', order: 'DESC' };
 
 /** A part of the way. */
 export interface FailurePage {

@@ -13,7 +13,7 @@ export interface Firing {
   /** The tick of the last of the jobs; null where there are none. */
   readonly tick: number | null;
   /** The latest tick that is left out by policy; undefined if none is. */
-  readonly leftOut: number | undefined;
+  readonly skippedUpTo: number | undefined;
   readonly next: number | null;
 }
 
@@ -42,9 +42,9 @@ export function* fireSchedules(dialect: Dialect, firings: readonly Firing[]): Op
 }
 
 function* moveOn(dialect: Dialect, firing: Firing): Operation<FiringResult> {
-  const { schedule, jobs, tick, leftOut, next } = firing;
+  const { schedule, jobs, tick, skippedUpTo, next } = firing;
   const overlaps = jobs.length > 0 && (yield* isOverlapping(dialect, schedule));
-  const skippedTick = overlaps && tick !== null ? tick : leftOut;
+  const skippedTick = overlaps && tick !== null ? tick : skippedUpTo;
   const progress: Partial<ScheduleProgress> = {
     nextFireAt: next,
     ...(!overlaps && tick !== null && { lastFireAt: tick, lastJobId: jobs.at(-1)?.id ?? null }),

@@ -86,14 +86,14 @@ export function* lockSchedule(dialect: Dialect, name: string): Operation<StoredS
 }
 
 /** The present time, and the next tick of all. */
-export interface ScheduleLook {
+export interface NextTick {
   readonly now: number;
   /** Infinity where no schedule ticks. */
   readonly earliest: number;
 }
 
 /** Index: the first entry of `schedule_due` that is no null. Reads only. */
-export function* lookForTicks({ tables, now }: Dialect): Operation<ScheduleLook> {
+export function* findNextTick({ tables, now }: Dialect): Operation<NextTick> {
   const [row] = yield* select<{ present: unknown; earliest: unknown }>(
     `SELECT ${now} AS present, MIN(next_fire_at) AS earliest FROM ${tables.schedule}`,
   );
@@ -101,13 +101,13 @@ export function* lookForTicks({ tables, now }: Dialect): Operation<ScheduleLook>
 }
 
 /** The place of a schedule among the due ones. */
-export type DuePlace = Pick<StoredSchedule, 'name' | 'nextFireAt'>;
+export type DueCursor = Pick<StoredSchedule, 'name' | 'nextFireAt'>;
 
 /** Reads the next schedules that are due at a time. Index: `schedule_due`. Locks nothing: to fire one compares. */
 export function* findDueSchedules(
   { tables }: Dialect,
   time: number,
-  after: DuePlace | undefined,
+  after: DueCursor | undefined,
 ): Operation<StoredSchedule[]> {
   const rows = yield* select(
     `SELECT ${SELECTED} FROM ${tables.schedule}

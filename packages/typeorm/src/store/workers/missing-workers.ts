@@ -3,7 +3,7 @@ import { type Operation, change, placeholders, select } from '../../engine/opera
 import { MOST_IDS } from '../base/chunks.js';
 
 /** The named lock a worker holds while it lives, as its row says. */
-export interface LockMark {
+export interface HeldLock {
   readonly name: string;
   /** The server, and the run of it, on which it is held. */
   readonly server: number;
@@ -14,7 +14,7 @@ export interface MissingWorkers {
   /** How many have a lock that tells something here. */
   readonly watched: number;
   /** Those among them whose lock is free. */
-  readonly silent: readonly number[];
+  readonly missing: readonly number[];
 }
 
 /**
@@ -32,7 +32,7 @@ const isSilent = (dialect: Dialect) =>
  */
 export function selectMissingWorkers(dialect: Dialect): string {
   const { worker } = dialect.tables;
-  return `SELECT worker.id AS request, 'silent' AS kind, 0 AS place, NULL AS id FROM ${worker} worker
+  return `SELECT worker.id AS request, 'missing' AS kind, 0 AS place, NULL AS id FROM ${worker} worker
           WHERE ${isSilent(dialect)}
           UNION ALL
           SELECT 0, 'watched', COUNT(*), NULL FROM ${worker} worker WHERE ${tells(dialect)}`;
@@ -49,7 +49,7 @@ export function selectMissingWorkers(dialect: Dialect): string {
  *
  * @returns those whose lease was ended.
  */
-export function* endMissingLeases(dialect: Dialect, ids: readonly number[]): Operation<number[]> {
+export function* endLeasesOfMissing(dialect: Dialect, ids: readonly number[]): Operation<number[]> {
   const { worker } = dialect.tables;
   const some = ids.slice(0, MOST_IDS);
   if (some.length === 0) {
@@ -69,7 +69,7 @@ export function* endMissingLeases(dialect: Dialect, ids: readonly number[]): Ope
 }
 
 /** Whether a lock is seen on other connections than the one that holds it. Behind some proxies it is not. */
-export function* isLockSeen(dialect: Dialect, { name, server }: LockMark): Operation<boolean> {
+export function* isLockVisible(dialect: Dialect, { name, server }: HeldLock): Operation<boolean> {
   const rows = yield* select<{ seen: unknown }>(
     `SELECT ${dialect.server} = ? AND NOT (${dialect.isLockFree('?')}) AS seen`,
     [server, name],

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { PACKAGE_VERSION } from '../../package-version.js';
-import type { LockMark } from './missing-workers.js';
+import type { HeldLock } from './missing-workers.js';
 import { type WorkerQueue, queuesToText } from './worker-queues.js';
 
 /** A worker about to be registered. */
@@ -13,7 +13,7 @@ export interface NewWorker {
   /** How long the lease lasts, in ms. */
   readonly lease: number;
   /** The named lock it holds; without one its lease alone tells that it lives. */
-  readonly lock: LockMark | undefined;
+  readonly lock: HeldLock | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export function* registerWorker(dialect: Dialect, worker: NewWorker): Operation<
  */
 export function* renewLease(
   dialect: Dialect,
-  { id, lease, lock }: Pick<NewWorker, 'id' | 'lease'> & { readonly lock?: LockMark | null },
+  { id, lease, lock }: Pick<NewWorker, 'id' | 'lease'> & { readonly lock?: HeldLock | null },
 ): Operation<boolean> {
   const marks = lock === undefined ? [] : [lock?.name ?? null, lock?.server ?? null];
   const renewed = yield* change(

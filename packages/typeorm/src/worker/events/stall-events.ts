@@ -1,6 +1,6 @@
 import { uuidFromBytes } from '../../definition/job-id.js';
-import type { StallListener } from '../../maintenance/reaper.js';
-import type { StalledJob } from '../../store/workers/reap-abandoned-jobs.js';
+import type { StallListener } from '../../maintenance/reaper/reaper.js';
+import type { StalledJob } from '../../store/workers/return-abandoned-jobs.js';
 import type { WorkerEventEmitter } from './worker-events.js';
 
 /** Tells the listeners of a worker of the jobs its reaper frees. */
@@ -11,7 +11,7 @@ export class StallEvents implements StallListener {
     return this.events.listenerCount('stalled') > 0;
   }
 
-  tell({ id, queue, name, key, tenant, attempt, failures }: StalledJob): void {
+  onStalled({ id, queue, name, key, tenant, attempt, failures }: StalledJob): void {
     this.events.tell('stalled', {
       id: uuidFromBytes(id),
       name,

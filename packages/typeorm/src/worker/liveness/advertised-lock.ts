@@ -1,9 +1,9 @@
-import type { LockMark } from '../../store/workers/missing-workers.js';
+import type { HeldLock } from '../../store/workers/missing-workers.js';
 
 /** What one renewal says of the lock. */
 export interface LockStatement {
   /** What to write: nothing, where the row says so already. Null: none. */
-  readonly marks: { readonly lock?: LockMark | null };
+  readonly marks: { readonly lock?: HeldLock | null };
   /** The renewal has come to its end, in whatever way: it does not change the row after this any more. */
   ended(): void;
   /** The worker goes by its answer. */
@@ -18,24 +18,24 @@ export interface LockStatement {
  * under way, nobody knows what the row says, and every renewal says it again.
  */
 export class AdvertisedLock {
-  private known: LockMark | undefined;
+  private known: HeldLock | undefined;
   private isUnsure = false;
   /** How many renewals are under way that say it. */
   private underWay = 0;
 
   /** The row is new. */
-  registered(lock: LockMark | undefined): void {
+  registered(lock: HeldLock | undefined): void {
     this.known = lock;
     this.isUnsure = false;
   }
 
   /** Whether others may see a lock in the row that the worker, which holds this one, does not hold. */
-  isInDoubt(lock: LockMark | undefined): boolean {
+  isInDoubt(lock: HeldLock | undefined): boolean {
     return (this.known !== undefined && this.known !== lock) || (this.isUnsure && lock === undefined);
   }
 
   /** Before a renewal is sent. */
-  say(lock: LockMark | undefined): LockStatement {
+  say(lock: HeldLock | undefined): LockStatement {
     if (lock === this.known && !this.isUnsure) {
       return { marks: {}, ended: () => undefined, confirm: () => undefined };
     }

@@ -24,7 +24,7 @@ describe('the death watch', () => {
 
   /** A look that was sent so many ms from now. */
   const look = (silent: number[], sentIn = 0, watched = 3) =>
-    watch.saw({ watched, silent }, performance.now() + sentIn);
+    watch.saw({ watched, missing }, performance.now() + sentIn);
 
   test('takes a worker for dead that is silent in two looks a grace apart', () => {
     expect(look([2])).toBeCloseTo(GRACE, -2);

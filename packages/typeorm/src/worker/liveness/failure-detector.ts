@@ -48,26 +48,26 @@ export class FailureDetector {
    * @param sentAt when it was sent, by the monotonic clock.
    * @returns in how many ms to look again, if that matters.
    */
-  saw({ watched, silent }: MissingWorkers, sentAt: number): number | undefined {
+  saw({ watched, missing }: MissingWorkers, sentAt: number): number | undefined {
     const { grace, owner, onOwnSilence, onDeath } = this.parts;
     const own = owner();
     const now = performance.now();
     this.nextAt = now + Math.min(INTERVAL * Math.max(1, watched - 1), LONGEST_INTERVAL) * (0.5 + Math.random() / 2);
-    if (silent.includes(own)) {
+    if (missing.includes(own)) {
       onOwnSilence();
       return undefined;
     }
     for (const id of this.silentSince.keys()) {
-      if (!silent.includes(id)) {
+      if (!missing.includes(id)) {
         this.silentSince.delete(id);
       }
     }
-    const dead = silent.filter((id) => sentAt >= (this.silentSince.get(id) ?? Infinity) + grace);
+    const dead = missing.filter((id) => sentAt >= (this.silentSince.get(id) ?? Infinity) + grace);
     dead.forEach((id) => this.silentSince.delete(id));
     if (dead.length > 0) {
       onDeath(dead);
     }
-    silent
+    missing
       .filter((id) => !dead.includes(id) && !this.silentSince.has(id))
       .forEach((id) => this.silentSince.set(id, now));
     if (this.silentSince.size === 0) {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { Engine } from '../../engine/engine.js';
 import { WorkerStateError } from '../../errors/index.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import type { LockMark } from '../../store/workers/missing-workers.js';
+import type { HeldLock } from '../../store/workers/missing-workers.js';
 import { deregisterWorker, registerWorker, renewLease } from '../../store/workers/worker-lease.js';
 import type { WorkerQueue } from '../../store/workers/worker-queues.js';
 import { type LockStatement, AdvertisedLock } from './advertised-lock.js';
@@ -55,7 +55,7 @@ export class Lease {
     private readonly engine: Engine,
     private readonly queues: readonly WorkerQueue[],
     private readonly duration: number,
-    private readonly lock: () => LockMark | undefined,
+    private readonly lock: () => HeldLock | undefined,
     private readonly logger: QueueLogger,
     private readonly onLost: () => void,
   ) {}

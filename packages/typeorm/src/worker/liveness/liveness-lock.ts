@@ -4,7 +4,7 @@ import { LONGEST_TIMER } from '../../duration.js';
 import type { Engine } from '../../engine/engine.js';
 import type { LockSession } from '../../engine/lock-session.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import { type LockMark, isLockSeen } from '../../store/workers/missing-workers.js';
+import { type HeldLock, isLockVisible } from '../../store/workers/missing-workers.js';
 
 /** How long to wait before taking another lock, in ms: at first, and at most. */
 const FIRST_WAIT = 1_000;
@@ -21,7 +21,7 @@ const WITHOUT_USE = 300_000;
  */
 export class LivenessLock {
   private session: LockSession | undefined;
-  private current: LockMark | undefined;
+  private current: HeldLock | undefined;
   private taking: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private wait = FIRST_WAIT;
@@ -36,7 +36,7 @@ export class LivenessLock {
   ) {}
 
   /** The lock that is held; undefined while there is none. */
-  get mark(): LockMark | undefined {
+  get mark(): HeldLock | undefined {
     return this.current;
   }
 
@@ -113,7 +113,7 @@ export class LivenessLock {
   }
 
   /** @returns undefined where a lock tells nothing: the server is one of many, does not say who it is, or is hidden. */
-  private async lockOn(session: LockSession): Promise<LockMark | undefined> {
+  private async lockOn(session: LockSession): Promise<HeldLock | undefined> {
     const server = session.isOneOfMany ? null : await session.identifyServer();
     if (server === null) {
       return undefined;
@@ -121,7 +121,7 @@ export class LivenessLock {
     const mark = { name: `tq-worker-${randomUUID()}`, server };
     await session.acquire(mark.name, 0);
     const look = { purpose: 'look for the lock', readOnly: true };
-    return (await this.engine.execute((dialect) => isLockSeen(dialect, mark), look)) ? mark : undefined;
+    return (await this.engine.execute((dialect) => isLockVisible(dialect, mark), look)) ? mark : undefined;
   }
 
   private async lose(session: LockSession): Promise<void> {
@@ -139,7 +139,7 @@ export class LivenessLock {
     await session?.close();
   }
 
-  private change(mark: LockMark | undefined): void {
+  private change(mark: HeldLock | undefined): void {
     this.current = mark;
     if (this.isOpen) {
       this.onChange();

@@ -1,5 +1,5 @@
 import { type QueueLogger, logError } from '../../logger.js';
-import type { Reaper } from '../../maintenance/reaper.js';
+import type { Reaper } from '../../maintenance/reaper/reaper.js';
 
 /** Frees the jobs of workers that were found dead, beside the claims. One time after the other. */
 export class Reaping {
@@ -21,7 +21,7 @@ export class Reaping {
 
   private async reap(ids: readonly number[]): Promise<void> {
     try {
-      const dead = await this.reaper.reapSilent(ids);
+      const dead = await this.reaper.reapMissing(ids);
       if (dead.length > 0) {
         this.logger.log(`Workers have died, their jobs are ready again: ${dead.join(', ')}`);
       }

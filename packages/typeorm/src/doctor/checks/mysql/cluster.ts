@@ -2,7 +2,7 @@ import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { type Answer, ok, problem, warning } from '../../finding.js';
 
-const ONE_WRITER = 'Send all traffic of the queue to one node; the others stand by.';
+const SINGLE_WRITER = 'Send all traffic of the queue to one node; the others stand by.';
 
 /** Whether this is one primary server that takes writes: locks are known to one server only. */
 export const cluster: Check<ExaminedServer> = {
@@ -30,7 +30,7 @@ function groupReplication(globals: ExaminedServer['globals']): Answer {
     return warning(
       'Group Replication with several primaries',
       'Row locks and named locks are not known to the other primaries: jobs may be claimed there and rolled back at the commit.',
-      ONE_WRITER,
+      SINGLE_WRITER,
       'SELECT group_replication_switch_to_single_primary_mode();',
     );
   }
@@ -63,6 +63,6 @@ function galera(status: ExaminedServer['status']): Answer {
   return warning(
     found,
     'Row locks are not known to the other nodes, named locks to none: with several writers jobs are claimed twice and rolled back at the commit, which costs time.',
-    ONE_WRITER,
+    SINGLE_WRITER,
   );
 }

@@ -1,9 +1,9 @@
-import { forEachBatch } from '../async/batches.js';
-import { BEFORE_ALL_IDS } from '../definition/job-id.js';
-import type { Dialect } from '../engine/dialect.js';
-import type { Engine } from '../engine/engine.js';
-import type { Operation } from '../engine/operation.js';
-import { type OldChunk, type PrunedBatch, type Sweep, findOldChunk } from '../store/history/prune-history.js';
+import { forEachBatch } from '../../async/batches.js';
+import { BEFORE_ALL_IDS } from '../../definition/job-id.js';
+import type { Dialect } from '../../engine/dialect.js';
+import type { Engine } from '../../engine/engine.js';
+import type { Operation } from '../../engine/operation.js';
+import { type OldChunk, type PrunedBatch, type Sweep, findOldChunk } from '../../store/history/prune-history.js';
 
 const DELETE = { purpose: 'prune the history', atomic: true };
 const LOOK = { purpose: 'look for jobs to prune', readOnly: true };
@@ -23,7 +23,7 @@ export interface Swept {
  * @param deleteBatch deletes the first of what is to go in a part.
  * @param signal ends it between two batches; what is left is found again by the next sweep.
  */
-export async function pruneAlong(
+export async function sweepHistory(
   engine: Engine,
   sweep: Sweep,
   deleteBatch: (dialect: Dialect, sweep: Sweep, part: OldChunk) => Operation<PrunedBatch>,

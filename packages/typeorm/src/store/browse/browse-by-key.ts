@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import type { BrowseFilter, BrowsePage, BrowseCursor } from './browse-filter.js';
-import { lookAt } from './look-at.js';
+import { matchEntries } from './match-entries.js';
 
 /**
  * The wanted ones among the next jobs with a key, from the one that was created last on.
@@ -10,14 +10,14 @@ import { lookAt } from './look-at.js';
  *
  * @param most how many are looked at.
  */
-export function* findAlongKey(
+export function* browseByKey(
   dialect: Dialect,
   filter: BrowseFilter & { readonly key: string },
   after: BrowseCursor,
   most: number,
 ): Operation<BrowsePage> {
   const limit = Math.trunc(most);
-  const entries = yield* lookAt(
+  const entries = yield* matchEntries(
     dialect,
     filter,
     {
@@ -30,6 +30,6 @@ export function* findAlongKey(
   return {
     wanted: entries.filter(({ isWanted }) => isWanted),
     end: entries.length === limit ? entries.at(-1) : undefined,
-    looked: entries.length,
+    examined: entries.length,
   };
 }

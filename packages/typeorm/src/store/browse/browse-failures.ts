@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import { NEWEST_FIRST, nextFailures } from '../reports/find-failed-jobs.js';
 import type { BrowseFilter, BrowsePage, BrowseCursor } from './browse-filter.js';
-import { lookAt } from './look-at.js';
+import { matchEntries } from './match-entries.js';
 
 /**
  * The wanted ones among the next failed jobs, from the one that failed last on.
@@ -11,7 +11,7 @@ import { lookAt } from './look-at.js';
  *
  * @param most how many are looked at.
  */
-export function* findAlongFailures(
+export function* browseFailures(
   dialect: Dialect,
   filter: BrowseFilter,
   after: BrowseCursor,
@@ -20,7 +20,7 @@ export function* findAlongFailures(
   const { name, key, tenant, error, otherThan } = filter;
   const limit = Math.trunc(most);
   const failures = nextFailures(dialect, filter, NEWEST_FIRST, { finishedAt: after.at, id: after.id }, limit);
-  const entries = yield* lookAt(
+  const entries = yield* matchEntries(
     dialect,
     filter,
     {
@@ -32,6 +32,6 @@ export function* findAlongFailures(
   return {
     wanted: entries.filter(({ isWanted }) => isWanted),
     end: entries.length === limit ? entries.at(-1) : undefined,
-    looked: entries.length,
+    examined: entries.length,
   };
 }

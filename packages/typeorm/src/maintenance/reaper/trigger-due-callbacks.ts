@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { forEachBatch } from '../async/batches.js';
-import { firstIdAt } from '../definition/job-id.js';
-import type { Engine } from '../engine/engine.js';
-import { findGroupStates, findOpenGroups, isDue } from '../store/groups/find-due-groups.js';
-import { MOST_IDS, chunksOf } from '../store/base/chunks.js';
-import type { QueuedJob } from '../store/base/queued-job.js';
-import { GROUPS_PER_STATEMENT, type TriggeredCallbacks, triggerCallbacks } from '../store/groups/trigger-callbacks.js';
+import { forEachBatch } from '../../async/batches.js';
+import { firstIdAt } from '../../definition/job-id.js';
+import type { Engine } from '../../engine/engine.js';
+import { findGroupStates, findOpenGroups, isGroupDue } from '../../store/groups/find-due-groups.js';
+import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
+import type { QueuedJob } from '../../store/base/queued-job.js';
+import { GROUPS_PER_STATEMENT, type TriggeredCallbacks, triggerCallbacks } from '../../store/groups/trigger-callbacks.js';
 
 const LOOK = { purpose: 'look for groups to release', readOnly: true };
 /** How often a group is looked at again that somebody else was releasing, and how long after the first time, in ms. */
@@ -23,14 +23,14 @@ const RELEASE = { purpose: 'release groups', atomic: true };
  *
  * @returns the callbacks that are ready now.
  */
-export async function releaseIfDue(engine: Engine, ids: readonly Buffer[]): Promise<QueuedJob[]> {
+export async function triggerIfDue(engine: Engine, ids: readonly Buffer[]): Promise<QueuedJob[]> {
   const ready: QueuedJob[] = [];
   let tries = 0;
   for (let next = ids; next.length > 0;) {
     const due: Buffer[] = [];
     for (const part of chunksOf(next, MOST_IDS)) {
       const states = await engine.execute((dialect) => findGroupStates(dialect, part), LOOK);
-      due.push(...states.filter(isDue).map(({ id }) => id));
+      due.push(...states.filter(isGroupDue).map(({ id }) => id));
     }
     const released = await release(engine, due);
     ready.push(...released.ready);
@@ -51,18 +51,18 @@ export async function releaseIfDue(engine: Engine, ids: readonly Buffer[]): Prom
  *
  * @returns the callbacks that are ready now.
  */
-export async function releaseAllDue(engine: Engine, signal?: AbortSignal): Promise<QueuedJob[]> {
+export async function triggerAllDue(engine: Engine, signal?: AbortSignal): Promise<QueuedJob[]> {
   const ready: QueuedJob[] = [];
   const failures: unknown[] = [];
   await forEachBatch<Buffer>(
     firstIdAt(0),
     async (after) => {
       const { states, end } = await engine.execute((dialect) => findOpenGroups(dialect, after), LOOK);
-      const due = states.filter(isDue).map(({ id }) => id);
+      const due = states.filter(isGroupDue).map(({ id }) => id);
       for (const part of chunksOf(due, GROUPS_PER_STATEMENT)) {
         try {
           const released = await release(engine, part);
-          ready.push(...released.ready, ...(await releaseIfDue(engine, released.groups)));
+          ready.push(...released.ready, ...(await triggerIfDue(engine, released.groups)));
         } catch (error) {
           failures.push(error);
         }

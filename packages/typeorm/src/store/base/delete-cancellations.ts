@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, placeholders, select } from '../../engine/operation.js';
-import { deleteById } from '../base/delete-by-id.js';
+import { deleteById } from './delete-by-id.js';
 
 /**
  * Deletes the requests to cancel some jobs, in the transaction that gives these something new to do.

@@ -14,7 +14,7 @@ export interface WorkerOfJob {
 }
 
 /** What belongs to a job beside its own row. */
-export interface JobSurroundings extends GroupsOfJob {
+export interface JobRelations extends GroupsOfJob {
   /** Undefined where none runs it, or the one that did has died. */
   readonly worker: WorkerOfJob | undefined;
   /** When somebody has asked it to end; undefined where nobody has, or it has ended. */
@@ -24,7 +24,7 @@ export interface JobSurroundings extends GroupsOfJob {
 }
 
 /** Reads what belongs to a job. Index: the primary keys. Locks nothing. */
-export function* findSurroundings(dialect: Dialect, id: Buffer): Operation<JobSurroundings> {
+export function* findJobRelations(dialect: Dialect, id: Buffer): Operation<JobRelations> {
   const { tables, now } = dialect;
   const [row] = yield* select(
     `SELECT job.trace, job.group_id, job.outcome, worker.id AS worker, worker.host, worker.pid, worker.lease_until, cancellation.requested_at

@@ -1,7 +1,7 @@
-import { repeatUntilDone } from '../async/batches.js';
-import type { Engine } from '../engine/engine.js';
-import { pruneGroups } from '../store/groups/prune-groups.js';
-import { readClock } from '../store/base/read-clock.js';
+import { repeatUntilDone } from '../../async/batches.js';
+import type { Engine } from '../../engine/engine.js';
+import { pruneGroups } from '../../store/groups/prune-groups.js';
+import { readClock } from '../../store/base/read-clock.js';
 import type { ResolvedRetention } from './retention.js';
 
 /** How long a finished group is kept, in ms, where no outcome has an age. */

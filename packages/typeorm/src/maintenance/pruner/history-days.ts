@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Engine } from '../engine/engine.js';
-import type { Operation } from '../engine/operation.js';
-import { DatabaseBusyError, UnpartitionedHistoryError } from '../errors/index.js';
-import { DAYS_AHEAD, addDays, daysToMake, dropDays, impatiently, partitionByDay } from '../store/history/alter-days.js';
-import { clearBatch, sweepOfLinked } from '../store/history/clear-day.js';
-import { type HistoryDay, type HistoryDays, type Span, findOutside, isEmpty, readDays } from '../store/history/history-days.js';
-import { readClock } from '../store/base/read-clock.js';
-import type { HistoryTable } from '../tables/table-names.js';
-import { pruneAlong } from './prune-along.js';
+import type { Engine } from '../../engine/engine.js';
+import type { Operation } from '../../engine/operation.js';
+import { DatabaseBusyError, UnpartitionedHistoryError } from '../../errors/index.js';
+import { DAYS_CREATED_AHEAD, addDays, daysToCreate, dropDays, withShortLockWait, partitionByDay } from '../../store/history/alter-days.js';
+import { deleteReferences, sweepOfReferences } from '../../store/history/clear-day.js';
+import { type HistoryDay, type HistoryDays, type TimeSpan, findJobsOutsideDays, isSpanEmpty, readDays } from '../../store/history/history-days.js';
+import { readClock } from '../../store/base/read-clock.js';
+import type { HistoryTable } from '../../tables/table-names.js';
+import { sweepHistory } from './sweep-history.js';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -69,7 +69,7 @@ export async function dropOldDays(
   const cleared = new Map<HistoryDay, number>();
   let deleted = 0;
   for (const day of doomed) {
-    const swept = await pruneAlong(engine, sweepOfLinked(spanOf(day)), clearBatch, signal);
+    const swept = await sweepHistory(engine, sweepOfReferences(spanOf(day)), deleteReferences, signal);
     deleted += swept.deleted;
     if (signal?.aborted) {
       return { deleted, goesBefore: undefined };
@@ -96,7 +96,7 @@ export async function dropOldDays(
  *
  * @throws UnpartitionedHistoryError
  */
-export async function keepDaysAhead(engine: Engine): Promise<void> {
+export async function createDaysAhead(engine: Engine): Promise<void> {
   const table = engine.dialect.partitionable;
   const made = await findDays(engine);
   if (!table || !(made || table.byDay)) {
@@ -104,14 +104,14 @@ export async function keepDaysAhead(engine: Engine): Promise<void> {
   }
   const now = await engine.execute(readClock, LOOK);
   const end = made?.end ?? 0;
-  if (end >= now + (DAYS_AHEAD / 2) * DAY) {
+  if (end >= now + (DAYS_CREATED_AHEAD / 2) * DAY) {
     return;
   }
-  const { jobs, oldest } = await engine.execute(() => findOutside(table, end, MOST_MOVED + 1), LOOK);
+  const { jobs, oldest } = await engine.execute(() => findJobsOutsideDays(table, end, MOST_MOVED + 1), LOOK);
   if (jobs > MOST_MOVED) {
     throw new UnpartitionedHistoryError(table.sql.sql, MOST_MOVED);
   }
-  const starts = daysToMake(now, oldest, end);
+  const starts = daysToCreate(now, oldest, end);
   await alter(engine, made?.days, () => (made ? addDays(table, made, starts) : partitionByDay(table, starts)));
 }
 
@@ -119,7 +119,7 @@ export async function keepDaysAhead(engine: Engine): Promise<void> {
 async function leadingEmpty(engine: Engine, days: readonly HistoryDay[]): Promise<HistoryDay[]> {
   const empty: HistoryDay[] = [];
   for (const day of days) {
-    if (!(await engine.execute(({ tables }) => isEmpty(tables.historyTable, spanOf(day)), LOOK))) {
+    if (!(await engine.execute(({ tables }) => isSpanEmpty(tables.historyTable, spanOf(day)), LOOK))) {
       break;
     }
     empty.push(day);
@@ -142,7 +142,7 @@ async function alter(
   try {
     // Again it would wait, and everybody behind it, for as long again.
     const change = { purpose: 'change the days of the history', repeatable: false };
-    await engine.execute(({ tables }) => impatiently(operation(tables.historyTable)), change);
+    await engine.execute(({ tables }) => withShortLockWait(operation(tables.historyTable)), change);
     return true;
   } catch (error) {
     if (error instanceof DatabaseBusyError || !isDeepStrictEqual((await findDays(engine))?.days, known)) {
@@ -152,6 +152,6 @@ async function alter(
   }
 }
 
-function spanOf({ start, end }: HistoryDay): Span {
+function spanOf({ start, end }: HistoryDay): TimeSpan {
   return { from: start, before: end };
 }

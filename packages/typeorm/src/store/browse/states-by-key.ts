@@ -4,7 +4,7 @@ import type { Outcome } from '../../tables/history.js';
 import type { LiveState } from '../../tables/job.js';
 
 /** Which of the jobs with a key: those for which everything holds that is not null. */
-export interface KeyedJobs {
+export interface KeyFilter {
   readonly key: string;
   readonly queue: string | null;
   readonly name: string | null;
@@ -21,9 +21,9 @@ export interface KeyedJobs {
  *
  * @param most how many are looked at.
  */
-export function* statesAlongKey(
+export function* statesByKey(
   { tables, byPrimaryKey }: Dialect,
-  { key, queue, name, tenant }: KeyedJobs,
+  { key, queue, name, tenant }: KeyFilter,
   most: number,
 ): Operation<(LiveState | Outcome | null)[]> {
   const conditions: [sql: string, value: string][] = [['COALESCE(job.job_key, history.job_key) = ?', key]];

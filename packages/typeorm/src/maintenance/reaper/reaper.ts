@@ -1,18 +1,18 @@
-import { runAll, repeatUntilDone, forEachBatch } from '../async/batches.js';
-import { BEFORE_ALL_IDS } from '../definition/job-id.js';
-import type { Engine } from '../engine/engine.js';
-import { clearCancellations } from '../store/actions/clear-cancellations.js';
+import { runAll, repeatUntilDone, forEachBatch } from '../../async/batches.js';
+import { BEFORE_ALL_IDS } from '../../definition/job-id.js';
+import type { Engine } from '../../engine/engine.js';
+import { clearCancellations } from '../../store/actions/clear-cancellations.js';
 import {
   type RunningLane,
   type StalledJob,
   deleteExpiredWorkers,
-  findRemains,
-  reapLane,
-} from '../store/workers/reap-abandoned-jobs.js';
-import { endMissingLeases } from '../store/workers/missing-workers.js';
-import { deleteExpiredWindows } from '../store/base/delete-expired-windows.js';
-import { MaintenanceService } from './maintenance-service.js';
-import { releaseAllDue } from './release-groups.js';
+  findReaperTasks,
+  returnAbandonedJobs,
+} from '../../store/workers/return-abandoned-jobs.js';
+import { endLeasesOfMissing } from '../../store/workers/missing-workers.js';
+import { deleteExpiredWindows } from '../../store/base/delete-expired-windows.js';
+import { MaintenanceService } from '../maintenance-service.js';
+import { triggerAllDue } from './trigger-due-callbacks.js';
 
 /** What one run of the reaper did. */
 export interface ReaperResult {
@@ -31,10 +31,10 @@ export interface StallListener {
   /** Whether anybody listens: otherwise nothing is read for it. */
   readonly isListening: boolean;
   /** Called when the job is ready again, and that is committed. */
-  tell(job: StalledJob): void;
+  onStalled(job: StalledJob): void;
 }
 
-const NOBODY: StallListener = { isListening: false, tell: () => undefined };
+const NOBODY: StallListener = { isListening: false, onStalled: () => undefined };
 
 /**
  * Frees the jobs of workers whose lease has ended, and carries out cancellations that their workers could not. Forgets
@@ -57,7 +57,7 @@ export class Reaper extends MaintenanceService<ReaperResult> {
   }
 
   override async runOnce(signal?: AbortSignal): Promise<ReaperResult> {
-    const remains = await this.engine.execute(findRemains, { purpose: 'look for dead workers', readOnly: true });
+    const remains = await this.engine.execute(findReaperTasks, { purpose: 'look for dead workers', readOnly: true });
     const done = { freed: 0, workers: 0, cancelled: 0, released: 0 };
     // What holds up one of these, a transaction of the application's say, is nothing to the others.
     await runAll(
@@ -76,8 +76,8 @@ export class Reaper extends MaintenanceService<ReaperResult> {
       const options = { purpose: 'free abandoned jobs', atomic: true };
       freed += await this.makeAllReady(lane.queue, async () => {
         const names = this.stalls.isListening;
-        const batch = await this.engine.execute((dialect) => reapLane(dialect, lane, names), options);
-        batch.stalled.forEach((job) => this.stalls.tell(job));
+        const batch = await this.engine.execute((dialect) => returnAbandonedJobs(dialect, lane, names), options);
+        batch.stalled.forEach((job) => this.stalls.onStalled(job));
         return batch;
       });
     }
@@ -100,9 +100,9 @@ export class Reaper extends MaintenanceService<ReaperResult> {
    * @param ids those that have been seen without their lock for long enough; the others are left alone.
    * @returns those whose lease was ended: they have died, or will register anew.
    */
-  async reapSilent(ids: readonly number[]): Promise<number[]> {
+  async reapMissing(ids: readonly number[]): Promise<number[]> {
     const options = { purpose: 'end the leases of dead workers', atomic: true };
-    const dead = await this.engine.execute((dialect) => endMissingLeases(dialect, ids), options);
+    const dead = await this.engine.execute((dialect) => endLeasesOfMissing(dialect, ids), options);
     if (dead.length > 0) {
       await this.runOnce();
     }
@@ -110,7 +110,7 @@ export class Reaper extends MaintenanceService<ReaperResult> {
   }
 
   private async releaseGroups(signal: AbortSignal | undefined): Promise<number> {
-    const ready = await releaseAllDue(this.engine, signal);
+    const ready = await triggerAllDue(this.engine, signal);
     new Set(ready.map(({ queue }) => queue)).forEach((queue) => this.onReady(queue));
     return ready.length;
   }

@@ -1,7 +1,7 @@
-import { repeatUntilDone } from '../async/batches.js';
-import type { Engine } from '../engine/engine.js';
-import { pruneActions, pruneThroughput } from '../store/history/prune-records.js';
-import { readClock } from '../store/base/read-clock.js';
+import { repeatUntilDone } from '../../async/batches.js';
+import type { Engine } from '../../engine/engine.js';
+import { pruneActions, pruneThroughput } from '../../store/history/prune-records.js';
+import { readClock } from '../../store/base/read-clock.js';
 
 /** How long the throughput by the minute is kept, in ms: for a day beside the day before. */
 const THROUGHPUT_AGE = 49 * 3_600_000;

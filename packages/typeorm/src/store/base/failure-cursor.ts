@@ -12,7 +12,7 @@ export function firstFailureAt(time: number): FailureCursor {
 }
 
 /** No failure has this place or one behind it. */
-export const BEHIND_ALL_FAILURES: FailureCursor = firstFailureAt(Number.MAX_SAFE_INTEGER);
+export const AFTER_ALL_FAILURES: FailureCursor = firstFailureAt(Number.MAX_SAFE_INTEGER);
 
 /** Negative where the first place comes before the second. */
 export function compareFailureCursors(a: FailureCursor, b: FailureCursor): number {

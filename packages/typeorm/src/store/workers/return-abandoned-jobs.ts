@@ -22,13 +22,13 @@ export interface StalledJob {
 }
 
 /** What one transaction of the reaper did to a lane. */
-export interface ReapedBatch extends Batch {
+export interface ReturnedBatch extends Batch {
   /** The jobs it freed, if somebody wants to know. */
   readonly stalled: readonly StalledJob[];
 }
 
 /** What there is for the reaper to do. */
-export interface Remains {
+export interface ReaperTasks {
   /** The lanes of running jobs whose owner has no lease: it has ended, or there is no such worker any more. */
   readonly lanes: readonly RunningLane[];
   /** Whether workers have a lease that has ended. */
@@ -45,7 +45,7 @@ export interface Remains {
  * Finds what dead workers, and jobs that have ended, have left. Reads the lanes only, no job. One statement where there are
  * no jobs: idle workers send it every few seconds.
  */
-export function* findRemains(dialect: Dialect): Operation<Remains> {
+export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
   const { worker, cancellation, unique, group } = dialect.tables;
   const rows = yield* select<{ kind: string; queue: string }>(
     `SELECT 'queue' AS kind, queue FROM (${dialect.queues}) queues
@@ -101,7 +101,7 @@ function* abandonedLanes(dialect: Dialect, queues: readonly string[]): Operation
  *
  * @param names whether to read which jobs they were: one more statement, by primary key, of rows that are locked.
  */
-export function* reapLane(dialect: Dialect, lane: RunningLane, names: boolean): Operation<ReapedBatch> {
+export function* returnAbandonedJobs(dialect: Dialect, lane: RunningLane, names: boolean): Operation<ReturnedBatch> {
   const { queue, owner } = lane;
   const batch = yield* moveBatchIntoReady(dialect, { queue, state: 'running', owner }, INTO_READY_LANE_AFTER_CRASH);
   return { ...batch, stalled: names && batch.moved > 0 ? yield* readStalled(dialect, queue, batch.ids) : [] };

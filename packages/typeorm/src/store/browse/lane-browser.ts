@@ -5,14 +5,14 @@ import { afterSortKey } from '../base/after-sort-key.js';
 import { MOST_UNITED, chunksOf } from '../base/chunks.js';
 import { laneOf } from '../claim/tenant-lanes.js';
 import { type BrowseFilter, type BrowsePage, type BrowseCursor, hasTimes } from './browse-filter.js';
-import { type LookedAt, lastFirst, lookAt } from './look-at.js';
+import { type MatchedEntry, byCursorDescending, matchEntries } from './match-entries.js';
 
 /** A lane of jobs of the wanted state, and how far it was read. */
 interface Lane {
   readonly queue: string;
   readonly owner: number;
   /** What was read of it and stands behind the places that other lanes were read to, the first one last. */
-  readonly ahead: LookedAt[];
+  readonly ahead: MatchedEntry[];
   end: BrowseCursor;
   isOver: boolean;
   /** How many entries of it are read at a time; 0 before the first. */
@@ -31,7 +31,7 @@ const NO_CONDITION: Fragment = { sql: '', parameters: [] };
  * It reads on only in lanes of which little is left, so a long lane beside many short ones does not have these read over and
  * over.
  */
-export class WayAlongLanes {
+export class LaneBrowser {
   private lanes: Lane[] | undefined;
 
   constructor(private readonly filter: BrowseFilter) {}
@@ -43,22 +43,22 @@ export class WayAlongLanes {
    * @param after where the way begins; it goes on by itself.
    * @param most how many entries are read, or a few of each lane.
    */
-  *next(dialect: Dialect, after: BrowseCursor, most: number): Operation<BrowsePage> {
+  *nextPage(dialect: Dialect, after: BrowseCursor, most: number): Operation<BrowsePage> {
     this.lanes ??= yield* lanesOf(dialect, this.filter, startOf(this.filter, after));
     const read = this.lanes.filter(({ ahead, isOver, size }) => !isOver && ahead.length <= size / 2);
     for (const lanes of chunksOf(read, MOST_UNITED)) {
       yield* readOn(dialect, this.filter, lanes, Math.ceil(most / read.length));
     }
     // What stands behind the first end comes when that lane was read further.
-    const [end] = this.lanes.flatMap((lane) => (lane.isOver ? [] : [lane.end])).sort(lastFirst);
-    const reached = this.lanes.flatMap((lane) => pass(lane, end)).sort(lastFirst);
-    return { wanted: reached.filter(({ isWanted }) => isWanted), end, looked: reached.length };
+    const [end] = this.lanes.flatMap((lane) => (lane.isOver ? [] : [lane.end])).sort(byCursorDescending);
+    const reached = this.lanes.flatMap((lane) => pass(lane, end)).sort(byCursorDescending);
+    return { wanted: reached.filter(({ isWanted }) => isWanted), end, examined: reached.length };
   }
 }
 
 /** Takes what stands before the end out of what was read of a lane. */
-function pass(lane: Lane, end: BrowseCursor | undefined): LookedAt[] {
-  const behind = end ? lane.ahead.findIndex((place) => lastFirst(place, end) > 0) : -1;
+function pass(lane: Lane, end: BrowseCursor | undefined): MatchedEntry[] {
+  const behind = end ? lane.ahead.findIndex((place) => byCursorDescending(place, end) > 0) : -1;
   return lane.ahead.splice(0, behind < 0 ? lane.ahead.length : behind);
 }
 
@@ -66,7 +66,7 @@ function* readOn(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[],
   for (const lane of lanes) {
     lane.size = Math.max(LEAST_PER_LANE, most);
   }
-  const found = yield* lookAt(dialect, filter, entriesOf(dialect, filter, lanes), isToldByLane(filter));
+  const found = yield* matchEntries(dialect, filter, entriesOf(dialect, filter, lanes), isToldByLane(filter));
   const before = lanes.map(({ ahead }) => ahead.length);
   for (const entry of found) {
     const lane = lanes[entry.lane] as Lane;
@@ -135,7 +135,7 @@ function entriesOf(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[
  */
 function startOf(filter: BrowseFilter, after: BrowseCursor): BrowseCursor {
   const end = { at: filter.before, id: firstIdAt(0) };
-  return hasDueTimes(filter) && lastFirst(after, end) < 0 ? end : after;
+  return hasDueTimes(filter) && byCursorDescending(after, end) < 0 ? end : after;
 }
 
 /** Whether times were asked for that the lane tells: the position of a scheduled job is the time it is due. */

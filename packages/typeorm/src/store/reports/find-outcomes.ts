@@ -5,7 +5,7 @@ import type { Outcome } from '../../tables/history.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 
 /** How a job has ended. */
-export interface Ending {
+export interface JobOutcome {
   readonly id: string;
   readonly state: Outcome;
   /** JSON text, or null. */
@@ -14,8 +14,8 @@ export interface Ending {
 }
 
 /** What is known of some jobs. */
-export interface Endings {
-  readonly ended: readonly Ending[];
+export interface JobOutcomes {
+  readonly ended: readonly JobOutcome[];
   /** The ids of those that have not ended. */
   readonly live: readonly string[];
 }
@@ -26,12 +26,12 @@ export interface Endings {
  * One statement for both tables, so one view of both: a job that moves from one to the other meanwhile is in one of them.
  * Index: the primary keys. Reads only, locks nothing.
  */
-export function* findEndings({ tables }: Dialect, ids: readonly Buffer[]): Operation<Endings> {
-  const ended: Ending[] = [];
+export function* findOutcomes({ tables }: Dialect, ids: readonly Buffer[]): Operation<JobOutcomes> {
+  const ended: JobOutcome[] = [];
   const live: string[] = [];
   for (const part of chunksOf(ids, MOST_IDS)) {
     const where = `WHERE id IN (${placeholders(part)})`;
-    const rows = yield* select<Omit<Ending, 'id' | 'state'> & { id: Buffer; state: Outcome | 'live' }>(
+    const rows = yield* select<Omit<JobOutcome, 'id' | 'state'> & { id: Buffer; state: Outcome | 'live' }>(
       `SELECT id, 'live' AS state, NULL AS result, NULL AS error FROM ${tables.job} ${where}
        UNION ALL SELECT id, state, result, error FROM ${tables.history} ${where}`,
       [...part, ...part],

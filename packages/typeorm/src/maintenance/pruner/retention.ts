@@ -1,7 +1,7 @@
-import { type Duration, toMilliseconds } from '../duration.js';
-import { InvalidOptionError } from '../errors/index.js';
-import { assertKnownOptions, wholeNumber } from '../options.js';
-import { OUTCOMES, type Outcome } from '../tables/history.js';
+import { type Duration, toMilliseconds } from '../../duration.js';
+import { InvalidOptionError } from '../../errors/index.js';
+import { assertKnownOptions, wholeNumber } from '../../options.js';
+import { OUTCOMES, type Outcome } from '../../tables/history.js';
 
 /** How long finished jobs of one outcome stay in the history: until one of the two is exceeded. */
 export interface RetentionRule {

@@ -1,7 +1,7 @@
 import { firstIdAt } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
-import { type BrowseFilter, type BrowsePage, type BrowseCursor, LAST_TIME, isWanted } from './browse-filter.js';
+import { type BrowseFilter, type BrowsePage, type BrowseCursor, LAST_TIME, matchesFilter } from './browse-filter.js';
 
 /** How far the clock of a process that enqueues may be ahead of the database's, in ms. */
 const MOST_DRIFT = 3_600_000;
@@ -14,14 +14,14 @@ const MOST_DRIFT = 3_600_000;
  *
  * @param most how many are looked at.
  */
-export function* findAlongHistory(
+export function* browseHistory(
   { tables, byPrimaryKey }: Dialect,
   filter: BrowseFilter,
   after: BrowseCursor,
   most: number,
 ): Operation<BrowsePage> {
   const limit = Math.trunc(most);
-  const condition = isWanted(filter);
+  const condition = matchesFilter(filter);
   const rows = yield* select<{ id: Buffer; wanted: number | string }>(
     `SELECT id, CASE WHEN ${condition.sql} THEN 1 ELSE 0 END AS wanted FROM ${tables.history} ${byPrimaryKey}
      WHERE id < ? ORDER BY id DESC LIMIT ${limit}`,
@@ -31,7 +31,7 @@ export function* findAlongHistory(
   return {
     wanted: rows.filter(({ wanted }) => Number(wanted) === 1).map(({ id }) => ({ at: 0, id })),
     end: last && rows.length === limit ? { at: 0, id: last.id } : undefined,
-    looked: rows.length,
+    examined: rows.length,
   };
 }
 

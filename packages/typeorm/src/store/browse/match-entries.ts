@@ -1,9 +1,9 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Statement, select } from '../../engine/operation.js';
-import { type BrowseFilter, type BrowseCursor, isLive, isWanted } from './browse-filter.js';
+import { type BrowseFilter, type BrowseCursor, isLive, matchesFilter } from './browse-filter.js';
 
 /** A job that was looked at. */
-export interface LookedAt extends BrowseCursor {
+export interface MatchedEntry extends BrowseCursor {
   /** In which part of the way it stands. */
   readonly lane: number;
   readonly isWanted: boolean;
@@ -19,14 +19,14 @@ export interface LookedAt extends BrowseCursor {
  * @param way a SELECT of the entries, with a limit, and with the columns `lane`, `at` and `id`.
  * @param isTold whether all entries of the way are wanted.
  */
-export function* lookAt(
+export function* matchEntries(
   { tables, byPrimaryKey }: Dialect,
   filter: BrowseFilter,
   way: Statement,
   isTold: boolean,
-): Operation<LookedAt[]> {
+): Operation<MatchedEntry[]> {
   const table = isLive(filter.state) ? tables.job : tables.history;
-  const condition = isWanted(filter);
+  const condition = matchesFilter(filter);
   const rows = yield* select<{ lane: number | string; at: number | string; id: Buffer; wanted: number | string }>(
     isTold
       ? `SELECT lane, at, id, 1 AS wanted FROM (${way.sql}) way`
@@ -36,10 +36,10 @@ export function* lookAt(
   );
   return rows
     .map(({ lane, at, id, wanted }) => ({ lane: Number(lane), at: Number(at), id, isWanted: Number(wanted) === 1 }))
-    .sort(lastFirst);
+    .sort(byCursorDescending);
 }
 
 /** The order of the places on every way. */
-export function lastFirst(a: BrowseCursor, b: BrowseCursor): number {
+export function byCursorDescending(a: BrowseCursor, b: BrowseCursor): number {
   return b.at - a.at || Buffer.compare(b.id, a.id);
 }

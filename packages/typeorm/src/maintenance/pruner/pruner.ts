@@ -1,8 +1,8 @@
-import { runAll } from '../async/batches.js';
-import type { Engine } from '../engine/engine.js';
-import { keepDaysAhead } from './history-days.js';
-import { MaintenanceService } from './maintenance-service.js';
-import { pruneHistory } from './prune.js';
+import { runAll } from '../../async/batches.js';
+import type { Engine } from '../../engine/engine.js';
+import { createDaysAhead } from './history-days.js';
+import { MaintenanceService } from '../maintenance-service.js';
+import { pruneHistory } from './prune-history.js';
 import { pruneRecords } from './prune-records.js';
 import { type ResolvedRetention, type RetentionOptions, resolveAuditAge, resolveRetention } from './retention.js';
 
@@ -40,7 +40,7 @@ export class Pruner extends MaintenanceService<PrunerResult> {
     // Days that are not made in time are the hardest to make up for: they are made also where nothing can be pruned.
     await runAll(
       async () => (deleted = await pruneHistory(this.engine, this.retention, { waitsForDays: true, signal })),
-      () => keepDaysAhead(this.engine),
+      () => createDaysAhead(this.engine),
       () => pruneRecords(this.engine, this.auditAge, signal),
     );
     return { deleted };

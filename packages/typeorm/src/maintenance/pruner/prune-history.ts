@@ -1,20 +1,20 @@
-import { forEachBatch } from '../async/batches.js';
-import { BEHIND_ALL_IDS } from '../definition/job-id.js';
-import type { Engine } from '../engine/engine.js';
-import { type Allowances, countBack } from '../store/history/count-back.js';
+import { forEachBatch } from '../../async/batches.js';
+import { BEHIND_ALL_IDS } from '../../definition/job-id.js';
+import type { Engine } from '../../engine/engine.js';
+import { type Allowances, countBack } from '../../store/history/count-back.js';
 import {
-  BEHIND_ALL_FAILURES,
+  AFTER_ALL_FAILURES,
   type FailureCursor,
   compareFailureCursors,
   firstFailureAt,
-} from '../store/history/failure-cursor.js';
-import type { HistoryDays } from '../store/history/history-days.js';
-import { oldestKeptFailure, pruneFailures } from '../store/history/prune-failures.js';
-import { type Cutoff, pruneBatch, sweepOf } from '../store/history/prune-history.js';
-import { readClock } from '../store/base/read-clock.js';
-import { OUTCOMES } from '../tables/history.js';
+} from '../../store/base/failure-cursor.js';
+import type { HistoryDays } from '../../store/history/history-days.js';
+import { oldestKeptFailure, pruneFailures } from '../../store/history/prune-failures.js';
+import { type Cutoff, pruneBatch, sweepOf } from '../../store/history/prune-history.js';
+import { readClock } from '../../store/base/read-clock.js';
+import { OUTCOMES } from '../../tables/history.js';
 import { dropOldDays, findDays } from './history-days.js';
-import { pruneAlong } from './prune-along.js';
+import { sweepHistory } from './sweep-history.js';
 import { pruneFinishedGroups } from './prune-groups.js';
 import type { ResolvedRetention, ResolvedRule } from './retention.js';
 
@@ -51,7 +51,7 @@ export async function pruneHistory(
       from: waitsForDays ? dropped?.goesBefore : undefined,
       before: days && endOfReach(days, cutoffs),
     };
-    done += (await pruneAlong(engine, sweepOf(cutoffs, span), pruneBatch, signal)).deleted;
+    done += (await sweepHistory(engine, sweepOf(cutoffs, span), pruneBatch, signal)).deleted;
   }
   await pruneFinishedGroups(engine, retention, signal);
   return done;
@@ -69,7 +69,7 @@ async function pruneFailed(
   }
   if (count !== null) {
     const oldest =
-      count === 0 ? BEHIND_ALL_FAILURES : await engine.execute((dialect) => oldestKeptFailure(dialect, count), LOOK);
+      count === 0 ? AFTER_ALL_FAILURES : await engine.execute((dialect) => oldestKeptFailure(dialect, count), LOOK);
     ends.push(...(oldest ? [oldest] : []));
   }
   const before = ends.sort(compareFailureCursors).at(-1);
@@ -110,7 +110,7 @@ async function cutoffsOf(
     async (before) => {
       const part = await engine.execute((dialect) => countBack(dialect, left, before), LOOK);
       part.oldestKept.forEach((id, state) => oldest.set(state, id));
-      left = part.left;
+      left = part.remaining;
       return left.size > 0 ? part.end : undefined;
     },
     signal,

@@ -12,17 +12,17 @@ export interface HistoryCursor {
 }
 
 /** A row of the history as drivers return it, with what places it. */
-export interface PlacedRow {
+export interface HistoryKeyRow {
   readonly id: Buffer;
   readonly finished_at: number | string;
 }
 
 /** The place of a row. */
-export function historyCursorOf({ id, finished_at: finishedAt }: PlacedRow): HistoryCursor {
+export function historyCursorOf({ id, finished_at: finishedAt }: HistoryKeyRow): HistoryCursor {
   return { id, finishedAt: Number(finishedAt) };
 }
 
 /** The values of `Dialect.atPlaces` and of the statements that delete by place. */
-export function valuesOf(places: readonly HistoryCursor[]): Parameter[] {
+export function cursorValues(places: readonly HistoryCursor[]): Parameter[] {
   return places.flatMap(({ id, finishedAt }) => [id, finishedAt]);
 }
