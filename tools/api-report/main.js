@@ -5,7 +5,13 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { CompilerState, ConsoleMessageId, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import {
+  CompilerState,
+  ConsoleMessageId,
+  Extractor,
+  ExtractorConfig,
+  ExtractorLogLevel,
+} from '@microsoft/api-extractor';
 
 const isUpdate = process.argv.includes('--update');
 const root = resolve('.');
@@ -49,7 +55,7 @@ function configOf({ folder, types, file }) {
             moduleResolution: 'NodeNext',
             types: ['node'],
             strict: true,
-            skipLibCheck: true,
+            skipLibCheck: false,
           },
           files: [types],
         },
@@ -88,8 +94,8 @@ function problemsOf(config) {
     localBuild: isUpdate,
     printApiReportDiff: true,
     messageCallback(message) {
-      const isDifference = message.messageId === ConsoleMessageId.ApiReportDiff;
-      if (message.logLevel === 'error' || isDifference) messages.push(message.text);
+      const isDifference = message.messageId === 'console-api-report-diff';
+      if (message.logLevel === ExtractorLogLevel.Error || isDifference) messages.push(message.text);
       message.handled = true;
     },
   });
