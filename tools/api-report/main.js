@@ -2,19 +2,21 @@
  * Compares the public API of the packages with the reports in `packages/<name>/api`: `npm run lint:api`.
  * With `--update` it writes them: `npm run api`. Both read the built types, without what is `@internal`.
  */
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 
 const isUpdate = process.argv.includes('--update');
 const root = resolve('.');
+const temporary = mkdtempSync(join(tmpdir(), 'tablequeue-api-'));
 const entries = readdirSync(join(root, 'packages')).flatMap(entriesOf);
 const configs = entries.map(configOf);
 const compilerState = CompilerState.create(configs[0], {
   additionalEntryPoints: configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
 });
 const problems = [...configs.flatMap(problemsOf), ...reportsWithoutEntry()];
+rmSync(temporary, { recursive: true });
 
 for (const problem of problems) console.error(problem);
 if (problems.length > 0)
@@ -58,7 +60,7 @@ function configOf({ folder, types, file }) {
         enabled: true,
         reportFileName: file,
         reportFolder: join(folder, 'api'),
-        reportTempFolder: join(tmpdir(), `tablequeue-api-${process.pid}`, relative(root, folder)),
+        reportTempFolder: join(temporary, relative(root, folder)),
       },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
@@ -89,7 +91,8 @@ function problemsOf(config) {
     printApiReportDiff: true,
     messageCallback(message) {
       const isDifference = message.messageId === 'console-api-report-diff';
-      if (message.logLevel === ExtractorLogLevel.Error || isDifference) messages.push(message.text);
+      if (message.logLevel === ExtractorLogLevel.Error) messages.push(message.formatMessageWithLocation(root));
+      if (isDifference) messages.push(message.text);
       message.handled = true;
     },
   });
