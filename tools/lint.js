@@ -5,7 +5,7 @@ const CHECKS = {
   code: 'oxlint --type-aware --deny-warnings',
   format: 'prettier --check --log-level warn --cache --cache-strategy content .',
   imports: 'npm run -s lint:imports',
-  prose: 'npm run -s lint:prose',
+  prose: 'node --test --test-reporter=dot tools/prose && npm run -s lint:prose',
   spelling: 'npm run -s lint:spelling',
   'public API': 'npm run -s lint:api',
 };
