@@ -37,6 +37,8 @@ export default defineConfig({
     },
   },
   vite: {
+    // The index of the search is one file, loaded with the first search.
+    build: { chunkSizeWarningLimit: 3000 },
     plugins: [
       llmstxt({
         title: 'Tablequeue',

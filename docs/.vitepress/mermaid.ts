@@ -3,7 +3,7 @@ import type { MarkdownRenderer } from 'vitepress';
 
 /**
  * Renders ```mermaid blocks to SVG when the site is built, so that a page needs no script for them.
- * The colours are variables of the theme: one picture serves light and dark.
+ * Their colours are in theme/style.css.
  */
 export function mermaid(markdown: MarkdownRenderer): void {
   const { fence } = markdown.renderer.rules;
@@ -17,22 +17,10 @@ export function mermaid(markdown: MarkdownRenderer): void {
 }
 
 function renderDiagram(source: string): string {
-  return (
-    renderMermaidSVG(source, {
-      bg: 'var(--vp-c-bg)',
-      fg: 'var(--vp-c-text-1)',
-      line: 'var(--vp-c-text-3)',
-      accent: 'var(--vp-c-text-2)',
-      muted: 'var(--vp-c-text-2)',
-      surface: 'var(--vp-c-bg-soft)',
-      border: 'var(--vp-c-border)',
-      padding: 8,
-      transparent: true,
-    })
-      // The renderer's style loads a font from another host and applies to the whole page.
-      .replace(/@import url\([^)]*\);/, '')
-      .replace(/^ {2}text \{[^}]*\}/m, '')
-      .replace(/^ {2}svg \{/m, '  .mermaid svg {')
-      .replaceAll(/\n\s*\n/g, '\n')
-  );
+  const svg = renderMermaidSVG(source, { padding: 8, transparent: true });
+  // The style would load a font from another host and apply to the whole page. The theme has one of its own.
+  return svg
+    .replace(/<style>.*?<\/style>/s, '')
+    .replace(/ style="[^"]*"/, '')
+    .replaceAll(/\n\s*\n/g, '\n');
 }
