@@ -54,6 +54,7 @@ test('the message shows what to write instead', () => {
 describe('a long sentence is found', () => {
   const found = {
     'in Markdown': ['a.md', `# Title\n\nShort. ${LONG}\n`, 3],
+    'that goes on in the next line': ['a.md', LONG.replaceAll('many words', 'many\nwords'), 1],
     'in a list': ['a.md', `- One.\n- ${LONG}\n`, 2],
     'in a comment': ['a.ts', `/**\n * Short.\n *\n * ${LONG}\n */`, 4],
     'behind a tag': ['a.ts', `/**\n * Short\n * @param a ${LONG}\n */`, 3],

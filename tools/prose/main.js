@@ -20,7 +20,7 @@ if (paths.length === 0) {
   }
 }
 if (count > 0)
-  console.error(`${count} findings. Rules and false positives: tools/prose/banned.js, tools/prose/allowed.js.`);
+  console.error(`Findings: ${count}. Rules and false positives: tools/prose/banned.js, tools/prose/allowed.js.`);
 process.exitCode = count > 0 ? 1 : 0;
 
 function filesOf(chosen) {

@@ -45,7 +45,7 @@ function textOf(block, start) {
     const value = node.type === 'text' || node.type === 'inlineCode' ? node.value : node.type === 'break' ? ' ' : '';
     if (value === '') return;
     runs.push([text.length, start + node.position.start.offset]);
-    text += node.type === 'inlineCode' ? value.replace(/\s/g, '_') : value;
+    text += node.type === 'inlineCode' ? value.replace(/\s/g, '_') : value.replace(/\s/g, ' ');
   });
   const offsets = (index) => {
     const [at, offset] = runs.findLast(([begin]) => begin <= index) ?? [0, start];
