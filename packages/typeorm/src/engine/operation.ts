@@ -1,4 +1,4 @@
-import type { Fragment as SqlFragment, Parameter } from './sql.js';
+import type { Parameter } from './sql.js';
 
 export type { Parameter } from './sql.js';
 
@@ -41,7 +41,7 @@ export type Operation<T> = Generator<Step, T, readonly StatementResult[]>;
 
 /** Runs a statement and returns its rows. */
 export function* select<R = Row>(
-  statement: string | SqlFragment,
+  statement: string | Statement,
   parameters: readonly Parameter[] = [],
 ): Operation<readonly R[]> {
   const [result] = yield [typeof statement === 'string' ? { sql: statement, parameters } : statement];
@@ -49,7 +49,7 @@ export function* select<R = Row>(
 }
 
 /** Runs a statement and returns how many rows it changed. */
-export function* change(statement: string | SqlFragment, parameters: readonly Parameter[] = []): Operation<number> {
+export function* change(statement: string | Statement, parameters: readonly Parameter[] = []): Operation<number> {
   const [result] = yield [typeof statement === 'string' ? { sql: statement, parameters } : statement];
   return (result as StatementResult).affected;
 }

@@ -107,6 +107,15 @@ sql.rows = (rows: readonly Fragment[], parameters: readonly Parameter[]): Fragme
 sql.bind = (fragment: Fragment, parameters: readonly Parameter[]): Fragment =>
   new SqlFragment(fragment.sql, parameters, fragment.recurs);
 
+/** The statement with a prefix, such as the name of a character set, before the `?` of some values. */
+sql.prefixValues = (statement: Fragment, prefix: Fragment, isPrefixed: (value: Parameter) => boolean): Fragment => {
+  let place = 0;
+  const text = statement.sql.replaceAll('?', () => {
+    return isPrefixed(statement.parameters[place++] as Parameter) ? `${prefix.sql} ?` : '?';
+  });
+  return new SqlFragment(text, statement.parameters, statement.recurs);
+};
+
 /** The statement, marked as one whose text is sent again and again. */
 sql.recurring = (statement: Fragment): Fragment => new SqlFragment(statement.sql, statement.parameters, true);
 

@@ -1,12 +1,14 @@
 import type { QueryResult, QueryRunner } from 'typeorm';
 
+import type { Row } from './operation.js';
 import type { Send } from './run-operation.js';
+import type { Fragment } from './sql.js';
 import { withoutValues } from './without-values.js';
 
 /**
- * Sends statements as the application sends its own: its query log and its subscribers see them.
+ * Sends statements as the application does: its query log and its subscribers see them.
  *
- * @param check throws for an answer of the driver that must not be.
+ * @param check throws for an answer of the driver that is not acceptable.
  */
 export function throughQueryRunner(queryRunner: QueryRunner, check?: (answer: unknown) => void): Send {
   return async ({ sql, parameters }) => {
@@ -18,4 +20,9 @@ export function throughQueryRunner(queryRunner: QueryRunner, check?: (answer: un
       throw withoutValues(error);
     }
   };
+}
+
+/** Runs a statement on a query runner and returns its rows, if it is one that has some. */
+export async function queryOn<R = Row>(queryRunner: QueryRunner, { sql, parameters }: Fragment): Promise<readonly R[]> {
+  return (await queryRunner.query(sql, parameters as unknown[])) as readonly R[];
 }

@@ -1,27 +1,24 @@
 import type { LockedRowCache } from '../dialect.js';
 import { isLockWaitTimeout } from './mysql-errors.js';
 
-/** How long a row is believed to be held without asking for it again, in ms: at first, and at most. Longer than a call waits. */
-const FIRST_BELIEF = 4_000;
-const LONGEST_BELIEF = 32_000;
+/** How long a row counts as locked without another try, in ms: at first, and at most. Longer than a call waits. */
+const FIRST_TTL = 4_000;
+const LONGEST_TTL = 32_000;
 
-/**
- * Of one worker: another learns it by a wait of its own. A row that is found held again and again is asked for more and
- * more rarely, so that many of them do not take up all of a worker's time.
- */
+/** The locked rows that one worker knows of. A row that is locked again and again is tried less and less often. */
 export class MysqlLockedRowCache implements LockedRowCache {
-  private readonly rows = new Map<string, { readonly until: number; readonly belief: number }>();
+  private readonly rows = new Map<string, { readonly until: number; readonly ttl: number }>();
   private isClosed = false;
 
-  note(row: string): void {
+  add(row: string): void {
     const now = performance.now();
     for (const [other, { until }] of this.rows) {
-      if (until + LONGEST_BELIEF < now) {
+      if (until + LONGEST_TTL < now) {
         this.rows.delete(other);
       }
     }
-    const belief = Math.min((this.rows.get(row)?.belief ?? FIRST_BELIEF / 2) * 2, LONGEST_BELIEF);
-    this.rows.set(row, { until: now + belief, belief });
+    const ttl = Math.min((this.rows.get(row)?.ttl ?? FIRST_TTL / 2) * 2, LONGEST_TTL);
+    this.rows.set(row, { until: now + ttl, ttl });
   }
 
   has(row: string): boolean {
@@ -33,7 +30,7 @@ export class MysqlLockedRowCache implements LockedRowCache {
     this.isClosed = true;
   }
 
-  isWait(error: unknown): boolean {
+  isLockWaitTimeout(error: unknown): boolean {
     return isLockWaitTimeout(error);
   }
 }

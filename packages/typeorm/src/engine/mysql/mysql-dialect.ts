@@ -1,45 +1,52 @@
 import type { HistoryTable, TableNames } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
-import type { Dialect, LockedRowCache } from '../dialect.js';
+import type { Dialect, EndedMember, HistoryKey, LockedRowCache } from '../dialect.js';
 import { type Fragment, sql } from '../sql.js';
-import { MysqlLockedRowCache } from './locked-row-cache.js';
 import { IdLiterals } from './id-literals.js';
-import { LOCK_NAME } from './lock-name.js';
+import { lockName } from './lock-name.js';
+import { MysqlLockedRowCache } from './locked-row-cache.js';
 import { mysqlSnapshots } from './mysql-snapshots.js';
 import { SERVER_VARIABLE } from './server/server-identity.js';
 import { knowsSkipLocked } from './server/server-version.js';
 
-const OR_ANOTHER = ' OR (id = ? AND finished_at = ?)';
+const FOR_UPDATE = sql`FOR UPDATE`;
+const FOR_UPDATE_SKIP_LOCKED = sql`FOR UPDATE SKIP LOCKED`;
+const OR = sql` OR `;
+const UNION_ALL = sql` UNION ALL `;
+
+/**
+ * UTC_TIMESTAMP, never NOW: enqueues run on the application's connection, in any time zone. Without spaces, because
+ * each row of an INSERT has it.
+ */
+const NOW = sql`(TIMESTAMPDIFF(MICROSECOND,'1970-01-01',UTC_TIMESTAMP(6))DIV 1000)`;
 
 /** MySQL and MariaDB. */
 export class MysqlDialect implements Dialect {
-  readonly forUpdate = 'FOR UPDATE';
-  readonly byPrimaryKey = 'FORCE INDEX (PRIMARY)';
+  readonly forUpdate = FOR_UPDATE;
+  readonly byPrimaryKey = sql`FORCE INDEX (PRIMARY)`;
   readonly rangesByRows = false;
-  readonly insertIgnore = 'INSERT IGNORE INTO';
+  readonly insertIgnore = sql`INSERT IGNORE INTO`;
   readonly server = SERVER_VARIABLE;
-  readonly lockName = LOCK_NAME;
+  readonly lockName = lockName;
   readonly snapshots = mysqlSnapshots;
-  readonly showSnapshotIsolation = "SHOW SESSION VARIABLES LIKE 'innodb_snapshot_isolation'";
-
-  readonly byLane: string;
-  readonly byFailureTime: string;
-  readonly byFailureQueue: string;
-  readonly byAuditTime: string;
-  readonly byFinished: string;
-  /**
-   * A call for as many is one statement, and needs no transaction around it: with 500 it stored 6 % fewer on MySQL 9.7 and
-   * 11 % fewer on MariaDB 10.11 (2026-11-23).
-   */
+  readonly showSnapshotIsolation = sql`SHOW SESSION VARIABLES LIKE 'innodb_snapshot_isolation'`;
+  /** See docs/decisions/0026. */
   readonly jobsPerInsert = 1_000;
-  /** An INSERT of MySQL reads columns that it has set: fewer values and shorter rows, 5 to 14 % more jobs (2026-11-23). */
-  readonly nowOnceCreated = 'created_at';
+  /** An INSERT of MySQL can read columns that it has set: see docs/decisions/0025. */
+  readonly nowAfterCreatedAt = sql`created_at`;
 
-  private readonly held: LockedRowCache | undefined;
+  readonly byLane: Fragment;
+  readonly byFailureTime: Fragment;
+  readonly byFailureQueue: Fragment;
+  readonly byAuditTime: Fragment;
+  readonly byFinished: Fragment;
+  readonly lanes: Fragment;
+  readonly queues: Fragment;
+  private readonly lockedRowCache: LockedRowCache | undefined;
 
   /**
-   * @param version that of the server, once it is known.
-   * @param isForWorker whether it is for connections of a worker's own, which wait for a row only briefly.
+   * @param version the server's version, once it is known.
+   * @param isForWorker whether it is for connections of a worker, which wait for a row only briefly.
    */
   constructor(
     readonly tables: TableNames,
@@ -47,112 +54,113 @@ export class MysqlDialect implements Dialect {
     private readonly version: () => string | undefined,
     isForWorker: boolean,
   ) {
-    this.byLane = `FORCE INDEX (${tables.laneIndex})`;
-    this.byFailureTime = `FORCE INDEX (${tables.failureIndexes.time})`;
-    this.byFailureQueue = `FORCE INDEX (${tables.failureIndexes.queue})`;
-    this.byAuditTime = `FORCE INDEX (${tables.auditIndex})`;
-    this.byFinished = `FORCE INDEX (${tables.finishedIndex})`;
-    this.held = isForWorker ? new MysqlLockedRowCache() : undefined;
+    this.byLane = sql`FORCE INDEX (${tables.laneIndex})`;
+    this.byFailureTime = sql`FORCE INDEX (${tables.failureIndexes.time})`;
+    this.byFailureQueue = sql`FORCE INDEX (${tables.failureIndexes.queue})`;
+    this.byAuditTime = sql`FORCE INDEX (${tables.auditIndex})`;
+    this.byFinished = sql`FORCE INDEX (${tables.finishedIndex})`;
+    // MIN with GROUP BY on a prefix of the index is a loose index scan ("Using index for group-by") on both servers.
+    this.lanes = sql`
+      SELECT queue, state, owner, MIN(position) AS earliest FROM ${tables.job} ${this.byLane}
+      GROUP BY queue, state, owner`;
+    this.queues = sql`SELECT queue FROM ${tables.job} ${this.byLane} GROUP BY queue`;
+    this.lockedRowCache = isForWorker ? new MysqlLockedRowCache() : undefined;
   }
 
-  get forUpdateSkipLocked(): string {
-    return knowsSkipLocked(this.version()) ? 'FOR UPDATE SKIP LOCKED' : 'FOR UPDATE';
+  get now(): Fragment {
+    const { shift } = this.clock;
+    return shift === 0 ? NOW : sql`(${NOW} + ${sql.integer(Math.trunc(shift))})`;
+  }
+
+  get forUpdateSkipLocked(): Fragment {
+    return knowsSkipLocked(this.version()) ? FOR_UPDATE_SKIP_LOCKED : FOR_UPDATE;
   }
 
   get lockedRows(): LockedRowCache | undefined {
-    return knowsSkipLocked(this.version()) ? undefined : this.held;
+    return knowsSkipLocked(this.version()) ? undefined : this.lockedRowCache;
   }
 
   get canSkipLocked(): boolean {
-    return knowsSkipLocked(this.version()) || this.held !== undefined;
+    return knowsSkipLocked(this.version()) || this.lockedRowCache !== undefined;
   }
-
-  /** Only the multi-table form of DELETE takes an index hint. */
-  readonly deleteFrom = (table: Fragment): string => `DELETE target FROM ${table} target ${this.byPrimaryKey}`;
-
-  readonly idList = (ids: readonly Buffer[]): Fragment => sql`${new IdLiterals(ids)}`;
-
-  readonly deleteKeysOfJobs = (count: number): string =>
-    `DELETE target FROM ${this.tables.job} job ${this.byPrimaryKey}
-     ${this.keysOfJobs}
-     WHERE job.id IN (?${', ?'.repeat(count - 1)})`;
-
-  readonly atPlaces = (count: number): string => `(id = ? AND finished_at = ?)${OR_ANOTHER.repeat(count - 1)}`;
-
-  readonly deletePlaces = (count: number): string =>
-    `DELETE target FROM ${listOfPlaces(count)} wanted
-     STRAIGHT_JOIN ${this.tables.history} target ${this.byPrimaryKey}
-       ON target.id = wanted.id AND target.finished_at = wanted.finished_at`;
-
-  readonly deleteKeysOfPlaces = (count: number): string =>
-    `DELETE target FROM ${listOfPlaces(count)} wanted
-     STRAIGHT_JOIN ${this.tables.history} job ${this.byPrimaryKey}
-       ON job.id = wanted.id AND job.finished_at = wanted.finished_at
-     ${this.keysOfJobs}`;
-
-  readonly endMembers = (count: number): string =>
-    `UPDATE (SELECT ? AS group_id, ? AS job_id, ? AS outcome${' UNION ALL SELECT ?, ?, ?'.repeat(count - 1)}) ended
-     STRAIGHT_JOIN ${this.tables.member} target ${this.byPrimaryKey}
-       ON target.group_id = ended.group_id AND target.outcome = 'open' AND target.job_id = ended.job_id
-     SET target.outcome = ended.outcome`;
-
-  readonly deleteMembersOf = (count: number): string =>
-    `DELETE target FROM (SELECT ? AS id${' UNION ALL SELECT ?'.repeat(count - 1)}) wanted
-     STRAIGHT_JOIN ${this.tables.member} target ${this.byPrimaryKey} ON target.group_id = wanted.id`;
-
-  readonly isLockFree = (name: string): string => `IS_FREE_LOCK(${name}) = 1`;
-  readonly orChangeExisting = (): string => 'ON DUPLICATE KEY UPDATE';
-  readonly orLockExisting = (column: string): string => `ON DUPLICATE KEY UPDATE ${column} = ${column}`;
-
-  /**
-   * A loose index scan too, and one that ends at the limit. With `state = 'ready'` alone MariaDB 10.11 reads all lanes into
-   * a temporary table and sorts them; no scheduled job has an owner.
-   */
-  readonly readyLanes = (limit: number): string =>
-    `SELECT owner, MIN(position) AS earliest FROM ${this.tables.job} ${this.byLane}
-     WHERE queue = ? AND state IN ('scheduled', 'ready') AND owner > ? AND owner <= ?
-     GROUP BY queue, state, owner LIMIT ${Math.trunc(limit)}`;
 
   get partitionable(): HistoryTable {
     return this.tables.historyTable;
   }
 
-  private get keysOfJobs(): string {
-    return `STRAIGHT_JOIN ${this.tables.key} target ${this.byPrimaryKey}
-       ON target.job_key = job.job_key AND target.job_id = job.id`;
-  }
+  /** Only the multi-table form of DELETE takes an index hint. */
+  readonly deleteFrom = (table: Fragment): Fragment => sql`DELETE target FROM ${table} target ${this.byPrimaryKey}`;
+
+  readonly idList = (ids: readonly Buffer[]): Fragment => sql`${new IdLiterals(ids)}`;
+
+  readonly deleteKeysOfJobs = (ids: readonly Buffer[]): Fragment =>
+    sql`DELETE target FROM ${this.tables.job} job ${this.byPrimaryKey}
+        ${this.joinKeysOfJobs()}
+        WHERE job.id IN (${sql.list(ids)})`;
+
+  readonly isHistoryRow = (keys: readonly HistoryKey[]): Fragment =>
+    sql.join(
+      keys.map(({ id, finishedAt }) => sql`(id = ${id} AND finished_at = ${finishedAt})`),
+      OR,
+    );
+
+  readonly deleteHistoryRows = (keys: readonly HistoryKey[]): Fragment =>
+    sql`DELETE target FROM ${tableOf(keys)} wanted
+        STRAIGHT_JOIN ${this.tables.history} target ${this.byPrimaryKey}
+          ON target.id = wanted.id AND target.finished_at = wanted.finished_at`;
+
+  readonly deleteKeysOfHistoryRows = (keys: readonly HistoryKey[]): Fragment =>
+    sql`DELETE target FROM ${tableOf(keys)} wanted
+        STRAIGHT_JOIN ${this.tables.history} job ${this.byPrimaryKey}
+          ON job.id = wanted.id AND job.finished_at = wanted.finished_at
+        ${this.joinKeysOfJobs()}`;
+
+  readonly completeGroupMembers = (members: readonly EndedMember[]): Fragment => {
+    const ended = members.map(
+      ({ groupId, jobId, outcome }) => sql`SELECT ${groupId} AS group_id, ${jobId} AS job_id, ${outcome} AS outcome`,
+    );
+    return sql`UPDATE (${sql.join(ended, UNION_ALL)}) ended
+               STRAIGHT_JOIN ${this.tables.member} target ${this.byPrimaryKey}
+                 ON target.group_id = ended.group_id AND target.outcome = 'open' AND target.job_id = ended.job_id
+               SET target.outcome = ended.outcome`;
+  };
+
+  readonly deleteGroupMembers = (groupIds: readonly Buffer[]): Fragment => {
+    const wanted = groupIds.map((id) => sql`SELECT ${id} AS id`);
+    return sql`DELETE target FROM (${sql.join(wanted, UNION_ALL)}) wanted
+               STRAIGHT_JOIN ${this.tables.member} target ${this.byPrimaryKey} ON target.group_id = wanted.id`;
+  };
+
+  readonly isLockFree = (name: Fragment): Fragment => sql`IS_FREE_LOCK(${name}) = 1`;
+  readonly orChangeExisting = (): Fragment => sql`ON DUPLICATE KEY UPDATE`;
+  readonly orLockExisting = (column: Fragment): Fragment => sql`ON DUPLICATE KEY UPDATE ${column} = ${column}`;
 
   /**
-   * UTC_TIMESTAMP, never NOW: enqueues run on the application's connection, in whatever time zone that is. Without spaces:
-   * each row of an INSERT has it.
+   * Only with the queues given is the state part of the range. Where few jobs run the servers read them all, otherwise
+   * from lane to lane; never more jobs run than workers have capacity for.
    */
-  get now(): string {
-    const now = "(TIMESTAMPDIFF(MICROSECOND,'1970-01-01',UTC_TIMESTAMP(6))DIV 1000)";
-    return this.clock.shift === 0 ? now : `(${now} + ${Math.trunc(this.clock.shift)})`;
-  }
-
-  /** MIN with GROUP BY on a prefix of the index is a loose index scan ("Using index for group-by") on both servers. */
-  get lanes(): string {
-    return `SELECT queue, state, owner, MIN(position) AS earliest
-            FROM ${this.tables.job} ${this.byLane}
-            GROUP BY queue, state, owner`;
-  }
-
-  get queues(): string {
-    return `SELECT queue FROM ${this.tables.job} ${this.byLane} GROUP BY queue`;
-  }
+  readonly runningLanes = (queues: readonly string[]): Fragment =>
+    sql`SELECT queue, owner FROM ${this.tables.job} ${this.byLane}
+        WHERE queue IN (${sql.list(queues)}) AND state = 'running'
+        GROUP BY queue, state, owner`;
 
   /**
-   * Only with the queues given is the state part of the range. Where few jobs run the servers read them all, otherwise from
-   * lane to lane; there are never more than workers have room for.
+   * A loose index scan too, and one that ends at the limit. With `state = 'ready'` alone MariaDB 10.11 reads all lanes
+   * into a temporary table and sorts them; no scheduled job has an owner.
    */
-  readonly runningLanes = (queues: number): string =>
-    `SELECT queue, owner FROM ${this.tables.job} ${this.byLane}
-     WHERE queue IN (?${', ?'.repeat(queues - 1)}) AND state = 'running'
-     GROUP BY queue, state, owner`;
+  readonly readyLanes = (queue: string, above: number, upTo: number, limit: number): Fragment =>
+    sql`SELECT owner, MIN(position) AS earliest FROM ${this.tables.job} ${this.byLane}
+        WHERE queue = ${queue} AND state IN ('scheduled', 'ready') AND owner > ${above} AND owner <= ${upTo}
+        GROUP BY queue, state, owner LIMIT ${sql.integer(limit)}`;
+
+  private joinKeysOfJobs(): Fragment {
+    return sql`STRAIGHT_JOIN ${this.tables.key} target ${this.byPrimaryKey}
+                 ON target.job_key = job.job_key AND target.job_id = job.id`;
+  }
 }
 
-/** A table of so many places of the history. */
-function listOfPlaces(count: number): string {
-  return `(SELECT ? AS id, ? AS finished_at${' UNION ALL SELECT ?, ?'.repeat(count - 1)})`;
+/** A table of keys of the history. */
+function tableOf(keys: readonly HistoryKey[]): Fragment {
+  const rows = keys.map(({ id, finishedAt }) => sql`SELECT ${id} AS id, ${finishedAt} AS finished_at`);
+  return sql`(${sql.join(rows, UNION_ALL)})`;
 }

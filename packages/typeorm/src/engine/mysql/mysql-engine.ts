@@ -7,7 +7,8 @@ import { type TableNames, tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
 import { runOperation } from '../run-operation.js';
-import { throughQueryRunner } from '../through-query-runner.js';
+import { type Fragment, sql } from '../sql.js';
+import { queryOn, throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
 import { borrow, inTransaction, sizeOfPool } from './connections/application-pool.js';
 import { ApplicationSessions, assertEscapes } from './connections/application-sessions.js';
@@ -80,7 +81,7 @@ export class MysqlEngine implements Engine {
     } catch (error) {
       throw new DatabaseUnavailableError('connect to the database', error);
     }
-    const [row] = await this.query<{ version: string }>('SELECT VERSION() AS version');
+    const [row] = await this.query<{ version: string }>(sql`SELECT VERSION() AS version`);
     assertServerVersion(row?.version ?? '');
   }
 
@@ -185,7 +186,7 @@ export class MysqlEngine implements Engine {
     const missing: string[] = [];
     for (const table of this.dialect.tables.all) {
       try {
-        await this.query(`SELECT 1 FROM ${table} LIMIT 0`);
+        await this.query(sql`SELECT 1 FROM ${table} LIMIT 0`);
       } catch (error) {
         if (!(error instanceof MissingTablesError)) {
           throw error;
@@ -196,9 +197,9 @@ export class MysqlEngine implements Engine {
     return missing;
   }
 
-  private async query<R>(sql: string): Promise<R[]> {
+  private async query<R>(statement: Fragment): Promise<readonly R[]> {
     try {
-      return await this.once((queryRunner) => queryRunner.query(sql) as Promise<R[]>, false);
+      return await this.once((queryRunner) => queryOn<R>(queryRunner, statement), false);
     } catch (error) {
       throw translateError(error, 'read from the database');
     }

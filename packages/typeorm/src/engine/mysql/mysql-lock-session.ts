@@ -4,10 +4,12 @@ import type { DataSource, QueryRunner } from 'typeorm';
 
 import { DatabaseUnavailableError } from '../../errors/index.js';
 import type { LockSession } from '../lock-session.js';
+import { type Fragment, sql } from '../sql.js';
+import { queryOn } from '../through-query-runner.js';
 import { type Connection, connectionOf } from './connections/connection.js';
 import { withDeadline } from './connections/deadline.js';
 import { dedicatedDataSource } from './connections/dedicated-data-source.js';
-import { LOCK_NAME } from './lock-name.js';
+import { lockName } from './lock-name.js';
 import { WORKER_SESSION } from './connections/worker-session.js';
 import { serverIdentity } from './server/server-identity.js';
 
@@ -61,7 +63,7 @@ export class MysqlLockSession implements LockSession {
   }
 
   async nameOnServer(scope: string, name: string): Promise<string> {
-    return String(await this.ask(LOCK_NAME, [scope, name]));
+    return String(await this.ask(lockName(scope, name)));
   }
 
   async acquire(name: string, wait: number): Promise<boolean> {
@@ -69,7 +71,7 @@ export class MysqlLockSession implements LockSession {
     for (;;) {
       const left = Math.max(0, until - performance.now());
       const seconds = Math.floor(Math.min(left, LONGEST_STATEMENT) / 1000);
-      const granted = await this.askNumber('GET_LOCK(?, ?)', [name, seconds], seconds * 1000);
+      const granted = await this.askNumber(sql`GET_LOCK(${name}, ${seconds})`, seconds * 1000);
       if (granted === 1) {
         return true;
       }
@@ -83,15 +85,15 @@ export class MysqlLockSession implements LockSession {
   }
 
   async release(name: string): Promise<boolean> {
-    return (await this.askNumber('RELEASE_LOCK(?)', [name])) === 1;
+    return (await this.askNumber(sql`RELEASE_LOCK(${name})`)) === 1;
   }
 
   async holds(name: string): Promise<boolean> {
-    return (await this.askNumber('IS_USED_LOCK(?) = CONNECTION_ID()', [name])) === 1;
+    return (await this.askNumber(sql`IS_USED_LOCK(${name}) = CONNECTION_ID()`)) === 1;
   }
 
   identifyServer(): Promise<number | null> {
-    return this.askNumber(`(${serverIdentity(this.dataSource.driver.version)})`);
+    return this.askNumber(sql`(${serverIdentity(this.dataSource.driver.version)})`);
   }
 
   onEnd(listener: () => void): void {
@@ -120,23 +122,25 @@ export class MysqlLockSession implements LockSession {
   }
 
   private async prepare(silence: number): Promise<void> {
-    await this.queryRunner.query(`${WORKER_SESSION}, wait_timeout = ${Math.ceil(silence / 1000)}`);
-    const cluster = (await this.queryRunner.query(
-      "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'group_replication_group_name')",
-    )) as { Value: string }[];
+    const timeout = sql.integer(Math.ceil(silence / 1000));
+    await queryOn(this.queryRunner, sql`${WORKER_SESSION}, wait_timeout = ${timeout}`);
+    const cluster = await queryOn<{ Value: string }>(
+      this.queryRunner,
+      sql`SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'group_replication_group_name')`,
+    );
     this.isOneOfMany = cluster.some(({ Value: value }) => value !== '' && value !== 'OFF');
   }
 
   /** A number that the server works out; null where it does not. */
-  private async askNumber(expression: string, parameters: unknown[] = [], wait = 0): Promise<number | null> {
-    const answer = await this.ask(expression, parameters, wait);
+  private async askNumber(expression: Fragment, wait = 0): Promise<number | null> {
+    const answer = await this.ask(expression, wait);
     return answer === null ? null : Number(answer);
   }
 
-  private async ask(expression: string, parameters: unknown[], wait = 0): Promise<number | string | null> {
+  private async ask(expression: Fragment, wait = 0): Promise<number | string | null> {
     try {
-      const query = this.queryRunner.query(`SELECT ${expression} AS answer`, parameters);
-      const [row] = (await withDeadline(query, PATIENCE + wait)) as { answer: number | string | null }[];
+      const query = queryOn<{ answer: number | string | null }>(this.queryRunner, sql`SELECT ${expression} AS answer`);
+      const [row] = await withDeadline(query, PATIENCE + wait);
       return row?.answer ?? null;
     } catch (error) {
       // Its answer may still come, and nobody would know of a lock that it brings.

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { uuidFromBytes } from '../../definition/job-id.js';
-import { type Operation, type Row, change, placeholders, select } from '../../engine/operation.js';
+import { type Operation, type Row, change, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { groupBy } from '../../group-by.js';
 import type { Outcome } from '../../tables/history.js';
 import type { LiveState } from '../../tables/job.js';
@@ -11,7 +12,7 @@ import { MOST_IDS, chunksOf } from './chunks.js';
 /** How many errors of a job are kept: the last ones. */
 const MOST_ERRORS = 20;
 
-/** An attempt that has failed. */
+/** A failed attempt. */
 export interface FailedAttempt {
   readonly attempt: number;
   /** When it began. */
@@ -21,18 +22,17 @@ export interface FailedAttempt {
   readonly error: string;
 }
 
-/** Why an attempt has failed, to be kept. */
+/** The error of an attempt, to be stored. */
 export interface AttemptError {
   readonly job: Fence;
   readonly error: string;
 }
 
 /**
- * Keeps the errors of failed attempts. Only inside the transaction that writes the failures down, which holds the
- * jobs' rows: so nobody else writes errors of these jobs, and an attempt has its error if and only if it was charged.
+ * Stores the errors of failed attempts, and deletes the oldest ones beyond the limit. Only inside the transaction that
+ * records the failures, which holds the jobs' rows: an attempt has an error exactly if it counts as a failure.
  *
- * Index: inserts by primary key. Only a job that was claimed more often than errors are kept can have too many, and is
- * asked for it: a range of the primary key.
+ * Index: inserts by primary key; then a range of it, only for jobs that were claimed more often than the limit.
  *
  * @param rows the jobs' locked rows with their `claimed_at`, by `keyOf`.
  */
@@ -41,42 +41,44 @@ export function* keepErrors(
   errors: readonly AttemptError[],
   rows: ReadonlyMap<string, Row>,
 ): Operation<void> {
-  for (const part of chunksOf(errors, MOST_IDS, ({ error }) => error.length)) {
+  for (const chunk of chunksOf(errors, MOST_IDS, ({ error }) => error.length)) {
+    const values = chunk.map(({ job, error }) => {
+      const claimedAt = Number((rows.get(keyOf(job)) as Row).claimed_at);
+      return sql`(${job.id}, ${job.attempt}, ${claimedAt}, ${dialect.now}, ${error})`;
+    });
     yield* change(
-      `INSERT INTO ${dialect.tables.error} (job_id, attempt, claimed_at, failed_at, error)
-       VALUES ${part.map(() => `(?, ?, ?, ${dialect.now}, ?)`).join(', ')}`,
-      part.flatMap(({ job, error }) => [job.id, job.attempt, Number((rows.get(keyOf(job)) as Row).claimed_at), error]),
+      sql`INSERT INTO ${dialect.tables.error} (job_id, attempt, claimed_at, failed_at, error) VALUES ${sql.join(values)}`,
     );
   }
   for (const { job } of errors) {
     if (job.attempt > MOST_ERRORS) {
-      yield* forgetOldest(dialect, job);
+      yield* deleteOldest(dialect, job);
     }
   }
 }
 
-function* forgetOldest({ tables, deleteFrom }: Dialect, { id }: Fence): Operation<void> {
+function* deleteOldest({ tables, deleteFrom }: Dialect, { id }: Fence): Operation<void> {
   const [oldest] = yield* select<{ attempt: number }>(
-    `SELECT attempt FROM ${tables.error} WHERE job_id = ? ORDER BY attempt DESC LIMIT 1 OFFSET ${MOST_ERRORS}`,
-    [id],
+    sql`SELECT attempt FROM ${tables.error} WHERE job_id = ${id}
+        ORDER BY attempt DESC LIMIT 1 OFFSET ${sql.integer(MOST_ERRORS)}`,
   );
   if (oldest) {
-    yield* change(`${deleteFrom(tables.error)} WHERE job_id = ? AND attempt <= ? AND failed_at IS NOT NULL`, [
-      id,
-      oldest.attempt,
-    ]);
+    yield* change(
+      sql`${deleteFrom(tables.error)}
+          WHERE job_id = ${id} AND attempt <= ${oldest.attempt} AND failed_at IS NOT NULL`,
+    );
   }
 }
 
-/** What a row of a job, live or finished, tells about its attempts. */
+/** The attempts of a job, live or finished, as its row has them. */
 export interface AttemptState {
   readonly attempt: number | string;
   readonly state: LiveState | Outcome;
 }
 
 /**
- * Whether it is worth while to look for errors: most jobs succeed at their first attempt. The failures do not tell: they
- * begin anew where a job is replaced, or put back after its end, and its errors are kept.
+ * Whether a job can have errors: most jobs succeed at their first attempt. The count of failures does not show it: it is
+ * reset when a job is replaced or retried after its end, and the errors are kept.
  */
 export function mayHaveErrors({ attempt, state }: AttemptState): boolean {
   const attempts = Number(attempt);
@@ -89,9 +91,8 @@ export function* findErrors({ tables }: Dialect, ids: readonly Buffer[]): Operat
     ids.length === 0
       ? []
       : yield* select(
-          `SELECT job_id, attempt, claimed_at, failed_at, error FROM ${tables.error}
-           WHERE job_id IN (${placeholders(ids)}) ORDER BY job_id, attempt`,
-          ids,
+          sql`SELECT job_id, attempt, claimed_at, failed_at, error FROM ${tables.error}
+              WHERE job_id IN (${sql.list(ids)}) ORDER BY job_id, attempt`,
         );
   const byJob = groupBy(rows, (row) => uuidFromBytes(row.job_id as Buffer));
   return new Map([...byJob].map(([id, own]) => [id, own.map(toFailedAttempt)]));

@@ -1,6 +1,7 @@
 import type { Row } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 
-/** The three values every transition of a running job is fenced by. */
+/** The three values that fence every transition of a running job: a later attempt has others. */
 export interface Fence {
   readonly id: Buffer;
   readonly owner: number;
@@ -19,32 +20,31 @@ export interface ClaimedJob extends Fence {
   readonly payloadVersion: number;
   readonly priority: number;
   readonly failures: number;
-  /** How often in a row its worker died while it ran. */
+  /** How often in a row its worker died while the job ran. */
   readonly crashes: number;
   /** The group it is a member of. */
   readonly groupId: Buffer | null;
   readonly tenant: string | null;
-  /** What ties it to the trace it was enqueued in. */
+  /** The trace context it was enqueued in. */
   readonly trace: string | null;
   readonly createdAt: number;
   readonly runAt: number;
 }
 
-/** What a claim reads of a job; the rest is in the claim itself. */
-export const CLAIMED_COLUMNS =
-  'id, attempt, name, job_key, unique_key, payload, payload_version, priority, failures, crashes, group_id, tenant, trace, ' +
-  'created_at, run_at';
+/** The columns that a claim reads; the queue and the owner are known. */
+export const CLAIMED_COLUMNS = sql`id, attempt, name, job_key, unique_key, payload, payload_version, priority, failures,
+  crashes, group_id, tenant, trace, created_at, run_at`;
 
 /**
- * A job of a row with `CLAIMED_COLUMNS`. Drivers hand a BIGINT over as a string or a number.
+ * Makes a job of a row with `CLAIMED_COLUMNS`. Drivers return a BIGINT as a string or a number.
  *
- * @param attempt the number of the attempt that begins with this claim.
+ * @param attempt the number of the attempt that starts with this claim.
  */
 export function toClaimedJob(row: Row, attempt: number, claim: { queue: string; owner: number }): ClaimedJob {
   return new JobOfRow(row, attempt, claim);
 }
 
-/** A class, as is all that there is of each running job: V8 keeps what literals make too long, see docs/decisions.md. */
+/** A class, not a literal: see docs/decisions/0032. */
 class JobOfRow implements ClaimedJob {
   readonly id: Buffer;
   readonly owner: number;
@@ -87,7 +87,7 @@ class JobOfRow implements ClaimedJob {
   }
 }
 
-/** The order jobs of one claim are started in, where the database does not return them in it. */
-export function byTurn(a: ClaimedJob, b: ClaimedJob): number {
+/** The order in which jobs of one claim start. For databases that return them in another order. */
+export function byPriority(a: ClaimedJob, b: ClaimedJob): number {
   return a.priority - b.priority || a.runAt - b.runAt || Buffer.compare(a.id, b.id);
 }

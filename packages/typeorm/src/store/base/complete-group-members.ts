@@ -3,7 +3,7 @@ import { type Operation, change } from '../../engine/operation.js';
 import type { Outcome } from '../../tables/history.js';
 import { MOST_IDS, chunksOf } from './chunks.js';
 
-/** A job that ends, and the group it is a member of. */
+/** A job that ends, and its group. */
 export interface EndedJob {
   readonly id: Buffer;
   readonly groupId: Buffer | null;
@@ -11,23 +11,22 @@ export interface EndedJob {
 }
 
 /**
- * Notes how the members of groups among these jobs have ended. Only inside the transaction that takes the jobs out of
- * the live table, whose rows are locked. Jobs of no group, as a rule all of them, cost nothing.
+ * Records the outcome of the jobs that are members of groups. Only inside the transaction that deletes the jobs from the
+ * live table, whose rows are locked. Jobs without a group cost nothing.
  *
- * Index: each member by its whole primary key. Locks: the members' own rows, which nobody locks that has not locked
- * the job before. What this does to their groups is found out after the commit: see `release-groups.ts`.
+ * Index: each member by its whole primary key. Locks: the members' rows, which are locked only after the job's row.
+ * Groups that this completes are found after the commit: see `groups/trigger-callbacks.ts`.
  */
 export function* completeGroupMembers(dialect: Dialect, jobs: readonly EndedJob[]): Operation<void> {
-  const members = jobs.filter(({ groupId }) => groupId !== null);
-  for (const part of chunksOf(members, MOST_IDS)) {
-    yield* change(
-      dialect.endMembers(part.length),
-      part.flatMap(({ groupId, id, outcome }) => [groupId, id, outcome]),
-    );
+  const members = jobs.flatMap(({ id, groupId, outcome }) =>
+    groupId === null ? [] : [{ groupId, jobId: id, outcome }],
+  );
+  for (const chunk of chunksOf(members, MOST_IDS)) {
+    yield* change(dialect.completeGroupMembers(chunk));
   }
 }
 
-/** The groups that jobs are members of, each once. */
+/** The groups of jobs, each once. */
 export function groupsOf(jobs: readonly Pick<EndedJob, 'groupId'>[]): Buffer[] {
   const groups = new Map<string, Buffer>();
   for (const { groupId } of jobs) {

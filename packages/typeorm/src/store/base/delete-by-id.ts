@@ -1,21 +1,22 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change, placeholders } from '../../engine/operation.js';
+import { type Operation, change } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 
-/** For each table its id and a column outside the primary key, which no row is without: see `Dialect.deleteFrom`. */
+/** For each table its id and a column outside the primary key that is never null: see `Dialect.deleteFrom`. */
 const COLUMNS = {
-  failure: { id: 'job_id', time: 'finished_at' },
-  cancellation: { id: 'job_id', time: 'requested_at' },
-  error: { id: 'job_id', time: 'failed_at' },
-  audit: { id: 'id', time: 'done_at' },
-  group: { id: 'id', time: 'created_at' },
+  failure: { id: sql`job_id`, time: sql`finished_at` },
+  cancellation: { id: sql`job_id`, time: sql`requested_at` },
+  error: { id: sql`job_id`, time: sql`failed_at` },
+  audit: { id: sql`id`, time: sql`done_at` },
+  group: { id: sql`id`, time: sql`created_at` },
 } as const;
 
 /**
- * Deletes what a table has of jobs, by their ids; fewer than a thousand, see `in-parts.ts`. Part of a transaction that has
- * locked the jobs.
+ * Deletes the rows of jobs in a table, by their ids: fewer than a thousand, see `chunks.ts`. Part of a transaction that
+ * has locked the jobs.
  *
- * Errors are found by a part of their key: at REPEATABLE READ, which the application's connection may have, the gaps
- * behind them are locked too, and a worker that keeps an error there waits for the end of the batch.
+ * Errors are found by the first column of their key. At REPEATABLE READ, which the application's connection may have,
+ * this also locks the gaps after them, and a worker that stores an error there waits for the end of the transaction.
  */
 export function* deleteById(
   { tables, deleteFrom }: Dialect,
@@ -24,6 +25,6 @@ export function* deleteById(
 ): Operation<void> {
   if (ids.length > 0) {
     const { id, time } = COLUMNS[table];
-    yield* change(`${deleteFrom(tables[table])} WHERE ${id} IN (${placeholders(ids)}) AND ${time} IS NOT NULL`, ids);
+    yield* change(sql`${deleteFrom(tables[table])} WHERE ${id} IN (${sql.list(ids)}) AND ${time} IS NOT NULL`);
   }
 }

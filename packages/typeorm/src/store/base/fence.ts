@@ -1,12 +1,12 @@
 import type { Dialect } from '../../engine/dialect.js';
-import type { Fragment } from '../../engine/operation.js';
+import { type Fragment, sql } from '../../engine/sql.js';
 import type { Fence } from './claimed-job.js';
 
 /**
- * The condition under which jobs are still this owner's, this attempt's and running.
+ * The condition that jobs are still running as the same attempt of the same owner.
  *
- * Jobs of one owner and attempt, as a rule all of them, share a list of ids, which is shorter to send and to parse than
- * three comparisons for each.
+ * Jobs of one owner and attempt, usually all of them, share a list of ids: it is shorter to send and to parse than three
+ * comparisons for each job.
  */
 export function fenced(dialect: Dialect, jobs: readonly Fence[]): Fragment {
   const groups: { owner: number; attempt: number; ids: Buffer[] }[] = [];
@@ -18,30 +18,23 @@ export function fenced(dialect: Dialect, jobs: readonly Fence[]): Fragment {
       groups.push({ owner, attempt, ids: [id] });
     }
   }
-  const conditions = groups.map(({ owner, attempt, ids }): Fragment => {
-    const list = dialect.idList(ids);
-    return {
-      sql: `(owner = ? AND attempt = ? AND id IN (${list.sql}))`,
-      parameters: [owner, attempt, ...list.parameters],
-    };
-  });
-  return {
-    sql: `state = 'running' AND (${conditions.map(({ sql }) => sql).join(' OR ')})`,
-    parameters: conditions.flatMap(({ parameters }) => parameters),
-  };
+  const conditions = groups.map(
+    ({ owner, attempt, ids }) => sql`(owner = ${owner} AND attempt = ${attempt} AND id IN (${dialect.idList(ids)}))`,
+  );
+  return sql`state = 'running' AND (${sql.join(conditions, sql` OR `)})`;
 }
 
-/** All three: one batch can hold two runs of one job, when this worker has lost it and claimed it again. */
+/** Id, owner and attempt: one batch can have two attempts of a job that this worker lost and claimed again. */
 export function keyOf({ id, owner, attempt }: Fence): string {
   return `${id.toString('hex')}:${owner}:${attempt}`;
 }
 
-/** Jobs in the order of their ids, the order in which every batch locks its rows: two batches never wait in a circle. */
+/** Jobs in the order of their ids. Every batch locks its rows in this order, so two batches cannot deadlock. */
 export function inKeyOrder<Job extends Pick<Fence, 'id'>>(jobs: readonly Job[]): Job[] {
   return inKeyOrderOf(jobs, (job) => job);
 }
 
-/** The same for things that each are about one job. */
+/** The same for items that each refer to one job. */
 export function inKeyOrderOf<Item>(items: readonly Item[], jobOf: (item: Item) => Pick<Fence, 'id'>): Item[] {
   return [...items].sort((a, b) => Buffer.compare(jobOf(a).id, jobOf(b).id));
 }

@@ -1,35 +1,34 @@
 import type { Dialect, LockedRowCache } from '../../engine/dialect.js';
 import { type Operation, type Row, type Statement, select } from '../../engine/operation.js';
+import { type Fragment, sql } from '../../engine/sql.js';
 
-/** How often one call waits for rows by themselves: with the wait for all of them it takes three seconds at most. */
+/** How many single rows one call waits for: with the wait for all rows together it takes three seconds at most. */
 const MOST_WAITS = 2;
 
-/** A SELECT of rows by their primary keys, with what stands behind it to lock them. */
-export type LockingSelect<Key> = (keys: readonly Key[], locking: string) => Statement;
+const SAVEPOINT = sql`SAVEPOINT tq_lock`;
+const ROLLBACK_TO_SAVEPOINT = sql`ROLLBACK TO SAVEPOINT tq_lock`;
 
-/** Locks all of some rows. Part of a transaction. */
+/** A SELECT of rows by their primary keys, with the clause that locks them. */
+export type LockingSelect<Key> = (keys: readonly Key[], locking: Fragment) => Statement;
+
+/** Locks rows, and waits for those that are locked. Part of a transaction. */
 export function* lockAll<Key, Found = Row>(
   keys: readonly Key[],
   lock: LockingSelect<Key>,
-  locking: string,
+  locking: Fragment,
 ): Operation<readonly Found[]> {
-  if (keys.length === 0) {
-    return [];
-  }
-  const { sql, parameters } = lock(keys, locking);
-  return yield* select<Found>(sql, parameters);
+  return keys.length === 0 ? [] : yield* select<Found>(lock(keys, locking));
 }
 
 /**
- * Locks rows by their primary keys, but not those that somebody else has locked: what a transaction of the application's
- * holds is passed over. Part of a transaction.
+ * Locks rows by their primary keys, skipping those that another transaction has locked. Part of a transaction.
  *
- * Servers without SKIP LOCKED do not tell which rows are locked, other than by a wait that ends after a second. There,
- * on a worker's connections, all rows are locked at once, and where that ends in a wait each by itself. A row that was
- * waited for in vain is left out for some seconds, so that it holds up one call and not each; after two of them so is all
- * that is left of the call. On the application's own connections such a server waits as long as the application says.
+ * Servers without SKIP LOCKED show a lock only by a wait, which ends after a second on a worker's connections. There all
+ * rows are locked with one statement, and after a timeout one by one. A row that timed out is skipped for some seconds;
+ * after two such rows, so are the rest of the call. On the application's connections such a server waits as long as the
+ * application's settings define. See docs/decisions/0009.
  *
- * @param nameOf tells a row from all others of all tables.
+ * @param nameOf returns a name for a row that is unique over all tables.
  */
 export function* lockSkippingLocked<Key, Found = Row>(
   dialect: Dialect,
@@ -51,7 +50,7 @@ export function* lockSkippingLocked<Key, Found = Row>(
 
 function* lockEach<Key, Found>(
   dialect: Dialect,
-  heldRows: LockedRowCache,
+  lockedRows: LockedRowCache,
   keys: readonly Key[],
   nameOf: (key: Key) => string,
   lock: LockingSelect<Key>,
@@ -59,38 +58,40 @@ function* lockEach<Key, Found>(
   const locked: Found[] = [];
   let waits = 0;
   for (const key of keys) {
-    // The only one has been waited for already.
+    // A single key has timed out already.
     const found =
-      waits < MOST_WAITS && keys.length > 1 ? yield* tryToLock<Key, Found>(dialect, heldRows, [key], lock) : undefined;
+      waits < MOST_WAITS && keys.length > 1
+        ? yield* tryToLock<Key, Found>(dialect, lockedRows, [key], lock)
+        : undefined;
     if (found) {
       locked.push(...found);
     } else {
       waits++;
-      heldRows.note(nameOf(key));
+      lockedRows.add(nameOf(key));
     }
   }
   return locked;
 }
 
 /**
- * Undefined after a wait. The server undoes the statement then, or the whole transaction where it is set up so: then
- * there is no savepoint any more, and the operation ends with the error.
+ * Undefined after a lock wait timeout. The server rolls back the statement, or with `innodb_rollback_on_timeout` the
+ * whole transaction: then the savepoint is gone and the operation fails with the error.
  */
 function* tryToLock<Key, Found>(
   dialect: Dialect,
-  heldRows: LockedRowCache,
+  lockedRows: LockedRowCache,
   keys: readonly Key[],
   lock: LockingSelect<Key>,
 ): Operation<readonly Found[] | undefined> {
-  yield [{ sql: 'SAVEPOINT tq_lock', parameters: [] }];
+  yield [SAVEPOINT];
   try {
     return yield* lockAll<Key, Found>(keys, lock, dialect.forUpdateSkipLocked);
   } catch (error) {
-    if (!heldRows.isWait(error)) {
+    if (!lockedRows.isLockWaitTimeout(error)) {
       throw error;
     }
     try {
-      yield [{ sql: 'ROLLBACK TO SAVEPOINT tq_lock', parameters: [] }];
+      yield [ROLLBACK_TO_SAVEPOINT];
     } catch {
       throw error;
     }

@@ -1,4 +1,4 @@
-/** A job that does not run, as much of it as a bell is rung for: it is ready, or may be. */
+/** A job that does not run, as the notice to workers needs it. */
 export interface QueuedJob {
   readonly id: Buffer;
   readonly queue: string;
@@ -6,7 +6,7 @@ export interface QueuedJob {
   readonly tenant: string | null;
 }
 
-/** Its columns. */
+/** The columns of a `QueuedJob`. */
 export interface QueuedRow {
   readonly id: Buffer;
   readonly queue: string;

@@ -6,7 +6,7 @@ import { namedLock } from './named-lock.js';
 import { skipLocked } from './skip-locked.js';
 import { updateReturning } from './update-returning.js';
 
-/** The strategies of MySQL and MariaDB, by their names. */
+/** The strategies on MySQL and MariaDB, by name. */
 const ON_SERVERS: Readonly<Record<ClaimStrategyName, ClaimStrategy>> = {
   'skip-locked': skipLocked,
   'compare-and-set': compareAndSet,
@@ -16,13 +16,13 @@ const ON_SERVERS: Readonly<Record<ClaimStrategyName, ClaimStrategy>> = {
 /** The name of a strategy that can be chosen. */
 export type ClaimStrategyName = 'skip-locked' | 'compare-and-set' | 'named-lock';
 
-/** What `claimStrategy` may be. */
+/** The values of the option `claimStrategy`. */
 export const CLAIM_STRATEGIES = ['auto', ...(Object.keys(ON_SERVERS) as ClaimStrategyName[])] as const;
 
 /**
- * The way to claim on a server: the one that was asked for, or else SKIP LOCKED where it works, which is tried.
+ * The strategy for a server: the requested one, or with `'auto'` SKIP LOCKED where a test shows that it works.
  *
- * @throws InvalidOptionError on SQLite, which has one way only, and for SKIP LOCKED where the server does not know it.
+ * @throws InvalidOptionError on SQLite, which has one strategy only, and for `'skip-locked'` on a server without it.
  */
 export async function chooseClaimStrategy(
   engine: Engine,

@@ -1,53 +1,50 @@
 import type { Engine } from '../../engine/engine.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
 import type { SortKey } from '../base/sort-key.js';
-import type { LaneLook } from './tenant-lanes.js';
 import type { Admission } from './admission.js';
+import type { TenantLanes } from './tenant-lanes.js';
 
-/** What a claim asks for. */
+/** What to claim. */
 export interface ClaimRequest {
   readonly queue: string;
   readonly owner: number;
-  /** Counts this owner's claims. It marks the jobs of this one, so that they can be taken back. */
+  /** Counts this owner's claims. It marks the jobs of this claim, so that exactly these can be returned. */
   readonly number: number;
   /** How many jobs at most. */
   readonly limit: number;
-  /**
-   * The low-water mark: the place before which no ready job is believed to be. Only saves time: see
-   * `worker/backlog.ts`.
-   */
+  /** The low-water mark: no ready job without a tenant is expected before it. It only saves time. */
   readonly from: SortKey;
   /** Whether the queue has limits over all processes. */
   readonly isLimited: boolean;
-  /** The lanes whose turn comes, in their order. Undefined where only jobs without a tenant are to be claimed. */
-  readonly turns: LaneLook | undefined;
+  /** The lanes of tenants to claim from, in their order. Undefined: only jobs without a tenant are claimed. */
+  readonly tenantLanes: TenantLanes | undefined;
 }
 
-/** What a claim has found of the lanes it was given. */
-export interface TurnsTaken {
-  /** The lane that had its turn last; undefined where none had. */
-  readonly last: number | undefined;
-  /** The lanes it has come by, and the place from which on there may be more jobs; undefined where there are none. */
-  readonly left: ReadonlyMap<number, SortKey | undefined>;
-  /** Whether another claim at once would bring nothing: there is no other job, or others hold those there are. */
-  readonly bringsNoMore: boolean;
-  /** Whether jobs wait for other jobs of their tenant to end. */
+/** What a claim found in the lanes of tenants. */
+export interface RoundRobinProgress {
+  /** The lane that had the last turn; undefined where none had. */
+  readonly lastLane: number | undefined;
+  /** The lanes it has read, and the sort key from which there may be more jobs; undefined where there are none. */
+  readonly visited: ReadonlyMap<number, SortKey | undefined>;
+  /** Whether another claim at once would find no jobs: there are no others, or they are locked. */
+  readonly isExhausted: boolean;
+  /** Whether jobs wait until a job of their tenant ends. */
   readonly isFull: boolean;
 }
 
-/** What a claim brought. */
+/** The result of a claim. */
 export interface Claim extends Admission {
   /** In their order. */
   readonly jobs: readonly ClaimedJob[];
   /** Undefined where only jobs without a tenant were claimed, or none were admitted. */
-  readonly turns?: TurnsTaken;
+  readonly roundRobin?: RoundRobinProgress;
 }
 
 /**
- * A way of taking ready jobs such that no two workers get the same one: ready → running, `attempt + 1`.
+ * A way to take ready jobs so that no two workers get the same one: ready → running, `attempt + 1`.
  *
- * When a claim throws, nobody knows whether it took jobs. They would stay with a worker that does not know of them, so
- * the claimer calls `takeBack` with the same request afterwards.
+ * When a claim throws, its outcome is unknown, and the worker does not know which jobs it has. So the claimer calls
+ * `returnClaim` with the same request afterwards.
  */
 export interface ClaimStrategy {
   readonly name: string;

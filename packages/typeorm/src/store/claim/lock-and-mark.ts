@@ -1,38 +1,40 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change, placeholders } from '../../engine/operation.js';
+import { type Operation, change } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../base/claimed-job.js';
 import { inKeyOrder } from '../base/fence.js';
 import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
 import { endQueued, lockKeysOf } from '../base/unique-keys.js';
-import type { WaitingJob } from './tenant-lanes.js';
+import type { TenantJob } from './tenant-lanes.js';
 import type { ClaimRequest } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';
 
 /**
- * Takes the first of some waiting jobs that are as they were found, up to a limit: ready → running, `attempt + 1`. Part of
- * a transaction.
+ * Takes ready jobs that have not changed since they were found, up to a limit: ready → running, `attempt + 1`. Part of a
+ * transaction.
  *
- * Index: the primary key. Locks: the unique keys, then the jobs' rows, in the order of an enqueue: where SKIP LOCKED is
- * missing, nobody waits in a circle. Passes over jobs that somebody else has locked, or whose unique key is locked. Another claim may have taken one, or an enqueue given it to another tenant, since it was found.
+ * Index: the primary key. Locks: the unique keys, then the jobs' rows, as an enqueue does, so there are no deadlocks where
+ * SKIP LOCKED is missing. Skips jobs that are locked or whose unique key is locked. Since a job was found another claim
+ * may have taken it, or an enqueue may have replaced it by a job of another tenant.
  */
 export function* lockAndMark(
   dialect: Dialect,
   request: ClaimRequest,
-  waiting: readonly WaitingJob[],
+  found: readonly TenantJob[],
   limit: number,
 ): Operation<readonly ClaimedJob[]> {
   const { tables, byPrimaryKey } = dialect;
-  const { keys, busy } = yield* lockKeysOf(dialect, waiting);
-  const open = waiting.filter((job) => !busy.has(job));
+  const { keys, busy } = yield* lockKeysOf(dialect, found);
+  const open = found.filter((job) => !busy.has(job));
   const rows = yield* lockSkippingLocked(
     dialect,
     inKeyOrder(open),
     ({ id }) => id.toString('hex'),
-    (some, locking) => ({
-      sql: `SELECT ${CLAIMED_COLUMNS} FROM ${tables.job} ${byPrimaryKey}
-            WHERE id IN (${placeholders(some)}) AND queue = ? AND state = 'ready' ${locking}`,
-      parameters: [...some.map(({ id }) => id), request.queue],
-    }),
+    (some, locking) => {
+      const ids = sql.list(some.map(({ id }) => id));
+      return sql`SELECT ${CLAIMED_COLUMNS} FROM ${tables.job} ${byPrimaryKey}
+                 WHERE id IN (${ids}) AND queue = ${request.queue} AND state = 'ready' ${locking}`;
+    },
   );
   const byId = new Map(rows.map((row) => [(row.id as Buffer).toString('hex'), row]));
   const same = open.flatMap(({ id, tenant }) => {
@@ -41,12 +43,8 @@ export function* lockAndMark(
   });
   const jobs = yield* endQueued(dialect, same.slice(0, limit), keys);
   if (jobs.length > 0) {
-    const { sql, parameters } = markRunning(
-      dialect,
-      request,
-      inKeyOrder(jobs).map(({ id }) => id),
-    );
-    yield* change(sql, parameters);
+    const ids = inKeyOrder(jobs).map(({ id }) => id);
+    yield* change(markRunning(dialect, request, ids));
   }
   return jobs;
 }

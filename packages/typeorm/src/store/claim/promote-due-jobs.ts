@@ -1,7 +1,8 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { MOST_UNITED, chunksOf } from '../base/chunks.js';
-import { type Batch, INTO_READY_LANE, moveBatchIntoReady, queuesWithJobs } from '../base/lane.js';
+import { INTO_READY_LANE, type MovedJobs, moveBatchIntoReady, queuesWithJobs } from '../base/lane.js';
 
 /** The queues in which a scheduled job is due. Index: the head of the scheduled lane of each queue. Locks nothing. */
 export function* queuesWithDueJobs(dialect: Dialect): Operation<string[]> {
@@ -9,16 +10,15 @@ export function* queuesWithDueJobs(dialect: Dialect): Operation<string[]> {
   const due: string[] = [];
   for (const queues of chunksOf(yield* queuesWithJobs(dialect), MOST_UNITED)) {
     const heads = queues.map(
-      (_queue, index) =>
-        `SELECT * FROM (
-           SELECT queue, position FROM ${tables.job} ${byLane}
-           WHERE queue = ? AND state = 'scheduled' AND owner = 0
-           ORDER BY position, id LIMIT 1
-         ) head_${index}`,
+      (queue, index) =>
+        sql`SELECT * FROM (
+              SELECT queue, position FROM ${tables.job} ${byLane}
+              WHERE queue = ${queue} AND state = 'scheduled' AND owner = 0
+              ORDER BY position, id LIMIT 1
+            ) head_${sql.integer(index)}`,
     );
     const rows = yield* select<{ queue: string }>(
-      `SELECT queue FROM (${heads.join(' UNION ALL ')}) heads WHERE position <= ${now}`,
-      queues,
+      sql`SELECT queue FROM (${sql.join(heads, sql` UNION ALL `)}) heads WHERE position <= ${now}`,
     );
     due.push(...rows.map(({ queue }) => queue));
   }
@@ -26,11 +26,11 @@ export function* queuesWithDueJobs(dialect: Dialect): Operation<string[]> {
 }
 
 /**
- * scheduled → ready, for the first due jobs of a queue: delays that are over and retries whose wait is over.
+ * scheduled → ready, for the first due jobs of a queue: jobs whose delay or backoff has ended.
  *
- * Index: the lane up to the present time, then the primary key. Locks: the promoted rows, passing over locked ones, so
- * that two promoters, or a promoter and a cancellation, never wait for each other.
+ * Index: the lane up to the present time, then the primary key. Locks: the promoted rows, skipping locked ones, so it
+ * never waits for another promotion or a cancellation.
  */
-export function* promoteDueJobs(dialect: Dialect, queue: string): Operation<Batch> {
+export function* promoteDueJobs(dialect: Dialect, queue: string): Operation<MovedJobs> {
   return yield* moveBatchIntoReady(dialect, { queue, state: 'scheduled', owner: 0, due: true }, INTO_READY_LANE);
 }

@@ -1,77 +1,74 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import { type SortKey, sortKeyAfter } from '../base/sort-key.js';
-import { type LaneLook, type LaneStart, type WaitingJob, readHeads } from './tenant-lanes.js';
 import type { TenantCapacity } from './tenant-capacity.js';
+import { type TenantJob, type TenantLane, type TenantLanes, readLaneHeads } from './tenant-lanes.js';
 
 /** The next jobs of a lane. */
-interface Head {
+interface LaneHead {
   readonly lane: number;
-  /** Whether nothing may come of it: its tenant has no room. */
+  /** Whether its tenant is at its limit, so that perhaps no job can be claimed. */
   readonly isFull: boolean;
-  /** How many were read for at most. */
+  /** How many jobs were read at most. */
   readonly limit: number;
-  readonly jobs: WaitingJob[];
-  /** How many of them were chosen, or have no room. */
+  readonly jobs: TenantJob[];
+  /** How many of the jobs were chosen or are of a tenant at its limit. */
   passed: number;
   hasFull: boolean;
 }
 
-/** How many lanes of tenants without room are looked into at most, and how far: another tenant may stand in one. */
+/** How many lanes of tenants at their limit are read, and how many jobs of each: another tenant may share the lane. */
 const MOST_FULL_LANES = 20;
-const DEPTH_OF_FULL_LANE = 20;
+const JOBS_OF_FULL_LANE = 20;
 
-/**
- * The order in which the ready jobs of some lanes have their turns: one job of each before the second of any. Reads only,
- * locks nothing.
- */
+/** Chooses the next ready jobs of some lanes: one job of each lane before the second of any. Reads only, locks nothing. */
 export class RoundRobinOrder {
-  /** The lanes it has come by, and the place from which on there may be more jobs; undefined where there are none. */
-  readonly left = new Map<number, SortKey | undefined>();
-  /** Whether jobs wait for room for their tenant. */
+  /** The lanes it has read, and the sort key from which there may be more jobs; undefined where there are none. */
+  readonly visited = new Map<number, SortKey | undefined>();
+  /** Whether jobs wait until a job of their tenant ends. */
   hasFull = false;
-  /** Lanes that have not had their turn yet. */
-  private readonly next: LaneStart[];
-  /** Lanes that have had their turn and may have more jobs. */
-  private open: LaneStart[] = [];
-  /** Those of them whose turn brought less than was chosen, because others had the jobs. They come before all. */
-  private again: LaneStart[] = [];
-  private fullLanesSeen = 0;
+  /** Lanes that were not read yet. */
+  private readonly next: TenantLane[];
+  /** Lanes that were read and may have more jobs. */
+  private open: TenantLane[] = [];
+  /** Open lanes whose chosen jobs were locked or taken. They come first. */
+  private missed: TenantLane[] = [];
+  private fullLanesRead = 0;
 
   constructor(
     private readonly queue: string,
-    private readonly look: LaneLook,
-    private readonly room: TenantCapacity,
+    private readonly lanes: TenantLanes,
+    private readonly capacity: TenantCapacity,
   ) {
-    this.next = [...look.lanes];
+    this.next = [...lanes.lanes];
   }
 
   /**
-   * Whether there is no other job to be had here. Where the lanes of the look are not all there are, those it has left
-   * out have their first turn before any of these has its second.
+   * Whether there is no other job to choose. If there are lanes beyond the given ones, they have their first turn, in the
+   * next claim, before any of these has its second.
    */
   get isOver(): boolean {
-    const hasOthers = this.next.length > 0 || (this.open.length > 0 && this.look.isWhole);
-    return this.again.length === 0 && !hasOthers;
+    const hasOthers = this.next.length > 0 || (this.open.length > 0 && this.lanes.areAll);
+    return this.missed.length === 0 && !hasOthers;
   }
 
   /**
-   * Jobs of these lanes were chosen and could not be had. The lanes go on behind them before others have another turn:
-   * otherwise those would take all the room in every claim, and nobody would come by jobs that stay locked for long.
+   * Continues the lanes whose chosen jobs were locked or taken before other lanes have another turn. Otherwise the other
+   * lanes would take all capacity in every claim, and no claim would get past jobs that stay locked.
    */
-  goOn(lanes: ReadonlySet<number>): void {
-    this.again.push(...this.open.filter(({ lane }) => lanes.has(lane)));
+  continueLanes(lanes: ReadonlySet<number>): void {
+    this.missed.push(...this.open.filter(({ lane }) => lanes.has(lane)));
     this.open = this.open.filter(({ lane }) => !lanes.has(lane));
   }
 
   /** Whether every lane has had its turn. */
   private get isLastRound(): boolean {
-    return this.next.length === 0 && this.look.isWhole;
+    return this.next.length === 0 && this.lanes.areAll;
   }
 
-  /** The next jobs; fewer than wanted only when there are no more. Their room is taken. */
-  *choose(dialect: Dialect, wanted: number): Operation<WaitingJob[]> {
-    const chosen: WaitingJob[] = [];
+  /** Chooses the next jobs and acquires their capacity. Returns fewer than wanted only when there are no more. */
+  *choose(dialect: Dialect, wanted: number): Operation<TenantJob[]> {
+    const chosen: TenantJob[] = [];
     while (chosen.length < wanted && !this.isOver) {
       const heads = yield* this.readHeads(dialect, wanted - chosen.length);
       chosen.push(...this.chooseAmong(heads, wanted - chosen.length));
@@ -80,50 +77,50 @@ export class RoundRobinOrder {
     return chosen;
   }
 
-  private *readHeads(dialect: Dialect, wanted: number): Operation<Head[]> {
-    const full = this.room.fullLanes;
-    const isAgain = this.again.length > 0;
-    const visits = isAgain ? this.again.splice(0, wanted) : this.visit(wanted, full);
-    if (visits.length === 0) {
+  private *readHeads(dialect: Dialect, wanted: number): Operation<LaneHead[]> {
+    const full = this.capacity.fullLanes;
+    const hasMissed = this.missed.length > 0;
+    const lanes = hasMissed ? this.missed.splice(0, wanted) : this.takeNext(wanted, full);
+    if (lanes.length === 0) {
       return [];
     }
-    const share = isAgain || this.isLastRound ? Math.ceil(wanted / visits.length) : 1;
-    const parts = visits.map((visit) => {
-      const isFull = full.has(visit.lane);
-      return { ...visit, isFull, limit: isFull ? DEPTH_OF_FULL_LANE : share };
+    const share = hasMissed || this.isLastRound ? Math.ceil(wanted / lanes.length) : 1;
+    const pages = lanes.map((lane) => {
+      const isFull = full.has(lane.lane);
+      return { ...lane, isFull, limit: isFull ? JOBS_OF_FULL_LANE : share };
     });
     const heads = new Map(
-      parts.map(({ lane, isFull, limit }): [number, Head] => {
+      pages.map(({ lane, isFull, limit }): [number, LaneHead] => {
         return [lane, { lane, isFull, limit, jobs: [], passed: 0, hasFull: false }];
       }),
     );
-    for (const job of yield* readHeads(dialect, this.queue, parts)) {
+    for (const job of yield* readLaneHeads(dialect, this.queue, pages)) {
       heads.get(job.lane)?.jobs.push(job);
     }
     return [...heads.values()];
   }
 
-  /** The lanes whose turn it is: new ones, and when all have had one, those that may have more jobs. */
-  private visit(wanted: number, full: ReadonlySet<number>): LaneStart[] {
-    const visits: LaneStart[] = [];
-    let left = wanted;
-    while (left > 0 && this.next.length > 0) {
-      const start = this.next.shift() as LaneStart;
-      const isFull = full.has(start.lane);
-      left -= isFull ? 0 : 1;
-      if (!isFull || this.fullLanesSeen++ < MOST_FULL_LANES) {
-        visits.push(start);
+  /** The lanes whose turn it is: new ones, and after all had one turn, those that may have more jobs. */
+  private takeNext(wanted: number, full: ReadonlySet<number>): TenantLane[] {
+    const taken: TenantLane[] = [];
+    let rest = wanted;
+    while (rest > 0 && this.next.length > 0) {
+      const lane = this.next.shift() as TenantLane;
+      const isFull = full.has(lane.lane);
+      rest -= isFull ? 0 : 1;
+      if (!isFull || this.fullLanesRead++ < MOST_FULL_LANES) {
+        taken.push(lane);
       } else {
-        this.left.set(start.lane, start.from);
+        this.visited.set(lane.lane, lane.from);
         this.hasFull = true;
       }
     }
-    return this.isLastRound ? [...visits, ...this.open.splice(0, left)] : visits;
+    return this.isLastRound ? [...taken, ...this.open.splice(0, rest)] : taken;
   }
 
-  /** In rounds: the first job of each, then the second of each. */
-  private chooseAmong(heads: readonly Head[], wanted: number): WaitingJob[] {
-    const chosen: WaitingJob[] = [];
+  /** In rounds: the first job of each lane, then the second of each. */
+  private chooseAmong(heads: readonly LaneHead[], wanted: number): TenantJob[] {
+    const chosen: TenantJob[] = [];
     for (let round = 0; heads.some(({ jobs }) => round < jobs.length); round++) {
       for (const head of heads) {
         const job = head.jobs[round];
@@ -131,10 +128,10 @@ export class RoundRobinOrder {
           continue;
         }
         head.passed++;
-        if (this.room.isFull(job.tenant)) {
+        if (this.capacity.isFull(job.tenant)) {
           head.hasFull = true;
         } else {
-          this.room.take(job.tenant);
+          this.capacity.acquire(job.tenant);
           chosen.push(job);
         }
       }
@@ -142,18 +139,18 @@ export class RoundRobinOrder {
     return chosen;
   }
 
-  /** Where a tenant without room stands in a lane, nobody waits behind it as a rule: this claim does not go on there. */
-  private leave({ lane, isFull, hasFull, limit, jobs, passed }: Head): void {
+  /** A lane with a tenant at its limit is not continued in this claim: other tenants rarely wait behind that one. */
+  private leave({ lane, isFull, hasFull, limit, jobs, passed }: LaneHead): void {
     const [first] = jobs;
     const unseen = jobs[passed];
     const last = jobs.at(-1);
     if (hasFull) {
       this.hasFull = true;
-      this.left.set(lane, first?.place);
+      this.visited.set(lane, first?.sortKey);
       return;
     }
-    const from = unseen ? unseen.place : last && jobs.length === limit ? sortKeyAfter(last.place) : undefined;
-    this.left.set(lane, from);
+    const from = unseen ? unseen.sortKey : last && jobs.length === limit ? sortKeyAfter(last.sortKey) : undefined;
+    this.visited.set(lane, from);
     if (from && !isFull) {
       this.open.push({ lane, from });
     }

@@ -1,63 +1,62 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, type Statement, placeholders, select } from '../../engine/operation.js';
-import { type MissingWorkers, selectMissingWorkers } from '../workers/missing-workers.js';
+import { type Operation, select } from '../../engine/operation.js';
+import { type Fragment, sql } from '../../engine/sql.js';
+import { type MissingWorkers, selectMissingWorkers } from '../base/missing-workers.js';
 
-/** What workers have to know of a queue before they claim from it. */
+/** How workers claim from a queue. */
 export type QueueMode =
-  /** Jobs are claimed as they come. */
+  /** Without limits. */
   | 'open'
-  /** Each claim has to ask how many jobs it may take: see `store/claim/admission.ts`. */
+  /** Each claim applies the queue's limits: see `admitClaim`. */
   | 'limited'
-  /** Nothing is claimed. */
+  /** No jobs are claimed. */
   | 'paused';
 
-/** What somebody wants of the workers. */
+/** Control signals for workers: pause and limits, cancellations, missing workers. */
 export interface Signals {
   /** Queues that are not listed are open. */
   readonly modes: ReadonlyMap<string, QueueMode>;
-  /** Running jobs, of any worker, that are to end. */
+  /** Running jobs, of any worker, whose cancellation was requested. */
   readonly cancelled: readonly Buffer[];
-  /** Workers that may have died; undefined where nobody asked. */
-  readonly silence: MissingWorkers | undefined;
+  /** Missing workers; undefined if not requested. */
+  readonly workers: MissingWorkers | undefined;
 }
 
-/** A row of the statements that look: for jobs, for signals, or for both. */
-export interface LookRow {
+/** A row of a poll, or of a SELECT of signals. */
+export interface PollRow {
   readonly request: number | string;
   readonly kind: string;
   readonly place: number | string;
   readonly id: Buffer | null;
 }
 
-/** How many requests to cancel a look reads: each row is gone within seconds, so there are more only for a moment. */
+/** How many requests to cancel are read: each row is deleted within seconds, so there are rarely more. */
 const MOST_CANCELLATIONS = 10_000;
 
 /**
- * The SELECT of the signals for workers of some queues, as a part of a statement that looks.
+ * The SELECT of the signals for workers of some queues, with the columns of a poll.
  *
- * @param watches whether to ask for workers that may have died.
+ * @param withMissing whether to find missing workers too.
  */
-export function selectSignals(dialect: Dialect, queues: readonly string[], watches: boolean): Statement {
+export function selectSignals(dialect: Dialect, queues: readonly string[], withMissing: boolean): Fragment {
   const { tables } = dialect;
-  return {
-    sql: `SELECT queue AS request,
+  return sql`
+          SELECT queue AS request,
                  CASE WHEN paused_at IS NOT NULL THEN 'paused'
                       WHEN concurrency IS NULL AND tenant_concurrency IS NULL AND rate_jobs IS NULL THEN 'open'
                       ELSE 'limited' END AS kind,
                  0 AS place, NULL AS id
-          FROM ${tables.queue} WHERE queue IN (${placeholders(queues)})
+          FROM ${tables.queue} WHERE queue IN (${sql.list(queues)})
           UNION ALL
           SELECT * FROM (
             SELECT '' AS request, 'cancelled' AS kind, 0 AS place, job_id AS id
-            FROM ${tables.cancellation} ORDER BY job_id LIMIT ${MOST_CANCELLATIONS}
+            FROM ${tables.cancellation} ORDER BY job_id LIMIT ${sql.integer(MOST_CANCELLATIONS)}
           ) cancellations
-          ${watches ? `UNION ALL ${selectMissingWorkers(dialect)}` : ''}`,
-    parameters: queues,
-  };
+          ${withMissing ? sql`UNION ALL ${selectMissingWorkers(dialect)}` : sql.empty}`;
 }
 
-/** The signals among the rows of such a statement. */
-export function signalsIn(rows: readonly LookRow[]): Signals {
+/** The signals among the rows of a poll. */
+export function signalsIn(rows: readonly PollRow[]): Signals {
   const modes = new Map<string, QueueMode>();
   const cancelled: Buffer[] = [];
   const missing: number[] = [];
@@ -73,11 +72,10 @@ export function signalsIn(rows: readonly LookRow[]): Signals {
       watched = Number(place);
     }
   }
-  return { modes, cancelled, silence: watched === undefined ? undefined : { watched, missing } };
+  return { modes, cancelled, workers: watched === undefined ? undefined : { watched, missing } };
 }
 
-/** Looks for signals only. Index: two primary keys, on tables that are empty as a rule. Locks nothing. */
-export function* lookForSignals(dialect: Dialect, queues: readonly string[], watches: boolean): Operation<Signals> {
-  const { sql, parameters } = selectSignals(dialect, queues, watches);
-  return signalsIn(yield* select<LookRow>(sql, parameters));
+/** Reads signals only. Index: two primary keys, of tables that are usually empty. Locks nothing. */
+export function* findSignals(dialect: Dialect, queues: readonly string[], withMissing: boolean): Operation<Signals> {
+  return signalsIn(yield* select<PollRow>(selectSignals(dialect, queues, withMissing)));
 }

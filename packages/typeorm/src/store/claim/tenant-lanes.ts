@@ -1,74 +1,64 @@
-import { crc32 } from 'node:zlib';
-
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, type Statement, select } from '../../engine/operation.js';
+import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { afterSortKey } from '../base/after-sort-key.js';
 import { type SortKey, compareSortKeys, headOf } from '../base/sort-key.js';
+import { LAST_LANE } from '../base/tenant-lane.js';
 import type { Holder } from '../base/unique-keys.js';
 
-/*
- * Ready jobs with a tenant stand in a lane of their own for each tenant: there `owner` is the tenant's number. Two tenants
- * with one number share a lane, and with it their turn; what is limited is counted by the tenants themselves.
- */
-
-/** The number of a tenant's lane: never 0, which is the lane of the jobs without one. */
-export function laneOf(tenant: string | null): number {
-  return tenant === null ? 0 : crc32(tenant) || 1;
-}
-
-/** The highest number of a lane. */
-const LAST_LANE = 0xffff_ffff;
-
-/** A lane of ready jobs, and a place before which it has none. */
-export interface LaneStart {
+/** The lane of a tenant's ready jobs, and a sort key at or before all of them. */
+export interface TenantLane {
   readonly lane: number;
   readonly from: SortKey;
 }
 
-/** Lanes in a ring: behind the last one comes the first. */
-export interface LaneLook {
-  readonly lanes: readonly LaneStart[];
-  /** Whether these are all there are. */
-  readonly isWhole: boolean;
+/** Lanes of tenants in the order of the round robin: after the highest number comes the lowest. */
+export interface TenantLanes {
+  readonly lanes: readonly TenantLane[];
+  /** Whether these are all lanes with ready jobs. */
+  readonly areAll: boolean;
 }
 
-/** How far a lane is ahead of another in the ring; that one itself is last. */
-export function stepsTo(lane: number, from: number): number {
+/** How many numbers after `from` a lane comes in the round robin; `from` is last. */
+export function distanceTo(lane: number, from: number): number {
   return lane > from ? lane - from : lane - from + LAST_LANE + 1;
 }
 
 /**
- * The next lanes of tenants in which jobs of a queue are ready: up to a limit, behind a lane and then round to it.
+ * Finds the lanes of tenants in which jobs of a queue are ready: the first ones after a lane in the round robin.
  *
- * Index: a jump from lane to lane. Reads only, locks nothing. It passes over the entries of jobs that are gone, so it is
- * done as often as its cost allows, see `worker/tenant-turns.ts`, and tells where a lane's first job stands, so that
- * claims need not.
+ * Index: jumps from lane to lane. Reads only, locks nothing. It reads past the entries of deleted jobs that are not purged
+ * yet, so it runs only as often as its cost allows, and returns where each lane starts, so that claims can skip those
+ * entries. See docs/decisions/0037.
  */
-export function* lookForLanes(dialect: Dialect, queue: string, after: number, limit: number): Operation<LaneLook> {
-  const read = function* (above: number, upTo: number, count: number): Operation<LaneStart[]> {
-    const rows = yield* select<{ owner: number | string; earliest: number | string }>(dialect.readyLanes(count), [
-      queue,
-      above,
-      upTo,
-    ]);
+export function* findTenantLanes(
+  dialect: Dialect,
+  queue: string,
+  after: number,
+  limit: number,
+): Operation<TenantLanes> {
+  const read = function* (above: number, upTo: number, count: number): Operation<TenantLane[]> {
+    const rows = yield* select<{ owner: number | string; earliest: number | string }>(
+      dialect.readyLanes(queue, above, upTo, count),
+    );
     return rows.map(({ owner, earliest }) => ({ lane: Number(owner), from: headOf(Number(earliest)) }));
   };
-  const ahead = yield* read(after, LAST_LANE, limit);
-  const wanted = limit - ahead.length;
-  const round = wanted === 0 ? [] : yield* read(0, after, wanted);
-  return { lanes: [...ahead, ...round], isWhole: round.length < wanted };
+  const higher = yield* read(after, LAST_LANE, limit);
+  const wanted = limit - higher.length;
+  const lower = wanted === 0 ? [] : yield* read(0, after, wanted);
+  return { lanes: [...higher, ...lower], areAll: lower.length < wanted };
 }
 
-/** A part of a lane to be read. */
-export interface LanePage extends LaneStart {
+/** How much to read of a lane. */
+export interface LanePage extends TenantLane {
   /** How many jobs at most. */
   readonly limit: number;
 }
 
-/** A ready job, as far as it matters for its turn. */
-export interface WaitingJob extends Holder {
+/** A ready job of a tenant that was read without a lock. */
+export interface TenantJob extends Holder {
   readonly lane: number;
-  readonly place: SortKey;
+  readonly sortKey: SortKey;
   readonly tenant: string | null;
 }
 
@@ -82,35 +72,29 @@ interface HeadRow {
 }
 
 /**
- * The first ready jobs of some lanes, in their order: one statement, up to `MOST_IDS` lanes.
+ * The first ready jobs of some lanes, in the order of their sort keys: one statement for up to `MOST_IDS` lanes.
  *
- * Index: each lane from its place on, and the jobs' rows. Locks nothing: a locking read would run on at the end of each
- * lane (see `lookForJobs`).
+ * Index: each lane from its sort key on, and the jobs' rows. Locks nothing: a locking read would read past the end of
+ * each lane (see `pollQueues`).
  */
-export function* readHeads(dialect: Dialect, queue: string, parts: readonly LanePage[]): Operation<WaitingJob[]> {
-  const heads = parts.map(({ lane, from, limit }, index): Statement => {
-    const { sql, parameters } = afterSortKey(dialect, '>=', from);
-    return {
-      sql: `SELECT * FROM (
-         SELECT owner AS lane, id, position, tenant, name, unique_key FROM ${dialect.tables.job} ${dialect.byLane}
-         WHERE queue = ? AND state = 'ready' AND owner = ? AND ${sql}
-         ORDER BY position, id LIMIT ${Math.trunc(limit)}
-       ) head_${index}`,
-      parameters: [queue, lane, ...parameters],
-    };
-  });
-  const rows = yield* select<HeadRow>(
-    heads.map(({ sql }) => sql).join(' UNION ALL '),
-    heads.flatMap(({ parameters }) => parameters),
+export function* readLaneHeads(dialect: Dialect, queue: string, pages: readonly LanePage[]): Operation<TenantJob[]> {
+  const heads = pages.map(
+    ({ lane, from, limit }, index) =>
+      sql`SELECT * FROM (
+            SELECT owner AS lane, id, position, tenant, name, unique_key FROM ${dialect.tables.job} ${dialect.byLane}
+            WHERE queue = ${queue} AND state = 'ready' AND owner = ${lane} AND ${afterSortKey(dialect, '>=', from)}
+            ORDER BY position, id LIMIT ${sql.integer(limit)}
+          ) head_${sql.integer(index)}`,
   );
+  const rows = yield* select<HeadRow>(sql.join(heads, sql` UNION ALL `));
   return rows
     .map(({ lane, id, position, tenant, name, unique_key: uniqueKey }) => ({
       id,
       name,
       uniqueKey,
       lane: Number(lane),
-      place: { position: Number(position), id },
+      sortKey: { position: Number(position), id },
       tenant,
     }))
-    .sort((a, b) => compareSortKeys(a.place, b.place));
+    .sort((a, b) => compareSortKeys(a.sortKey, b.sortKey));
 }

@@ -1,10 +1,11 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, type Parameter, change } from '../../engine/operation.js';
+import { type Operation, change } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 
 /** One minute, in ms. */
 export const MINUTE = 60_000;
 
-/** The attempts of one queue that have ended in a process, and times in whole ms. */
+/** The attempts of one queue that ended in a process since the last write. Times in whole ms. */
 export interface ThroughputDelta {
   readonly queue: string;
   readonly succeeded: number;
@@ -16,39 +17,23 @@ export interface ThroughputDelta {
   readonly runMax: number;
 }
 
-const SUMS = [
-  ['succeeded', 'succeeded'],
-  ['failed', 'failed'],
-  ['retried', 'retried'],
-  ['latency_sum', 'latencySum'],
-  ['run_sum', 'runSum'],
-] as const;
-const HIGHEST = [
-  ['latency_max', 'latencyMax'],
-  ['run_max', 'runMax'],
-] as const;
-
 /**
- * Adds to what ended in a minute. A statement, and a transaction, of its own: of all processes that add to one row each
- * holds it for its own commit only, and has locked nothing else, so they never wait in a circle.
+ * Adds to the counts of a minute: one statement and one transaction. Processes that add to the same row hold it only for
+ * their own commit and have no other locks, so they cannot deadlock.
  *
  * Index and lock: the primary key of one row. Run twice it adds twice, so it is not repeated.
  */
-export function* addThroughput(dialect: Dialect, now: number, part: ThroughputDelta): Operation<void> {
-  const columns = [...SUMS, ...HIGHEST].map(([column]) => column);
-  const values = [...SUMS, ...HIGHEST].map(([, property]): Parameter => part[property]);
-  const sums = SUMS.map(([column]) => `${column} = ${column} + ?`);
-  const highest = HIGHEST.map(([column]) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`);
+export function* addThroughput(dialect: Dialect, now: number, delta: ThroughputDelta): Operation<void> {
+  const { queue, succeeded, failed, retried, latencySum, latencyMax, runSum, runMax } = delta;
   yield* change(
-    `INSERT INTO ${dialect.tables.throughput} (began_at, queue, ${columns.join(', ')})
-     VALUES (?, ?, ${columns.map(() => '?').join(', ')})
-     ${dialect.orChangeExisting('began_at, queue')} ${[...sums, ...highest].join(', ')}`,
-    [
-      now - (now % MINUTE),
-      part.queue,
-      ...values,
-      ...SUMS.map(([, property]) => part[property]),
-      ...HIGHEST.flatMap(([, property]) => [part[property], part[property]]),
-    ],
+    sql`INSERT INTO ${dialect.tables.throughput}
+          (began_at, queue, succeeded, failed, retried, latency_sum, run_sum, latency_max, run_max)
+        VALUES (${now - (now % MINUTE)}, ${queue}, ${succeeded}, ${failed}, ${retried}, ${latencySum}, ${runSum},
+          ${latencyMax}, ${runMax})
+        ${dialect.orChangeExisting(sql`began_at, queue`)}
+          succeeded = succeeded + ${succeeded}, failed = failed + ${failed}, retried = retried + ${retried},
+          latency_sum = latency_sum + ${latencySum}, run_sum = run_sum + ${runSum},
+          latency_max = CASE WHEN latency_max < ${latencyMax} THEN ${latencyMax} ELSE latency_max END,
+          run_max = CASE WHEN run_max < ${runMax} THEN ${runMax} ELSE run_max END`,
   );
 }

@@ -1,41 +1,41 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
 import { deleteById } from '../base/delete-by-id.js';
 import { deleteKeys } from '../base/delete-keys.js';
 import { completeGroupMembers } from '../base/complete-group-members.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
-import { type IfLocked, lockRunning } from './lock-running.js';
+import { type WhenLocked, lockRunning } from './lock-running.js';
 
 /**
- * running → nowhere, for jobs that have succeeded and of which nothing is to be kept: out of the live table, with their
- * keys and errors, in one transaction.
+ * Deletes succeeded jobs that keep nothing in the history, with their keys and errors, in one transaction.
  *
  * Index: the primary keys. Locks: the jobs' rows, in the order of their ids, under the fence: see `lock-running.ts`. If
  * the process dies before the commit the jobs run again, as with `finishJobs`.
  *
- * Unique keys are let go of in the same transaction: see `finish-with-keys.ts`. So are groups told of their members.
+ * The same transaction frees unique keys, see `finish-with-keys.ts`, and records the outcome in the jobs' groups.
  *
- * @param wasTried whether an earlier try may have dropped a job: then it is in neither table.
+ * @param wasTried whether an earlier try may have deleted a job: then it is in neither table.
  */
 export function deleteJobs(
   dialect: Dialect,
   jobs: readonly ClaimedJob[],
   wasTried: (job: ClaimedJob) => boolean,
-  ifLocked: IfLocked = 'pass over',
+  whenLocked: WhenLocked = 'skip',
 ): Operation<Finished<ClaimedJob>> {
-  return finishWithKeys(dialect, jobs, itself, (free) => dropFree(dialect, free, wasTried, ifLocked));
+  return finishWithKeys(dialect, jobs, itself, (free) => deleteUnlocked(dialect, free, wasTried, whenLocked));
 }
 
 const itself = (job: ClaimedJob): ClaimedJob => job;
 
-function* dropFree(
+function* deleteUnlocked(
   dialect: Dialect,
   jobs: readonly ClaimedJob[],
   wasTried: (job: ClaimedJob) => boolean,
-  ifLocked: IfLocked,
+  whenLocked: WhenLocked,
 ): Operation<Finished<ClaimedJob>> {
-  const { ours, fence, gone, busy } = yield* lockRunning(dialect, jobs, itself, ifLocked);
+  const { ours, fence, gone, busy } = yield* lockRunning(dialect, jobs, itself, whenLocked);
   yield* deleteKeys(dialect, ours);
   yield* deleteById(
     dialect,
@@ -43,7 +43,7 @@ function* dropFree(
     ours.filter(({ attempt }) => attempt > 1).map(({ id }) => id),
   );
   if (ours.length > 0) {
-    yield* change(`${dialect.deleteFrom(dialect.tables.job)} WHERE ${fence.sql}`, fence.parameters);
+    yield* change(sql`${dialect.deleteFrom(dialect.tables.job)} WHERE ${fence}`);
     yield* completeGroupMembers(
       dialect,
       ours.map(({ id, groupId }) => ({ id, groupId, outcome: 'succeeded' })),

@@ -3,28 +3,27 @@ import type { Operation } from '../../engine/operation.js';
 import type { Fence } from '../base/claimed-job.js';
 import { lockRunning } from './lock-running.js';
 
-/** What has become of one run of a job. */
+/** The state of one attempt. */
 export type AttemptPresence =
-  /** The job is live and still this run's. */
+  /** The job is live and this is still its attempt. */
   | 'running'
-  /** This run has ended the job: it is in the history as its, or nowhere where nothing is kept. */
+  /** This attempt has ended the job: it is in the history, or nowhere where nothing is kept. */
   | 'finished'
-  /** Another worker has taken it over, or ended it. */
+  /** Another worker has taken the job over, or ended it. */
   | 'lost'
-  /** Not to be told yet: another transaction has locked it, which may be the one that is to end it. */
+  /** Not known yet: another transaction has locked the job, perhaps the one that ends it. */
   | 'busy';
 
 /**
- * Tells whether a run was written down as ended, where nobody knows whether its COMMIT took effect. Part of a
- * transaction.
+ * Finds out whether an attempt was completed by a COMMIT whose outcome is unknown. Part of a transaction.
  *
- * Locks the job's row, by primary key: a COMMIT that is still under way in the server holds it, so there is an answer
- * only when that is over, and it stays true until this transaction ends.
+ * Locks the job's row, by primary key. A COMMIT that still runs in the server holds the row, so the answer is final when
+ * the lock is granted, and stays true until this transaction ends.
  *
- * @param keep what is kept of the job where it was ended.
+ * @param keep what a completed job keeps in the history.
  */
-export function* findAttempt(dialect: Dialect, run: Fence, keep: 'all' | 'none'): Operation<AttemptPresence> {
-  const { ours, busy, ended, gone } = yield* lockRunning(dialect, [run], (each) => each);
+export function* findAttempt(dialect: Dialect, attempt: Fence, keep: 'all' | 'none'): Operation<AttemptPresence> {
+  const { ours, busy, ended, gone } = yield* lockRunning(dialect, [attempt], (each) => each);
   if (busy.length > 0) {
     return 'busy';
   }

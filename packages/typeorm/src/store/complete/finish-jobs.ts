@@ -1,5 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Fragment, type Operation, type Row, change } from '../../engine/operation.js';
+import { type Operation, type Row, change } from '../../engine/operation.js';
+import { type Fragment, sql } from '../../engine/sql.js';
 import type { Outcome } from '../../tables/history.js';
 import { keepErrors } from '../base/attempt-errors.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
@@ -8,57 +9,56 @@ import { completeGroupMembers } from '../base/complete-group-members.js';
 import { fenced, inKeyOrderOf, keyOf } from '../base/fence.js';
 import { classifyUnlocked } from './classify-unlocked.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
-import { type IfLocked, lockRunning } from './lock-running.js';
+import { type WhenLocked, lockRunning } from './lock-running.js';
 import { MOST_CHARACTERS } from '../base/chunks.js';
 import { recordFailures } from './record-failures.js';
 import { resultCaseExpression } from './result-case-expression.js';
 import { type HistoryEntry, writeHistory } from './write-history.js';
 
-/** A job whose handler has come to its end. */
+/** A job to finish. */
 export interface FinishedJob {
   readonly job: ClaimedJob;
   readonly state: Outcome;
   /** JSON text of what the handler returned, or null. */
   readonly result: string | null;
-  /** What to keep as the job's error beside the one it has already; null keeps that. */
+  /** The error to store; null keeps the one that the row has. */
   readonly error: string | null;
-  /** JSON text of what its handler has told last and nobody has written down; null keeps what is. */
+  /** JSON text of the last progress that is not stored yet; null keeps the one that the row has. */
   readonly progress: string | null;
 }
 
 /**
- * running → succeeded, failed or cancelled: out of the live table and into the history, in one transaction.
+ * running → succeeded, failed or cancelled: moves jobs from the live table to the history, in one transaction.
  *
- * The rows are locked first, by primary key and in its order, under the fence: what is locked is still ours and stays
- * so until the commit. What is locked by others is busy (see `lock-running.ts`); what is not ours any more was taken
- * from us, and nothing is done to it.
+ * Index and locks: the jobs' rows by primary key, in its order, under the fence. Jobs that another transaction has locked
+ * are busy: see `lock-running.ts`. Jobs that this worker has lost stay as they are.
  *
- * If the process dies before the commit nothing has happened and the reaper frees the jobs; their handlers have run,
- * so they run again. What an earlier try has committed, whose answer was lost, is found in the history as this run's.
+ * If the process dies before the commit, nothing has happened; the reaper returns the jobs and they run again. Jobs that
+ * an earlier try has committed, whose answer was lost, are found in the history and count as finished.
  *
- * Unique keys are let go of in the same transaction: see `finish-with-keys.ts`. So are groups told of their members.
+ * The same transaction frees unique keys, see `finish-with-keys.ts`, and records the outcome in the jobs' groups.
  */
 export function finishJobs(
   dialect: Dialect,
   finished: readonly FinishedJob[],
-  ifLocked: IfLocked = 'pass over',
+  whenLocked: WhenLocked = 'skip',
 ): Operation<Finished<FinishedJob>> {
-  return finishWithKeys(dialect, finished, jobOf, (free) => finishFree(dialect, free, ifLocked));
+  return finishWithKeys(dialect, finished, jobOf, (free) => finishUnlocked(dialect, free, whenLocked));
 }
 
 const jobOf = ({ job }: FinishedJob): ClaimedJob => job;
 
-function* finishFree(
+function* finishUnlocked(
   dialect: Dialect,
   finished: readonly FinishedJob[],
-  ifLocked: IfLocked,
+  whenLocked: WhenLocked,
 ): Operation<Finished<FinishedJob>> {
   const inOrder = inKeyOrderOf(finished, jobOf);
   const { ours, fence, ended, busy } = canBeCopied(dialect, inOrder)
-    ? yield* copyAll(dialect, inOrder, ifLocked)
-    : yield* writeAll(dialect, inOrder, ifLocked);
+    ? yield* copyAll(dialect, inOrder, whenLocked)
+    : yield* writeAll(dialect, inOrder, whenLocked);
   if (ours.length > 0) {
-    yield* change(`${dialect.deleteFrom(dialect.tables.job)} WHERE ${fence.sql}`, fence.parameters);
+    yield* change(sql`${dialect.deleteFrom(dialect.tables.job)} WHERE ${fence}`);
     yield* completeGroupMembers(
       dialect,
       ours.map(({ job: { id, groupId }, state }) => ({ id, groupId, outcome: state })),
@@ -68,45 +68,49 @@ function* finishFree(
 }
 
 /**
- * Where the server cannot pass over locked rows, they are locked by a statement of its own first. Where a batch has two runs
- * of one job, whose results are told apart by the id alone, it is known first which of them is held.
+ * Without SKIP LOCKED a statement of its own locks the rows first. The same if a batch has two attempts of one job: the
+ * copy distinguishes results by id only.
  */
 function canBeCopied({ lockedRows }: Dialect, inOrder: readonly FinishedJob[]): boolean {
   return (
     lockedRows === undefined &&
-    inOrder.every(saysNoMore) &&
+    inOrder.every(hasOnlyResult) &&
     inOrder.every(({ job }, index) => index === 0 || !inOrder[index - 1]?.job.id.equals(job.id)) &&
     inOrder.reduce((length, { result }) => length + (result?.length ?? 0), 0) <= MOST_CHARACTERS
   );
 }
 
-/** Whether the history needs nothing of the job but its result that its live row does not have. */
-function saysNoMore({ state, error, progress }: FinishedJob): boolean {
+/** Whether the live row has everything that the history needs, except the result. */
+function hasOnlyResult({ state, error, progress }: FinishedJob): boolean {
   return state === 'succeeded' && error === null && progress === null;
 }
 
-/** Jobs that are in the history now, and of which these are still to be deleted from the live table. */
+/** The jobs that are in the history now. */
 interface Copied {
+  /** To be deleted from the live table. */
   readonly ours: readonly FinishedJob[];
   readonly fence: Fragment;
-  /** By an earlier try. */
+  /** Moved by an earlier try. */
   readonly ended: readonly FinishedJob[];
   readonly busy: readonly FinishedJob[];
 }
 
-function* copyAll(dialect: Dialect, inOrder: readonly FinishedJob[], ifLocked: IfLocked): Operation<Copied> {
+function* copyAll(dialect: Dialect, inOrder: readonly FinishedJob[], whenLocked: WhenLocked): Operation<Copied> {
   const fence = fenced(dialect, inOrder.map(jobOf));
-  const copied = yield* copyToHistory(dialect, fence, resultCaseExpression(inOrder), ifLocked);
+  const copied = yield* copyToHistory(dialect, fence, resultCaseExpression(inOrder), whenLocked);
   if (copied === inOrder.length) {
     return { ours: inOrder, fence, ended: [], busy: [] };
   }
-  // Those of an earlier try are not in the live table any more: the DELETE finds nothing of them.
-  const { ended: ours, busy } = yield* classifyUnlocked(dialect, inOrder, jobOf, ifLocked);
+  // Jobs that an earlier try has moved are not in the live table: the DELETE does not find them.
+  const { ended: ours, busy } = yield* classifyUnlocked(dialect, inOrder, jobOf, whenLocked);
   return { ours, fence: fenced(dialect, ours.map(jobOf)), ended: [], busy };
 }
 
-function* writeAll(dialect: Dialect, finished: readonly FinishedJob[], ifLocked: IfLocked): Operation<Copied> {
-  const locked = yield* lockRunning(dialect, finished, jobOf, ifLocked, ['last_error', 'progress', 'claimed_at']);
+/** The columns that the history needs from the live row. */
+const ROW_COLUMNS = sql`id, owner, attempt, last_error, progress, claimed_at`;
+
+function* writeAll(dialect: Dialect, finished: readonly FinishedJob[], whenLocked: WhenLocked): Operation<Copied> {
+  const locked = yield* lockRunning(dialect, finished, jobOf, whenLocked, ROW_COLUMNS);
   const { ours, rows } = locked;
   yield* writeHistory(
     dialect,

@@ -3,18 +3,18 @@ import type { Operation } from '../../engine/operation.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
 import { lockKeysOf, releaseKeys } from '../base/unique-keys.js';
 
-/** What became of jobs that were to be finished. Those in neither list are lost to another worker. */
+/** The result of finishing jobs. Those in neither list are lost to another worker. */
 export interface Finished<Item> {
   readonly finished: readonly Item[];
-  /** Their row, or their unique key, is locked by an open transaction: they are not finished before it ends. */
+  /** Another transaction has locked their row or their unique key: try again later. */
   readonly busy: readonly Item[];
 }
 
 /**
- * Finishes jobs, in whatever way, that may hold unique keys: these are locked before and let go of at the end, in the same
- * transaction. See `unique-keys.ts`.
+ * Finishes jobs that may hold unique keys: locks the keys first and frees them at the end, in the same transaction. See
+ * `unique-keys.ts`.
  *
- * @param finish takes the jobs out of the live table that are still this worker's.
+ * @param finish removes from the live table the jobs that this worker still holds.
  */
 export function* finishWithKeys<Item>(
   dialect: Dialect,

@@ -1,61 +1,63 @@
 import type { Dialect } from '../../engine/dialect.js';
-import type { Fragment, Operation, Row } from '../../engine/operation.js';
+import type { Operation, Row } from '../../engine/operation.js';
+import { type Fragment, sql } from '../../engine/sql.js';
 import type { Fence } from '../base/claimed-job.js';
 import { fenced, inKeyOrderOf, keyOf } from '../base/fence.js';
 import { type UnlockedAttempts, classifyUnlocked } from './classify-unlocked.js';
 import { type LockingSelect, lockAll, lockSkippingLocked } from '../base/lock-skipping-locked.js';
 
 /*
- * Who waits for the row of a running job, and who does not.
+ * Only transactional handlers wait for the row of a running job.
  *
- * An application's transaction may hold such a row for as long as it lasts: a locking read of its own, or a cancellation
- * at REPEATABLE READ that still sees the job waiting. Outcomes are written down in batches, so a worker that waited for
- * one row would stop with all it has. It passes over what is locked, writes down the rest, and tries the busy ones again
- * a little later. So the first statement of everything a worker writes about running jobs locks them, by this.
+ * A transaction of the application may hold such a row as long as it lasts: a locking read, or a cancellation at
+ * REPEATABLE READ that still sees the job waiting. Outcomes are stored in batches, so a worker that waited for one row
+ * would block all its outcomes. It skips locked rows, stores the rest, and tries the busy jobs again a little later. So
+ * every operation of a worker on running jobs locks them first, with `lockRunning`. See docs/decisions/0013.
  *
- * The end of a transactional handler waits: it is about one job, on the application's connection, whose other locks
- * somebody may wait for. Only a wait in the server is seen as a deadlock there.
+ * The end of a transactional handler waits: it is one job on the application's connection, which may hold other locks.
+ * There the server detects deadlocks only if it sees the wait.
  */
 
-/** What to do about a row that another transaction has locked. */
-export type IfLocked = 'pass over' | 'wait';
+/** What to do with a row that another transaction has locked. */
+export type WhenLocked = 'skip' | 'wait';
 
-/** What a batch of runs was found to be. Those in none of the lists are lost to another worker. */
-export interface LockedRuns<Item> extends UnlockedAttempts<Item> {
-  /** Held by this transaction until it ends, in the order of their ids. */
+/** The attempts of a batch. Those in none of the lists are lost to another worker. */
+export interface LockedAttempts<Item> extends UnlockedAttempts<Item> {
+  /** Locked by this transaction, in the order of their ids. */
   readonly ours: readonly Item[];
   /** Their rows, by `keyOf`. */
   readonly rows: ReadonlyMap<string, Row>;
-  /** The condition of their rows, if there are any. */
+  /** The condition of their rows. */
   readonly fence: Fragment;
 }
 
+/** The columns of a fence. */
+const FENCE = sql`id, owner, attempt`;
+/** The columns of a fence, and when the attempt started. */
+export const FENCE_AND_START = sql`id, owner, attempt, claimed_at`;
+
 /**
- * Locks the rows of runs that are still this worker's. Part of a transaction.
+ * Locks the rows of the attempts that this worker still holds. Part of a transaction.
  *
- * Index: the primary key, in its order. One plain read more, only where not all of them were locked.
+ * Index: the primary key, in its order. One more plain read, only if not all of them were locked.
  *
- * @param columns what to read of them besides the fence.
+ * @param columns the columns to read.
  */
 export function* lockRunning<Item>(
   dialect: Dialect,
   items: readonly Item[],
   jobOf: (item: Item) => Fence,
-  ifLocked: IfLocked = 'pass over',
-  columns: readonly string[] = [],
-): Operation<LockedRuns<Item>> {
+  whenLocked: WhenLocked = 'skip',
+  columns: Fragment = FENCE,
+): Operation<LockedAttempts<Item>> {
   const inOrder = inKeyOrderOf(items, jobOf);
   const fence = fenced(dialect, inOrder.map(jobOf));
   const lock: LockingSelect<Item> = (some, locking) => {
-    const { sql, parameters } = some === inOrder ? fence : fenced(dialect, some.map(jobOf));
-    return {
-      sql: `SELECT ${['id', 'owner', 'attempt', ...columns].join(', ')} FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
-            WHERE ${sql} ${locking}`,
-      parameters,
-    };
+    const condition = some === inOrder ? fence : fenced(dialect, some.map(jobOf));
+    return sql`SELECT ${columns} FROM ${dialect.tables.job} ${dialect.byPrimaryKey} WHERE ${condition} ${locking}`;
   };
   const found =
-    ifLocked === 'wait'
+    whenLocked === 'wait'
       ? yield* lockAll(inOrder, lock, dialect.forUpdate)
       : yield* lockSkippingLocked(dialect, inOrder, (item) => jobOf(item).id.toString('hex'), lock);
   const rows = new Map(found.map((row) => [keyOf(row as unknown as Fence), row]));
@@ -64,11 +66,11 @@ export function* lockRunning<Item>(
   }
   const isHeld = (item: Item) => rows.has(keyOf(jobOf(item)));
   const ours = inOrder.filter(isHeld);
-  const left = inOrder.filter((item) => !isHeld(item));
+  const unlocked = inOrder.filter((item) => !isHeld(item));
   return {
     ours,
     rows,
     fence: fenced(dialect, ours.map(jobOf)),
-    ...(yield* classifyUnlocked(dialect, left, jobOf, ifLocked)),
+    ...(yield* classifyUnlocked(dialect, unlocked, jobOf, whenLocked)),
   };
 }

@@ -1,51 +1,50 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Fragment, type Operation, type Parameter, change } from '../../engine/operation.js';
+import { type Operation, change } from '../../engine/operation.js';
+import { type Fragment, type Parameter, sql } from '../../engine/sql.js';
 import { groupBy } from '../../group-by.js';
 import { keepErrors } from '../base/attempt-errors.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
 import { fenced } from '../base/fence.js';
 import { chunksOf } from '../base/chunks.js';
-import { lockRunning } from './lock-running.js';
+import { FENCE_AND_START, lockRunning } from './lock-running.js';
 
 /**
- * How many jobs one UPDATE takes: for each row it looks through all of them. With one UPDATE for each job 3,780 failed
- * attempts a second were written down, with this 7,590 (MariaDB 10.11, medians of six drains of 20,000, 2026-11-25).
+ * How many jobs one UPDATE changes: its CASE is searched for each row. One UPDATE for each job halved the throughput
+ * (MariaDB 10.11).
  */
-const MOST_TOGETHER = 100;
+const JOBS_PER_UPDATE = 100;
 
-/** A job that is to run again later. */
+/** A job to run again later. */
 export interface RescheduledJob {
   readonly job: ClaimedJob;
   /** How long to wait, in ms, from now by the database's clock. */
   readonly delay: number;
-  /** The error to keep and to charge; null charges nothing. */
+  /** The error to store; null does not count as a failure. */
   readonly error: string | null;
-  /** Whether the process came through: then the job's crashes are forgotten. */
+  /** Whether the attempt ended without a crash: then the job's crashes are reset. */
   readonly hasEnded: boolean;
 }
 
-/** What became of jobs that were to be rescheduled. Those in neither list are lost to another worker. */
+/** The result of rescheduling jobs. Those in neither list are lost to another worker. */
 export interface Rescheduled {
   readonly rescheduled: readonly RescheduledJob[];
-  /** Locked by an open transaction: they stay as they are before it ends. */
+  /** Another transaction has locked them: try again later. */
   readonly busy: readonly RescheduledJob[];
 }
 
 /**
- * running → scheduled, in one transaction: a retry, a job that is put off, or one that has no handler here.
+ * running → scheduled, in one transaction: a retry, a snoozed job, or a job without a handler in this worker.
  *
- * Index: the primary key. Locks: the jobs' rows, in the order of their ids, before any is changed: an UPDATE would wait
- * for one that is locked, see `lock-running.ts`. If the process dies before the commit the reaper frees the jobs and the
- * attempt is not charged.
+ * Index: the primary key. Locks: the jobs' rows, in the order of their ids, before the UPDATE: see `lock-running.ts`. If
+ * the process dies before the commit, the reaper returns the jobs and the attempt does not count as a failure.
  *
- * When a try is repeated after the connection broke, jobs of the first try count as lost although they were
- * rescheduled: nothing can tell.
+ * If it is repeated after the connection broke, jobs that the first try has rescheduled count as lost.
  */
 export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[]): Operation<Rescheduled> {
-  const { ours, rows, busy } = yield* lockRunning(dialect, jobs, ({ job }) => job, 'pass over', ['claimed_at']);
-  for (const alike of groupBy(ours, shapeOf).values()) {
-    for (const part of chunksOf(alike, MOST_TOGETHER, ({ error }) => error?.length ?? 0)) {
-      yield* reschedule(dialect, part);
+  const { ours, rows, busy } = yield* lockRunning(dialect, jobs, ({ job }) => job, 'skip', FENCE_AND_START);
+  for (const alike of groupBy(ours, assignmentsOf).values()) {
+    for (const chunk of chunksOf(alike, JOBS_PER_UPDATE, ({ error }) => error?.length ?? 0)) {
+      yield* reschedule(dialect, chunk);
     }
   }
   yield* keepErrors(
@@ -56,31 +55,29 @@ export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[
   return { rescheduled: ours, busy };
 }
 
-/** What the UPDATE of a job sets. */
-function shapeOf({ error, hasEnded }: RescheduledJob): string {
+/** Equal for jobs whose UPDATE sets the same columns. */
+function assignmentsOf({ error, hasEnded }: RescheduledJob): string {
   return `${error !== null} ${hasEnded}`;
 }
 
-/** Jobs that are all charged, or none, and all acquitted of their crashes, or none. */
+/** Reschedules jobs whose UPDATE sets the same columns. */
 function* reschedule(dialect: Dialect, jobs: readonly RescheduledJob[]): Operation<void> {
   const [first] = jobs as readonly [RescheduledJob];
-  const byId = (value: (job: RescheduledJob) => Parameter): Fragment => ({
-    sql: `CASE id ${jobs.map(() => 'WHEN ? THEN ?').join(' ')} END`,
-    parameters: jobs.flatMap((each) => [each.job.id, value(each)]),
-  });
-  const delay = byId((each) => each.delay);
-  const error = first.error === null ? undefined : byId((each) => each.error);
-  const charge = error ? `, failures = failures + 1, last_error = ${error.sql}` : '';
-  const acquittal = first.hasEnded ? ', crashes = 0' : '';
+  const byId = (value: (job: RescheduledJob) => Parameter): Fragment => {
+    const cases = jobs.map((each) => sql`WHEN ${each.job.id} THEN ${value(each)}`);
+    return sql`CASE id ${sql.join(cases, sql` `)} END`;
+  };
+  const runAt = sql`${dialect.now} + ${byId(({ delay }) => delay)}`;
+  const failure =
+    first.error === null ? sql.empty : sql`, failures = failures + 1, last_error = ${byId(({ error }) => error)}`;
+  const reset = first.hasEnded ? sql`, crashes = 0` : sql.empty;
   const fence = fenced(
     dialect,
     jobs.map(({ job }) => job),
   );
   yield* change(
-    `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-     SET state = 'scheduled', owner = 0, position = ${dialect.now} + ${delay.sql}, run_at = ${dialect.now} + ${delay.sql}
-       ${charge}${acquittal}
-     WHERE ${fence.sql}`,
-    [...delay.parameters, ...delay.parameters, ...(error?.parameters ?? []), ...fence.parameters],
+    sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
+        SET state = 'scheduled', owner = 0, position = ${runAt}, run_at = ${runAt}${failure}${reset}
+        WHERE ${fence}`,
   );
 }

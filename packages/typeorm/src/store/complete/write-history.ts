@@ -1,10 +1,11 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
+import { type Fragment, sql } from '../../engine/sql.js';
 import type { Outcome } from '../../tables/history.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 
-/** A job's row in the history, but for the time, which is the database's. */
+/** A job's row in the history, without `finished_at`, which the database sets. */
 export interface HistoryEntry extends ClaimedJob {
   readonly state: Outcome;
   readonly claimedAt: number | null;
@@ -15,27 +16,27 @@ export interface HistoryEntry extends ClaimedJob {
   readonly progress: string | null;
 }
 
-/** The columns and the property each is filled from. `finished_at` is filled by the database. */
-const COLUMNS: readonly (readonly [column: string, property: keyof HistoryEntry])[] = [
-  ['id', 'id'],
-  ['queue', 'queue'],
-  ['state', 'state'],
-  ['owner', 'owner'],
-  ['name', 'name'],
-  ['job_key', 'key'],
-  ['payload', 'payload'],
-  ['payload_version', 'payloadVersion'],
-  ['priority', 'priority'],
-  ['attempt', 'attempt'],
-  ['failures', 'failures'],
-  ['result', 'result'],
-  ['error', 'error'],
-  ['progress', 'progress'],
-  ['tenant', 'tenant'],
-  ['trace', 'trace'],
-  ['created_at', 'createdAt'],
-  ['run_at', 'runAt'],
-  ['claimed_at', 'claimedAt'],
+/** The columns and their properties. The database sets `finished_at`. */
+const COLUMNS: readonly (readonly [column: Fragment, property: keyof HistoryEntry])[] = [
+  [sql`id`, 'id'],
+  [sql`queue`, 'queue'],
+  [sql`state`, 'state'],
+  [sql`owner`, 'owner'],
+  [sql`name`, 'name'],
+  [sql`job_key`, 'key'],
+  [sql`payload`, 'payload'],
+  [sql`payload_version`, 'payloadVersion'],
+  [sql`priority`, 'priority'],
+  [sql`attempt`, 'attempt'],
+  [sql`failures`, 'failures'],
+  [sql`result`, 'result'],
+  [sql`error`, 'error'],
+  [sql`progress`, 'progress'],
+  [sql`tenant`, 'tenant'],
+  [sql`trace`, 'trace'],
+  [sql`created_at`, 'createdAt'],
+  [sql`run_at`, 'runAt'],
+  [sql`claimed_at`, 'claimedAt'],
 ];
 
 function textLength({ payload, result, error, progress }: HistoryEntry): number {
@@ -44,12 +45,14 @@ function textLength({ payload, result, error, progress }: HistoryEntry): number 
 
 /** Adds finished jobs to the history. Only inside the transaction that deletes them from the live table. */
 export function* writeHistory(dialect: Dialect, entries: readonly HistoryEntry[]): Operation<void> {
-  const columns = COLUMNS.map(([column]) => column).join(', ');
-  const row = `(${COLUMNS.map(() => '?').join(', ')}, ${dialect.now})`;
-  for (const part of chunksOf(entries, MOST_IDS, textLength)) {
-    yield* change(
-      `INSERT INTO ${dialect.tables.history} (${columns}, finished_at) VALUES ${part.map(() => row).join(', ')}`,
-      part.flatMap((entry) => COLUMNS.map(([, property]) => entry[property])),
+  const columns = sql.join(COLUMNS.map(([column]) => column));
+  const row = sql`(${sql.openList(COLUMNS.length)}, ${dialect.now})`;
+  for (const chunk of chunksOf(entries, MOST_IDS, textLength)) {
+    const parameters = chunk.flatMap((entry) => COLUMNS.map(([, property]) => entry[property]));
+    const rows = sql.rows(
+      chunk.map(() => row),
+      parameters,
     );
+    yield* change(sql`INSERT INTO ${dialect.tables.history} (${columns}, finished_at) VALUES ${rows}`);
   }
 }

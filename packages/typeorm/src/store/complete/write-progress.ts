@@ -1,37 +1,36 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
 import { fenced } from '../base/fence.js';
 import { chunksOf } from '../base/chunks.js';
 import { lockRunning } from './lock-running.js';
 
-/** How far a job has come, as JSON text. */
-export interface ToldProgress {
+/** The progress that a handler has reported, as JSON text. */
+export interface ReportedProgress {
   readonly job: ClaimedJob;
   readonly text: string;
 }
 
 /**
- * Writes down the progress of running jobs, under the fence. Up to `MOST_IDS`, in statements that carry no more text
- * than one may.
+ * Stores the progress of up to `MOST_IDS` running jobs, under the fence.
  *
- * Part of a transaction. Index: the primary key. Locks: the jobs' rows, in the order of their ids, before any is
- * changed: an UPDATE that waits for one would hold those before it, and their outcomes, see `lock-running.ts`. The same
- * again the second time.
+ * Part of a transaction. Index: the primary key. Locks: the jobs' rows, in the order of their ids, before the UPDATE: see
+ * `lock-running.ts`. Does the same the second time.
  *
- * @returns those that were not written because an open transaction has locked their jobs.
+ * @returns the entries that were not stored because another transaction has locked their jobs.
  */
-export function* writeProgress(dialect: Dialect, entries: readonly ToldProgress[]): Operation<readonly ToldProgress[]> {
+export function* writeProgress(
+  dialect: Dialect,
+  entries: readonly ReportedProgress[],
+): Operation<readonly ReportedProgress[]> {
   const { ours, busy } = yield* lockRunning(dialect, entries, ({ job }) => job);
-  for (const part of chunksOf(ours, ours.length, ({ text }) => text.length)) {
-    const fence = fenced(
-      dialect,
-      part.map(({ job }) => job),
-    );
+  for (const chunk of chunksOf(ours, ours.length, ({ text }) => text.length)) {
+    const jobs = chunk.map(({ job }) => job);
+    const cases = chunk.map(({ job, text }) => sql`WHEN ${job.id} THEN ${text}`);
     yield* change(
-      `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-       SET progress = CASE id ${part.map(() => 'WHEN ? THEN ?').join(' ')} END WHERE ${fence.sql}`,
-      [...part.flatMap(({ job, text }) => [job.id, text]), ...fence.parameters],
+      sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
+          SET progress = CASE id ${sql.join(cases, sql` `)} END WHERE ${fenced(dialect, jobs)}`,
     );
   }
   return busy;

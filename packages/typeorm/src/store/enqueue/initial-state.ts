@@ -1,55 +1,48 @@
-import type { Parameter } from '../../engine/operation.js';
-import type { NewJob } from './new-job.js';
+import { type Fragment, type Parameter, sql } from '../../engine/sql.js';
 import { readyPosition } from '../base/sort-key.js';
-import { laneOf } from '../claim/tenant-lanes.js';
+import { laneOf } from '../base/tenant-lane.js';
+import type { NewJob } from './new-job.js';
 
-/** SQL for the place of a new job in its lane. */
+/** Expressions for the columns that place a new job in its lane. Their values are open: see `addState`. */
 export interface InitialState {
-  readonly state: string;
+  readonly state: Fragment;
   /** Only where some of the jobs have a tenant. */
-  readonly owner: string;
-  readonly position: string;
-  readonly runAt: string;
+  readonly owner: Fragment;
+  readonly position: Fragment;
+  readonly runAt: Fragment;
 }
 
+const ZERO = sql`0`;
+const WAITING = sql`'waiting'`;
+const READY = sql`'ready'`;
+const SCHEDULED = sql`'scheduled'`;
+
 /**
- * The places of new jobs, worked out by the database: its clock is the one that counts.
+ * The states of new jobs, computed by the database: its clock decides.
  *
- * Jobs that are due in the same way get the very same SQL, whatever their values, so that an INSERT of as many jobs has the
- * same text again.
+ * Jobs that are due in the same way get the same expressions whatever their values, so the text of an INSERT recurs.
  */
 export class InitialStates {
-  private readonly waiting: InitialState;
-  private readonly ready: InitialState;
-  private readonly delayed: InitialState;
-  private readonly at: InitialState;
+  private waiting: InitialState | undefined;
+  private ready: InitialState | undefined;
+  private delayed: InitialState | undefined;
+  private scheduled: InitialState | undefined;
 
   /**
-   * @param now SQL for the present time.
+   * @param now an expression for the present time.
    * @param hasTenants whether some of the jobs have a tenant.
-   * @param hasPriorities whether some of them have a priority other than 0.
+   * @param hasPriorities whether some of the jobs have a priority other than 0.
    */
   constructor(
-    now: string,
+    private readonly now: Fragment,
     private readonly hasTenants: boolean,
     private readonly hasPriorities: boolean,
-  ) {
-    const later = `${now} + ?`;
-    this.waiting = { state: `'waiting'`, owner: '0', position: now, runAt: now };
-    this.ready = { state: `'ready'`, owner: '?', position: hasPriorities ? readyPosition('?', now) : now, runAt: now };
-    this.delayed = { state: `'scheduled'`, owner: '0', position: later, runAt: later };
-    this.at = {
-      state: `CASE WHEN ? > ${now} THEN 'scheduled' ELSE 'ready' END`,
-      owner: `CASE WHEN ? > ${now} THEN 0 ELSE ? END`,
-      position: hasPriorities ? `CASE WHEN ? > ${now} THEN ? ELSE ${readyPosition('?', '?')} END` : '?',
-      runAt: '?',
-    };
-  }
+  ) {}
 
-  /** Adds the values of a job's place to the parameters, in the order in which a `NewPlace` has its columns. */
-  addPlace({ due, priority, tenant, waits }: NewJob, parameters: Parameter[]): InitialState {
+  /** Returns the state of a job, and adds its values to the parameters in the order of the columns. */
+  addState({ due, priority, tenant, waits }: NewJob, parameters: Parameter[]): InitialState {
     if (waits) {
-      return this.waiting;
+      return (this.waiting ??= { state: WAITING, owner: ZERO, position: this.now, runAt: this.now });
     }
     if ('at' in due) {
       const { at } = due;
@@ -61,11 +54,11 @@ export class InitialStates {
         parameters.push(at, at, priority);
       }
       parameters.push(at, at);
-      return this.at;
+      return (this.scheduled ??= this.makeScheduled());
     }
     if (due.delay > 0) {
       parameters.push(due.delay, due.delay);
-      return this.delayed;
+      return (this.delayed ??= this.makeDelayed());
     }
     if (this.hasTenants) {
       parameters.push(laneOf(tenant));
@@ -73,6 +66,30 @@ export class InitialStates {
     if (this.hasPriorities) {
       parameters.push(priority);
     }
-    return this.ready;
+    return (this.ready ??= this.makeReady());
+  }
+
+  private makeReady(): InitialState {
+    const { now } = this;
+    const position = this.hasPriorities ? readyPosition(sql.open, now) : now;
+    return { state: READY, owner: sql.open, position, runAt: now };
+  }
+
+  private makeDelayed(): InitialState {
+    const later = sql`${this.now} + ${sql.open}`;
+    return { state: SCHEDULED, owner: ZERO, position: later, runAt: later };
+  }
+
+  /** Due at a time, which may be over. */
+  private makeScheduled(): InitialState {
+    const isLater = sql`${sql.open} > ${this.now}`;
+    return {
+      state: sql`CASE WHEN ${isLater} THEN 'scheduled' ELSE 'ready' END`,
+      owner: sql`CASE WHEN ${isLater} THEN 0 ELSE ${sql.open} END`,
+      position: this.hasPriorities
+        ? sql`CASE WHEN ${isLater} THEN ${sql.open} ELSE ${readyPosition(sql.open, sql.open)} END`
+        : sql.open,
+      runAt: sql.open,
+    };
   }
 }

@@ -7,52 +7,51 @@ import { groupBy } from '../../group-by.js';
 import { insertJobs, notYetStored } from './insert-jobs.js';
 import type { NewJob } from './new-job.js';
 import { type Replacement, replaceWaiting } from './replace-waiting.js';
-import { type TakenKey, findTakenKeys, giveBackKeys, takeKeys } from './take-keys.js';
+import { type HeldKey, findHeldKeys, freeTakenKeys, takeKeys } from './take-keys.js';
 import { identityOf } from '../base/unique-keys.js';
 
-/** What became of one job that was to be stored. */
+/** What `insertUniqueJobs` did with one job. */
 export interface StoredJob {
-  /** Its id; where it was not created, that of the job that has its key. */
+  /** Its id, or where it was not created the id of the job that holds its key. */
   readonly id: Buffer;
   readonly created: boolean;
-  /** Whether that other job has its payload and options now. */
+  /** Whether that other job got its payload and options. */
   readonly replaced: boolean;
 }
 
-/** Jobs with one key, in the order they were given in. */
-type Rivals = readonly [UniqueJob, ...UniqueJob[]];
+/** The jobs with one key, in the order given. */
+type JobsOfKey = readonly [UniqueJob, ...UniqueJob[]];
 type UniqueJob = NewJob & { readonly unique: UniqueKey };
 
-/** What is to be done. */
+/** What to store and to replace. */
 interface Plan {
-  /** By the job that was given. */
+  /** By the job given. */
   readonly results: Map<NewJob, StoredJob>;
-  /** What is to be stored, by the job that was given. */
+  /** The jobs to store, by the job given. */
   readonly created: Map<NewJob, NewJob>;
   readonly replacements: Replacement[];
-  /** The keys that were taken for what is to be stored. */
-  readonly taken: TakenKey[];
+  /** The keys that were taken for them. */
+  readonly taken: HeldKey[];
 }
 
 /**
- * Stores jobs of which some have a unique key: takes their keys, then stores those that got theirs and replaces what is
- * to be replaced. Part of a transaction: the locks of the keys, and so what was found out about them, last until it ends.
+ * Stores jobs, some of them with a unique key: takes the keys, stores the jobs that got theirs, and makes the
+ * replacements. Part of a transaction: the keys are locked until it ends.
  *
- * Keys are taken in their order, whatever the order of the jobs: two enqueues of many never wait in a circle. What fails
- * in a caller's transaction leaves no key without its job, for the caller may go on and commit. When it is run `again`
- * after a broken connection, what an earlier try has stored counts as created.
+ * Keys are taken in their order, so two enqueues cannot deadlock. When it fails in a caller's transaction it frees its
+ * keys, because the caller may go on and commit. With `isRetry`, jobs that an earlier try has stored count as created.
  *
- * @returns what became of each, in the order given.
- * @throws DuplicateJobError for the first that has to be the only one and is not; then none is stored.
+ * @returns the result of each job, in the order given.
+ * @throws DuplicateJobError for the first job with `onConflict: 'throw'` whose key is held; then no job is stored.
  */
-export function* insertUniqueJobs(dialect: Dialect, jobs: readonly NewJob[], again = false): Operation<StoredJob[]> {
-  const missing = again ? yield* notYetStored(dialect, jobs) : jobs;
-  const rivals = rivalsAmong(missing);
+export function* insertUniqueJobs(dialect: Dialect, jobs: readonly NewJob[], isRetry = false): Operation<StoredJob[]> {
+  const missing = isRetry ? yield* notYetStored(dialect, jobs) : jobs;
+  const groups = groupByKey(missing);
   const keys = yield* takeKeys(
     dialect,
-    rivals.map(([{ id, name, unique }]) => ({ ...unique, name, jobId: id })),
+    groups.map(([{ id, name, unique }]) => ({ ...unique, name, jobId: id })),
   );
-  const plan = planOf(missing, rivals, keys);
+  const plan = planOf(missing, groups, keys);
   try {
     refuseDuplicates(missing, plan.results);
     const replaced = yield* replaceWaiting(dialect, plan.replacements);
@@ -64,21 +63,20 @@ export function* insertUniqueJobs(dialect: Dialect, jobs: readonly NewJob[], aga
       missing.flatMap((job) => plan.created.get(job) ?? []),
     );
   } catch (error) {
-    yield* giveBackKeys(dialect, plan.taken);
+    yield* freeTakenKeys(dialect, plan.taken);
     throw error;
   }
   return jobs.map((job) => plan.results.get(job) ?? { id: job.id, created: true, replaced: false });
 }
 
 /**
- * Looks whether nothing is to be stored or replaced, because others have all keys. Locks nothing, so that a key that is
- * wanted all the time does not keep its job from being claimed and finished. Only outside the caller's transactions:
- * whatever was committed before is seen, by this look and by the job that has the key and has not ended.
+ * Finds out whether other jobs hold all keys, so that nothing has to be stored or replaced. Locks nothing: a key that is
+ * enqueued all the time must not block the claim and the completion of its job. Only outside the caller's transactions.
  *
- * @returns what became of the jobs; undefined where that is not known without locks.
- * @throws DuplicateJobError for the first that has to be the only one and is not.
+ * @returns the result of each job; undefined where it cannot be known without locks.
+ * @throws DuplicateJobError for the first job with `onConflict: 'throw'` whose key is held.
  */
-export function* lookForRivals(dialect: Dialect, jobs: readonly NewJob[]): Operation<StoredJob[] | undefined> {
+export function* findDuplicates(dialect: Dialect, jobs: readonly NewJob[]): Operation<StoredJob[] | undefined> {
   const wanted = jobs.flatMap(({ name, unique }) =>
     unique && unique.onConflict !== 'replace' ? [{ ...unique, name }] : [],
   );
@@ -86,7 +84,7 @@ export function* lookForRivals(dialect: Dialect, jobs: readonly NewJob[]): Opera
     return undefined;
   }
   const results = new Map<NewJob, StoredJob>();
-  for (const [index, key] of (yield* findTakenKeys(dialect, wanted)).entries()) {
+  for (const [index, key] of (yield* findHeldKeys(dialect, wanted)).entries()) {
     if (key) {
       results.set(jobs[index] as NewJob, { id: key.jobId, created: false, replaced: false });
     }
@@ -95,7 +93,7 @@ export function* lookForRivals(dialect: Dialect, jobs: readonly NewJob[]): Opera
   return results.size === jobs.length ? [...results.values()] : undefined;
 }
 
-function rivalsAmong(jobs: readonly NewJob[]): Rivals[] {
+function groupByKey(jobs: readonly NewJob[]): JobsOfKey[] {
   const byKey = groupBy(jobs.filter(isUnique), ({ name, unique: { key } }) => identityOf({ name, key }));
   return [...byKey.values()];
 }
@@ -104,21 +102,21 @@ function isUnique(job: NewJob): job is UniqueJob {
   return job.unique !== null;
 }
 
-/** @param keys who has the key of each of the rivals. */
-function planOf(jobs: readonly NewJob[], rivals: readonly Rivals[], keys: readonly TakenKey[]): Plan {
+/** @param keys the holder of the key of each group. */
+function planOf(jobs: readonly NewJob[], groups: readonly JobsOfKey[], keys: readonly HeldKey[]): Plan {
   const plan: Plan = { results: new Map(), created: new Map(), replacements: [], taken: [] };
   jobs.filter(({ unique }) => unique === null).forEach((job) => plan.created.set(job, job));
-  for (const [index, group] of rivals.entries()) {
-    const key = keys[index] as TakenKey;
+  for (const [index, group] of groups.entries()) {
+    const key = keys[index] as HeldKey;
     const [first, ...others] = group;
     const replacement = group.findLast(({ unique }) => unique.onConflict === 'replace');
-    const isOurs = key.jobId.equals(first.id);
-    for (const job of isOurs ? others : group) {
-      // What is not stored yet is replaced before it is.
-      const replaced = isOurs && job === replacement;
+    const isTaken = key.jobId.equals(first.id);
+    for (const job of isTaken ? others : group) {
+      // A job that is not stored yet is replaced before it is.
+      const replaced = isTaken && job === replacement;
       plan.results.set(job, { id: key.jobId, created: false, replaced });
     }
-    if (isOurs) {
+    if (isTaken) {
       plan.taken.push(key);
       plan.created.set(first, replacement ? { ...replacement, id: first.id, unique: first.unique } : first);
     } else if (replacement && key.lasts !== 'window') {

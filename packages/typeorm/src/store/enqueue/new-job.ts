@@ -3,7 +3,7 @@ import type { UniqueKey } from '../../definition/unique-policy.js';
 /** When a new job is due: now, after a delay by the database's clock, or at a time. All in ms. */
 export type Due = { readonly delay: number } | { readonly at: number };
 
-/** A job about to be stored. */
+/** A job to store. */
 export interface NewJob {
   readonly id: Buffer;
   readonly queue: string;
@@ -17,14 +17,14 @@ export interface NewJob {
   readonly unique: UniqueKey | null;
   /** The group it is a member of. Left out: none. */
   readonly groupId?: Buffer;
-  /** Whether it waits for a group, and is not due before that. */
+  /** Whether it waits for a group to complete before it is due. */
   readonly waits?: boolean;
   readonly tenant: string | null;
-  /** What ties it to the trace it is enqueued in. Left out: nothing. */
+  /** The trace context it is enqueued in. Left out: none. */
   readonly trace?: string | undefined;
 }
 
-/** The value that all of these jobs have; undefined where they differ, or there are none. */
+/** The value that all jobs have; undefined where they differ, or there are none. */
 export function commonOf(jobs: readonly NewJob[], valueOf: (job: NewJob) => string): string | undefined {
   const [first] = jobs;
   const value = first && valueOf(first);

@@ -1,10 +1,11 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import type { UniqueSpan } from '../../tables/unique.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { type KeyOfName, type LockedKey, deleteUniqueKeys, identityOf, readKeys } from '../base/unique-keys.js';
 
-/** A unique key that is wanted for a job. */
+/** A unique key to take for a job. */
 export interface WantedKey extends KeyOfName {
   readonly jobId: Buffer;
   readonly lasts: UniqueSpan;
@@ -12,97 +13,88 @@ export interface WantedKey extends KeyOfName {
   readonly window: number | null;
 }
 
-/** A key that is taken: by the job it was wanted for, or by another. */
-export type TakenKey = Pick<LockedKey, 'name' | 'key' | 'jobId' | 'lasts'>;
+/** A unique key and the job that holds it: the one it was taken for, or another. */
+export type HeldKey = Pick<LockedKey, 'name' | 'key' | 'jobId' | 'lasts'>;
 
 /**
- * Takes unique keys for jobs that are about to be stored. Part of a transaction.
+ * Takes unique keys for jobs that are stored next. Part of a transaction.
  *
- * The INSERT decides, not a look before it: where the key exists, the row of that is locked exclusively (`INSERT IGNORE`
- * would share the lock, and two that then want to change the row would wait for each other), so it waits until whoever is
- * about to take or to free the key has ended. The SELECT that follows reads what is locked already. It is a locking one:
- * in a long transaction at REPEATABLE READ a plain one would read the past.
+ * The INSERT decides: where the key exists it locks the row exclusively, so it waits for transactions that take or free
+ * the key. `INSERT IGNORE` would share the lock, and two transactions that change the row would deadlock. The SELECT that
+ * follows reads rows that are locked already. It is a locking read because in a long transaction at REPEATABLE READ a
+ * plain one would read old data.
  *
- * Index: the primary key, in its order. Locks: the keys' rows, and no gap beside them, at REPEATABLE READ neither
- * (MariaDB 10.11, MySQL 9.7): whoever takes a neighbouring key does not wait. But where a row that was deleted is purged
- * after the first who waited for it has got its lock, and before that one goes on, the locks of all who want it become
- * ones of the gap, and two of them a deadlock: one in 44,000 enqueues of five keys by twenty sessions, on MySQL 9.7 with
- * three times as much to do as it had cores for, none in 25,000 otherwise (2026-11-25).
+ * Index: the primary key, in its order. Locks: the keys' rows and no gaps, also at REPEATABLE READ (MariaDB 10.11, MySQL
+ * 9.7). An exception is a deleted row that is purged while several sessions wait for it: their locks become gap locks,
+ * and two of them can deadlock. See docs/decisions/0035.
  *
- * @returns who has each of them, in the order given.
+ * @returns the holder of each key, in the order given.
  */
-export function* takeKeys(dialect: Dialect, wanted: readonly WantedKey[]): Operation<TakenKey[]> {
-  const taken = new Map<string, TakenKey>();
+export function* takeKeys(dialect: Dialect, wanted: readonly WantedKey[]): Operation<HeldKey[]> {
+  const taken = new Map<string, HeldKey>();
   const ids = new Set(wanted.map(({ jobId }) => jobId.toString('hex')));
-  const isOurs = ({ jobId }: TakenKey) => ids.has(jobId.toString('hex'));
-  for (const part of chunksOf([...wanted].sort(byKey), MOST_IDS)) {
-    yield* insertPart(dialect, part, [...taken.values()].filter(isOurs));
-    const found = yield* readKeys(dialect, part, dialect.forUpdate);
+  const isNew = ({ jobId }: HeldKey) => ids.has(jobId.toString('hex'));
+  for (const chunk of chunksOf([...wanted].sort(byKey), MOST_IDS)) {
+    yield* insertChunk(dialect, chunk, [...taken.values()].filter(isNew));
+    const found = yield* readKeys(dialect, chunk, dialect.forUpdate);
     const free = found.filter(isFree);
     if (free.length > 0) {
       const freed = new Set(free.map(identityOf));
       yield* deleteUniqueKeys(dialect, free);
       yield* insertKeys(
         dialect,
-        part.filter((key) => freed.has(identityOf(key))),
+        chunk.filter((key) => freed.has(identityOf(key))),
       );
     }
-    part.forEach((key) => taken.set(identityOf(key), key));
+    chunk.forEach((key) => taken.set(identityOf(key), key));
     found.filter((key) => !free.includes(key)).forEach((key) => taken.set(identityOf(key), key));
   }
-  return wanted.map((key) => taken.get(identityOf(key)) as TakenKey);
+  return wanted.map((key) => taken.get(identityOf(key)) as HeldKey);
 }
 
-/** A key that cannot be had, because whoever has it takes too long, undoes those before: the caller may go on and commit. */
-function* insertPart(dialect: Dialect, part: readonly WantedKey[], before: readonly TakenKey[]): Operation<void> {
+/** Frees the keys taken before when the wait for one times out: the caller may go on and commit its transaction. */
+function* insertChunk(dialect: Dialect, chunk: readonly WantedKey[], before: readonly HeldKey[]): Operation<void> {
   try {
-    yield* insertKeys(dialect, part);
+    yield* insertKeys(dialect, chunk);
   } catch (error) {
-    yield* giveBackKeys(dialect, before);
+    yield* freeTakenKeys(dialect, before);
     throw error;
   }
 }
 
-/** Gives keys back whose jobs are not stored after all, because of an error that the caller may survive. */
-export function* giveBackKeys(dialect: Dialect, taken: readonly TakenKey[]): Operation<void> {
+/** Frees keys whose jobs were not stored because of an error. The caller's transaction may go on. */
+export function* freeTakenKeys(dialect: Dialect, taken: readonly HeldKey[]): Operation<void> {
   try {
-    for (const part of chunksOf(taken, MOST_IDS)) {
-      yield* deleteUniqueKeys(dialect, part);
+    for (const chunk of chunksOf(taken, MOST_IDS)) {
+      yield* deleteUniqueKeys(dialect, chunk);
     }
   } catch {
-    // The transaction is gone, and the keys with it. What matters is the error before.
+    // The transaction is gone, and the keys with it. The caller throws the first error.
   }
 }
 
-/**
- * Who has each of some unique keys, in the order given; undefined where none has. Locks nothing, and sees no transaction
- * that is open.
- */
-export function* findTakenKeys(dialect: Dialect, keys: readonly KeyOfName[]): Operation<(TakenKey | undefined)[]> {
-  const taken = new Map<string, TakenKey>();
-  for (const part of chunksOf(keys, MOST_IDS)) {
-    const found = yield* readKeys(dialect, part, '');
+/** The holder of each key, in the order given; undefined where it is free. Locks nothing and sees committed rows only. */
+export function* findHeldKeys(dialect: Dialect, keys: readonly KeyOfName[]): Operation<(HeldKey | undefined)[]> {
+  const taken = new Map<string, HeldKey>();
+  for (const chunk of chunksOf(keys, MOST_IDS)) {
+    const found = yield* readKeys(dialect, chunk, sql.empty);
     found.filter((key) => !isFree(key)).forEach((key) => taken.set(identityOf(key), key));
   }
   return keys.map((key) => taken.get(identityOf(key)));
 }
 
 function* insertKeys(dialect: Dialect, wanted: readonly WantedKey[]): Operation<void> {
-  const rows = wanted.map(({ window }) => `(?, ?, ?, ?, ${window === null ? 'NULL' : `${dialect.now} + ?`})`);
+  const rows = wanted.map(({ name, key, jobId, lasts, window }) => {
+    const until = window === null ? sql`NULL` : sql`${dialect.now} + ${window}`;
+    return sql`(${name}, ${key}, ${jobId}, ${lasts}, ${until})`;
+  });
   yield* change(
-    `INSERT INTO ${dialect.tables.unique} (name, unique_key, job_id, lasts, window_until)
-     VALUES ${rows.join(', ')} ${dialect.orLockExisting('job_id')}`,
-    wanted.flatMap(({ name, key, jobId, lasts, window }) => [
-      name,
-      key,
-      jobId,
-      lasts,
-      ...(window === null ? [] : [window]),
-    ]),
+    sql`INSERT INTO ${dialect.tables.unique} (name, unique_key, job_id, lasts, window_until)
+        VALUES ${sql.join(rows)} ${dialect.orLockExisting(sql`job_id`)}`,
   );
 }
 
-/** Only its window has held it, and that is over. */
+/** Whether only a window held it, and the window has ended. */
 function isFree({ lasts, isInWindow }: LockedKey): boolean {
   return lasts === 'window' && !isInWindow;
 }

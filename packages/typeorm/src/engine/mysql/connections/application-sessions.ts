@@ -1,6 +1,8 @@
 import type { QueryRunner } from 'typeorm';
 
 import { UnsupportedSessionError } from '../../../errors/index.js';
+import { sql } from '../../sql.js';
+import { queryOn } from '../../through-query-runner.js';
 import type { Connection } from './connection.js';
 
 /** What a session is like, as far as it matters to the statements of the queue. */
@@ -8,7 +10,7 @@ interface Session {
   readonly autocommit: number | string;
   readonly completion: string;
   readonly modes: string;
-  readonly rows: number | string;
+  readonly row_limit: number | string;
 }
 
 /** The bit of the status that comes with each answer to a change. */
@@ -32,8 +34,10 @@ export class ApplicationSessions {
     if (known !== undefined) {
       return known;
     }
-    const [session] = (await queryRunner.query(
-      'SELECT @@autocommit AS autocommit, @@completion_type AS completion, @@sql_mode AS modes, @@sql_select_limit AS `rows`',
+    const [session] = (await queryOn<Session>(
+      queryRunner,
+      sql`SELECT @@autocommit AS autocommit, @@completion_type AS completion, @@sql_mode AS modes,
+                 @@sql_select_limit AS row_limit`,
     )) as [Session];
     const modes = session.modes.split(',');
     if (modes.includes('NO_BACKSLASH_ESCAPES')) {
@@ -46,9 +50,9 @@ export class ApplicationSessions {
         "Give the queue a data source without it, or set sql_mode = 'STRICT_TRANS_TABLES'.",
       );
     }
-    if (Number(session.rows) < Number.MAX_SAFE_INTEGER) {
+    if (Number(session.row_limit) < Number.MAX_SAFE_INTEGER) {
       throw new UnsupportedSessionError(
-        `sql_select_limit = ${session.rows}`,
+        `sql_select_limit = ${session.row_limit}`,
         'it would see a part of the rows and take it for all',
         'Set sql_select_limit = DEFAULT.',
       );

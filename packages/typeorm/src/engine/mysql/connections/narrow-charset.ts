@@ -1,7 +1,8 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import type { Parameter, Statement } from '../../operation.js';
 import type { Send } from '../../run-operation.js';
+import { type Fragment, type Parameter, sql } from '../../sql.js';
+import { queryOn } from '../../through-query-runner.js';
 import type { Connection } from './connection.js';
 
 // eslint-disable-next-line no-control-regex -- ASCII is what every character set has
@@ -27,30 +28,30 @@ export class NarrowCharset {
    */
   async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {
     if (!this.prepared.has(connection)) {
-      await queryRunner.query("SET SESSION character_set_results = 'utf8mb4'");
+      await queryOn(queryRunner, sql`SET SESSION character_set_results = 'utf8mb4'`);
       this.prepared.add(connection);
     }
   }
 
   exactly(send: Send): Send {
-    return (statement) => send(inBytes(statement));
+    return (statement) => send(inBytes(statement as Fragment));
   }
 }
 
 /** The statements of the queue have no `?` but those for values. */
-function inBytes(statement: Statement): Statement {
-  const { sql, parameters } = statement;
-  if (parameters.every(isCarried)) {
+function inBytes(statement: Fragment): Fragment {
+  const { parameters } = statement;
+  if (parameters.every(isAscii)) {
     return statement;
   }
-  let place = 0;
-  const mark = () => (isCarried(parameters[place++] as Parameter) ? '?' : '_utf8mb4 ?');
-  return {
-    sql: sql.replaceAll('?', mark),
-    parameters: parameters.map((parameter) => (isCarried(parameter) ? parameter : Buffer.from(parameter as string))),
-  };
+  const bytes = parameters.map((value) => (isAscii(value) ? value : Buffer.from(value as string)));
+  return sql.bind(
+    sql.prefixValues(statement, sql`_utf8mb4`, (value) => !isAscii(value)),
+    bytes,
+  );
 }
 
-function isCarried(parameter: Parameter): boolean {
-  return typeof parameter !== 'string' || ASCII.test(parameter);
+/** Whether every character set can carry the value. */
+function isAscii(value: Parameter): boolean {
+  return typeof value !== 'string' || ASCII.test(value);
 }

@@ -3,6 +3,8 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { type Connection, connectionOf } from './connection.js';
 import { AnswerOverdueError, withDeadline, withDeadlines } from './deadline.js';
 import { dedicatedDataSource } from './dedicated-data-source.js';
+import { sql } from '../../sql.js';
+import { queryOn } from '../../through-query-runner.js';
 import { isGalera } from '../server/is-galera.js';
 import { isOfDemotedServer, kindOfMysqlError, noteUnconnected } from '../mysql-errors.js';
 import { WORKER_SESSION } from './worker-session.js';
@@ -143,14 +145,14 @@ export class WorkerPool {
    * how such a row is noticed (see `lockFree`), so it is the shortest there is.
    */
   private async prepare(connection: Connection, queryRunner: QueryRunner, heard: () => void): Promise<void> {
-    await queryRunner.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    await queryOn(queryRunner, sql`SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED`);
     heard();
     const wait = knowsSkipLocked(this.dataSource.driver.version) ? this.lockWait : 1;
-    await queryRunner.query(`${WORKER_SESSION}, innodb_lock_wait_timeout = ${wait}`);
+    await queryOn(queryRunner, sql`${WORKER_SESSION}, innodb_lock_wait_timeout = ${sql.integer(wait)}`);
     if (await isGalera(queryRunner)) {
       // A worker's connections may lead to several nodes. What it has committed on one it has to find on another: a fence
       // that does not see the claim yet takes the job for lost, and it would stay running. Reads and writes both wait.
-      await queryRunner.query('SET SESSION wsrep_sync_wait = 7');
+      await queryOn(queryRunner, sql`SET SESSION wsrep_sync_wait = 7`);
     }
     await this.identifyServer(queryRunner);
     heard();
@@ -169,7 +171,7 @@ export class WorkerPool {
   private async identifyServer(queryRunner: QueryRunner): Promise<void> {
     try {
       const identity = serverIdentity(this.dataSource.driver.version);
-      await queryRunner.query(`SET ${SERVER_VARIABLE} = (${identity})`);
+      await queryOn(queryRunner, sql`SET ${SERVER_VARIABLE} = (${identity})`);
     } catch (error) {
       if (kindOfMysqlError(error) !== 'other') {
         throw error;

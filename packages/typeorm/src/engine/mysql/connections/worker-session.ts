@@ -1,10 +1,10 @@
+import { sql } from '../../sql.js';
+
 /**
- * What every session of the queue's own is set to, whatever the server's default or `init_connect` makes of it: statements
- * commit by themselves and nothing follows a COMMIT, none is refused for want of a key, cut to a number of rows, or ended
- * after a time of somebody's. The older of the two servers each have the last by another name, and take the comments of
- * the other for comments.
+ * The settings of every session of a worker, whatever the server's defaults and `init_connect` are: statements commit
+ * automatically and nothing follows a COMMIT; none is refused because it has no key, cut to a number of rows, or ended
+ * after some time. The two servers name the last setting differently, and each reads that of the other as a comment.
  */
-export const WORKER_SESSION =
-  "SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES', autocommit = 1, completion_type = 0, " +
-  'sql_safe_updates = 0, sql_select_limit = DEFAULT ' +
-  '/*!50708 , max_execution_time = 0 */ /*M!100101 , max_statement_time = 0 */';
+export const WORKER_SESSION = sql`SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES', autocommit = 1,
+  completion_type = 0, sql_safe_updates = 0, sql_select_limit = DEFAULT
+  /*!50708 , max_execution_time = 0 */ /*M!100101 , max_statement_time = 0 */`;

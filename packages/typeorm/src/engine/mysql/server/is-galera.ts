@@ -1,7 +1,10 @@
 import type { QueryRunner } from 'typeorm';
 
-/** Whether the server is a node of a Galera cluster, of which others may take writes too. */
+import { sql } from '../../sql.js';
+import { queryOn } from '../../through-query-runner.js';
+
+/** Whether the server is a node of a Galera cluster, whose other nodes may accept writes too. */
 export async function isGalera(queryRunner: QueryRunner): Promise<boolean> {
-  const rows = (await queryRunner.query("SHOW GLOBAL VARIABLES LIKE 'wsrep_on'")) as { Value: string }[];
-  return rows[0]?.Value === 'ON';
+  const [variable] = await queryOn<{ Value: string }>(queryRunner, sql`SHOW GLOBAL VARIABLES LIKE 'wsrep_on'`);
+  return variable?.Value === 'ON';
 }

@@ -1,10 +1,11 @@
+import { type Fragment, sql } from '../../sql.js';
 import { isOlderMysql } from './server-version.js';
 
 /**
  * The variable in which each connection of the queue's own keeps what identifies the server. A connection does not
  * outlive the server it leads to, so what it was told at its beginning is true for as long as it lasts.
  */
-export const SERVER_VARIABLE = '@tq_server';
+export const SERVER_VARIABLE = sql`@tq_server`;
 
 /**
  * A SELECT of one number that stands for a server and for one run of it: another server, or the same one started again,
@@ -17,14 +18,14 @@ export const SERVER_VARIABLE = '@tq_server';
  *
  * @param version that of the server.
  */
-export function serverIdentity(version: string | undefined): string {
+export function serverIdentity(version: string | undefined): Fragment {
   const [uuid, status] = isOlderMysql(version)
-    ? ['@@server_uuid,', 'information_schema.GLOBAL_STATUS']
+    ? [sql`@@server_uuid,`, sql`information_schema.GLOBAL_STATUS`]
     : [
-        '/*!50706 @@server_uuid, */',
-        '/*!50706 performance_schema.global_status */ /*M! information_schema.GLOBAL_STATUS */',
+        sql`/*!50706 @@server_uuid, */`,
+        sql`/*!50706 performance_schema.global_status */ /*M! information_schema.GLOBAL_STATUS */`,
       ];
-  return `
+  return sql`
     SELECT CAST(CONV(LEFT(SHA2(CONCAT_WS('/',
       @@hostname, @@port, ${uuid} UNIX_TIMESTAMP() - VARIABLE_VALUE
     ), 256), 12), 16, 10) AS UNSIGNED)
