@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { TABLES_VERSION, TableQueueQueueRow, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TABLES_VERSION, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TableQueueQueueRow } from '@tablequeue/typeorm/internal';
 
 import { commandUrl, runHere } from '../support/command-line.js';
 import { createEmptyDatabase } from '../support/database.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { TableQueueGroup, TableQueueMember } from '@tablequeue/typeorm';
+import { TableQueueGroup, TableQueueMember } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { countJob, unevenJob } from '../support/jobs.js';

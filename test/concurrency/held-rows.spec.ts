@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BulkJob, TableQueueCancellation, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { type BulkJob, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TableQueueCancellation } from '@tablequeue/typeorm/internal';
 import type { EntityManager } from 'typeorm';
 
 import { SERVER_ENGINES } from '../servers/engines.js';

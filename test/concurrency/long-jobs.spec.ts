@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { TableQueueWorkerRow, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';

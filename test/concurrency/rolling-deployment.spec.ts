@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Retrier } from '@tablequeue/typeorm';
+import { Retrier } from '@tablequeue/typeorm/internal';
 
 import { ChildProcess } from '../support/child-process.js';
 import { type DeploymentConfig, deployedJobs } from '../support/deployment.js';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { Pruner, defineJob } from '@tablequeue/typeorm';
+import { defineJob } from '@tablequeue/typeorm';
+import { Pruner } from '@tablequeue/typeorm/internal';
 import type { QueryRunner } from 'typeorm';
 
 import { SERVER_ENGINES } from '../servers/engines.js';

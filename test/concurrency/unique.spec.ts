@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { TableQueueUnique, jobHandler } from '@tablequeue/typeorm';
+import { jobHandler } from '@tablequeue/typeorm';
+import { TableQueueUnique } from '@tablequeue/typeorm/internal';
 
 import { ChildProcess } from '../support/child-process.js';
 import { describeEach } from '../support/each-engine.js';

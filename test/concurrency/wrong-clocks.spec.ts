@@ -1,14 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import {
-  type JobHandler,
-  TableQueue,
-  TableQueueHistory,
-  TableQueueWorker,
-  TableQueueWorkerRow,
-  defineJob,
-  fixed,
-  jobHandler,
-} from '@tablequeue/typeorm';
+import { type JobHandler, TableQueue, TableQueueWorker, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
+import { TableQueueHistory, TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { countJob } from '../support/jobs.js';

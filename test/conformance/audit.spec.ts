@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { TableQueueAudit, defineJob } from '@tablequeue/typeorm';
+import { defineJob } from '@tablequeue/typeorm';
+import { TableQueueAudit } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { costlySteps } from '../support/plans.js';

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import {
   type BatchJob,
   BatchOutcomeError,
-  Reaper,
   SnoozeJobError,
   UnrecoverableJobError,
   batchHandler,
   defineJob,
   fixed,
 } from '@tablequeue/typeorm';
+import { Reaper } from '@tablequeue/typeorm/internal';
 import { z } from 'zod';
 
 import { describeEach } from '../support/each-engine.js';

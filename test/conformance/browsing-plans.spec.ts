@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type JobListOptions, TableQueueAudit, TableQueueThroughput, defineJob, jobHandler } from '@tablequeue/typeorm';
-import { findLinks, readStats, uuidToBytes } from '@tablequeue/typeorm/internal';
+import { type JobListOptions, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TableQueueAudit, TableQueueThroughput, findLinks, readStats, uuidToBytes } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';

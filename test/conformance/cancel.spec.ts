@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { JobCancelledError, TableQueueCancellation, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
+import { JobCancelledError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
+import { TableQueueCancellation } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';

@@ -3,11 +3,11 @@ import {
   InvalidNameError,
   InvalidOptionError,
   type QueueLimits,
-  TableQueueQueueRow,
   UnknownOptionError,
   defineJob,
   jobHandler,
 } from '@tablequeue/typeorm';
+import { TableQueueQueueRow } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { Pruner, TableQueue, TableQueueFailure, TableQueueKey, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TableQueue, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { Pruner, TableQueueFailure, TableQueueKey } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';

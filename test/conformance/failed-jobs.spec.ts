@@ -3,14 +3,12 @@ import {
   InvalidNameError,
   InvalidOptionError,
   TableQueue,
-  TableQueueCancellation,
-  TableQueueFailure,
-  TableQueueUnique,
   UnknownOptionError,
   defineJob,
   fixed,
   jobHandler,
 } from '@tablequeue/typeorm';
+import { TableQueueCancellation, TableQueueFailure, TableQueueUnique } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';

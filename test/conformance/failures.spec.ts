@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import {
   type JobSnapshot,
   SnoozeJobError,
-  TableQueueErrorRow,
   UnrecoverableJobError,
   defineJob,
   fixed,
   jobHandler,
   paymentNoticeRetry,
 } from '@tablequeue/typeorm';
+import { TableQueueErrorRow } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';

@@ -2,15 +2,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import {
   InvalidOptionError,
   InvalidPayloadError,
-  Pruner,
-  Reaper,
-  TableQueueGroup,
-  TableQueueMember,
   UnknownOptionError,
   defineJob,
   jobGroup,
   jobHandler,
 } from '@tablequeue/typeorm';
+import { Pruner, Reaper, TableQueueGroup, TableQueueMember } from '@tablequeue/typeorm/internal';
 import { z } from 'zod';
 
 import { describeEach } from '../support/each-engine.js';
@@ -87,7 +84,7 @@ describeEach('groups of jobs and transactions', (engine) => {
     await end(2, 0, 'succeeded');
     await end(2, 1, 'succeeded');
     const reaper = new Reaper(bench.queue.engine);
-    expect(await reaper.runOnce()).toMatchObject({ released: 3 });
+    expect(await reaper.runOnce()).toMatchObject({ triggered: 3 });
     const states = (group: number) => {
       const { onSuccess, onFailure, onComplete } = groups[group]!;
       return Promise.all([onSuccess, onFailure, onComplete].map(stateOf));
@@ -95,9 +92,9 @@ describeEach('groups of jobs and transactions', (engine) => {
     expect(await states(0)).toEqual(['waiting', 'waiting', 'waiting']);
     expect(await states(1)).toEqual(['cancelled', 'ready', 'waiting']);
     expect(await states(2)).toEqual(['ready', 'cancelled', 'ready']);
-    expect(await reaper.runOnce()).toMatchObject({ released: 0 });
+    expect(await reaper.runOnce()).toMatchObject({ triggered: 0 });
     await end(1, 1, 'succeeded');
-    expect(await reaper.runOnce()).toMatchObject({ released: 1 });
+    expect(await reaper.runOnce()).toMatchObject({ triggered: 1 });
     expect(await states(1)).toEqual(['cancelled', 'ready', 'ready']);
   });
 
@@ -225,12 +222,12 @@ describeEach(
         expect(await bench.queue.cancel(group.onSuccess!, { manager })).toBe('cancelled');
         bench.clock.advance('1h');
         await bench.untilJobIs(group.onComplete!, 'succeeded');
-        expect(await worker.reaper.runOnce()).toMatchObject({ released: 0 });
+        expect(await worker.reaper.runOnce()).toMatchObject({ triggered: 0 });
         expect(await bench.queue.groups.find(group.id)).toMatchObject({ succeeded: 1, finishedAt: undefined });
         throw new Rollback();
       });
       await expect(rolledBack).rejects.toThrow(Rollback);
-      expect(await worker.reaper.runOnce()).toMatchObject({ released: 1 });
+      expect(await worker.reaper.runOnce()).toMatchObject({ triggered: 1 });
       await bench.untilJobIs(group.onSuccess!, 'succeeded');
       expect((await bench.queue.groups.find(group.id))?.finishedAt).toBeInstanceOf(Date);
     });

@@ -3,14 +3,13 @@ import {
   type EnqueuedGroup,
   type JobContext,
   type JobHandler,
-  TableQueueGroup,
-  TableQueueMember,
   UnrecoverableJobError,
   defineJob,
   jobGroup,
   jobHandler,
   transactionalHandler,
 } from '@tablequeue/typeorm';
+import { TableQueueGroup, TableQueueMember } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { waitFor } from '../support/wait-for.js';

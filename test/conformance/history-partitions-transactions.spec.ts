@@ -1,11 +1,6 @@
 import { expect, test } from '@jest/globals';
-import {
-  TableQueueFailure,
-  TableQueueHistory,
-  UnrecoverableJobError,
-  defineJob,
-  jobHandler,
-} from '@tablequeue/typeorm';
+import { UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TableQueueFailure, TableQueueHistory } from '@tablequeue/typeorm/internal';
 import type { EntityManager } from 'typeorm';
 
 import { describeEach } from '../support/each-engine.js';

@@ -3,13 +3,13 @@ import {
   InvalidOptionError,
   PartitionsUnsupportedError,
   type RetentionOptions,
-  TableQueueKey,
   UnpartitionedHistoryError,
   defineJob,
   partitionHistory,
   tableQueueEntities,
   upTableQueue,
 } from '@tablequeue/typeorm';
+import { TableQueueKey } from '@tablequeue/typeorm/internal';
 
 import { createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { InvalidOptionError, TableQueueKey, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { InvalidOptionError, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TableQueueKey } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { Workbench } from '../support/workbench.js';

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { InvalidOptionError, TableQueueGroup, defineJob, jobGroup } from '@tablequeue/typeorm';
+import { InvalidOptionError, defineJob, jobGroup } from '@tablequeue/typeorm';
+import { TableQueueGroup } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { TableQueueWorkerRow, defineJob } from '@tablequeue/typeorm';
+import { defineJob } from '@tablequeue/typeorm';
+import { TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
@@ -52,8 +53,8 @@ describeEach('what tells that a worker lives', (engine) => {
     await waitFor('it runs', () => runs.length === 1);
     const ids = (await bench.rows(TableQueueWorkerRow)).map((row) => row.id);
     for (const { reaper } of workers) {
-      expect(await reaper.reapSilent(ids)).toEqual([]);
-      expect(await reaper.reapSilent([])).toEqual([]);
+      expect(await reaper.reapMissing(ids)).toEqual([]);
+      expect(await reaper.reapMissing([])).toEqual([]);
     }
     runs[0]!.end();
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 1 });

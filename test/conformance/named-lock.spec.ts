@@ -7,9 +7,9 @@ import {
   LockTimeoutError,
   NamedLock,
   TableQueue,
-  TableQueueLock,
   UnknownOptionError,
 } from '@tablequeue/typeorm';
+import { TableQueueLock } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { waitFor } from '../support/wait-for.js';

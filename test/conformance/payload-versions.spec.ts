@@ -2,8 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import {
   InvalidOptionError,
   MissingUpcasterError,
-  Scheduler,
-  TableQueueSchedule,
   type Upcasters,
   UpcasterFailedError,
   defineJob,
@@ -11,6 +9,7 @@ import {
   jobHandler,
   transactionalHandler,
 } from '@tablequeue/typeorm';
+import { Scheduler, TableQueueSchedule } from '@tablequeue/typeorm/internal';
 import { z } from 'zod';
 
 import { describeEach } from '../support/each-engine.js';
@@ -177,7 +176,7 @@ describeEach('payloads of several versions', (engine) => {
     });
     const warnings = bench.logger.lines.filter((line) => line.includes(NAME));
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(/payload of version 3, .* knows versions up to 1\. .* newer deployment/);
+    expect(warnings[0]).toMatch(/payload of version 3, .* reads versions up to 1\. .* newer deployment/);
 
     await olderProcess.stop();
     await bench.work([jobHandler(third, (payload) => payload)]);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { JobCrashedTooOftenError, Reaper, SnoozeJobError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
+import { JobCrashedTooOftenError, SnoozeJobError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
+import { Reaper } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';

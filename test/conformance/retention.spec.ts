@@ -2,14 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import {
   InvalidOptionError,
   type Outcome,
-  Pruner,
   type RetentionOptions,
-  TableQueueErrorRow,
-  TableQueueFailure,
-  TableQueueHistory,
   TableQueueJob,
-  TableQueueKey,
-  TableQueueUnique,
   UnknownOptionError,
   UnrecoverableJobError,
   defineJob,
@@ -17,6 +11,14 @@ import {
   jobHandler,
   transactionalHandler,
 } from '@tablequeue/typeorm';
+import {
+  Pruner,
+  TableQueueErrorRow,
+  TableQueueFailure,
+  TableQueueHistory,
+  TableQueueKey,
+  TableQueueUnique,
+} from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';

@@ -4,12 +4,11 @@ import {
   InvalidOptionError,
   InvalidPayloadError,
   type ScheduleOptions,
-  Scheduler,
-  TableQueueSchedule,
   UnknownOptionError,
   defineJob,
   jobHandler,
 } from '@tablequeue/typeorm';
+import { Scheduler, TableQueueSchedule } from '@tablequeue/typeorm/internal';
 import { z } from 'zod';
 
 import { describeEach } from '../support/each-engine.js';

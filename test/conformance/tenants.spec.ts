@@ -4,13 +4,12 @@ import {
   InvalidNameError,
   InvalidOptionError,
   type JobContext,
-  Reaper,
-  Retrier,
   type WorkerOptions,
   defineJob,
   fixed,
   jobHandler,
 } from '@tablequeue/typeorm';
+import { Reaper, Retrier } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
@@ -152,7 +151,7 @@ describeEach('tenants', (engine) => {
     const dead = await claimed({ lease: '30s' });
     await dead.worker.stopClaiming();
     bench.clock.advance('31s');
-    expect(await new Reaper(bench.queue.engine).runOnce()).toMatchObject({ freed: 1 });
+    expect(await new Reaper(bench.queue.engine).runOnce()).toMatchObject({ returned: 1 });
     expect(await lanes()).toEqual(['ready of a with a lane in it']);
     dead.run.end();
     await bench.stopWorkers();

@@ -1,13 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import {
-  InvalidOptionError,
-  Pruner,
-  TableQueueAudit,
-  TableQueueThroughput,
-  defineJob,
-  fixed,
-  jobHandler,
-} from '@tablequeue/typeorm';
+import { InvalidOptionError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
+import { Pruner, TableQueueAudit, TableQueueThroughput } from '@tablequeue/typeorm/internal';
 
 import { describeOnOlderToo } from '../support/each-engine.js';
 import { statementsOf } from '../support/statements.js';
@@ -97,7 +90,7 @@ describeOnOlderToo('throughput', (engine) => {
 
   test('a worker whose jobs have ended tells of it while it goes on, an idle one sends nothing', async () => {
     const worker = await bench.work(handlers);
-    const written = await statementsOf({ engine: worker['engine'] } as never, () => worker['tally'].write());
+    const written = await statementsOf({ engine: worker['engine'] } as never, () => worker['tally'].flush());
     expect(written).toEqual([]);
     expect(worker['tally']['timer']).toBeUndefined();
     await bench.queue.enqueue(call);
@@ -116,7 +109,7 @@ describeOnOlderToo('throughput', (engine) => {
     );
     await waitFor('all have ended', async () => (await bench.liveJobs()).length === 0);
     await waitFor('they were told so', () => workers.every(({ activeJobs }) => activeJobs === 0));
-    await Promise.all(workers.map((worker) => worker['tally'].write()));
+    await Promise.all(workers.map((worker) => worker['tally'].flush()));
     const rows = await bench.rows(TableQueueThroughput);
     expect(rows.reduce((sum, { succeeded }) => sum + succeeded, 0)).toBe(400);
     expect(bench.logger.lines).toEqual([]);

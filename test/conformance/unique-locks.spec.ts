@@ -1,12 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import {
-  type EnqueuedJob,
-  Reaper,
-  TableQueueUnique,
-  defineJob,
-  jobHandler,
-  transactionalHandler,
-} from '@tablequeue/typeorm';
+import { type EnqueuedJob, defineJob, jobHandler, transactionalHandler } from '@tablequeue/typeorm';
+import { Reaper, TableQueueUnique } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import {

@@ -3,13 +3,12 @@ import {
   DuplicateJobError,
   InvalidNameError,
   InvalidOptionError,
-  Reaper,
-  TableQueueUnique,
   UnknownOptionError,
   defineJob,
   fixed,
   jobHandler,
 } from '@tablequeue/typeorm';
+import { Reaper, TableQueueUnique } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import {
@@ -276,7 +275,7 @@ describeEach('unique jobs', (engine) => {
     const { id, runs, worker } = await runHeld(bench, unfinished);
     await worker.stopClaiming();
     bench.clock.advance('1h');
-    expect(await new Reaper(bench.queue.engine).runOnce()).toMatchObject({ freed: 1 });
+    expect(await new Reaper(bench.queue.engine).runOnce()).toMatchObject({ returned: 1 });
     expectExisting(await bench.queue.enqueue(heldJob, undefined, { unique: unfinished }), id);
     runs[0]!.end('too late');
     await waitFor('its worker has noticed', () => worker.activeJobs === 0);

@@ -4,11 +4,11 @@ import {
   MissingTablesError,
   TableQueue,
   TableQueueWorker,
-  TableQueueWorkerRow,
   defineJob,
   jobHandler,
   upTableQueue,
 } from '@tablequeue/typeorm';
+import { TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 import { FaultProxy } from '@tablequeue/verify/internal';
 import { DataSource } from 'typeorm';
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { LeaseLostError, TableQueue, TableQueueWorker, TableQueueWorkerRow, defineJob } from '@tablequeue/typeorm';
+import { LeaseLostError, TableQueue, TableQueueWorker, defineJob } from '@tablequeue/typeorm';
+import { TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 import { FaultProxy } from '@tablequeue/verify/internal';
 import { DataSource } from 'typeorm';
 
@@ -83,7 +84,7 @@ describeEach(
       const heir = await bench.startProcess({ ...PROCESS, deadWorkerGracePeriod: '200ms' });
       await waitFor('it has the job of the one', () => heir.told.held === 1);
       const observer = await bench.work([heldHandler(defineJob('other', { queue: 'another' })).handler]);
-      expect(await observer.reaper.reapSilent([row!.id])).toEqual([]);
+      expect(await observer.reaper.reapMissing([row!.id])).toEqual([]);
       const left = (await workerRows()).find(({ id }) => id === row!.id);
       expect(left).toMatchObject({ leaseUntil: row!.leaseUntil });
       expect((await bench.liveJobs()).filter(({ owner }) => owner === row!.id)).toHaveLength(1);

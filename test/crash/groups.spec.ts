@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { TableQueueMember } from '@tablequeue/typeorm';
+import { TableQueueMember } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { countJob, holdJob } from '../support/jobs.js';

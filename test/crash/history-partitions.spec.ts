@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Pruner, defineJob, partitionHistory } from '@tablequeue/typeorm';
+import { defineJob, partitionHistory } from '@tablequeue/typeorm';
+import { Pruner } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';

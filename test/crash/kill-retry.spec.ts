@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Pruner, TableQueueFailure, TableQueueKey, defineJob } from '@tablequeue/typeorm';
+import { defineJob } from '@tablequeue/typeorm';
+import { Pruner, TableQueueFailure, TableQueueKey } from '@tablequeue/typeorm/internal';
 
 import { ChildProcess } from '../support/child-process.js';
 import { describeEach } from '../support/each-engine.js';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { LockLostError, TableQueue, TableQueueLock } from '@tablequeue/typeorm';
+import { LockLostError, TableQueue } from '@tablequeue/typeorm';
+import { TableQueueLock } from '@tablequeue/typeorm/internal';
 import { FaultProxy } from '@tablequeue/verify/internal';
 import { DataSource } from 'typeorm';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { TableQueueSchedule, defineJob } from '@tablequeue/typeorm';
+import { defineJob } from '@tablequeue/typeorm';
+import { TableQueueSchedule } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { waitFor } from '../support/wait-for.js';

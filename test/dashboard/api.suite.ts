@@ -16,7 +16,8 @@ import type {
   WorkerRow,
 } from '@tablequeue/dashboard';
 import { QueueHandler } from '@tablequeue/nestjs';
-import { type JobContext, TableQueue, TableQueueHistory, TableQueueJob, defineJob, fixed } from '@tablequeue/typeorm';
+import { type JobContext, TableQueue, TableQueueJob, defineJob, fixed } from '@tablequeue/typeorm';
+import { TableQueueHistory } from '@tablequeue/typeorm/internal';
 import { DataSource } from 'typeorm';
 
 import type { Engine } from '../servers/engines.js';

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { TABLES_VERSION, Reaper, jobHandler, upTableQueue } from '@tablequeue/typeorm';
-import { installedTables } from '@tablequeue/typeorm/internal';
+import { TABLES_VERSION, jobHandler, upTableQueue } from '@tablequeue/typeorm';
+import { Reaper, installedTables } from '@tablequeue/typeorm/internal';
 
 import { createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
@@ -77,7 +77,7 @@ describeEach('tables of every version', (engine) => {
       expect(await queue.failed.retry(failed!.id)).toBe(true);
       bench.clock.advance('25h');
       // Before there is a worker, which would be told and have claimed what was cancelled.
-      expect(await new Reaper(queue.engine).runOnce()).toMatchObject({ workers: 1, freed: 2, cancelled: 1 });
+      expect(await new Reaper(queue.engine).runOnce()).toMatchObject({ workers: 1, returned: 2, cancelled: 1 });
       const ran: string[] = [];
       const note = (payload: unknown, { name }: { name: string }) => void ran.push(`${name} ${String(payload)}`);
       const worker = await bench.work(

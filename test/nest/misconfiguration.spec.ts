@@ -18,7 +18,7 @@ import {
 } from '@tablequeue/nestjs';
 import {
   DuplicateHandlerError,
-  EntityNotRegisteredError,
+  EntityError,
   InvalidOptionError,
   MissingTablesError,
   UnknownOptionError,
@@ -89,7 +89,7 @@ describe('a misconfigured module stops the start and says what to change', () =>
 
   test('entities that are not registered', async () => {
     const error = await failure({ typeorm: { autoLoadEntities: false } });
-    expect(error).toBeInstanceOf(EntityNotRegisteredError);
+    expect(error).toBeInstanceOf(EntityError);
     expect(error.message).toContain('autoLoadEntities: true');
     expect(error.message).toContain("tableQueueEntities('better-sqlite3')");
   });

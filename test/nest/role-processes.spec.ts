@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { TableQueue, TableQueueJob, TableQueueWorkerRow } from '@tablequeue/typeorm';
+import { TableQueue, TableQueueJob } from '@tablequeue/typeorm';
+import { TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 import type { DataSource } from 'typeorm';
 
 import { ChildProcess } from '../support/child-process.js';

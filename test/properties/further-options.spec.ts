@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
-  Pruner,
   TableQueue,
   TableQueueError,
   TableQueueWorker,
@@ -12,6 +11,7 @@ import {
   tableQueueEntities,
   upTableQueue,
 } from '@tablequeue/typeorm';
+import { Pruner } from '@tablequeue/typeorm/internal';
 import { examineDatabase } from '@tablequeue/typeorm/doctor';
 import { TestingClock, TestingQueue } from '@tablequeue/typeorm/testing';
 import { verify } from '@tablequeue/verify';

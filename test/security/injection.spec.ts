@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
-  type Instrumentation,
   InvalidNameError,
   InvalidOptionError,
   TableQueue,
@@ -11,6 +10,7 @@ import {
   jobHandler,
   upTableQueue,
 } from '@tablequeue/typeorm';
+import type { Instrumentation } from '@tablequeue/typeorm/instrumentation';
 import { examineDatabase } from '@tablequeue/typeorm/doctor';
 import type { DataSource } from 'typeorm';
 

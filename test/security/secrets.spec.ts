@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import {
-  type Instrumentation,
   type QueueLogger,
   InvalidOptionError,
   TableQueue,
@@ -13,6 +12,7 @@ import {
   jobHandler,
   transactionalHandler,
 } from '@tablequeue/typeorm';
+import type { Instrumentation } from '@tablequeue/typeorm/instrumentation';
 import { PrometheusMetrics } from '@tablequeue/typeorm/prometheus';
 import { Registry } from 'prom-client';
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { TableQueueWorkerRow, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 import { verify } from '@tablequeue/verify';
 import { serverIn } from '@tablequeue/verify/internal';
 import mysql, { type Connection, type RowDataPacket } from 'mysql2/promise';

@@ -1,15 +1,12 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import {
-  Pruner,
   type RetentionOptions,
-  TableQueueErrorRow,
-  TableQueueFailure,
-  TableQueueKey,
   UnrecoverableJobError,
   defineJob,
   jobHandler,
   partitionHistory,
 } from '@tablequeue/typeorm';
+import { Pruner, TableQueueErrorRow, TableQueueFailure, TableQueueKey } from '@tablequeue/typeorm/internal';
 
 import type { Engine } from '../servers/engines.js';
 import { Workbench } from './workbench.js';

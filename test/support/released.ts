@@ -1,5 +1,5 @@
-import { type JobHandler, Reaper, UnrecoverableJobError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
-import { migrationStatements } from '@tablequeue/typeorm/internal';
+import { type JobHandler, UnrecoverableJobError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
+import { Reaper, migrationStatements } from '@tablequeue/typeorm/internal';
 import type { DataSource, QueryRunner } from 'typeorm';
 
 import { waitFor } from './wait-for.js';

@@ -2,15 +2,13 @@ import { expect } from '@jest/globals';
 import {
   DuplicateJobError,
   type JobContext,
-  Reaper,
-  Retrier,
-  Scheduler,
   UnrecoverableJobError,
   defineJob,
   fixed,
   jobHandler,
   transactionalHandler,
 } from '@tablequeue/typeorm';
+import { Reaper, Retrier, Scheduler } from '@tablequeue/typeorm/internal';
 
 import { countPrepared } from './count-prepared.js';
 import { heldHandler } from './held-handler.js';
@@ -183,11 +181,11 @@ async function dying(bench: Workbench): Promise<void> {
   await waitFor('it runs', () => first.runs.length === 1);
   await worker.stopClaiming();
   const reaper = new Reaper(queue.engine);
-  expect(await reaper.runOnce()).toMatchObject({ freed: 0 });
+  expect(await reaper.runOnce()).toMatchObject({ returned: 0 });
   clock.advance('31s');
   const second = heldHandler(held);
   const heir = await bench.work([second.handler]);
-  expect(await heir.reaper.runOnce()).toMatchObject({ freed: 1, workers: 1 });
+  expect(await heir.reaper.runOnce()).toMatchObject({ returned: 1, workers: 1 });
   await waitFor('it runs again', () => second.runs.length === 1);
   first.runs[0]!.end();
   await waitFor('the first is told', () => lost.length === 1);

@@ -1,11 +1,5 @@
-import {
-  type JobHandler,
-  TableQueue,
-  TableQueueHistory,
-  TableQueueJob,
-  TableQueueWorker,
-  type WorkerOptions,
-} from '@tablequeue/typeorm';
+import { type JobHandler, TableQueue, TableQueueJob, TableQueueWorker, type WorkerOptions } from '@tablequeue/typeorm';
+import { TableQueueHistory } from '@tablequeue/typeorm/internal';
 import { TestingClock } from '@tablequeue/typeorm/testing';
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 

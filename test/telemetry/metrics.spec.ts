@@ -1,12 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import {
-  type Instrumentation,
-  TableQueue,
-  TableQueueWorker,
-  UnrecoverableJobError,
-  defineJob,
-  jobHandler,
-} from '@tablequeue/typeorm';
+import { TableQueue, TableQueueWorker, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
+import type { Instrumentation } from '@tablequeue/typeorm/instrumentation';
 import { openTelemetry } from '@tablequeue/typeorm/opentelemetry';
 import { PrometheusMetrics } from '@tablequeue/typeorm/prometheus';
 import { Registry } from 'prom-client';

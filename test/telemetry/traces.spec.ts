@@ -5,7 +5,6 @@ import {
   DuplicateJobError,
   SnoozeJobError,
   TableQueue,
-  TableQueueHistory,
   TableQueueJob,
   TableQueueWorker,
   type JobHandler,
@@ -15,6 +14,7 @@ import {
   jobHandler,
   transactionalHandler,
 } from '@tablequeue/typeorm';
+import { TableQueueHistory } from '@tablequeue/typeorm/internal';
 import { type OpenTelemetryOptions, openTelemetry } from '@tablequeue/typeorm/opentelemetry';
 
 import { describeEach } from '../support/each-engine.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type JobHandler, Pruner, Reaper, Retrier, Scheduler, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
+import { type JobHandler, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
+import { Pruner, Reaper, Retrier, Scheduler } from '@tablequeue/typeorm/internal';
 
 import { type ResolvedModuleOptions } from './table-queue-options.js';
 import { RESOLVED_OPTIONS, TABLE_QUEUE } from './table-queue.constants.js';

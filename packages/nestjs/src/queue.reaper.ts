@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import type { Reaper, ReaperResult } from '@tablequeue/typeorm';
+import type { Reaper, ReaperResult } from '@tablequeue/typeorm/internal';
 
 import { QueueWorkerHost } from './queue-worker.host.js';
 import { ScheduledService } from './scheduled-service.js';

@@ -1,6 +1,6 @@
 import type { SchedulerRegistry } from '@nestjs/schedule';
-import type { MaintenanceIntervals, MaintenanceService } from '@tablequeue/typeorm';
-import { Ticker } from '@tablequeue/typeorm/internal';
+import type { MaintenanceIntervals } from '@tablequeue/typeorm';
+import { type MaintenanceService, Ticker } from '@tablequeue/typeorm/internal';
 
 import { qualifiedName } from './data-source-name.js';
 import { MissingScheduleModuleError } from './errors/index.js';

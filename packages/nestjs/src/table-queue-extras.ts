@@ -1,5 +1,5 @@
-import { type HistoryPartition, InvalidOptionError, type QueueDatabaseType } from '@tablequeue/typeorm';
-import { resolvePrefix } from '@tablequeue/typeorm/internal';
+import { InvalidOptionError, type QueueDatabaseType } from '@tablequeue/typeorm';
+import { type HistoryPartition, resolvePrefix } from '@tablequeue/typeorm/internal';
 
 import { resolveDataSourceName } from './data-source-name.js';
 

@@ -1,14 +1,12 @@
 import { expect } from '@jest/globals';
+import { type TableQueue, TableQueueJob, type TransactionOptions } from '@tablequeue/typeorm';
 import {
-  type TableQueue,
   TableQueueErrorRow,
   TableQueueGroup,
   TableQueueHistory,
-  TableQueueJob,
   TableQueueMember,
   TableQueueUnique,
-  type TransactionOptions,
-} from '@tablequeue/typeorm';
+} from '@tablequeue/typeorm/internal';
 import type { TestingClock } from '@tablequeue/typeorm/testing';
 
 import { waitFor } from '../../support/wait-for.js';

@@ -1,10 +1,5 @@
-import {
-  type JobDefinition,
-  TableQueueSchedule,
-  UnrecoverableJobError,
-  defineJob,
-  jobHandler,
-} from '@tablequeue/typeorm';
+import { type JobDefinition, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TableQueueSchedule } from '@tablequeue/typeorm/internal';
 
 import type { Stage } from './stage.js';
 

@@ -1,13 +1,13 @@
 import {
   type JobContext,
   type JobDefinitionOptions,
-  TableQueueWorkerRow,
   type WorkerOptions,
   defineJob,
   fixed,
   jobHandler,
   transactionalHandler,
 } from '@tablequeue/typeorm';
+import { TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 
 import { waitFor } from '../wait-for.js';
 import type { BoundaryOperation } from './application-operations.js';

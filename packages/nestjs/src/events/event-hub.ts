@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { WorkerEventEmitter, WorkerEvents } from '@tablequeue/typeorm';
+import type { WorkerEvents } from '@tablequeue/typeorm';
+import type { WorkerEventEmitter } from '@tablequeue/typeorm/internal';
 
 import { type QueueEvent, type QueueEventName, toQueueEvent } from './queue-event.js';
 

@@ -1,4 +1,5 @@
-import type { JobInfo, UnhandledReason, WorkerEvents } from '@tablequeue/typeorm';
+import type { JobInfo, WorkerEvents } from '@tablequeue/typeorm';
+import type { UnhandledReason } from '@tablequeue/typeorm/internal';
 
 /** What the worker of a process tells: see `WorkerEvents` for what each means. */
 export type QueueEventName = keyof WorkerEvents;
@@ -25,7 +26,7 @@ interface EventDetails {
   readonly snoozed: OfDelay;
   readonly unhandled: OfDelay & { readonly reason: UnhandledReason };
   readonly cancelled: OfJob;
-  readonly released: OfJob;
+  readonly returned: OfJob;
   readonly lost: OfJob;
   readonly stalled: OfJob;
   readonly drained: object;
@@ -48,7 +49,7 @@ const DETAILS: Details = {
   snoozed: (job, delay) => ({ ...ofJob(job), delay }),
   unhandled: (job, delay, reason) => ({ ...ofJob(job), delay, reason }),
   cancelled: ofJob,
-  released: ofJob,
+  returned: ofJob,
   lost: ofJob,
   stalled: ofJob,
   drained: (queue) => ({ queue }),

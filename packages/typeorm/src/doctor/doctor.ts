@@ -31,7 +31,7 @@ const ANSWER_TIMEOUT = 10_000;
  *
  * @param dataSource an initialised data source that has the queue's entities.
  * @returns what each check has found, in a fixed order.
- * @throws DataSourceNotInitializedError, EntityNotRegisteredError, EntityMismatchError, UnsupportedDatabaseError
+ * @throws DataSourceNotInitializedError, EntityError, UnsupportedDatabaseError
  * @throws InvalidOptionError, UnknownOptionError
  */
 export async function examineDatabase(dataSource: DataSource, options: DoctorOptions = {}): Promise<Finding[]> {

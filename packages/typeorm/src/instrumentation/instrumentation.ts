@@ -43,7 +43,7 @@ export interface ProcessOperation {
  * transaction may or may not have been committed.
  */
 export type AttemptOutcome =
-  'succeeded' | 'failed' | 'retried' | 'snoozed' | 'cancelled' | 'released' | 'unhandled' | 'lost' | 'unknown';
+  'succeeded' | 'failed' | 'retried' | 'snoozed' | 'cancelled' | 'returned' | 'unhandled' | 'lost' | 'unknown';
 
 /** What has become of a job in one call of its handler. */
 export interface ProcessedEnd {

@@ -1,4 +1,5 @@
-import type { JobCount, QueueCounts } from '../store/reports/count-jobs.js';
+import type { JobCount } from '../store/base/job-count.js';
+import type { QueueCounts } from '../store/reports/count-jobs.js';
 import type { OldestReady } from '../store/reports/find-oldest-ready.js';
 
 /** What the tables tell about the queues at a time. */

@@ -12,6 +12,7 @@ import { NamedLock } from '../lock/named-lock.js';
 import { pruneHistory } from '../maintenance/pruner/prune-history.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { RecurringJobs } from '../recurring/recurring-jobs.js';
+import type { QueueLogger } from '../logger.js';
 import type { Redact } from '../redaction.js';
 import { cancelJobs } from '../store/actions/cancel-jobs.js';
 import { type QueueCounts, countJobs } from '../store/reports/count-jobs.js';
@@ -71,6 +72,8 @@ export class TableQueue {
   readonly waits: JobWaits;
   /** For the worker of this package. */
   readonly instrumentation: Instrumentation | undefined;
+  /** @internal The default logger of workers. */
+  readonly logger: QueueLogger;
   /** The workers of this queue that have been started in this process. */
   readonly workers = new Set<WorkerHealth>();
   /** For the testing kit: finds the transaction of a call. */
@@ -83,7 +86,7 @@ export class TableQueue {
 
   /**
    * @param dataSource an initialised data source that has the queue's entities.
-   * @throws DataSourceNotInitializedError, EntityNotRegisteredError, EntityMismatchError, EntityConflictError, UnsupportedDatabaseError
+   * @throws DataSourceNotInitializedError, EntityError, UnsupportedDatabaseError
    * @throws InvalidOptionError, UnknownOptionError
    */
   constructor(
@@ -94,6 +97,7 @@ export class TableQueue {
       resolveTableQueueOptions(options);
     this.maxPayloadBytes = maxPayloadBytes;
     this.redact = redact;
+    this.logger = ambient.logger;
     this.clock = clock;
     if (!dataSource.isInitialized) {
       throw new DataSourceNotInitializedError();

@@ -1,12 +1,7 @@
 import type { DataSource, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
 
 import { type Fragment, sql } from '../engine/sql.js';
-import {
-  EntityConflictError,
-  EntityMismatchError,
-  EntityNotRegisteredError,
-  InvalidOptionError,
-} from '../errors/index.js';
+import { EntityError, InvalidOptionError } from '../errors/index.js';
 import { TableQueueAudit } from './audit.js';
 import { TableQueueCancellation } from './cancellation.js';
 import { TableQueueErrorRow } from './error.js';
@@ -46,26 +41,27 @@ const ENTITIES = {
 
 type Table = keyof typeof ENTITIES;
 
-/** The table of the history, for what has to know more of it than how its name is written. */
+/** The table of the history. */
 export interface HistoryTable {
-  /** As it stands in SQL. */
-  readonly sql: Fragment;
+  /** Its name in SQL: escaped, with the prefix and the database. */
+  readonly identifier: Fragment;
+  /** Its name without escapes and database. */
   readonly name: string;
-  /** The database it is in, where that is not the connection's own. */
+  /** Its database; undefined for the database of the connection. */
   readonly database: string | undefined;
-  /** Whether the entities say that it is in day partitions. */
+  /** Whether the entities define day partitions. */
   readonly byDay: boolean;
 }
 
-/** The tables' names as they stand in SQL: escaped, with the data source's own prefix and database. */
+/** The tables' names in SQL: escaped, with the data source's own prefix and database. */
 export interface TableNames extends Readonly<Record<Table, Fragment>> {
   /** All of them. */
   readonly all: readonly Fragment[];
-  /** The index of `tq_job` that claims and promotions walk along. */
+  /** The index of `tq_job` that claims and promotions read. */
   readonly laneIndex: Fragment;
   /** The indexes of `tq_failure` by time, and by queue and time. */
   readonly failureIndexes: { readonly time: Fragment; readonly queue: Fragment };
-  /** The index of `tq_group` by which those that have not finished are found. */
+  /** The index of `tq_group` that finds unfinished groups. */
   readonly finishedIndex: Fragment;
   /** The index of `tq_audit` by time. */
   readonly auditIndex: Fragment;
@@ -73,16 +69,20 @@ export interface TableNames extends Readonly<Record<Table, Fragment>> {
 }
 
 /**
- * Reads the names off the data source's metadata, which knows the `entityPrefix` and everything else that is added.
+ * Reads the names from the data source's metadata, which contains the `entityPrefix` and the database.
  *
- * @throws EntityNotRegisteredError, EntityMismatchError, EntityConflictError
+ * @throws EntityError when the entities are missing, or were made for another type of database or several prefixes.
+ * @throws InvalidOptionError when a naming strategy has renamed columns.
  */
 export function tableNamesOf(dataSource: DataSource): TableNames {
   const { options } = dataSource;
   const quote = options.type === 'better-sqlite3' ? '"' : '`';
   const metadataOf = (entity: EntityTarget<ObjectLiteral> & { readonly name: string }) => {
     if (!dataSource.hasMetadata(entity)) {
-      throw new EntityNotRegisteredError(entity.name, options.type);
+      throw new EntityError(
+        `The data source does not know the entity ${entity.name}. Add the queue's entities to it: ` +
+          `entities: [...tableQueueEntities('${options.type}')], or, in a Nest application, autoLoadEntities: true.`,
+      );
     }
     return dataSource.getMetadata(entity);
   };
@@ -93,7 +93,11 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
   assertOneSet(dataSource);
   const madeForSqlite = job.findColumnWithPropertyName('id')?.type === 'blob';
   if (madeForSqlite !== (options.type === 'better-sqlite3')) {
-    throw new EntityMismatchError(madeForSqlite ? 'better-sqlite3' : 'mysql', options.type);
+    throw new EntityError(
+      `The queue's entities were made for "${madeForSqlite ? 'better-sqlite3' : 'mysql'}", but the data source is ` +
+        `"${options.type}". Use tableQueueEntities('${options.type}'), or databaseType: '${options.type}' in ` +
+        'TableQueueModule.',
+    );
   }
   const renamed = job.columns.find(({ databaseName, givenDatabaseName }) => databaseName !== givenDatabaseName);
   if (renamed) {
@@ -108,7 +112,7 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
   ) as Record<Table, Fragment>;
   const history = metadataOf(TableQueueHistory);
   const [name = '', database] = history.tablePath.split('.').toReversed();
-  const indexOf = ({ indices }: EntityMetadata, place = 0) => sql.identifier([indices[place]?.name ?? ''], quote);
+  const indexOf = ({ indices }: EntityMetadata, number = 0) => sql.identifier([indices[number]?.name ?? ''], quote);
   const failure = metadataOf(TableQueueFailure);
   return {
     ...names,
@@ -117,20 +121,24 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
     failureIndexes: { time: indexOf(failure), queue: indexOf(failure, 1) },
     finishedIndex: indexOf(metadataOf(TableQueueGroup)),
     auditIndex: indexOf(metadataOf(TableQueueAudit)),
-    historyTable: { sql: names.history, name, database, byDay: history.primaryColumns.length > 1 },
+    historyTable: { identifier: names.history, name, database, byDay: history.primaryColumns.length > 1 },
   };
 }
 
-/** TypeORM would take the first of several without a word. */
+/** With several sets of entities TypeORM would silently use the first. */
 function assertOneSet({ entityMetadatas }: DataSource): void {
   const tables = entityMetadatas.filter(({ target }) => target === TableQueueJob).map(({ tablePath }) => tablePath);
   const different = [...new Set(tables)];
   if (different.length > 1) {
-    throw new EntityConflictError(different);
+    throw new EntityError(
+      `The data source has the queue's entities for several prefixes, with the tables ${different.join(' and ')}. ` +
+        'A data source has one queue and one prefix. Use the same prefix in TableQueueModule and in ' +
+        'tableQueueEntities, or give the other entities to a data source of their own.',
+    );
   }
 }
 
-/** What the names of the queue's tables begin with. */
+/** The prefix of the names of the queue's tables. */
 export function tablePrefixOf(dataSource: DataSource): string {
   return dataSource.getMetadata(ENTITIES.job).tableName.slice(0, -'job'.length);
 }

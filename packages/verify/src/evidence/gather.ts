@@ -1,4 +1,5 @@
-import { TableQueueGroup, TableQueueHistory, TableQueueJob } from '@tablequeue/typeorm';
+import { TableQueueJob } from '@tablequeue/typeorm';
+import { TableQueueGroup, TableQueueHistory } from '@tablequeue/typeorm/internal';
 import { type DataSource, type FindOptionsOrder, type FindOptionsSelect, IsNull, type ObjectLiteral } from 'typeorm';
 
 import type { FaultRecord } from '../faults/fault-record.js';

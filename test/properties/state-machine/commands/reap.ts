@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { Reaper } from '@tablequeue/typeorm';
+import { Reaper } from '@tablequeue/typeorm/internal';
 import * as fc from 'fast-check';
 
 import { command } from './command.js';

@@ -1,4 +1,5 @@
-import type { AwaitedGroup, JobDetails, JobSnapshot, LinkedJob } from '@tablequeue/typeorm';
+import type { JobDetails, JobSnapshot } from '@tablequeue/typeorm';
+import type { AwaitedGroup, LinkedJob } from '@tablequeue/typeorm/internal';
 
 import { ApiProblem } from '../../api/api-problem.js';
 import type { Caller } from '../../api/route.js';

@@ -1,5 +1,5 @@
-import type { LinkedJob, Schedule, TableQueue } from '@tablequeue/typeorm';
-import { type Timing, findLinks, firstTick, uuidToBytes } from '@tablequeue/typeorm/internal';
+import type { Schedule, TableQueue } from '@tablequeue/typeorm';
+import { type LinkedJob, type Timing, findLinks, firstTick, uuidToBytes } from '@tablequeue/typeorm/internal';
 
 import type { ScheduleRow } from '../../contract/index.js';
 

@@ -1,0 +1,13 @@
+export type {
+  AttemptOutcome,
+  Instrumentation,
+  ObservedQueue,
+  ProcessOperation,
+  ProcessedEnd,
+  ProcessedJob,
+  Processing,
+  SendOperation,
+  Sending,
+  SettledAttempt,
+} from './instrumentation.js';
+export type { QueueFigures } from './queue-figures.js';
