@@ -41,7 +41,7 @@ describeEach('fencing', (engine) => {
 
     bench.clock.advance('31s');
     const secondWorker = await bench.work([second.handler]);
-    expect(await secondWorker.reaper.runOnce()).toMatchObject({ freed: 1, workers: 1, cancelled: 0 });
+    expect(await secondWorker.reaper.runOnce()).toMatchObject({ returned: 1, workers: 1, cancelled: 0 });
     await waitFor('the second worker runs it', () => second.runs.length === 1);
     return { id, first: first.runs[0]!, second: second.runs[0]!, lost };
   }
@@ -95,7 +95,7 @@ describeEach('fencing', (engine) => {
     const { id } = await bench.queue.enqueue(long);
     await waitFor('it runs', () => runs.length === 1);
     bench.clock.advance('20s');
-    expect(await worker.reaper.runOnce()).toMatchObject({ freed: 0, workers: 0, cancelled: 0 });
+    expect(await worker.reaper.runOnce()).toMatchObject({ returned: 0, workers: 0, cancelled: 0 });
     runs[0]!.end();
     await bench.untilJobIs(id, 'succeeded');
   });
@@ -104,7 +104,7 @@ describeEach('fencing', (engine) => {
     const { id } = await bench.queue.enqueue(long);
     await bench.dataSource.query("UPDATE tq_job SET state = 'running', owner = 4242, position = 1, attempt = 1");
     const worker = await bench.work([]);
-    expect(await worker.reaper.runOnce()).toMatchObject({ freed: 1, workers: 0, cancelled: 0 });
+    expect(await worker.reaper.runOnce()).toMatchObject({ returned: 1, workers: 0, cancelled: 0 });
     expect(await bench.queue.find(id)).toMatchObject({ state: 'ready', attempt: 1, failures: 0 });
   });
 

@@ -135,13 +135,13 @@ describeEach(
       expect(await bench.queue.find(runs[0]!.job.id)).toMatchObject({ state: 'running' });
       await holder.rollbackTransaction();
       const { reaper } = await bench.work([]);
-      expect(await reaper.runOnce()).toMatchObject({ freed: 1 });
+      expect(await reaper.runOnce()).toMatchObject({ returned: 1 });
     });
 
     test('and that has ended is not handed back by a worker that stops beside its outcome', async () => {
       const { runs, worker } = await running(20);
       const told: string[] = [];
-      worker.events.on('released', ({ id }) => told.push(id));
+      worker.events.on('returned', ({ id }) => told.push(id));
       await hold(runs);
       runs[0]!.end('done');
       const stopped = worker.stop();

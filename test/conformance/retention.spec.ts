@@ -230,6 +230,8 @@ describeEach('retention', (engine) => {
   test('bad input is refused by name', () => {
     const worker = (retention: unknown) => () => bench.worker([], { retention: retention as RetentionOptions });
     expect(worker({ failed: {} })).toThrow(/"retention.failed" is {}.*{ age }, { count }/);
+    expect(worker({ failed: '30d' })).toThrow(/"retention.failed" is '30d'.*Write { age: '30d' }\./);
+    expect(worker({ audit: '90d' })).toThrow(/"retention.audit" is '90d'.*Write { age: '90d' }\./);
     expect(worker({ failed: { age: 'long' } })).toThrow(/"retention.failed.age" is 'long'/);
     expect(worker({ succeeded: { count: -1 } })).toThrow(/"retention.succeeded.count" is -1.*from 0 to 100000000/);
     expect(worker({ succeeded: true })).toThrow(InvalidOptionError);

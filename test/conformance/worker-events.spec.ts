@@ -126,7 +126,7 @@ describeEach('what a worker tells of its queues', (engine) => {
     bench.clock.advance('31s');
     const heir = await bench.work([second.handler]);
     listening(heir, 'second');
-    expect(await heir.reaper.runOnce()).toMatchObject({ freed: 1 });
+    expect(await heir.reaper.runOnce()).toMatchObject({ returned: 1 });
     await waitFor('the second worker runs it', () => second.runs.length === 1);
     first.runs[0]!.end();
     await waitFor('both have told', () => told.length === 2);
@@ -135,7 +135,7 @@ describeEach('what a worker tells of its queues', (engine) => {
       ['second stalled', job],
       ['first lost', expect.objectContaining(job)],
     ]);
-    expect(await heir.reaper.runOnce()).toMatchObject({ freed: 0 });
+    expect(await heir.reaper.runOnce()).toMatchObject({ returned: 0 });
     second.runs[0]!.end();
     await bench.untilJobIs(id, 'succeeded');
     expect(told).toHaveLength(2);
@@ -170,7 +170,7 @@ describeEach('what a worker tells of its queues', (engine) => {
     // oxlint-disable-next-line typescript/no-misused-promises -- that users do this is what is tested
     heir.events.on('stalled', asynchronous);
     heir.events.on('stalled', ({ name }) => told.push(name));
-    expect(await heir.reaper.runOnce()).toMatchObject({ freed: 3 });
+    expect(await heir.reaper.runOnce()).toMatchObject({ returned: 3 });
     expect(told).toEqual(['quick', 'quick', 'quick']);
     const reports = () => bench.logger.lines.filter((line) => line.includes('A listener of "stalled" failed'));
     await waitFor('each failure is reported', () => reports().length === 6);

@@ -179,7 +179,7 @@ describeEach(
       await waitFor('it is cancelled', () => told.includes('act cancelled'));
       await app.get(TableQueue).enqueue<Deed, Deed>(act, 'succeed', { delay: '1h' });
       await app.get(DataSource).query("UPDATE tq_job SET state = 'running', owner = 77, attempt = 1");
-      expect(await app.get(QueueReaper).runOnce()).toMatchObject({ freed: 1 });
+      expect(await app.get(QueueReaper).runOnce()).toMatchObject({ returned: 1 });
       await waitFor('it has succeeded', () => told.includes('act succeeded'));
       expect(told).toContain('act stalled');
     });

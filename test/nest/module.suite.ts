@@ -185,7 +185,7 @@ export function moduleSuite(engine: Engine): void {
     expect(await app!.get(QueueRetrier).runOnce()).toEqual({ promoted: 1 });
     await app!.get(TableQueue).enqueue(keepNote, { id: 5, text: 'lost' }, { delay: '5s' });
     await app!.get(DataSource).query("UPDATE tq_job SET state = 'running', owner = 77 WHERE state = 'scheduled'");
-    expect((await app!.get(QueueReaper).runOnce()).freed).toBe(1);
+    expect((await app!.get(QueueReaper).runOnce()).returned).toBe(1);
     await waitFor('both have run', () => app!.get(Notes).runs.length === 2);
   });
 

@@ -106,7 +106,7 @@ export class Model {
   }
 
   /** Frees the jobs of workers that have vanished, and carries out what was asked of jobs that do not run any more. */
-  reap(): Record<'freed' | 'workers' | 'cancelled' | 'released', number> {
+  reap(): Record<'returned' | 'workers' | 'cancelled' | 'triggered', number> {
     const abandoned = this.jobs.filter(({ state, owner }) => state === 'running' && !(owner && this.hasLease(owner)));
     abandoned.forEach((job) => Object.assign(job, { state: 'ready', crashes: job.crashes + 1, owner: undefined }));
     const gone = this.workers.filter((worker) => worker?.isKnown && !this.hasLease(worker)) as ModelWorker[];
@@ -114,8 +114,8 @@ export class Model {
     const waiting = [...this.requests].filter((job) => this.isLive(job) && job.state !== 'running');
     waiting.forEach((job) => this.end(job, 'cancelled'));
     [...this.requests].filter((job) => !this.isLive(job)).forEach((job) => this.requests.delete(job));
-    const released = this.groups.release();
-    return { freed: abandoned.length, workers: gone.length, cancelled: waiting.length, released };
+    const triggered = this.groups.release();
+    return { returned: abandoned.length, workers: gone.length, cancelled: waiting.length, triggered };
   }
 
   /** Begins to work: what is due becomes ready, then it goes on as `goOn` says. */

@@ -1,20 +1,20 @@
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { assertKnownOptions } from '../options.js';
 
-/** How often maintenance is done, over all processes together. */
+/** How often maintenance tasks run, over all processes together. */
 export interface MaintenanceIntervals {
   /**
-   * Due jobs of queues without an idle worker are made ready this often; an idle worker does so by itself, to the
-   * moment. At least 10 ms. Default: 30 s.
+   * How often due jobs become ready in queues without an idle worker; an idle worker makes them ready on time. 10 ms to 24
+   * days. Default: 30 s.
    */
   readonly retrier?: Duration;
-  /** Jobs of a dead worker wait up to this long after its lease has ended. At least 10 ms. Default: 5 s. */
+  /** How often jobs of dead workers, whose lease has ended, become ready again. 10 ms to 24 days. Default: 5 s. */
   readonly reaper?: Duration;
-  /** Finished jobs are kept up to this much longer than `retention` says. At least 10 ms. Default: 10 min. */
+  /** How often finished jobs beyond their `retention` are deleted. 10 ms to 24 days. Default: 10 min. */
   readonly pruner?: Duration;
   /**
-   * Schedules that another process has set, changed or resumed are noticed within this time; known ones are fired to the
-   * moment. At least 10 ms. Default: 30 s.
+   * How often schedules are read that another process has set, changed or resumed; known schedules fire on time. 10 ms to
+   * 24 days. Default: 30 s.
    */
   readonly scheduler?: Duration;
 }

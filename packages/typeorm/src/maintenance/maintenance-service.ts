@@ -1,36 +1,36 @@
 import { repeatUntilDone } from '../async/batches.js';
 import type { Engine } from '../engine/engine.js';
-import type { Batch } from '../store/base/lane.js';
-import { ensureTask, isTaskDue, becomeLeader } from '../store/workers/maintenance-leader.js';
+import type { MovedJobs } from '../store/base/lane.js';
+import { becomeLeader, ensureTask, isTaskDue } from '../store/workers/maintenance-leader.js';
 
 /**
- * How much of an interval a turn lasts: less than all of it, or the next tick of the same process would come a moment
- * too early every other time.
+ * The fraction of an interval for which a process is leader. Less than 1: otherwise every other tick of the same process
+ * would come slightly too early.
  */
-const TURN = 0.9;
+const LEADERSHIP = 0.9;
 
-/** Work on the tables that has to be done regularly, by one process at a time however many there are. */
+/** Regular work on the tables, done by one process at a time, the leader. See docs/decisions/0045. */
 export abstract class MaintenanceService<Result> {
-  private known = false;
+  private isTaskStored = false;
 
   /**
    * @param engine the engine of a worker, or of a queue.
-   * @param onReady told of each queue in which jobs became ready, so that this process need not look for them.
+   * @param onReady called with each queue in which jobs became ready, so that this process need not poll for them.
    */
   constructor(
     protected readonly engine: Engine,
     protected readonly onReady: (queue: string) => void = () => undefined,
   ) {}
 
-  /** Names the task in `tq_maintenance`. */
+  /** The name of the task in `tq_maintenance`. */
   abstract readonly task: string;
 
-  /** In how many ms there is work to do, whatever the interval; Infinity where that is not known. */
+  /** The time until there is work, in ms, whatever the interval; Infinity if that is unknown. */
   get nextRunIn(): number {
     return Infinity;
   }
 
-  /** Calls the listener when there may be work to do now, until the returned function is called. */
+  /** Calls the listener when there may be work, until the returned function is called. */
   listen(_listener: () => void): () => void {
     return () => undefined;
   }
@@ -38,39 +38,43 @@ export abstract class MaintenanceService<Result> {
   /**
    * Does the work now. Safe to call at any time and in several processes at once.
    *
-   * @param signal aborted when the process is to end: work that may take long breaks off then.
+   * @param signal stops long work when the process stops.
    */
   abstract runOnce(signal?: AbortSignal): Promise<Result>;
 
   /**
-   * Does the work if no other process has done it within the interval.
+   * Does the work if no process has done it within the interval.
    *
    * @param interval in ms.
+   * @returns undefined if this process is not the leader.
    */
   async runIfDue(interval: number, signal?: AbortSignal): Promise<Result | undefined> {
-    if (!this.known) {
+    if (!this.isTaskStored) {
       await this.engine.execute((dialect) => ensureTask(dialect, this.task), { purpose: 'register a task' });
-      this.known = true;
+      this.isTaskStored = true;
     }
-    const look = { purpose: 'look for a task', readOnly: true };
-    if (!(await this.engine.execute((dialect) => isTaskDue(dialect, this.task), look))) {
+    const check = { purpose: 'check whether a task is due', readOnly: true };
+    if (!(await this.engine.execute((dialect) => isTaskDue(dialect, this.task), check))) {
       return undefined;
     }
-    const take = { purpose: 'take a turn at a task', repeatable: false };
-    const taken = await this.engine.execute((dialect) => becomeLeader(dialect, this.task, interval * TURN), take);
-    return taken ? this.runOnce(signal) : undefined;
+    const election = { purpose: 'become leader of a task', repeatable: false };
+    const isLeader = await this.engine.execute(
+      (dialect) => becomeLeader(dialect, this.task, interval * LEADERSHIP),
+      election,
+    );
+    return isLeader ? this.runOnce(signal) : undefined;
   }
 
   /**
-   * Repeats what makes jobs of a queue ready, batch by batch, each committed by itself.
+   * Repeats a batch that makes jobs of a queue ready, until there are no more. Each batch commits separately.
    *
    * @returns how many became ready.
    */
-  protected async makeAllReady(queue: string, batch: () => Promise<Batch>): Promise<number> {
+  protected async makeAllReady(queue: string, batch: () => Promise<MovedJobs>): Promise<number> {
     let total = 0;
     await repeatUntilDone(async () => {
-      const { moved, more } = await batch();
-      total += moved;
+      const { ids, more } = await batch();
+      total += ids.length;
       return more;
     });
     if (total > 0) {

@@ -1,4 +1,4 @@
-import type { Batch } from '../store/base/lane.js';
+import type { MovedJobs } from '../store/base/lane.js';
 import { promoteDueJobs, queuesWithDueJobs } from '../store/claim/promote-due-jobs.js';
 import { MaintenanceService } from './maintenance-service.js';
 
@@ -8,12 +8,15 @@ export interface RetrierResult {
   readonly promoted: number;
 }
 
-/** Makes scheduled jobs ready when they are due: retries whose wait is over, and delayed jobs. */
+/** Makes scheduled jobs ready when they are due: retries after their backoff, and delayed jobs. */
 export class Retrier extends MaintenanceService<RetrierResult> {
   readonly task = 'retrier';
 
   override async runOnce(): Promise<RetrierResult> {
-    const queues = await this.engine.execute(queuesWithDueJobs, { purpose: 'look for due jobs', readOnly: true });
+    const queues = await this.engine.execute(queuesWithDueJobs, {
+      purpose: 'read queues with due jobs',
+      readOnly: true,
+    });
     let promoted = 0;
     for (const queue of queues) {
       promoted += await this.makeAllReady(queue, () => this.promoteBatch(queue));
@@ -22,7 +25,7 @@ export class Retrier extends MaintenanceService<RetrierResult> {
   }
 
   /** Makes the first due jobs of one queue ready, in one transaction. */
-  promoteBatch(queue: string): Promise<Batch> {
+  promoteBatch(queue: string): Promise<MovedJobs> {
     return this.engine.execute((dialect) => promoteDueJobs(dialect, queue), {
       purpose: 'promote due jobs',
       atomic: true,

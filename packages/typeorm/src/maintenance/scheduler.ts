@@ -5,41 +5,36 @@ import { isDatabaseUnavailable } from '../errors/index.js';
 import { type QueueLogger, consoleLogger, logError } from '../logger.js';
 import { MAX_CAUGHT_UP, firingOf } from '../recurring/due-jobs.js';
 import type { RecurringJobs } from '../recurring/recurring-jobs.js';
+import { type DueCursor, SCHEDULES_PER_READ, findDueSchedules } from '../store/schedules/find-due-schedules.js';
+import { type NextTick, findNextTick } from '../store/schedules/find-next-tick.js';
 import { type Firing, type FiringResult, fireSchedules } from '../store/schedules/fire-schedules.js';
-import {
-  type DueCursor,
-  type NextTick,
-  SCHEDULES_PER_READ,
-  type StoredSchedule,
-  findDueSchedules,
-  findNextTick,
-} from '../store/schedules/schedules.js';
+import type { StoredSchedule } from '../store/schedules/schedule-row.js';
 import { MaintenanceService } from './maintenance-service.js';
 
 /** What one run of the scheduler did. */
 export interface SchedulerResult {
   /** How many jobs were enqueued. */
   readonly fired: number;
-  /** How many schedules had ticks that were left out: missed, or the last job was still live. */
+  /** How many schedules skipped ticks: missed ones, or because the last job was unfinished. */
   readonly skipped: number;
 }
 
 const NOTHING: SchedulerResult = { fired: 0, skipped: 0 };
 
-/** After an error it is tried again so much later, in ms. */
-const AFTER_ERROR = 5_000;
+/** How long to wait after an error, in ms. */
+const RETRY_DELAY = 5_000;
 
-/** How many jobs a transaction of ticks stores at most, unless one schedule alone has more. */
+/** How many jobs one transaction stores at most, unless a single schedule has more. */
 const JOBS_PER_BATCH = 1_000;
 
 /**
- * Fires the ticks of schedules when they are due. All processes do it at the same moment, and whoever is first moves the
- * schedule on; so none of them has to be alive.
+ * Fires the ticks of schedules when they are due. All processes try at the same moment, and the first one updates the
+ * schedule; so no single process has to be alive. See docs/decisions/0063.
  */
 export class Scheduler extends MaintenanceService<SchedulerResult> {
   readonly task = 'scheduler';
-  /** By the monotonic clock: when the next tick is due. */
-  private wakeAt = 0;
+  /** When the next tick is due, by the monotonic clock. */
+  private nextTickAt = 0;
 
   constructor(
     engine: Engine,
@@ -51,34 +46,34 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
   }
 
   override get nextRunIn(): number {
-    return Math.max(0, this.wakeAt - performance.now());
+    return Math.max(0, this.nextTickAt - performance.now());
   }
 
   override listen(listener: () => void): () => void {
     return this.recurring.listen(listener);
   }
 
-  /** Without a turn: a process that has it could die a moment before a tick. */
+  /** Runs in every process, without a leader: a leader could die just before a tick. */
   override async runIfDue(): Promise<SchedulerResult> {
-    this.wakeAt = performance.now() + AFTER_ERROR;
+    this.nextTickAt = performance.now() + RETRY_DELAY;
     return this.runOnce();
   }
 
   override async runOnce(): Promise<SchedulerResult> {
     let result = NOTHING;
-    let look = await this.look();
-    const { now } = look;
-    if (look.earliest <= now) {
+    let next = await this.readNextTick();
+    const { now } = next;
+    if (next.earliest <= now) {
       result = await this.fireAllDue(now);
-      look = await this.look();
+      next = await this.readNextTick();
     }
-    // What was due and still is could not be fired.
-    this.wakeAt = performance.now() + (look.earliest <= now ? AFTER_ERROR : look.earliest - look.now);
+    // A tick that was due and still is could not be fired.
+    this.nextTickAt = performance.now() + (next.earliest <= now ? RETRY_DELAY : next.earliest - next.now);
     return result;
   }
 
-  private look(): Promise<NextTick> {
-    return this.engine.execute(findNextTick, { purpose: 'look for due schedules', readOnly: true });
+  private readNextTick(): Promise<NextTick> {
+    return this.engine.execute(findNextTick, { purpose: 'read the next tick', readOnly: true });
   }
 
   private async fireAllDue(now: number): Promise<SchedulerResult> {
@@ -92,7 +87,7 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
       });
       for (const batch of batchesOf(due.flatMap((schedule) => this.firingsOf(schedule, now)))) {
         result = sum(result, await this.fire(batch));
-        // On SQLite this takes no turn of the event loop by itself.
+        // On SQLite nothing above yields to the event loop.
         await setImmediate();
       }
       last = due.at(-1);
@@ -101,12 +96,12 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
     return result;
   }
 
-  /** None for a schedule whose time zone this process does not know, say. */
+  /** Empty for a schedule that this process cannot fire, for example with a time zone that it does not support. */
   private firingsOf(schedule: StoredSchedule, now: number): Firing[] {
     try {
       return [firingOf(schedule, schedule.nextFireAt as number, now)];
     } catch (error) {
-      this.reportFailure(schedule, error);
+      this.logFailure(schedule, error);
       return [];
     }
   }
@@ -129,17 +124,17 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
       fired += result === 'fired' ? firing.jobs.length : 0;
       skipped += result === 'overlaps' || (result === 'fired' && firing.skippedUpTo !== undefined) ? 1 : 0;
       if (result === 'fired') {
-        this.tellOf(firing);
+        this.reportFired(firing);
       }
     }
     return { fired, skipped };
   }
 
-  /** One schedule that cannot be fired must not keep the others from it. */
+  /** One schedule that cannot be fired must not prevent the others. */
   private async fireOneByOne(firings: readonly Firing[], error: unknown): Promise<SchedulerResult> {
     const [first] = firings;
     if (first && firings.length === 1) {
-      this.reportFailure(first.schedule, error);
+      this.logFailure(first.schedule, error);
       return NOTHING;
     }
     let result = NOTHING;
@@ -149,20 +144,20 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
     return result;
   }
 
-  private tellOf({ schedule: { name, queue }, jobs, skippedUpTo }: Firing): void {
+  private reportFired({ schedule: { name, queue }, jobs, skippedUpTo }: Firing): void {
     if (jobs.length === 0) {
       return;
     }
     this.onReady(queue);
     if (skippedUpTo !== undefined) {
       this.logger.warn(
-        `More than ${MAX_CAUGHT_UP} ticks of the schedule "${name}" were missed. The latest ${MAX_CAUGHT_UP} are made up for, ` +
-          `those up to ${new Date(skippedUpTo).toISOString()} are left out.`,
+        `The schedule "${name}" missed more than ${MAX_CAUGHT_UP} ticks. The latest ${MAX_CAUGHT_UP} are fired now. ` +
+          `Ticks up to ${new Date(skippedUpTo).toISOString()} are skipped.`,
       );
     }
   }
 
-  private reportFailure({ name }: StoredSchedule, error: unknown): void {
+  private logFailure({ name }: StoredSchedule, error: unknown): void {
     logError(this.logger, `The schedule "${name}" could not be fired and is tried again`, error);
   }
 }
@@ -171,7 +166,7 @@ function sum(a: SchedulerResult, b: SchedulerResult): SchedulerResult {
   return { fired: a.fired + b.fired, skipped: a.skipped + b.skipped };
 }
 
-/** Fired in one transaction each: a commit for every schedule would take a thousand of them a second or more. */
+/** One transaction each: a commit for every schedule would take a second or more for a thousand schedules. */
 function* batchesOf(firings: readonly Firing[]): Generator<Firing[]> {
   let batch: Firing[] = [];
   let jobs = 0;

@@ -1,19 +1,17 @@
 import { type QueueLogger, logError } from '../logger.js';
 import type { MaintenanceService } from './maintenance-service.js';
 
-/** Tells when a task has something to do before its interval has passed. */
+/** Reports when a task has work before its interval has passed. */
 export interface EarlyWork {
-  /** In how many ms, as far as is known; Infinity for nothing. */
+  /** The time until there is work, in ms, as far as it is known; Infinity for none. */
   readonly nextRunIn: number;
-  /** Calls the listener when there may be something now, until the returned function is called. */
+  /** Calls the listener when there may be work now, until the returned function is called. */
   listen(listener: () => void): () => void;
 }
 
 /**
- * Runs a task again and again, never twice at a time: a tick that comes while the last one still runs is left out.
- * An error is handed to `onError` and does not end the ticking.
- *
- * A task that knows when there is something to do is run then as well.
+ * Runs a task repeatedly, never twice at a time: a tick is skipped while the last run lasts. Errors go to `onError` and do
+ * not stop the ticker. A task that knows when there is work also runs then.
  */
 export class Ticker {
   private running: Promise<void> | undefined;
@@ -21,12 +19,12 @@ export class Ticker {
   private readonly stopping = new AbortController();
   private stopListening: (() => void) | undefined;
   private earlyTimer: NodeJS.Timeout | undefined;
-  /** There may be something to do that a run under way has not seen. */
-  private called = false;
+  /** Whether there may be work that the current run has not seen. */
+  private hasEarlyWork = false;
 
   /**
    * @param interval in ms.
-   * @param early tells when there is something to do before that.
+   * @param early reports when there is work before the interval has passed.
    */
   constructor(
     private readonly task: (signal: AbortSignal) => Promise<unknown>,
@@ -35,7 +33,7 @@ export class Ticker {
     private readonly early?: EarlyWork,
   ) {}
 
-  /** A ticker for a maintenance service: does its work when it is due, and reports errors. */
+  /** Creates a ticker for a maintenance service: runs it when it is due, and logs errors. */
   static for(service: MaintenanceService<unknown>, interval: number, logger: QueueLogger): Ticker {
     return new Ticker(
       (signal) => service.runIfDue(interval, signal),
@@ -47,13 +45,13 @@ export class Ticker {
 
   /** @returns the interval's handle. */
   start(): NodeJS.Timeout {
-    this.stopListening ??= this.early?.listen(() => this.call());
+    this.stopListening ??= this.early?.listen(() => this.onEarlyWork());
     this.timer ??= setInterval(() => this.tick(), this.interval);
     this.tickEarly();
     return this.timer;
   }
 
-  /** Ends the ticking; resolves when a run under way has ended. */
+  /** Stops the ticker; resolves when the current run has ended. */
   async stop(): Promise<void> {
     this.stopListening?.();
     clearInterval(this.timer);
@@ -70,16 +68,16 @@ export class Ticker {
     });
   }
 
-  private call(): void {
-    this.called = true;
+  private onEarlyWork(): void {
+    this.hasEarlyWork = true;
     if (this.running === undefined) {
       this.tickEarly();
     }
   }
 
   private tickEarly(): void {
-    const wait = this.called ? 0 : (this.early?.nextRunIn ?? Infinity);
-    this.called = false;
+    const wait = this.hasEarlyWork ? 0 : (this.early?.nextRunIn ?? Infinity);
+    this.hasEarlyWork = false;
     clearTimeout(this.earlyTimer);
     if (this.timer && wait < this.interval) {
       this.earlyTimer = setTimeout(() => this.tick(), Math.ceil(wait));

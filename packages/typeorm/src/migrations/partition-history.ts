@@ -11,21 +11,22 @@ import { findJobsOutsideDays, readDays } from '../store/history/history-days.js'
 import type { HistoryTable } from '../tables/table-names.js';
 import { migratedSource } from './schema-names.js';
 
-/** What `partitionHistory` takes. */
+/** Options of `partitionHistory`. */
 export interface PartitionOptions {
-  /** What the tables' names begin with, as given to `tableQueueEntities`. Default: `'tq_'`. */
+  /** The prefix of the tables' names, as given to `tableQueueEntities`. Default: `'tq_'`. */
   readonly prefix?: string;
 }
 
 /**
- * Puts the history of existing tables into day partitions, so that the pruner can drop whole days. Call it from a
- * migration of your own, and give the entities `partitionHistory: 'day'`. On MySQL and MariaDB only.
+ * Partitions an existing history by day, so that the pruner can drop whole days. Call it from a migration of your own, and
+ * give the entities `partitionHistory: 'day'`. On MySQL and MariaDB only.
  *
- * It copies the table: jobs cannot end meanwhile, and it waits for transactions that have touched the history. In a
- * history that is partitioned already it copies only what lies in no day, which is nothing where a pruner runs.
+ * It copies the table. Meanwhile no job can finish, and it waits for open transactions that use the history. If the
+ * history is already partitioned, it copies only the jobs outside all days: usually none, if a pruner runs.
  *
- * @throws PartitionsUnsupportedError on SQLite
- * @throws UnsupportedDatabaseError, InvalidOptionError, UnknownOptionError
+ * @throws PartitionsUnsupportedError on SQLite.
+ * @throws UnsupportedDatabaseError for another database.
+ * @throws InvalidOptionError, UnknownOptionError for invalid options.
  */
 export async function partitionHistory(queryRunner: QueryRunner, options: PartitionOptions = {}): Promise<void> {
   assertKnownOptions(options, ['prefix']);
@@ -34,18 +35,18 @@ export async function partitionHistory(queryRunner: QueryRunner, options: Partit
     throw new PartitionsUnsupportedError(databaseType);
   }
   const history = {
-    sql: sql.identifier([tableName('history')], '`'),
+    identifier: sql.identifier([tableName('history')], '`'),
     name: tableName('history'),
     database: undefined,
     byDay: true,
   };
-  await runOperation(throughQueryRunner(queryRunner), bringIntoDays(history));
+  await runOperation(throughQueryRunner(queryRunner), partitionIntoDays(history));
 }
 
-function* bringIntoDays(history: HistoryTable): Operation<void> {
+function* partitionIntoDays(history: HistoryTable): Operation<void> {
   const days = yield* readDays(history);
   const end = days?.end ?? 0;
-  const [clock] = yield* select<{ seconds: number | string }>('SELECT UNIX_TIMESTAMP() AS seconds');
+  const [clock] = yield* select<{ seconds: number | string }>(sql`SELECT UNIX_TIMESTAMP() AS seconds`);
   const { oldest } = yield* findJobsOutsideDays(history, end, Number.MAX_SAFE_INTEGER);
   const starts = daysToCreate(Number(clock?.seconds) * 1000, oldest, end);
   if (starts.length > 0) {

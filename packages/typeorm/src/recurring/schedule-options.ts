@@ -1,35 +1,38 @@
 import { assertKey, NAME_LENGTH } from '../definition/names.js';
+import { firstTick, parseCron } from '../definition/timing.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { PRIORITY_RANGE } from '../store/base/sort-key.js';
-import type { ScheduleDefinition } from '../store/schedules/schedules.js';
+import type { ScheduleDefinition } from '../store/schedules/schedule-row.js';
 import { CATCH_UP_POLICIES, type CatchUpPolicy } from '../tables/schedule.js';
-import { firstTick, parseCron } from '../definition/timing.js';
 
-/** When a schedule ticks, and what is done then. One of `cron` and `every` is needed. */
+/** When a schedule ticks, and the options of its jobs. Give either `cron` or `every`. */
 export interface ScheduleOptions {
   /**
-   * A cron expression of five fields, six with seconds in front, or `@hourly`, `@daily` and the like. Not with `every`.
+   * A cron expression of five fields, or of six with seconds first, or a nickname such as `@hourly` or `@daily`. Not with
+   * `every`.
    */
   readonly cron?: string;
-  /** The IANA time zone the expression is read in, such as `Europe/Berlin`. Only with `cron`. Default: `'UTC'`. */
+  /** The IANA time zone of the expression, such as `Europe/Berlin`. Only with `cron`. Default: `'UTC'`. */
   readonly timeZone?: string;
-  /** Ticks once in each such interval, for the first time when one has passed: 1 s to 365 days. Not with `cron`. */
+  /** The interval between ticks, 1 s to 365 days. The first tick is one interval after `set`. Not with `cron`. */
   readonly every?: Duration;
   /**
-   * Which missed ticks are fired later: `'none'`, only the `'latest'`, or `'all'`, up to the latest 1,000. Ticks are missed
-   * while no process runs the scheduler. Default: `'latest'`.
+   * Which missed ticks fire later: `'none'`, only the `'latest'`, or `'all'`, up to the latest 1,000. Ticks are missed while
+   * no process runs the scheduler. Default: `'latest'`.
    */
   readonly catchUp?: CatchUpPolicy;
-  /** Whether a tick fires while the job of the tick before is unfinished. `false` skips the tick; not with `catchUp: 'all'`.
-   * Default: true. */
+  /**
+   * Whether a tick fires while the job of the last tick is unfinished. `false` skips the tick; not with `catchUp: 'all'`.
+   * Default: true.
+   */
   readonly overlap?: boolean;
-  /** The priority of its jobs: a whole number from -500 to 500, smaller first. Default: 0. */
+  /** The priority of its jobs, -500 to 500: lower numbers run first. Default: 0. */
   readonly priority?: number;
-  /** The key of its jobs, to find and cancel them by. Default: none. */
+  /** The key of its jobs, to find or cancel them. Default: none. */
   readonly key?: string;
-  /** Who its jobs are for: see `JobOptions.tenant`. Default: what the definition makes of the payload. */
+  /** The tenant of its jobs: see `JobOptions.tenant`. Default: the definition's `tenant` for the payload. */
   readonly tenant?: string;
 }
 
@@ -51,18 +54,25 @@ const NICKNAMES = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@mi
 type Checked = Pick<ScheduleDefinition, 'cron' | 'timeZone' | 'every' | 'catchUp' | 'overlap' | 'priority' | 'key'>;
 
 /**
- * The options as the row has them.
+ * Validates the options, and returns them in the form of a row.
  *
  * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
  */
 export function resolveScheduleOptions(options: ScheduleOptions): Checked {
   assertKnownOptions(options, SCHEDULE_OPTIONS);
   const { cron, timeZone, every, catchUp = 'latest', overlap = true, priority = 0, key } = options;
-  if ((cron === undefined) === (every === undefined)) {
-    throw new InvalidOptionError('cron', cron, 'given where "every" is not, and left out where it is');
+  if (cron === undefined && every === undefined) {
+    throw new InvalidOptionError(
+      'cron',
+      cron,
+      'a cron expression, unless you use `every`. Give either `cron` or `every`',
+    );
+  }
+  if (cron !== undefined && every !== undefined) {
+    throw new InvalidOptionError('every', every, 'left out, because you use `cron`. Give either `cron` or `every`');
   }
   if (timeZone !== undefined && cron === undefined) {
-    throw new InvalidOptionError('timeZone', timeZone, 'left out where "every" is given');
+    throw new InvalidOptionError('timeZone', timeZone, 'left out with `every`: intervals have no time zone');
   }
   if (!CATCH_UP_POLICIES.includes(catchUp)) {
     throw new InvalidOptionError('catchUp', catchUp, "'none', 'latest' or 'all'");
@@ -71,7 +81,7 @@ export function resolveScheduleOptions(options: ScheduleOptions): Checked {
     throw new InvalidOptionError('overlap', overlap, 'true or false');
   }
   if (!overlap && catchUp === 'all') {
-    throw new InvalidOptionError('overlap', overlap, 'left out where "catchUp" is \'all\'');
+    throw new InvalidOptionError('overlap', overlap, "true with `catchUp: 'all'`, which fires missed ticks at once");
   }
   if (key !== undefined) {
     assertKey(key);
@@ -97,16 +107,16 @@ function cronOf(cron: string, timeZone = 'UTC'): Pick<Checked, 'cron' | 'timeZon
     throw new InvalidOptionError(
       'cron',
       cron,
-      `a cron expression of five fields, six with seconds in front, or one of ${NICKNAMES.join(', ')} (${reason})`,
+      `a cron expression of five fields, or six with seconds first, or one of ${NICKNAMES.join(', ')} (${reason})`,
     );
   }
   return { cron: expression, timeZone, every: null };
 }
 
-/** Why an expression is refused. Also what the parser takes for something else: an ISO date, say. */
+/** Why an expression is refused. Refuses also input that the parser accepts as something else, such as an ISO date. */
 function whyNotCron(expression: unknown): string | undefined {
   if (typeof expression !== 'string' || !/^[\x20-\x7e]*$/.test(expression)) {
-    return 'it is no ASCII text';
+    return 'it is not an ASCII string';
   }
   if (expression.length > NAME_LENGTH.cron) {
     return `it is longer than ${NAME_LENGTH.cron} characters`;
@@ -115,27 +125,27 @@ function whyNotCron(expression: unknown): string | undefined {
   if (fields !== 5 && fields !== 6 && !NICKNAMES.includes(expression.toLowerCase())) {
     return `it has ${fields} ${fields === 1 ? 'field' : 'fields'}`;
   }
-  // The parser takes whatever has a colon in it for a date, and one it cannot read for a schedule that never ticks.
+  // The parser reads text with a colon as a date, and an invalid date as a schedule that never ticks.
   if (/[^\w*/,#?+@ -]/.test(expression)) {
-    return 'it has characters that no expression has';
+    return 'it has invalid characters';
   }
   try {
     parseCron(expression, 'UTC');
   } catch (error) {
     return error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
   }
-  return firstTick({ cron: expression, timeZone: 'UTC' }, 0) === null ? 'there is no such day' : undefined;
+  return firstTick({ cron: expression, timeZone: 'UTC' }, 0) === null ? 'no date matches it' : undefined;
 }
 
 function assertTimeZone(timeZone: unknown): asserts timeZone is string {
-  // Not an offset, which newer releases of Node.js take and older ones do not.
+  // Not an offset: older releases of Node.js do not support them.
   const isName = typeof timeZone === 'string' && /^[A-Za-z]/.test(timeZone) && timeZone.length <= NAME_LENGTH.timeZone;
-  if (!isName || !isKnown(timeZone)) {
+  if (!isName || !isSupported(timeZone)) {
     throw new InvalidOptionError('timeZone', timeZone, "the name of an IANA time zone, such as 'Europe/Berlin'");
   }
 }
 
-function isKnown(timeZone: string): boolean {
+function isSupported(timeZone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone }).format();
     return true;

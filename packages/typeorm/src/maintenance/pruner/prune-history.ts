@@ -1,37 +1,31 @@
 import { forEachBatch } from '../../async/batches.js';
 import { BEHIND_ALL_IDS } from '../../definition/job-id.js';
 import type { Engine } from '../../engine/engine.js';
-import { type Allowances, countBack } from '../../store/history/count-back.js';
-import {
-  AFTER_ALL_FAILURES,
-  type FailureCursor,
-  compareFailureCursors,
-  firstFailureAt,
-} from '../../store/base/failure-cursor.js';
-import type { HistoryDays } from '../../store/history/history-days.js';
-import { oldestKeptFailure, pruneFailures } from '../../store/history/prune-failures.js';
-import { type Cutoff, pruneBatch, sweepOf } from '../../store/history/prune-history.js';
 import { readClock } from '../../store/base/read-clock.js';
+import { type Allowances, countBack } from '../../store/history/count-back.js';
+import type { HistoryDays } from '../../store/history/history-days.js';
+import { type Cutoff, pruneBatch, sweepOf } from '../../store/history/prune-history.js';
 import { OUTCOMES } from '../../tables/history.js';
-import { dropOldDays, findDays } from './history-days.js';
-import { sweepHistory } from './sweep-history.js';
+import { findDays } from './alter-history.js';
+import { dropOldDays } from './drop-old-days.js';
+import { pruneFailed } from './prune-failed.js';
 import { pruneFinishedGroups } from './prune-groups.js';
-import type { ResolvedRetention, ResolvedRule } from './retention.js';
+import type { ResolvedRetention } from './retention.js';
+import { sweepHistory } from './sweep-history.js';
 
-const DELETE = { purpose: 'prune the history', atomic: true };
-const LOOK = { purpose: 'look for jobs to prune', readOnly: true };
+const READ = { purpose: 'find jobs to prune', readOnly: true };
 
-/** How to prune. */
+/** Options of `pruneHistory`. */
 export interface PruneOptions {
-  /** Whether jobs may stay for a day longer where they then go with their day. Default: false. */
+  /** Whether jobs may stay a day longer if they are then dropped with their day. Default: false. */
   readonly waitsForDays?: boolean;
-  /** Ends it between two batches; what is left is found again by the next run. */
+  /** Stops it between two batches; the next run finds the remaining jobs. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Deletes finished jobs, and groups, that need not be kept: batch by batch, each committed by itself; where the history
- * is in days, whole days at once.
+ * Deletes finished jobs and groups beyond their retention, batch by batch. Each batch commits separately. Drops whole days
+ * where the history has day partitions.
  *
  * @returns how many jobs were deleted.
  */
@@ -40,53 +34,24 @@ export async function pruneHistory(
   retention: ResolvedRetention,
   { waitsForDays = false, signal }: PruneOptions = {},
 ): Promise<number> {
-  const now = await engine.execute(readClock, LOOK);
-  const failures = await pruneFailed(engine, retention.failed, now, signal);
+  const now = await engine.execute(readClock, READ);
+  const failed = await pruneFailed(engine, retention.failed, now, signal);
   const days = await findDays(engine);
   const dropped = days && (await dropOldDays(engine, days, longestAgeOf(retention), now, signal));
   const cutoffs = await cutoffsOf(engine, retention, now, signal);
-  let done = failures + (dropped?.deleted ?? 0);
+  let deleted = failed + (dropped?.deleted ?? 0);
   if (cutoffs.length > 0 && !signal?.aborted) {
     const span = {
-      from: waitsForDays ? dropped?.goesBefore : undefined,
-      before: days && endOfReach(days, cutoffs),
+      from: waitsForDays ? dropped?.droppedBefore : undefined,
+      before: days && lastDayEnd(days, cutoffs),
     };
-    done += (await sweepHistory(engine, sweepOf(cutoffs, span), pruneBatch, signal)).deleted;
+    deleted += (await sweepHistory(engine, sweepOf(cutoffs, span), pruneBatch, signal)).deleted;
   }
   await pruneFinishedGroups(engine, retention, signal);
-  return done;
-}
-
-async function pruneFailed(
-  engine: Engine,
-  { age, count }: ResolvedRule,
-  now: number,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const ends: FailureCursor[] = [];
-  if (age !== null) {
-    ends.push(firstFailureAt(now - age));
-  }
-  if (count !== null) {
-    const oldest =
-      count === 0 ? AFTER_ALL_FAILURES : await engine.execute((dialect) => oldestKeptFailure(dialect, count), LOOK);
-    ends.push(...(oldest ? [oldest] : []));
-  }
-  const before = ends.sort(compareFailureCursors).at(-1);
-  let deleted = 0;
-  await forEachBatch(
-    before && firstFailureAt(0),
-    async (after) => {
-      const batch = await engine.execute((dialect) => pruneFailures(dialect, after, before as FailureCursor), DELETE);
-      deleted += batch.deleted;
-      return batch.end;
-    },
-    signal,
-  );
   return deleted;
 }
 
-/** Only where a number of jobs is to be kept is anything read for it. */
+/** The cutoffs of succeeded and cancelled jobs. Reads the history only if a number of jobs is kept. */
 async function cutoffsOf(
   engine: Engine,
   retention: ResolvedRetention,
@@ -104,14 +69,14 @@ async function cutoffsOf(
       allowances.set(state, count);
     }
   }
-  let left: Allowances = allowances;
+  let remaining: Allowances = allowances;
   await forEachBatch(
-    left.size > 0 ? BEHIND_ALL_IDS : undefined,
+    remaining.size > 0 ? BEHIND_ALL_IDS : undefined,
     async (before) => {
-      const part = await engine.execute((dialect) => countBack(dialect, left, before), LOOK);
-      part.oldestKept.forEach((id, state) => oldest.set(state, id));
-      left = part.remaining;
-      return left.size > 0 ? part.end : undefined;
+      const chunk = await engine.execute((dialect) => countBack(dialect, remaining, before), READ);
+      chunk.oldestKept.forEach((id, state) => oldest.set(state, id));
+      remaining = chunk.remaining;
+      return remaining.size > 0 ? chunk.end : undefined;
     },
     signal,
   );
@@ -122,17 +87,17 @@ async function cutoffsOf(
   });
 }
 
-/** No job stays for longer than this, in ms; null where some may. */
+/** How long any job is kept, in ms; null if some jobs are kept without a limit. */
 function longestAgeOf(retention: ResolvedRetention): number | null {
   const ages = OUTCOMES.map((outcome) => retention[outcome].age);
   return ages.every((age) => age !== null) ? Math.max(...ages) : null;
 }
 
-/** Where the last day ends that a cut-off reaches. Numbers of jobs reach all. */
-function endOfReach({ days }: HistoryDays, cutoffs: readonly Cutoff[]): number | undefined {
+/** The end of the last day that a cutoff affects; undefined if a number of jobs is kept, which can affect all days. */
+function lastDayEnd({ days }: HistoryDays, cutoffs: readonly Cutoff[]): number | undefined {
   if (cutoffs.some(({ idBefore }) => idBefore !== null)) {
     return undefined;
   }
-  const reach = Math.max(...cutoffs.map(({ finishedBefore }) => finishedBefore ?? 0));
-  return days.find(({ end }) => end >= reach)?.end;
+  const latest = Math.max(...cutoffs.map(({ finishedBefore }) => finishedBefore ?? 0));
+  return days.find(({ end }) => end >= latest)?.end;
 }

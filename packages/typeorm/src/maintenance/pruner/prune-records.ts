@@ -1,15 +1,15 @@
 import { repeatUntilDone } from '../../async/batches.js';
 import type { Engine } from '../../engine/engine.js';
-import { pruneActions, pruneThroughput } from '../../store/history/prune-records.js';
 import { readClock } from '../../store/base/read-clock.js';
+import { pruneActions, pruneThroughput } from '../../store/history/prune-records.js';
 
-/** How long the throughput by the minute is kept, in ms: for a day beside the day before. */
+/** How long the throughput by the minute is kept, in ms: it compares a day with the day before. */
 const THROUGHPUT_AGE = 49 * 3_600_000;
 
 /**
- * Deletes what was recorded of throughput and of actions by hand and need not be kept.
+ * Deletes old throughput, and old entries of the audit trail.
  *
- * @param auditAge how long actions are kept, in ms; null keeps them all.
+ * @param auditAge how long entries of the audit trail are kept, in ms; null keeps them all.
  */
 export async function pruneRecords(engine: Engine, auditAge: number | null, signal?: AbortSignal): Promise<void> {
   const purpose = 'prune records';

@@ -1,7 +1,7 @@
 import { runAll } from '../../async/batches.js';
 import type { Engine } from '../../engine/engine.js';
-import { createDaysAhead } from './history-days.js';
 import { MaintenanceService } from '../maintenance-service.js';
+import { createDaysAhead } from './create-days-ahead.js';
 import { pruneHistory } from './prune-history.js';
 import { pruneRecords } from './prune-records.js';
 import { type ResolvedRetention, type RetentionOptions, resolveAuditAge, resolveRetention } from './retention.js';
@@ -12,7 +12,7 @@ export interface PrunerResult {
   readonly deleted: number;
 }
 
-/** Deletes finished jobs, and groups, that need not be kept any more; in day partitions whole days. */
+/** Deletes finished jobs and groups beyond their retention; in day partitions it drops whole days. */
 export class Pruner extends MaintenanceService<PrunerResult> {
   readonly task = 'pruner';
   private readonly retention: ResolvedRetention;
@@ -20,7 +20,7 @@ export class Pruner extends MaintenanceService<PrunerResult> {
 
   /**
    * @param engine the engine of a worker, or of a queue.
-   * @param retention what is kept; false keeps everything.
+   * @param retention how long finished jobs are kept; false keeps everything.
    * @throws InvalidOptionError, UnknownOptionError
    */
   constructor(engine: Engine, retention?: RetentionOptions | false) {
@@ -30,14 +30,14 @@ export class Pruner extends MaintenanceService<PrunerResult> {
   }
 
   /**
-   * Deletes in batches that each commit by themselves. Aborting the signal ends the run between two of them. Where the
-   * history is in day partitions, drops whole days and makes those to come.
+   * Deletes in batches that commit separately. With day partitions it drops old days and creates the coming ones.
    *
-   * @throws UnpartitionedHistoryError; an AggregateError where several things go wrong.
+   * @param signal stops the run between two batches.
+   * @throws UnpartitionedHistoryError; an AggregateError if several steps fail.
    */
   override async runOnce(signal?: AbortSignal): Promise<PrunerResult> {
     let deleted = 0;
-    // Days that are not made in time are the hardest to make up for: they are made also where nothing can be pruned.
+    // Missing days are the hardest to repair, so they are created even if pruning fails.
     await runAll(
       async () => (deleted = await pruneHistory(this.engine, this.retention, { waitsForDays: true, signal })),
       () => createDaysAhead(this.engine),

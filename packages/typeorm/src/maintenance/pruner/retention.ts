@@ -3,34 +3,34 @@ import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { OUTCOMES, type Outcome } from '../../tables/history.js';
 
-/** How long finished jobs of one outcome stay in the history: until one of the two is exceeded. */
+/** How long finished jobs of one outcome are kept: until they exceed either limit. */
 export interface RetentionRule {
-  /** Deleted when they finished longer ago than this. Left out: age does not count. */
+  /** How long a job is kept after it finished, 0 to 36,500 days. Default: jobs of any age are kept. */
   readonly age?: Duration;
   /**
-   * Only about this many are kept, the newest ones, over all queues together: 0 to 100,000,000. Failed jobs are counted
-   * by when they failed, others by when they were created. Left out: their number does not count.
+   * About how many of the newest jobs are kept, in all queues together: 0 to 100,000,000. Failed jobs are counted by the
+   * time they failed, others by the time they were created. Default: any number is kept.
    */
   readonly count?: number;
 }
 
 /**
- * What is kept of finished jobs, by outcome; `false` keeps all of an outcome. A finished group of jobs is kept for the
- * longest `age`, or 30 days where there is none; unless everything is kept. Processes on one database should say the
- * same: each run of the pruner goes by the options of the process that does it.
+ * How long finished jobs are kept, by outcome; `false` keeps all jobs of an outcome. A finished group is kept for the
+ * longest `age`, or for 30 days if there is none; it is kept without a limit if all jobs are. Use the same values in all
+ * processes: each run of the pruner uses the options of its process.
  */
 export interface RetentionOptions {
-  /** Default: `{ age: '7d' }`. */
+  /** Succeeded jobs. Default: `{ age: '7d' }`. */
   readonly succeeded?: RetentionRule | false;
-  /** Default: `{ age: '30d' }`. */
+  /** Failed jobs. Default: `{ age: '30d' }`. */
   readonly failed?: RetentionRule | false;
-  /** Default: `{ age: '30d' }`. */
+  /** Cancelled jobs. Default: `{ age: '30d' }`. */
   readonly cancelled?: RetentionRule | false;
-  /** How long it is kept who has done what by hand: see `QueueActivity.audit`. Default: `{ age: '90d' }`. */
+  /** The audit trail of manual actions: see `QueueActivity.audit`. Default: `{ age: '90d' }`. */
   readonly audit?: { readonly age: Duration } | false;
 }
 
-/** A rule, checked. Age in ms; null where it does not count. */
+/** A validated rule. The age is in ms; null: no limit. */
 export interface ResolvedRule {
   readonly age: number | null;
   readonly count: number | null;
@@ -48,6 +48,8 @@ const DEFAULTS: Readonly<Record<Outcome, RetentionRule>> = {
 const MOST_KEPT = 100_000_000;
 
 /**
+ * Validates the retention and applies its defaults.
+ *
  * @param retention false keeps everything.
  * @throws InvalidOptionError, UnknownOptionError
  */
@@ -61,7 +63,7 @@ export function resolveRetention(retention: RetentionOptions | false = {}): Reso
 }
 
 /**
- * How long actions by hand are kept, in ms; null keeps them all.
+ * Returns how long the audit trail is kept, in ms; null keeps it all.
  *
  * @throws InvalidOptionError, UnknownOptionError
  */
@@ -70,6 +72,7 @@ export function resolveAuditAge(retention: RetentionOptions | false = {}): numbe
   if (rule === false) {
     return null;
   }
+  assertObject('retention.audit', rule, '{ age }, or false to keep everything');
   assertKnownOptions(rule, ['age'], 'retention.audit.');
   return toMilliseconds('retention.audit.age', rule.age);
 }
@@ -78,13 +81,23 @@ function resolveRule(path: string, rule: RetentionRule | false): ResolvedRule {
   if (rule === false) {
     return KEEP_ALL;
   }
+  const accepted = '{ age }, { count }, both, or false to keep everything';
+  assertObject(path, rule, accepted);
   assertKnownOptions(rule, ['age', 'count'], `${path}.`);
   const { age, count } = rule;
   if (age === undefined && count === undefined) {
-    throw new InvalidOptionError(path, rule, '{ age }, { count }, both, or false to keep everything');
+    throw new InvalidOptionError(path, rule, accepted);
   }
   return {
     age: age === undefined ? null : toMilliseconds(`${path}.age`, age),
     count: count === undefined ? null : wholeNumber(`${path}.count`, count, 0, MOST_KEPT),
   };
+}
+
+/** Suggests `{ age: '30d' }` for `'30d'`. */
+function assertObject(path: string, rule: unknown, accepted: string): void {
+  if (typeof rule !== 'object' || rule === null) {
+    const suggestion = typeof rule === 'string' ? `. Write { age: '${rule}' }` : '';
+    throw new InvalidOptionError(path, rule, `${accepted}${suggestion}`);
+  }
 }

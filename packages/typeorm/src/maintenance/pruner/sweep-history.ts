@@ -6,27 +6,27 @@ import type { Operation } from '../../engine/operation.js';
 import { type OldChunk, type PrunedBatch, type Sweep, findOldChunk } from '../../store/history/prune-history.js';
 
 const DELETE = { purpose: 'prune the history', atomic: true };
-const LOOK = { purpose: 'look for jobs to prune', readOnly: true };
+const READ = { purpose: 'find jobs to prune', readOnly: true };
 
-/** What a sweep did. */
+/** The result of a sweep. */
 export interface Swept {
-  /** How many jobs it has looked at. */
+  /** How many jobs it read. */
   readonly seen: number;
   readonly deleted: number;
-  /** How many were to go and did not: somebody else puts them back just now. */
+  /** How many old jobs were skipped because another transaction is retrying them. */
   readonly missed: number;
 }
 
 /**
- * Deletes along the history, batch by batch, each committed by itself.
+ * Deletes the jobs of a sweep along the history, batch by batch. Each batch commits separately.
  *
- * @param deleteBatch deletes the first of what is to go in a part.
- * @param signal ends it between two batches; what is left is found again by the next sweep.
+ * @param deleteBatch deletes the first jobs of a chunk.
+ * @param signal stops it between two batches; the next sweep finds the remaining jobs.
  */
 export async function sweepHistory(
   engine: Engine,
   sweep: Sweep,
-  deleteBatch: (dialect: Dialect, sweep: Sweep, part: OldChunk) => Operation<PrunedBatch>,
+  deleteBatch: (dialect: Dialect, sweep: Sweep, chunk: OldChunk) => Operation<PrunedBatch>,
   signal: AbortSignal | undefined,
 ): Promise<Swept> {
   let seen = 0;
@@ -34,14 +34,14 @@ export async function sweepHistory(
   let missed = 0;
   await forEachBatch(
     BEFORE_ALL_IDS,
-    async (place) => {
-      const part = await engine.execute((dialect) => findOldChunk(dialect, sweep, place), LOOK);
-      seen += part?.seen ?? 0;
-      if (part && part.old > 0) {
+    async (start) => {
+      const chunk = await engine.execute((dialect) => findOldChunk(dialect, sweep, start), READ);
+      seen += chunk?.seen ?? 0;
+      if (chunk && chunk.old > 0) {
         await forEachBatch(
-          part.after,
+          chunk.after,
           async (after) => {
-            const batch = await engine.execute((dialect) => deleteBatch(dialect, sweep, { ...part, after }), DELETE);
+            const batch = await engine.execute((dialect) => deleteBatch(dialect, sweep, { ...chunk, after }), DELETE);
             deleted += batch.deleted;
             missed += batch.missed;
             return batch.end;
@@ -49,7 +49,7 @@ export async function sweepHistory(
           signal,
         );
       }
-      return part?.more ? part.last : undefined;
+      return chunk?.more ? chunk.last : undefined;
     },
     signal,
   );

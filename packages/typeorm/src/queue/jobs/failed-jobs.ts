@@ -8,12 +8,8 @@ import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, optionalTime, wholeNumber } from '../../options.js';
 import type { FailureCursor } from '../../store/base/failure-cursor.js';
 import { inKeyOrder } from '../../store/base/fence.js';
-import {
-  type FailureFilter,
-  NEWEST_FIRST,
-  OLDEST_FIRST,
-  findFailedJobs,
-} from '../../store/reports/find-failed-jobs.js';
+import { NEWEST_FIRST, OLDEST_FIRST } from '../../store/base/next-failures.js';
+import { type FailureFilter, findFailedJobs } from '../../store/reports/find-failed-jobs.js';
 import { type JobSnapshot, findJobs } from '../../store/reports/find-jobs.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
 import { readClock } from '../../store/base/read-clock.js';

@@ -10,7 +10,7 @@ import { type BrowseFilter, type BrowseCursor } from '../../store/browse/browse-
 import { BROWSE_START } from '../../store/browse/find-page.js';
 import { cancelJobs } from '../../store/actions/cancel-jobs.js';
 import { changePriority } from '../../store/actions/change-priority.js';
-import type { JobCount } from '../../store/reports/count-jobs.js';
+import type { JobCount } from '../../store/base/job-count.js';
 import { inKeyOrder } from '../../store/base/fence.js';
 import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
 import { type ActionCounts, type ActionRecord, recordAction } from '../../store/actions/record-action.js';

@@ -5,7 +5,7 @@ import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { isLive } from '../../store/browse/browse-filter.js';
 import { statesByKey } from '../../store/browse/states-by-key.js';
 import { BROWSE_START } from '../../store/browse/find-page.js';
-import type { JobCount } from '../../store/reports/count-jobs.js';
+import type { JobCount } from '../../store/base/job-count.js';
 import { type JobSnapshot, findJobs } from '../../store/reports/find-jobs.js';
 import { type JobSummary, findSummaries } from '../../store/reports/find-summaries.js';
 import { type JobRelations, findJobRelations } from '../../store/reports/find-job-relations.js';

@@ -1,13 +1,15 @@
 import type { Engine } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import type { Dialect } from '../../engine/dialect.js';
-import { type JobCount, type QueueCounts, countJobs } from '../../store/reports/count-jobs.js';
+import type { JobCount } from '../../store/base/job-count.js';
+import { type QueueCounts, countJobs } from '../../store/reports/count-jobs.js';
 import { type RecentFailures, countRecentFailures } from '../../store/reports/count-recent-failures.js';
 import { type OldestReady, findOldestReady } from '../../store/reports/find-oldest-ready.js';
 import { type RegisteredWorker, findWorkers } from '../../store/workers/find-workers.js';
 import { type StoredSettings, findQueueSettings } from '../../store/base/queue-settings.js';
 import { readClock } from '../../store/base/read-clock.js';
-import { type StoredSchedule, findSchedules } from '../../store/schedules/schedules.js';
+import { findSchedules } from '../../store/schedules/find-schedules.js';
+import type { StoredSchedule } from '../../store/schedules/schedule-row.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
 
 /** What there is of one queue. */

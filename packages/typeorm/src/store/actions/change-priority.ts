@@ -1,29 +1,29 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change, placeholders } from '../../engine/operation.js';
+import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { lockWaiting } from '../base/lock-waiting.js';
-import { readyPosition } from '../base/sort-key.js';
 import type { QueuedJob } from '../base/queued-job.js';
+import { readyPosition } from '../base/sort-key.js';
 
 /**
- * Gives jobs that do not run another priority; ready ones move to their new place in their lane. Part of a transaction.
+ * Changes the priority of jobs that are not running; ready ones get their new position in their lane. Part of a
+ * transaction.
  *
- * A claim has the row or this has: a job that runs keeps its priority until it is retried. Index: the primary key. Locks:
- * see `lockWaiting`. Does nothing the second time.
+ * Either a claim has the row or this: a running job keeps its priority until it is retried. Index: the primary key.
+ * Locks: see `lockWaiting`. A second run changes nothing.
  *
  * @param ids up to `MOST_IDS`.
  * @param priority a whole number.
- * @returns those that were changed; whether they are ready is not looked at.
+ * @returns the changed jobs, ready or not.
  */
 export function* changePriority(dialect: Dialect, ids: readonly Buffer[], priority: number): Operation<QueuedJob[]> {
   const locked = yield* lockWaiting(dialect, ids, sql`state <> 'running' AND priority <> ${priority}`);
   if (locked.length > 0) {
-    const moved = readyPosition(sql.integer(priority), sql`run_at`);
+    const position = readyPosition(sql.integer(priority), sql`run_at`);
     yield* change(
-      `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-       SET position = CASE WHEN state = 'ready' THEN ${moved} ELSE position END, priority = ?
-       WHERE id IN (${placeholders(locked)}) AND state <> 'running'`,
-      [priority, ...locked.map(({ id }) => id)],
+      sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
+          SET position = CASE WHEN state = 'ready' THEN ${position} ELSE position END, priority = ${priority}
+          WHERE id IN (${sql.list(locked.map(({ id }) => id))}) AND state <> 'running'`,
     );
   }
   return locked.map((job) => ({ ...job, priority }));

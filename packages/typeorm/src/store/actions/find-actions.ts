@@ -1,42 +1,43 @@
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 
-/** What somebody has done by hand, as it was noted. */
+/** A manual action on jobs, queues or schedules, from the audit trail. */
 export interface AuditEntry {
   readonly id: string;
-  /** By the database's clock. */
+  /** When it was done, by the database's clock. */
   readonly doneAt: Date;
-  /** Undefined where nobody knows. */
+  /** Who did it; undefined if `by` was not given. */
   readonly who: string | undefined;
   readonly action: string;
   /** `job <id>`, `jobs`, `queue <name>` or `schedule <name>`. */
   readonly target: string;
-  /** The filter, the ids, the priority or the limits it was called with. */
+  /** The filter, the ids, the priority or the limits that were given. */
   readonly detail: unknown;
-  /** How many it has changed. */
+  /** How many jobs, queues or schedules it changed. */
   readonly changed: number;
-  /** How many it has left as they were: they were not, or no longer, in a state it applies to. */
+  /** How many it did not change, because it does not apply to their state. */
   readonly skipped: number;
 }
 
-/** A place among the notes, which stand in the order of time. */
+/** A position in the audit trail, ordered by time and id. */
 export interface AuditCursor {
   readonly doneAt: number;
   readonly id: Buffer;
 }
 
-/** The next notes before a place, the newest first. Index: that by time, backward. Locks nothing. */
+/** Reads the next entries before a position, the newest first. Index: the entries by time, backward. Locks nothing. */
 export function* findActions(
   { tables, byAuditTime }: Dialect,
   before: AuditCursor,
   limit: number,
 ): Operation<AuditEntry[]> {
+  const { doneAt, id } = before;
   const rows = yield* select(
-    `SELECT id, done_at, who, action, target, detail, changed, skipped FROM ${tables.audit} ${byAuditTime}
-     WHERE done_at <= ? AND ((done_at = ? AND id < ?) OR done_at < ?)
-     ORDER BY done_at DESC, id DESC LIMIT ${Math.trunc(limit)}`,
-    [before.doneAt, before.doneAt, before.id, before.doneAt],
+    sql`SELECT id, done_at, who, action, target, detail, changed, skipped FROM ${tables.audit} ${byAuditTime}
+        WHERE done_at <= ${doneAt} AND ((done_at = ${doneAt} AND id < ${id}) OR done_at < ${doneAt})
+        ORDER BY done_at DESC, id DESC LIMIT ${sql.integer(limit)}`,
   );
   return rows.map((row) => ({
     id: uuidFromBytes(row.id as Buffer),

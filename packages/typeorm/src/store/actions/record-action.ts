@@ -2,9 +2,9 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 
-/** What is noted of an action. */
+/** A manual action to record in the audit trail. */
 export interface ActionRecord {
-  /** The same for all that one call does, in however many transactions. */
+  /** The same for everything that one call does, also over several transactions. */
   readonly id: Buffer;
   readonly who: string | null;
   readonly action: string;
@@ -13,29 +13,27 @@ export interface ActionRecord {
   readonly detail: string | null;
 }
 
-/** How many an action has changed, and left as they were. */
+/** How many jobs, queues or schedules an action changed, and how many it did not. */
 export interface ActionCounts {
   readonly changed: number;
   readonly skipped: number;
 }
 
 /**
- * Notes an action, or adds to what was noted of it before. Part of the transaction that does what is noted, so the note
- * is there if and only if that has happened.
+ * Records an action, or adds to its earlier record. Part of the transaction that does the action, so the record exists
+ * exactly if the action was committed. See docs/decisions/0073.
  *
- * Index and lock: the primary key of a row of its own, which nobody else writes. Where the whole transaction is done a
- * second time it has nothing to change any more, and counts that as skipped.
+ * Index and lock: the primary key of a row that no other transaction writes. A second run of the whole transaction adds
+ * only to `skipped`, because it has nothing to change.
  */
 export function* recordAction(
   dialect: Dialect,
-  note: ActionRecord,
+  { id, who, action, target, detail }: ActionRecord,
   { changed, skipped }: ActionCounts,
 ): Operation<void> {
-  const { id, who, action, target, detail } = note;
   yield* change(
-    `INSERT INTO ${dialect.tables.audit} (id, done_at, who, action, target, detail, changed, skipped)
-     VALUES (?, ${dialect.now}, ?, ?, ?, ?, ?, ?)
-     ${dialect.orChangeExisting(sql`id`)} changed = changed + ?, skipped = skipped + ?`,
-    [id, who, action, target, detail, changed, skipped, changed, skipped],
+    sql`INSERT INTO ${dialect.tables.audit} (id, done_at, who, action, target, detail, changed, skipped)
+        VALUES (${id}, ${dialect.now}, ${who}, ${action}, ${target}, ${detail}, ${changed}, ${skipped})
+        ${dialect.orChangeExisting(sql`id`)} changed = changed + ${changed}, skipped = skipped + ${skipped}`,
   );
 }

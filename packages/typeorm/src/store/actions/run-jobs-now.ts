@@ -1,28 +1,28 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change, placeholders } from '../../engine/operation.js';
+import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { lockWaiting } from '../base/lock-waiting.js';
-import { readyPosition } from '../base/sort-key.js';
 import type { QueuedJob } from '../base/queued-job.js';
+import { readyPosition } from '../base/sort-key.js';
 
 /**
- * scheduled → ready, before their time: due from now on. Part of a transaction.
+ * scheduled → ready, before the job's time: it is due now. Part of a transaction.
  *
- * Whoever comes first, this or the promotion, a cancellation or a replacement, has the row; the other finds it in
- * another state. Index: the primary key. Locks: see `lockWaiting`. Does nothing the second time: the job is scheduled no
- * more, or, after a retry, again and then it has run.
+ * A promotion, a cancellation or a replacement may lock the row first; the second transaction finds the job in another
+ * state. Index: the primary key. Locks: see `lockWaiting`. A second run changes nothing: the job is no longer scheduled,
+ * or it has run and is scheduled for a retry.
  *
  * @param ids up to `MOST_IDS`.
  */
 export function* runJobsNow(dialect: Dialect, ids: readonly Buffer[]): Operation<QueuedJob[]> {
-  const scheduled = sql`state = 'scheduled'`;
-  const locked = yield* lockWaiting(dialect, ids, scheduled);
+  const { tables, byPrimaryKey, now } = dialect;
+  const isScheduled = sql`state = 'scheduled'`;
+  const locked = yield* lockWaiting(dialect, ids, isScheduled);
   if (locked.length > 0) {
     yield* change(
-      `UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-       SET state = 'ready', owner = lane, position = ${readyPosition(sql`priority`, dialect.now)}, run_at = ${dialect.now}
-       WHERE id IN (${placeholders(locked)}) AND ${scheduled}`,
-      locked.map(({ id }) => id),
+      sql`UPDATE ${tables.job} ${byPrimaryKey}
+          SET state = 'ready', owner = lane, position = ${readyPosition(sql`priority`, now)}, run_at = ${now}
+          WHERE id IN (${sql.list(locked.map(({ id }) => id))}) AND ${isScheduled}`,
     );
   }
   return locked;

@@ -1,14 +1,15 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
-import type { BrowseFilter, BrowsePage, BrowseCursor } from './browse-filter.js';
+import { sql } from '../../engine/sql.js';
+import type { BrowseCursor, BrowseFilter, BrowsePage } from './browse-filter.js';
 import { matchEntries } from './match-entries.js';
 
 /**
- * The wanted ones among the next jobs with a key, from the one that was created last on.
+ * Finds the matching ones among the next jobs with a key, the one created last first.
  *
- * Index: the primary key of the keys, backward from a place on, then that of the jobs or of the history. Locks nothing.
+ * Index: the primary key of the keys, backward from a position, then that of the jobs or of the history. Locks nothing.
  *
- * @param most how many are looked at.
+ * @param most how many jobs are read.
  */
 export function* browseByKey(
   dialect: Dialect,
@@ -20,11 +21,8 @@ export function* browseByKey(
   const entries = yield* matchEntries(
     dialect,
     filter,
-    {
-      sql: `SELECT 0 AS lane, 0 AS at, job_id AS id FROM ${dialect.tables.key} ${dialect.byPrimaryKey}
-            WHERE job_key = ? AND job_id < ? ORDER BY job_id DESC LIMIT ${limit}`,
-      parameters: [filter.key, after.id],
-    },
+    sql`SELECT 0 AS lane, 0 AS at, job_id AS id FROM ${dialect.tables.key} ${dialect.byPrimaryKey}
+        WHERE job_key = ${filter.key} AND job_id < ${after.id} ORDER BY job_id DESC LIMIT ${sql.integer(limit)}`,
     false,
   );
   return {

@@ -1,15 +1,17 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
-import { NEWEST_FIRST, nextFailures } from '../reports/find-failed-jobs.js';
-import type { BrowseFilter, BrowsePage, BrowseCursor } from './browse-filter.js';
+import { sql } from '../../engine/sql.js';
+import { NEWEST_FIRST, selectNextFailures } from '../base/next-failures.js';
+import type { BrowseCursor, BrowseFilter, BrowsePage } from './browse-filter.js';
 import { matchEntries } from './match-entries.js';
 
 /**
- * The wanted ones among the next failed jobs, from the one that failed last on.
+ * Finds the matching ones among the next failed jobs, the latest failure first.
  *
- * Index: see `findFailedJobs`. What the failures do not tell stands in the history's rows, by primary key. Locks nothing.
+ * Index: see `selectNextFailures`, and the primary key of the history for what the failures do not contain. Locks
+ * nothing.
  *
- * @param most how many are looked at.
+ * @param most how many failures are read.
  */
 export function* browseFailures(
   dialect: Dialect,
@@ -19,14 +21,11 @@ export function* browseFailures(
 ): Operation<BrowsePage> {
   const { name, key, tenant, error, otherThan } = filter;
   const limit = Math.trunc(most);
-  const failures = nextFailures(dialect, filter, NEWEST_FIRST, { finishedAt: after.at, id: after.id }, limit);
+  const failures = selectNextFailures(dialect, filter, NEWEST_FIRST, { finishedAt: after.at, id: after.id }, limit);
   const entries = yield* matchEntries(
     dialect,
     filter,
-    {
-      sql: `SELECT 0 AS lane, failures.finished_at AS at, failures.job_id AS id FROM (${failures.sql}) failures`,
-      parameters: failures.parameters,
-    },
+    sql`SELECT 0 AS lane, failures.finished_at AS at, failures.job_id AS id FROM (${failures}) failures`,
     [name, key, tenant, error, otherThan].every((value) => value === null),
   );
   return {

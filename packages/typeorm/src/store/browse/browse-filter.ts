@@ -1,69 +1,68 @@
-import type { Fragment, Parameter } from '../../engine/operation.js';
+import { type Fragment, sql } from '../../engine/sql.js';
 import type { Outcome } from '../../tables/history.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
 
-/** Which jobs are looked for: those for which everything holds that is not null. */
+/** Which jobs to find: those that match every value that is not null. */
 export interface BrowseFilter {
   readonly state: LiveState | Outcome;
   readonly queue: string | null;
   readonly name: string | null;
   readonly key: string | null;
   readonly tenant: string | null;
-  /** What the last error has to contain. */
+  /** Text that the last error contains. */
   readonly error: string | null;
-  /** From this time on, in ms: of live jobs when they are due, of finished ones when they ended. */
+  /** From this time on, in ms: the due time of live jobs, the end of finished ones. */
   readonly from: number;
-  /** And before this one. */
+  /** Before this time. */
   readonly before: number;
-  /** Only jobs that have another priority. */
+  /** Only jobs with another priority. */
   readonly otherThan: number | null;
 }
 
-/** A place on the way along which jobs are looked for. What `at` is depends on the way; where the id decides it is 0. */
+/** A position in a listing. The meaning of `at` depends on the listing; 0 where the id alone decides. */
 export interface BrowseCursor {
   readonly at: number;
   readonly id: Buffer;
 }
 
-/** A part of the way. */
+/** A page of a listing. */
 export interface BrowsePage {
-  /** The places of the wanted jobs in it, in the order of the way. */
+  /** The matching jobs, in order. */
   readonly wanted: readonly BrowseCursor[];
-  /** Where the part ends; undefined when there is nothing more. */
+  /** The end of the page; undefined on the last page. */
   readonly end: BrowseCursor | undefined;
-  /** How many jobs were looked at. */
+  /** How many jobs were examined. */
   readonly examined: number;
 }
 
-/** No job is behind this time, in ms. */
+/** Every job is before this time, in ms. */
 export const LAST_TIME = Number.MAX_SAFE_INTEGER;
 
-/** Whether the jobs looked for are in the live table. */
+/** Whether jobs of this state are in the live table. */
 export function isLive(state: LiveState | Outcome): state is LiveState {
   return (LIVE_STATES as readonly string[]).includes(state);
 }
 
-/** Whether a time was asked for. */
+/** Whether the filter has a time. */
 export function hasTimes({ from, before }: BrowseFilter): boolean {
   return from > 0 || before < LAST_TIME;
 }
 
-/** The condition that a row, of the live table or of the history, is wanted. */
+/** A condition on rows of the live table or of the history: the job matches the filter. */
 export function matchesFilter(filter: BrowseFilter): Fragment {
   const { state, queue, name, key, tenant, error, from, before, otherThan } = filter;
-  const live = isLive(state);
-  const time = live ? 'run_at' : 'finished_at';
-  const conditions: [sql: string, value: Parameter][] = [['state = ?', state]];
-  const add = (sql: string, value: Parameter) => value !== null && conditions.push([sql, value]);
-  add('queue = ?', queue);
-  add('name = ?', name);
-  add('job_key = ?', key);
-  add('tenant = ?', tenant);
-  add(`INSTR(${live ? 'last_error' : 'error'}, ?) > 0`, error);
-  add('priority <> ?', otherThan);
-  if (hasTimes(filter)) {
-    add(`${time} >= ?`, from);
-    add(`${time} < ?`, before);
-  }
-  return { sql: conditions.map(([sql]) => sql).join(' AND '), parameters: conditions.map(([, value]) => value) };
+  const [time, errorText] = isLive(state) ? [sql`run_at`, sql`last_error`] : [sql`finished_at`, sql`error`];
+  return sql.join(
+    [
+      sql`state = ${state}`,
+      ...(queue === null ? [] : [sql`queue = ${queue}`]),
+      ...(name === null ? [] : [sql`name = ${name}`]),
+      ...(key === null ? [] : [sql`job_key = ${key}`]),
+      ...(tenant === null ? [] : [sql`tenant = ${tenant}`]),
+      ...(error === null ? [] : [sql`INSTR(${errorText}, ${error}) > 0`]),
+      ...(otherThan === null ? [] : [sql`priority <> ${otherThan}`]),
+      ...(hasTimes(filter) ? [sql`${time} >= ${from}`, sql`${time} < ${before}`] : []),
+    ],
+    sql` AND `,
+  );
 }

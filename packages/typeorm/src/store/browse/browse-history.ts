@@ -1,18 +1,19 @@
 import { firstIdAt } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
-import { type BrowseFilter, type BrowsePage, type BrowseCursor, LAST_TIME, matchesFilter } from './browse-filter.js';
+import { sql } from '../../engine/sql.js';
+import { type BrowseCursor, type BrowseFilter, type BrowsePage, LAST_TIME, matchesFilter } from './browse-filter.js';
 
-/** How far the clock of a process that enqueues may be ahead of the database's, in ms. */
+/** How far the clock of an enqueuing process may be ahead of the database's, in ms. */
 const MOST_DRIFT = 3_600_000;
 
 /**
- * The wanted ones among the next finished jobs, from the one that was created last on. There is no index by outcome, so it
- * reads every row it passes.
+ * Finds the matching ones among the next finished jobs, the one created last first. There is no index by outcome, so it
+ * reads every row on the way. See docs/decisions/0050.
  *
- * Index: the primary key, backward from a place on; over several day partitions it is merged. Locks nothing.
+ * Index: the primary key, backward from a position, merged over several partitions. Locks nothing.
  *
- * @param most how many are looked at.
+ * @param most how many jobs are read.
  */
 export function* browseHistory(
   { tables, byPrimaryKey }: Dialect,
@@ -21,11 +22,9 @@ export function* browseHistory(
   most: number,
 ): Operation<BrowsePage> {
   const limit = Math.trunc(most);
-  const condition = matchesFilter(filter);
   const rows = yield* select<{ id: Buffer; wanted: number | string }>(
-    `SELECT id, CASE WHEN ${condition.sql} THEN 1 ELSE 0 END AS wanted FROM ${tables.history} ${byPrimaryKey}
-     WHERE id < ? ORDER BY id DESC LIMIT ${limit}`,
-    [...condition.parameters, startOf(filter, after)],
+    sql`SELECT id, CASE WHEN ${matchesFilter(filter)} THEN 1 ELSE 0 END AS wanted FROM ${tables.history} ${byPrimaryKey}
+        WHERE id < ${startOf(filter, after)} ORDER BY id DESC LIMIT ${sql.integer(limit)}`,
   );
   const last = rows.at(-1);
   return {
@@ -35,7 +34,7 @@ export function* browseHistory(
   };
 }
 
-/** A job that ended before a time was created before it. */
+/** A job that finished before a time was created before it. */
 function startOf({ before }: BrowseFilter, after: BrowseCursor): Buffer {
   const first = before < LAST_TIME ? firstIdAt(before + MOST_DRIFT) : after.id;
   return Buffer.compare(first, after.id) < 0 ? first : after.id;

@@ -1,23 +1,23 @@
 import { BEHIND_ALL_IDS } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
-import { browseFailures } from './browse-failures.js';
-import { browseHistory } from './browse-history.js';
 import { browseByKey } from './browse-by-key.js';
+import { browseFailures } from './browse-failures.js';
+import { type BrowseCursor, type BrowseFilter, type BrowsePage, LAST_TIME, isLive } from './browse-filter.js';
+import { browseHistory } from './browse-history.js';
 import { LaneBrowser } from './lane-browser.js';
-import { type BrowseFilter, type BrowsePage, type BrowseCursor, LAST_TIME, isLive } from './browse-filter.js';
 
-/** Every way begins here. */
+/** The start of every listing. */
 export const BROWSE_START: BrowseCursor = { at: LAST_TIME, id: BEHIND_ALL_IDS };
 
 /**
- * Finds the wanted ones among the next jobs of a way.
+ * Finds the matching jobs of the next page.
  *
- * @param most how many are looked at, or a few more.
+ * @param most how many jobs are examined, or a few more.
  */
 export type FindPage = (dialect: Dialect, after: BrowseCursor, most: number) => Operation<BrowsePage>;
 
-/** The way along which jobs of a filter are looked for: the one that has the fewest others on it. */
+/** Returns the search for a filter along the index with the fewest other jobs. */
 export function pageFinderFor(filter: BrowseFilter): FindPage {
   const { state, key } = filter;
   if (key !== null) {

@@ -1,45 +1,45 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, type Statement, select } from '../../engine/operation.js';
-import { type BrowseFilter, type BrowseCursor, isLive, matchesFilter } from './browse-filter.js';
+import { type Operation, select } from '../../engine/operation.js';
+import { type Fragment, sql } from '../../engine/sql.js';
+import { type BrowseCursor, type BrowseFilter, isLive, matchesFilter } from './browse-filter.js';
 
-/** A job that was looked at. */
+/** An index entry of a job, and whether the job matches the filter. */
 export interface MatchedEntry extends BrowseCursor {
-  /** In which part of the way it stands. */
+  /** The number of its lane in the statement. */
   readonly lane: number;
   readonly isWanted: boolean;
 }
 
 /**
- * Looks at jobs that stand on a way, the last ones first, whether they are wanted.
+ * Reads index entries of jobs, and checks whether the jobs match a filter.
  *
- * Index: that of the way, and the primary key: each entry is joined to its row, where the entry does not tell enough. With
- * the ids sent back in a second statement it took 1.5 to 3.3 times the CPU time (see docs/decisions.md). The join is
- * an outer one because that keeps its order; an entry whose job has gone on is not wanted. Locks nothing.
+ * Index: that of the entries, and the primary key: an entry is joined to its row if the entry alone does not decide. An
+ * outer join keeps the order of the entries; an entry whose job is gone does not match. Locks nothing. See
+ * docs/decisions/0071.
  *
- * @param way a SELECT of the entries, with a limit, and with the columns `lane`, `at` and `id`.
- * @param isTold whether all entries of the way are wanted.
+ * @param entries a SELECT with a limit and the columns `lane`, `at` and `id`.
+ * @param allMatch whether all entries match.
  */
 export function* matchEntries(
   { tables, byPrimaryKey }: Dialect,
   filter: BrowseFilter,
-  way: Statement,
-  isTold: boolean,
+  entries: Fragment,
+  allMatch: boolean,
 ): Operation<MatchedEntry[]> {
   const table = isLive(filter.state) ? tables.job : tables.history;
-  const condition = matchesFilter(filter);
   const rows = yield* select<{ lane: number | string; at: number | string; id: Buffer; wanted: number | string }>(
-    isTold
-      ? `SELECT lane, at, id, 1 AS wanted FROM (${way.sql}) way`
-      : `SELECT way.lane, way.at, way.id, CASE WHEN ${condition.sql} THEN 1 ELSE 0 END AS wanted
-         FROM (${way.sql}) way LEFT JOIN ${table} job ${byPrimaryKey} ON job.id = way.id`,
-    isTold ? way.parameters : [...condition.parameters, ...way.parameters],
+    allMatch
+      ? sql`SELECT lane, at, id, 1 AS wanted FROM (${entries}) entries`
+      : sql`SELECT entries.lane, entries.at, entries.id,
+                   CASE WHEN ${matchesFilter(filter)} THEN 1 ELSE 0 END AS wanted
+            FROM (${entries}) entries LEFT JOIN ${table} job ${byPrimaryKey} ON job.id = entries.id`,
   );
   return rows
     .map(({ lane, at, id, wanted }) => ({ lane: Number(lane), at: Number(at), id, isWanted: Number(wanted) === 1 }))
     .sort(byCursorDescending);
 }
 
-/** The order of the places on every way. */
+/** The order of the entries: the highest cursor first. */
 export function byCursorDescending(a: BrowseCursor, b: BrowseCursor): number {
   return b.at - a.at || Buffer.compare(b.id, a.id);
 }

@@ -1,9 +1,10 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import type { Outcome } from '../../tables/history.js';
 import type { LiveState } from '../../tables/job.js';
 
-/** Which of the jobs with a key: those for which everything holds that is not null. */
+/** Which jobs with a key: those that match every value that is not null. */
 export interface KeyFilter {
   readonly key: string;
   readonly queue: string | null;
@@ -12,33 +13,33 @@ export interface KeyFilter {
 }
 
 /**
- * The states of the jobs with a key, one for each job, the one that was created last first; of a job that another way of
- * asking does not want, and of one that is gone, null.
+ * Reads the states of the jobs with a key, the one created last first; null for a job that is gone or does not match.
  *
- * Index: the primary key of the keys, backward, then that of the jobs and of the history: a job is in one of the two, and one
- * statement sees it there also while it ends. Nothing is grouped: that would be a table of its own for each call. Locks
- * nothing.
+ * Index: the primary key of the keys, backward, then that of the jobs and of the history. A job is in one of the two, and
+ * one statement also finds it there while it finishes. No GROUP BY, which would need a temporary table for each call.
+ * Locks nothing.
  *
- * @param most how many are looked at.
+ * @param most how many jobs are read.
  */
 export function* statesByKey(
   { tables, byPrimaryKey }: Dialect,
   { key, queue, name, tenant }: KeyFilter,
   most: number,
 ): Operation<(LiveState | Outcome | null)[]> {
-  const conditions: [sql: string, value: string][] = [['COALESCE(job.job_key, history.job_key) = ?', key]];
-  const add = (sql: string, value: string | null) => value !== null && conditions.push([sql, value]);
-  add('COALESCE(job.queue, history.queue) = ?', queue);
-  add('COALESCE(job.name, history.name) = ?', name);
-  add('COALESCE(job.tenant, history.tenant) = ?', tenant);
+  const conditions = [
+    sql`COALESCE(job.job_key, history.job_key) = ${key}`,
+    ...(queue === null ? [] : [sql`COALESCE(job.queue, history.queue) = ${queue}`]),
+    ...(name === null ? [] : [sql`COALESCE(job.name, history.name) = ${name}`]),
+    ...(tenant === null ? [] : [sql`COALESCE(job.tenant, history.tenant) = ${tenant}`]),
+  ];
   const rows = yield* select<{ state: LiveState | Outcome | null }>(
-    `SELECT CASE WHEN ${conditions.map(([sql]) => sql).join(' AND ')} THEN COALESCE(job.state, history.state) END AS state
-     FROM (
-       SELECT job_id AS id FROM ${tables.key} ${byPrimaryKey} WHERE job_key = ? ORDER BY job_id DESC LIMIT ${Math.trunc(most)}
-     ) way
-     LEFT JOIN ${tables.job} job ${byPrimaryKey} ON job.id = way.id
-     LEFT JOIN ${tables.history} history ${byPrimaryKey} ON history.id = way.id AND job.id IS NULL`,
-    [...conditions.map(([, value]) => value), key],
+    sql`SELECT CASE WHEN ${sql.join(conditions, sql` AND `)} THEN COALESCE(job.state, history.state) END AS state
+        FROM (
+          SELECT job_id AS id FROM ${tables.key} ${byPrimaryKey}
+          WHERE job_key = ${key} ORDER BY job_id DESC LIMIT ${sql.integer(most)}
+        ) entries
+        LEFT JOIN ${tables.job} job ${byPrimaryKey} ON job.id = entries.id
+        LEFT JOIN ${tables.history} history ${byPrimaryKey} ON history.id = entries.id AND job.id IS NULL`,
   );
   return rows.map(({ state }) => state);
 }

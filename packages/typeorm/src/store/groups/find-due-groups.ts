@@ -1,58 +1,61 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, type Parameter, placeholders, select } from '../../engine/operation.js';
-import type { MemberOutcome } from '../../tables/member.js';
+import { type Operation, select } from '../../engine/operation.js';
+import { type Fragment, sql } from '../../engine/sql.js';
 import { MOST_IDS } from '../base/chunks.js';
 
-/** How far the members of a group have come that has not finished. */
+/** The state of the members of an unfinished group. */
 export interface GroupState {
   readonly id: Buffer;
-  /** Whether any has not ended. */
+  /** Whether any member is unfinished. */
   readonly hasOpen: boolean;
-  /** Whether any has failed or was cancelled. */
+  /** Whether any member failed or was cancelled. */
   readonly hasFailure: boolean;
-  /** Whether that has been acted upon. */
+  /** Whether the callbacks for such a failure were triggered. */
   readonly isFailureKnown: boolean;
 }
 
-/** Whether there is something to do about a group's callbacks. */
+/** Whether callbacks of the group must be triggered. */
 export function isGroupDue({ hasOpen, hasFailure, isFailureKnown }: GroupState): boolean {
   return !hasOpen || (hasFailure && !isFailureKnown);
 }
 
-/** The states of those of some groups, at most `MOST_IDS`, that have not finished. See `selectStates`. */
+/** Reads the states of the unfinished ones among some groups, at most `MOST_IDS`. See `selectStates`. */
 export function* findGroupStates(dialect: Dialect, ids: readonly Buffer[]): Operation<GroupState[]> {
-  return yield* selectStates(dialect, `WHERE id IN (${placeholders(ids)}) AND finished_at IS NULL`, ids);
+  return yield* selectStates(dialect, sql`WHERE id IN (${sql.list(ids)}) AND finished_at IS NULL`);
 }
 
-/** A part of the groups that have not finished. */
+/** A page of the unfinished groups. */
 export interface OpenGroups {
   readonly states: readonly GroupState[];
-  /** Where the part ends; undefined when nothing is left behind it. */
+  /** The last group of the page; undefined on the last page. */
   readonly end: Buffer | undefined;
 }
 
 /**
- * The states of the next groups that have not finished, in the order of their ids. Index: that of the finished ones,
- * forced, or a server may come to read all groups along the primary key.
+ * Reads the states of the next unfinished groups, in the order of their ids. Index: the finished groups; it is forced,
+ * because a server may otherwise read all groups along the primary key.
  */
 export function* findOpenGroups(dialect: Dialect, after: Buffer): Operation<OpenGroups> {
-  const next = `${dialect.byFinished} WHERE finished_at IS NULL AND id > ? ORDER BY id LIMIT ${MOST_IDS}`;
-  const states = yield* selectStates(dialect, next, [after]);
+  const states = yield* selectStates(
+    dialect,
+    sql`${dialect.byFinished} WHERE finished_at IS NULL AND id > ${after} ORDER BY id LIMIT ${sql.integer(MOST_IDS)}`,
+  );
   return { states, end: states.length === MOST_IDS ? states.at(-1)?.id : undefined };
 }
 
 /**
- * One statement, however many groups. Three dives into the members' primary key for each: the entry of one outcome that is
- * looked for first, or that there is none. The last open member is asked for and not the first: members are taken about
- * in the order of their ids, and entries of those that have ended stay until the server purges them. The ORDER BY names
- * the group because MySQL takes a value of the outer query for no constant, and sorted all open members without it.
+ * One statement for all groups. Index: three lookups in the members' primary key per group, one for each outcome.
  *
- * Locks nothing, so it sees no member that a transaction is about to end: whoever commits last sees all.
+ * It asks for the last open member: members finish roughly in the order of their ids, and entries of finished members
+ * stay in the index until the server purges them. The ORDER BY names the group, because MySQL does not treat a value of
+ * the outer query as a constant and would sort all open members. See docs/decisions/0036.
+ *
+ * Locks nothing, so it does not see members that an open transaction finishes: the last transaction to commit sees all.
  */
-function* selectStates({ tables }: Dialect, which: string, parameters: readonly Parameter[]): Operation<GroupState[]> {
-  const member = (outcome: MemberOutcome) =>
-    `(SELECT 1 FROM ${tables.member} member WHERE member.group_id = one.id AND member.outcome = '${outcome}'
-      ORDER BY member.group_id DESC, member.job_id DESC LIMIT 1)`;
+function* selectStates({ tables }: Dialect, which: Fragment): Operation<GroupState[]> {
+  const anyMember = (outcome: Fragment) =>
+    sql`(SELECT 1 FROM ${tables.member} member WHERE member.group_id = one.id AND member.outcome = ${outcome}
+         ORDER BY member.group_id DESC, member.job_id DESC LIMIT 1)`;
   const rows = yield* select<{
     id: Buffer;
     failed_at: unknown;
@@ -60,11 +63,10 @@ function* selectStates({ tables }: Dialect, which: string, parameters: readonly 
     any_failed: unknown;
     any_cancelled: unknown;
   }>(
-    `SELECT one.id, one.failed_at, ${member('open')} AS any_open,
-            ${member('failed')} AS any_failed, ${member('cancelled')} AS any_cancelled
-     FROM (SELECT id, failed_at FROM ${tables.group} ${which}) one
-     ORDER BY one.id`,
-    parameters,
+    sql`SELECT one.id, one.failed_at, ${anyMember(sql`'open'`)} AS any_open,
+               ${anyMember(sql`'failed'`)} AS any_failed, ${anyMember(sql`'cancelled'`)} AS any_cancelled
+        FROM (SELECT id, failed_at FROM ${tables.group} ${which}) one
+        ORDER BY one.id`,
   );
   return rows.map((row) => ({
     id: row.id,

@@ -1,26 +1,26 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
-import { deleteById } from '../base/delete-by-id.js';
+import { sql } from '../../engine/sql.js';
 import { MOST_IDS } from '../base/chunks.js';
+import { deleteById } from '../base/delete-by-id.js';
 
-/** How many members a batch deletes at most, but for a group that has more: it was stored in one transaction too. */
+/** How many members a batch deletes at most. A larger group is one batch: it was also stored in one transaction. */
 const MEMBERS_PER_BATCH = 4_000;
 
 /**
- * Deletes the groups that finished first, with their members: one batch. Part of a transaction; does nothing the second
- * time.
+ * Deletes one batch of the groups that finished first, with their members. Part of a transaction; a second run changes
+ * nothing.
  *
- * Index: that of the finished groups, without locks; then from each group to its members, by the first column of their
- * primary key. Locks: what is deleted, which nobody else changes any more.
+ * Index: the finished groups, without locks; then from each group to its members, by the first column of their primary
+ * key. Locks: the deleted rows, which no other transaction changes.
  *
- * @param before only those that finished before this time, in ms by the database's clock.
+ * @param before only groups that finished before this time, in ms by the database's clock.
  * @returns whether there may be more.
  */
 export function* pruneGroups(dialect: Dialect, before: number): Operation<boolean> {
   const found = yield* select<{ id: Buffer; jobs: number | string }>(
-    `SELECT id, jobs FROM ${dialect.tables.group} WHERE finished_at IS NOT NULL AND finished_at < ?
-     ORDER BY finished_at, id LIMIT ${MOST_IDS}`,
-    [before],
+    sql`SELECT id, jobs FROM ${dialect.tables.group} WHERE finished_at IS NOT NULL AND finished_at < ${before}
+        ORDER BY finished_at, id LIMIT ${sql.integer(MOST_IDS)}`,
   );
   let members = 0;
   const batch = found.filter(({ jobs }, index) => {

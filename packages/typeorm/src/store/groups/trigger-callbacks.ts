@@ -1,29 +1,30 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change, placeholders, select } from '../../engine/operation.js';
-import { cancelWaiting } from '../actions/cancel-jobs.js';
+import { type Operation, change, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
+import { cancelWaiting } from '../base/cancel-waiting.js';
+import { MOST_IDS } from '../base/chunks.js';
 import { groupsOf } from '../base/complete-group-members.js';
 import { inKeyOrder } from '../base/fence.js';
+import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
+import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/queued-job.js';
+import { readyPosition } from '../base/sort-key.js';
 import { type GroupState, findGroupStates, isGroupDue } from './find-due-groups.js';
 import type { Callbacks } from './insert-groups.js';
-import { MOST_IDS } from '../base/chunks.js';
-import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
-import { readyPosition } from '../base/sort-key.js';
-import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/queued-job.js';
 
-/** How many groups are released together: their callbacks, up to three each, are one list of ids. */
+/** How many groups one call takes: the ids of their callbacks, up to three each, fit into one list. */
 export const GROUPS_PER_STATEMENT = Math.floor(MOST_IDS / 3);
 
-/** What a release did. */
+/** What triggering did. */
 export interface TriggeredCallbacks {
-  /** The callbacks that may be claimed now. */
+  /** The callbacks that are ready now. */
   readonly ready: readonly QueuedJob[];
-  /** The groups that cancelled callbacks are members of: they may be due now. */
+  /** The groups that contain cancelled callbacks as members: they may be due now. */
   readonly groups: readonly Buffer[];
-  /** Those that were not released because somebody else does so just now, or has done. */
+  /** The groups that another transaction is triggering, or has finished. */
   readonly skipped: readonly Buffer[];
 }
 
-/** What is to become of the callbacks of a group. */
+/** What to do with the callbacks of a group. */
 interface Plan {
   readonly state: GroupState;
   readonly ready: readonly Buffer[];
@@ -38,20 +39,19 @@ interface GroupRow {
 }
 
 /**
- * Releases the callbacks of groups that are due: waiting → ready for those whose time has come, waiting → cancelled for
- * those whose time will never come. Part of a transaction of its own.
+ * Triggers the callbacks of due groups: waiting → ready for those whose condition is met, waiting → cancelled for those
+ * whose condition cannot be met any more. Runs in a transaction of its own.
  *
- * The groups' rows are locked first, by primary key. Nobody but releases locks them, and the transactions that create
- * them, whose groups nobody knows yet. Then the members are read: whoever has ended one before the lock is seen. A group
- * that is locked is passed over: its release may have begun too early to see a member that has ended since, so whoever
- * was passed over looks again. Callbacks are locked by primary key and passed over too: an application's transaction
- * may be cancelling one. Such a group stays as it is and is found again by the reaper. So a release waits for nobody, where
- * `Dialect.passesOver` says so.
+ * Index and locks: the primary keys. The groups' rows are locked first; only this operation and the transactions that
+ * create groups lock them. Then the members are read, so every member that finished before the lock is seen. A locked
+ * group is skipped: its transaction may have begun before a member finished, so the caller checks skipped groups again.
+ * Locked callbacks are skipped too, because a transaction of the application may be cancelling one. The reaper finds
+ * such a group again. So this waits for no other transaction, where `Dialect.canSkipLocked`.
  *
- * Does nothing the second time: a callback that does not wait any more is left alone. If the process dies before the
- * commit nothing has happened, and the reaper finds the groups.
+ * A second run changes nothing: callbacks that are no longer waiting are left alone. If the process dies before the
+ * commit, nothing has happened, and the reaper finds the groups.
  *
- * @param ids at most `GROUPS_PER_RELEASE`.
+ * @param ids at most `GROUPS_PER_STATEMENT`.
  */
 export function* triggerCallbacks(dialect: Dialect, ids: readonly Buffer[]): Operation<TriggeredCallbacks> {
   const callbacks = yield* lockGroups(dialect, ids);
@@ -72,7 +72,7 @@ export function* triggerCallbacks(dialect: Dialect, ids: readonly Buffer[]): Ope
   for (const { id } of [...ready, ...cancelled]) {
     waiting.delete(id.toString('hex'));
   }
-  yield* noteReleased(
+  yield* recordTriggered(
     dialect,
     plans.filter((plan) => ![...plan.ready, ...plan.cancelled].some(stillWaiting)).map(({ state }) => state),
   );
@@ -86,11 +86,9 @@ function* lockGroups(dialect: Dialect, ids: readonly Buffer[]): Operation<Map<st
     dialect,
     ids,
     (id) => `group ${id.toString('hex')}`,
-    (some, locking) => ({
-      sql: `SELECT id, on_success, on_failure, on_complete FROM ${dialect.tables.group} ${dialect.byPrimaryKey}
-            WHERE id IN (${placeholders(some)}) AND finished_at IS NULL ${locking}`,
-      parameters: some,
-    }),
+    (some, locking) =>
+      sql`SELECT id, on_success, on_failure, on_complete FROM ${dialect.tables.group} ${dialect.byPrimaryKey}
+          WHERE id IN (${sql.list(some)}) AND finished_at IS NULL ${locking}`,
   );
   return new Map(
     rows.map((row) => [
@@ -107,14 +105,13 @@ function planFor(state: GroupState, { onSuccess, onFailure, onComplete }: Callba
   return { state, ready: ready.filter((id) => id !== null), cancelled: cancelled.filter((id) => id !== null) };
 }
 
-/** Those of some jobs that wait for a group, in hex. */
+/** The ids, in hex, of those jobs that wait for a group. */
 function* findWaiting({ tables }: Dialect, ids: readonly Buffer[]): Operation<Set<string>> {
   if (ids.length === 0) {
     return new Set();
   }
   const rows = yield* select<{ id: Buffer }>(
-    `SELECT id FROM ${tables.job} WHERE id IN (${placeholders(ids)}) AND state = 'waiting'`,
-    ids,
+    sql`SELECT id FROM ${tables.job} WHERE id IN (${sql.list(ids)}) AND state = 'waiting'`,
   );
   return new Set(rows.map(({ id }) => id.toString('hex')));
 }
@@ -125,39 +122,31 @@ function* makeReady(dialect: Dialect, ids: readonly Buffer[]): Operation<QueuedJ
     dialect,
     ids,
     (id) => id.toString('hex'),
-    (some, locking) => ({
-      sql: `SELECT id, queue, priority, tenant FROM ${tables.job} ${byPrimaryKey}
-            WHERE id IN (${placeholders(some)}) AND state = 'waiting' ${locking}`,
-      parameters: some,
-    }),
+    (some, locking) =>
+      sql`SELECT id, queue, priority, tenant FROM ${tables.job} ${byPrimaryKey}
+          WHERE id IN (${sql.list(some)}) AND state = 'waiting' ${locking}`,
   );
   const locked = rows.map(({ id }) => id);
   if (locked.length > 0) {
     yield* change(
-      `UPDATE ${tables.job} ${byPrimaryKey}
-       SET state = 'ready', owner = lane, position = ${readyPosition('priority', now)}, run_at = ${now}
-       WHERE id IN (${placeholders(locked)}) AND state = 'waiting'`,
-      locked,
+      sql`UPDATE ${tables.job} ${byPrimaryKey}
+          SET state = 'ready', owner = lane, position = ${readyPosition(sql`priority`, now)}, run_at = ${now}
+          WHERE id IN (${sql.list(locked)}) AND state = 'waiting'`,
     );
   }
   return rows.map(toQueuedJob);
 }
 
-/** Notes what has been acted upon, for groups none of whose callbacks was skipped. */
-function* noteReleased(dialect: Dialect, states: readonly GroupState[]): Operation<void> {
-  const note = function* (column: string, of: readonly GroupState[]): Operation<void> {
-    if (of.length > 0) {
-      yield* change(
-        `UPDATE ${dialect.tables.group} ${dialect.byPrimaryKey} SET ${column} = ${dialect.now}
-         WHERE id IN (${placeholders(of)})`,
-        of.map(({ id }) => id),
-      );
-    }
-  };
-  const unknown = states.filter(({ hasFailure, isFailureKnown }) => hasFailure && !isFailureKnown);
-  yield* note('failed_at', unknown);
-  yield* note(
-    'finished_at',
-    states.filter(({ hasOpen }) => !hasOpen),
-  );
+/** Records which callbacks were triggered, for groups without skipped callbacks. */
+function* recordTriggered({ tables, byPrimaryKey, now }: Dialect, states: readonly GroupState[]): Operation<void> {
+  const failed = states.filter(({ hasFailure, isFailureKnown }) => hasFailure && !isFailureKnown).map(({ id }) => id);
+  if (failed.length > 0) {
+    yield* change(sql`UPDATE ${tables.group} ${byPrimaryKey} SET failed_at = ${now} WHERE id IN (${sql.list(failed)})`);
+  }
+  const finished = states.filter(({ hasOpen }) => !hasOpen).map(({ id }) => id);
+  if (finished.length > 0) {
+    yield* change(
+      sql`UPDATE ${tables.group} ${byPrimaryKey} SET finished_at = ${now} WHERE id IN (${sql.list(finished)})`,
+    );
+  }
 }

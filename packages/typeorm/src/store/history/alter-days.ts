@@ -1,28 +1,29 @@
 import { type Operation, change, select } from '../../engine/operation.js';
+import { type Fragment, sql } from '../../engine/sql.js';
 import type { HistoryTable } from '../../tables/table-names.js';
 import type { HistoryDays } from './history-days.js';
 
 /*
- * Each of these is DDL: it commits by itself, and has the table for itself for a moment. It waits for every transaction
- * that has touched the history, and whoever comes after it waits behind it: so it must not wait long.
+ * Every change here is DDL: it commits implicitly and needs the table for itself for a moment. It waits for all
+ * transactions that have used the history, and every later statement waits behind it. So it must not wait long.
  */
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The partition behind all days, for what finishes when no day has been made for it. */
+/** The partition after all days, for jobs that finish when their day does not exist yet. */
 const REST = 'rest';
 
-/** How many days are made ahead. */
+/** How many days are created in advance. See docs/decisions/0054. */
 export const DAYS_CREATED_AHEAD = 14;
 
-/** How many days of a history that is older are told apart; what finished before goes to the oldest. */
+/** How many past days get a partition of their own; older jobs go to the first of them. */
 const DAYS_BACK = 90;
 
 /**
- * The days to make, each by its start in ms: those of the jobs that are in none yet, and those to come.
+ * Returns the start, in ms, of each day to create: the days of jobs that are in no day, and the days to come.
  *
- * @param oldest when the first of these jobs finished; null where there are none.
- * @param end where the last day there is ends; 0 where there is none.
+ * @param oldest when the first of those jobs finished; null if there are none.
+ * @param end where the last existing day ends; 0 if there is none.
  */
 export function daysToCreate(now: number, oldest: number | null, end: number): number[] {
   const today = Math.floor(now / DAY) * DAY;
@@ -32,48 +33,54 @@ export function daysToCreate(now: number, oldest: number | null, end: number): n
 }
 
 /**
- * Puts the history into day partitions. Copies it, under a lock that lets others read and not write. The primary key gets
- * what the table is partitioned by.
+ * Partitions the history by day, and adds the partition column to the primary key. Copies the table, under a lock that
+ * allows reads but no writes.
  */
-export function* partitionByDay({ sql }: HistoryTable, starts: readonly number[]): Operation<void> {
+export function* partitionByDay({ identifier }: HistoryTable, starts: readonly number[]): Operation<void> {
   yield* change(
-    `ALTER TABLE ${sql} DROP PRIMARY KEY, ADD PRIMARY KEY (id, finished_at)
-     PARTITION BY RANGE (finished_at) (${partitions(starts, REST)})`,
+    sql`ALTER TABLE ${identifier} DROP PRIMARY KEY, ADD PRIMARY KEY (id, finished_at)
+        PARTITION BY RANGE (finished_at) (${partitions(starts, REST)})`,
   );
 }
 
-/** Makes days out of the partition behind all days. Copies the jobs in that one, and locks the table meanwhile. */
-export function* addDays({ sql }: HistoryTable, { rest }: HistoryDays, starts: readonly number[]): Operation<void> {
-  yield* change(`ALTER TABLE ${sql} REORGANIZE PARTITION ${quoted(rest)} INTO (${partitions(starts, rest)})`);
+/** Splits days off the partition after all days. Copies the jobs in that partition, and locks the table meanwhile. */
+export function* addDays(
+  { identifier }: HistoryTable,
+  { rest }: HistoryDays,
+  starts: readonly number[],
+): Operation<void> {
+  yield* change(
+    sql`ALTER TABLE ${identifier} REORGANIZE PARTITION ${partitionName(rest)} INTO (${partitions(starts, rest)})`,
+  );
 }
 
-/** Drops days with all that is in them. Copies and reads nothing. */
-export function* dropDays({ sql }: HistoryTable, names: readonly string[]): Operation<void> {
-  yield* change(`ALTER TABLE ${sql} DROP PARTITION ${names.map(quoted).join(', ')}`);
+/** Drops days with all their jobs. Copies and reads nothing. */
+export function* dropDays({ identifier }: HistoryTable, names: readonly string[]): Operation<void> {
+  yield* change(sql`ALTER TABLE ${identifier} DROP PARTITION ${sql.join(names.map(partitionName))}`);
 }
 
 /**
- * Has a change of the table give up after one second, two on MariaDB, which asks twice. The session is left as it was:
- * it may be one of the application's.
+ * Runs a change of the table that gives up after one second of waiting; two on MariaDB, which tries twice. Restores the
+ * session's setting, because it may be a session of the application.
  */
 export function* withShortLockWait(alter: Operation<void>): Operation<void> {
-  const [row] = yield* select<{ seconds: number | string }>('SELECT @@SESSION.lock_wait_timeout AS seconds');
-  yield* change('SET SESSION lock_wait_timeout = 1');
+  const [row] = yield* select<{ seconds: number | string }>(sql`SELECT @@SESSION.lock_wait_timeout AS seconds`);
+  yield* change(sql`SET SESSION lock_wait_timeout = 1`);
   try {
     yield* alter;
   } finally {
-    yield* change(`SET SESSION lock_wait_timeout = ${Number(row?.seconds)}`);
+    yield* change(sql`SET SESSION lock_wait_timeout = ${sql.integer(Number(row?.seconds))}`);
   }
 }
 
-function partitions(starts: readonly number[], rest: string): string {
+function partitions(starts: readonly number[], rest: string): Fragment {
   const days = starts.map((start) => {
     const date = new Date(start).toISOString().slice(0, 10).replaceAll('-', '');
-    return `PARTITION d${date} VALUES LESS THAN (${Math.trunc(start + DAY)})`;
+    return sql`PARTITION ${partitionName(`d${date}`)} VALUES LESS THAN (${sql.integer(start + DAY)})`;
   });
-  return [...days, `PARTITION ${quoted(rest)} VALUES LESS THAN MAXVALUE`].join(', ');
+  return sql.join([...days, sql`PARTITION ${partitionName(rest)} VALUES LESS THAN MAXVALUE`]);
 }
 
-function quoted(name: string): string {
-  return `\`${name.replaceAll('`', '``')}\``;
+function partitionName(name: string): Fragment {
+  return sql.identifier([name], '`');
 }

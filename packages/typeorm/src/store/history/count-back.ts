@@ -1,37 +1,36 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { type Cutoff, ROWS_PER_READ } from './prune-history.js';
 
-/** How many jobs of an outcome are still to be met before those begin that are too many. */
+/** How many more jobs of each outcome are kept before all older ones exceed the number. */
 export type Allowances = ReadonlyMap<Cutoff['state'], number>;
 
-/** What was met on the way from the newest job back. */
+/** The result of counting one chunk of the history, from newer jobs to older ones. */
 export interface CountedChunk {
-  /** The id of the oldest job that is kept, for each outcome whose allowance has come to its end. */
+  /** The id of the oldest job to keep, for each outcome whose allowance is used up. */
   readonly oldestKept: ReadonlyMap<Cutoff['state'], Buffer>;
-  /** What is left of the others. */
+  /** The remaining allowances of the other outcomes. */
   readonly remaining: Allowances;
-  /** The place to go on from; undefined at the oldest job. */
+  /** Where the next chunk begins; undefined after the oldest job. */
   readonly end: Buffer | undefined;
 }
 
 /**
- * Counts the jobs of some outcomes among the next rows of the history, from a place back towards the oldest.
+ * Counts the jobs of some outcomes among the next rows of the history, from an id towards the oldest.
  *
- * There is no index by outcome, so this reads every row it passes, also those of other outcomes: the newest `count` of
- * an outcome cost as much as all the jobs that have been created since the oldest of them. Index: the primary key,
- * backward. Locks nothing, so jobs that end meanwhile may make it a few more or less.
+ * There is no index by outcome, so it reads every row, also those of other outcomes. See docs/decisions/0050 and 0051.
+ * Index: the primary key, backward. Locks nothing, so jobs that finish meanwhile can change the count by a few.
  */
 export function* countBack(
   { tables, byPrimaryKey }: Dialect,
   allowances: Allowances,
   before: Buffer,
 ): Operation<CountedChunk> {
-  const part = `(SELECT id, state FROM ${tables.history} ${byPrimaryKey}
-                 WHERE id < ? ORDER BY id DESC LIMIT ${ROWS_PER_READ}) part`;
+  const chunk = sql`(SELECT id, state FROM ${tables.history} ${byPrimaryKey}
+                     WHERE id < ${before} ORDER BY id DESC LIMIT ${sql.integer(ROWS_PER_READ)}) chunk`;
   const rows = yield* select<{ state: Cutoff['state']; jobs: number | string; first: Buffer }>(
-    `SELECT state, COUNT(*) AS jobs, MIN(id) AS first FROM ${part} GROUP BY state`,
-    [before],
+    sql`SELECT state, COUNT(*) AS jobs, MIN(id) AS first FROM ${chunk} GROUP BY state`,
   );
   const oldestKept = new Map<Cutoff['state'], Buffer>();
   const remaining = new Map(allowances);
@@ -43,8 +42,7 @@ export function* countBack(
     }
     remaining.delete(state);
     const [row] = yield* select<{ id: Buffer }>(
-      `SELECT id FROM ${part} WHERE state = ? ORDER BY id DESC LIMIT 1 OFFSET ${Math.trunc(allowance) - 1}`,
-      [before, state],
+      sql`SELECT id FROM ${chunk} WHERE state = ${state} ORDER BY id DESC LIMIT 1 OFFSET ${sql.integer(allowance - 1)}`,
     );
     if (row) {
       oldestKept.set(state, row.id);

@@ -1,9 +1,10 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Fragment, type Operation, change } from '../../engine/operation.js';
+import type { Dialect, HistoryKey } from '../../engine/dialect.js';
+import { type Operation, change } from '../../engine/operation.js';
+import { type Fragment, sql } from '../../engine/sql.js';
 import { type AttemptState, mayHaveErrors } from '../base/attempt-errors.js';
 import { deleteById } from '../base/delete-by-id.js';
 import { deleteKeysOfFinished } from '../base/delete-keys.js';
-import { type HistoryCursor, type HistoryKeyRow, historyCursorOf, cursorValues } from '../base/history-cursor.js';
+import { type HistoryKeyRow, historyKeyOf } from '../base/history-key.js';
 import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
 
 interface FinishedRow extends AttemptState, HistoryKeyRow {
@@ -11,31 +12,27 @@ interface FinishedRow extends AttemptState, HistoryKeyRow {
 }
 
 /**
- * Deletes jobs from the history for good, with their keys, their errors and what is noted of failures. Part of a
- * transaction.
+ * Deletes jobs from the history, with their keys, errors and failures. Part of a transaction.
  *
- * Index: the primary keys. Locks: the history's rows, passing over those that somebody puts back to ready just now; the
- * condition is asked again under the lock, for jobs that were put back and have ended again since they were found. So
- * a key is never taken from a job that lives. Does nothing the second time.
+ * Index: the primary keys. Locks: the history's rows, skipping those that another transaction is retrying. The condition
+ * is checked again under the lock, because a job may have been retried and have finished again. So a live job never
+ * loses its key. A second run changes nothing.
  *
- * @param places in key order.
+ * @param keys in key order.
  * @returns how many were deleted.
  */
 export function* deleteFinishedJobs(
   dialect: Dialect,
-  places: readonly HistoryCursor[],
+  keys: readonly HistoryKey[],
   condition: Fragment,
 ): Operation<number> {
-  const { tables, byPrimaryKey, atPlaces, deletePlaces } = dialect;
-  const rows = yield* lockSkippingLocked<HistoryCursor, FinishedRow>(
+  const rows = yield* lockSkippingLocked<HistoryKey, FinishedRow>(
     dialect,
-    places,
+    keys,
     ({ id }) => id.toString('hex'),
-    (some, locking) => ({
-      sql: `SELECT id, finished_at, job_key, state, attempt FROM ${tables.history} ${byPrimaryKey}
-            WHERE (${atPlaces(some.length)}) AND (${condition.sql}) ${locking}`,
-      parameters: [...cursorValues(some), ...condition.parameters],
-    }),
+    (some, locking) =>
+      sql`SELECT id, finished_at, job_key, state, attempt FROM ${dialect.tables.history} ${dialect.byPrimaryKey}
+          WHERE (${dialect.isHistoryRow(some)}) AND (${condition}) ${locking}`,
   );
   yield* deleteKeysOfFinished(dialect, rows);
   yield* deleteById(
@@ -45,12 +42,12 @@ export function* deleteFinishedJobs(
   );
   yield* deleteFailures(dialect, rows);
   if (rows.length > 0) {
-    yield* change(deletePlaces(rows.length), cursorValues(rows.map(historyCursorOf)));
+    yield* change(dialect.deleteHistoryRows(rows.map(historyKeyOf)));
   }
   return rows.length;
 }
 
-/** Forgets what is noted of the failed ones among rows of the history that are locked and about to be deleted. */
+/** Deletes the failures of the failed jobs among rows of the history that are locked and about to be deleted. */
 export function* deleteFailures(
   dialect: Dialect,
   rows: readonly { readonly id: Buffer; readonly state: string }[],

@@ -1,24 +1,26 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
-import { deleteById } from '../base/delete-by-id.js';
+import { sql } from '../../engine/sql.js';
 import { MOST_IDS } from '../base/chunks.js';
+import { deleteById } from '../base/delete-by-id.js';
 
-/** Deletes the throughput of minutes that began before a time. Index and locks: the primary key, of rows nobody adds to any more. */
-export function* pruneThroughput({ tables, deleteFrom }: Dialect, before: number): Operation<void> {
-  yield* change(`${deleteFrom(tables.throughput)} WHERE began_at < ? AND succeeded IS NOT NULL`, [before]);
+/** Deletes the throughput of minutes before a time. Index and locks: the primary key, of rows that no longer change. */
+export function* pruneThroughput(dialect: Dialect, before: number): Operation<void> {
+  const { throughput } = dialect.tables;
+  yield* change(sql`${dialect.deleteFrom(throughput)} WHERE began_at < ${before} AND succeeded IS NOT NULL`);
 }
 
 /**
- * Deletes the first notes of actions from before a time. Part of a transaction.
+ * Deletes the oldest entries of the audit trail before a time. Part of a transaction.
  *
- * Index: that by time, then the primary key. Locks: the deleted rows. Does nothing the second time.
+ * Index: the entries by time, then the primary key. Locks: the deleted rows. A second run changes nothing.
  *
  * @returns whether there may be more.
  */
 export function* pruneActions(dialect: Dialect, before: number): Operation<boolean> {
   const rows = yield* select<{ id: Buffer }>(
-    `SELECT id FROM ${dialect.tables.audit} ${dialect.byAuditTime} WHERE done_at < ? ORDER BY done_at, id LIMIT ${MOST_IDS}`,
-    [before],
+    sql`SELECT id FROM ${dialect.tables.audit} ${dialect.byAuditTime}
+        WHERE done_at < ${before} ORDER BY done_at, id LIMIT ${sql.integer(MOST_IDS)}`,
   );
   yield* deleteById(
     dialect,

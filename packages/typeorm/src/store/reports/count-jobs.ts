@@ -1,48 +1,40 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
 import { MOST_UNITED, chunksOf } from '../base/chunks.js';
+import { type JobCount, cappedCount } from '../base/job-count.js';
 
-/** How many jobs of a queue are in one state. */
-export interface JobCount {
-  readonly count: number;
-  /** Whether counting ended at the limit: then there are at least so many. */
-  readonly isCapped: boolean;
-}
-
-/** The jobs of a queue that are not finished, by state. */
+/** The unfinished jobs of a queue, by state. */
 export type QueueCounts = { readonly queue: string } & Readonly<Record<LiveState, JobCount>>;
 
 /**
  * Counts the live jobs of every queue that has any, each state up to a limit.
  *
- * Index: the lanes, from each one's head; no row is read. So it costs the same however long a lane is. Locks nothing.
+ * Index: the lanes, from the head of each; no row is read. So it costs the same for lanes of any length. Locks nothing.
  */
-export function* countJobs(dialect: Dialect, limit: number): Operation<QueueCounts[]> {
-  const lanes = yield* select<{ queue: string; state: LiveState }>(
-    `SELECT DISTINCT lanes.queue, lanes.state FROM (${dialect.lanes}) lanes ORDER BY lanes.queue`,
+export function* countJobs({ tables, byLane, lanes }: Dialect, limit: number): Operation<QueueCounts[]> {
+  const states = yield* select<{ queue: string; state: LiveState }>(
+    sql`SELECT DISTINCT lanes.queue, lanes.state FROM (${lanes}) lanes ORDER BY lanes.queue`,
   );
   const counts = new Map<string, Record<LiveState, JobCount>>();
-  for (const { queue } of lanes) {
+  for (const { queue } of states) {
     const none = LIVE_STATES.map((state) => [state, { count: 0, isCapped: false }]);
     counts.set(queue, Object.fromEntries(none) as Record<LiveState, JobCount>);
   }
-  for (const part of chunksOf(lanes, MOST_UNITED)) {
-    const numbers = yield* select<{ lane: number | string; jobs: number | string }>(
-      part.map((_lane, index) => countLane(dialect, index, limit)).join(' UNION ALL '),
-      part.flatMap(({ queue, state }) => [queue, state]),
-    );
-    for (const { lane, jobs } of numbers) {
-      const { queue, state } = part[Number(lane)] as (typeof part)[number];
-      const count = Math.min(Number(jobs), limit);
-      (counts.get(queue) as Record<LiveState, JobCount>)[state] = { count, isCapped: Number(jobs) > limit };
+  for (const chunk of chunksOf(states, MOST_UNITED)) {
+    const selects = chunk.map(({ queue, state }, index) => {
+      const lane = sql.integer(index);
+      return sql`SELECT ${lane} AS lane, COUNT(*) AS jobs FROM (
+                   SELECT 1 FROM ${tables.job} ${byLane}
+                   WHERE queue = ${queue} AND state = ${state} LIMIT ${sql.integer(limit + 1)}
+                 ) lane_${lane}`;
+    });
+    const rows = yield* select<{ lane: number | string; jobs: number | string }>(sql.join(selects, sql` UNION ALL `));
+    for (const { lane, jobs } of rows) {
+      const { queue, state } = chunk[Number(lane)] as (typeof chunk)[number];
+      (counts.get(queue) as Record<LiveState, JobCount>)[state] = cappedCount(Number(jobs), limit);
     }
   }
   return [...counts].map(([queue, byState]) => ({ queue, ...byState }));
-}
-
-function countLane({ tables, byLane }: Dialect, index: number, limit: number): string {
-  return `SELECT ${index} AS lane, COUNT(*) AS jobs FROM (
-            SELECT 1 FROM ${tables.job} ${byLane} WHERE queue = ? AND state = ? LIMIT ${Math.trunc(limit) + 1}
-          ) lane_${index}`;
 }

@@ -1,27 +1,29 @@
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
-import type { MemberOutcome } from '../../tables/member.js';
+import { type Fragment, sql } from '../../engine/sql.js';
 
-/** A group as it was when it was looked at. */
+/** A group at the time of the read. */
 export interface GroupSnapshot {
   readonly id: string;
-  /** How many members it has. */
+  /** The number of its members. */
   readonly jobs: number;
-  /** How many of them have succeeded. */
+  /** How many members succeeded. */
   readonly succeeded: number;
-  /** How many of them have failed for good. */
+  /** How many members failed and are not retried. */
   readonly failed: number;
-  /** How many of them were cancelled. */
+  /** How many members were cancelled. */
   readonly cancelled: number;
-  /** How many of them have not ended. */
+  /** How many members are unfinished. */
   readonly pending: number;
-  /** The ids of its callbacks. */
+  /** The id of its `onSuccess` callback. */
   readonly onSuccess: string | undefined;
+  /** The id of its `onFailure` callback. */
   readonly onFailure: string | undefined;
+  /** The id of its `onComplete` callback. */
   readonly onComplete: string | undefined;
   readonly createdAt: Date;
-  /** When all members had ended and the callbacks were released; undefined before. */
+  /** When all members were finished and the callbacks were triggered; undefined before. */
   readonly finishedAt: Date | undefined;
 }
 
@@ -39,16 +41,16 @@ interface GroupRow {
   readonly finished_at: Numeric | null;
 }
 
-/** Finds a group by its id. Index: the primary keys; reads an entry for each member that has ended. Locks nothing. */
+/** Finds a group by its id. Index: the primary keys; reads an entry for each finished member. Locks nothing. */
 export function* findGroup({ tables }: Dialect, id: Buffer): Operation<GroupSnapshot | undefined> {
-  const count = (outcome: MemberOutcome) =>
-    `(SELECT COUNT(*) FROM ${tables.member} member
-      WHERE member.group_id = one.id AND member.outcome = '${outcome}') AS ${outcome}`;
+  const count = (outcome: Fragment) =>
+    sql`(SELECT COUNT(*) FROM ${tables.member} member
+         WHERE member.group_id = one.id AND member.outcome = ${outcome})`;
   const [row] = yield* select<GroupRow>(
-    `SELECT jobs, on_success, on_failure, on_complete, created_at, finished_at,
-            ${count('succeeded')}, ${count('failed')}, ${count('cancelled')}
-     FROM ${tables.group} one WHERE id = ?`,
-    [id],
+    sql`SELECT jobs, on_success, on_failure, on_complete, created_at, finished_at,
+               ${count(sql`'succeeded'`)} AS succeeded, ${count(sql`'failed'`)} AS failed,
+               ${count(sql`'cancelled'`)} AS cancelled
+        FROM ${tables.group} one WHERE id = ${id}`,
   );
   return row && toSnapshot(id, row);
 }

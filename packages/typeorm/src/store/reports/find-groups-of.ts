@@ -1,41 +1,42 @@
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import type { MemberOutcome } from '../../tables/member.js';
 import { type GroupSnapshot, findGroup } from './find-group.js';
 import { type LinkedJob, findLinks } from './find-links.js';
 
-/** The group that a job waits for, or has waited for, as a callback. */
+/** The group for which a job is a callback. */
 export interface AwaitedGroup extends GroupSnapshot {
-  /** Up to 20 of its members: those that failed or were cancelled, then those that have not ended, then the others. */
+  /** Up to 20 of its members: failed and cancelled ones first, then unfinished ones, then the others. */
   readonly members: readonly LinkedJob[];
 }
 
-/** What a job has to do with groups. */
+/** The groups of a job. */
 export interface GroupsOfJob {
-  /** The group it is a member of; undefined where it is none, or no more. */
+  /** The group it is a member of; undefined if there is none, or the group was deleted. */
   readonly groupId: string | undefined;
-  /** The callbacks of that group: they wait for it, or have been released, or cancelled. */
+  /** The callbacks of that group: waiting, triggered or cancelled. */
   readonly callbacks: readonly LinkedJob[];
-  /** The group that it is a callback of. */
+  /** The group for which it is a callback. */
   readonly waitsFor: AwaitedGroup | undefined;
 }
 
 /**
- * How many groups are looked at for the one of a job. A group's id is made before those of its jobs, in the same process, one
- * after another: between them are groups that other processes, or other calls, made within the same milliseconds.
+ * How many groups are searched for the group of a job. The ids of a group and its jobs are generated one after another:
+ * only groups of other calls and processes within the same milliseconds have ids between them.
  */
 const MOST_GROUPS = 1_000;
 const MOST_MEMBERS = 20;
 const OUTCOMES: readonly MemberOutcome[] = ['failed', 'cancelled', 'open', 'succeeded'];
 
-const GROUP_COLUMNS = 'id, on_success, on_failure, on_complete';
+const GROUP_COLUMNS = sql`id, on_success, on_failure, on_complete`;
 
-/** What is known of a job as a member. */
+/** The membership of a job, as its row shows it. */
 interface Membership {
-  /** What its row as one says, if it is one. */
+  /** The outcome its row as a member has, if it is a member. */
   readonly outcome: MemberOutcome;
-  /** Its group, where its own row names it: null of jobs that have ended, and of those that have none. */
+  /** Its group, if its row names it; null for finished jobs and jobs without a group. */
   readonly group: Buffer | null;
 }
 
@@ -48,20 +49,21 @@ interface Found {
 }
 
 /**
- * Finds the groups that a job is a member or a callback of. The row of a live job names the group it is a member of. No
- * index leads from other jobs to groups, for its cost with every group: it looks at the groups made before the job, the
- * last first. Index: the primary keys. Locks nothing.
+ * Finds the group that contains a job as a member, and the group for which it is a callback. The row of a live member
+ * names its group. For other jobs there is no index, because every group would pay for it: this searches the groups
+ * created before the job, the latest first. Index: the primary keys. Locks nothing.
  */
 export function* findGroupsOf(dialect: Dialect, job: Buffer, { outcome, group }: Membership): Operation<GroupsOfJob> {
   const { tables } = dialect;
   const found = yield* select<Found>(
-    `SELECT recent.*, CASE WHEN member.job_id IS NULL THEN 0 ELSE 1 END AS is_member
-     FROM (SELECT * FROM (SELECT ${GROUP_COLUMNS} FROM ${tables.group} WHERE id < ? ORDER BY id DESC LIMIT ${MOST_GROUPS}) before_it
-           UNION ALL SELECT ${GROUP_COLUMNS} FROM ${tables.group} WHERE id = ?) recent
-     LEFT JOIN ${tables.member} member
-       ON member.group_id = recent.id AND member.outcome = ? AND member.job_id = ?
-     WHERE member.job_id IS NOT NULL OR recent.on_success = ? OR recent.on_failure = ? OR recent.on_complete = ?`,
-    [job, group, outcome, job, job, job, job],
+    sql`SELECT recent.*, CASE WHEN member.job_id IS NULL THEN 0 ELSE 1 END AS is_member
+        FROM (SELECT * FROM (SELECT ${GROUP_COLUMNS} FROM ${tables.group}
+                             WHERE id < ${job} ORDER BY id DESC LIMIT ${sql.integer(MOST_GROUPS)}) before_it
+              UNION ALL SELECT ${GROUP_COLUMNS} FROM ${tables.group} WHERE id = ${group}) recent
+        LEFT JOIN ${tables.member} member
+          ON member.group_id = recent.id AND member.outcome = ${outcome} AND member.job_id = ${job}
+        WHERE member.job_id IS NOT NULL
+          OR recent.on_success = ${job} OR recent.on_failure = ${job} OR recent.on_complete = ${job}`,
   );
   const own = found.find((group) => Number(group.is_member) === 1);
   const awaited = found.find((group) => callbacksOf(group).some((id) => id.equals(job)));
@@ -80,12 +82,14 @@ function* findAwaited(dialect: Dialect, id: Buffer): Operation<AwaitedGroup | un
   const { tables } = dialect;
   const group = yield* findGroup(dialect, id);
   const rows = yield* select<{ job_id: Buffer; outcome: MemberOutcome }>(
-    OUTCOMES.map(
-      (outcome) =>
-        `SELECT * FROM (SELECT job_id, outcome FROM ${tables.member} WHERE group_id = ? AND outcome = '${outcome}'
-         ORDER BY job_id LIMIT ${MOST_MEMBERS}) ${outcome}_members`,
-    ).join(' UNION ALL '),
-    OUTCOMES.map(() => id),
+    sql.join(
+      OUTCOMES.map(
+        (outcome, index) =>
+          sql`SELECT * FROM (SELECT job_id, outcome FROM ${tables.member} WHERE group_id = ${id} AND outcome = ${outcome}
+              ORDER BY job_id LIMIT ${sql.integer(MOST_MEMBERS)}) members_${sql.integer(index)}`,
+      ),
+      sql` UNION ALL `,
+    ),
   );
   const members = rows
     .toSorted((one, other) => OUTCOMES.indexOf(one.outcome) - OUTCOMES.indexOf(other.outcome))

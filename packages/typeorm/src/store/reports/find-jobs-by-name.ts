@@ -1,18 +1,19 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { type JobSnapshot, findJobs } from './find-jobs.js';
 
 /**
- * Finds the jobs of a definition, or all of them, live and finished, oldest first. Reads both tables whole: for tests.
+ * Finds the jobs of a definition, or all jobs, live and finished, oldest first. Reads both tables completely: for tests.
  * Locks nothing.
  *
  * @param name null for all.
  */
 export function* findJobsByName(dialect: Dialect, name: string | null): Operation<JobSnapshot[]> {
   const { job, history } = dialect.tables;
+  const where = name === null ? sql.empty : sql`WHERE name = ${name}`;
   const rows = yield* select<{ id: Buffer }>(
-    `SELECT id FROM ${job} WHERE ? IS NULL OR name = ? UNION ALL SELECT id FROM ${history} WHERE ? IS NULL OR name = ?`,
-    [name, name, name, name],
+    sql`SELECT id FROM ${job} ${where} UNION ALL SELECT id FROM ${history} ${where}`,
   );
   return yield* findJobs(
     dialect,

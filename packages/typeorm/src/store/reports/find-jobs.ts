@@ -1,41 +1,42 @@
+import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, type Row, placeholders, select } from '../../engine/operation.js';
+import { type Operation, type Row, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import type { Outcome } from '../../tables/history.js';
 import type { LiveState } from '../../tables/job.js';
 import { type AttemptState, type FailedAttempt, findErrors, mayHaveErrors } from '../base/attempt-errors.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
-import { uuidFromBytes } from '../../definition/job-id.js';
 
-/** A job as it was when it was looked at. */
+/** A job at the time of the read. */
 export interface JobSnapshot {
   readonly id: string;
   readonly name: string;
   readonly queue: string;
   readonly key: string | undefined;
-  /** Who it is for. */
+  /** The tenant (customer) it belongs to. */
   readonly tenant: string | undefined;
   readonly state: LiveState | Outcome;
-  /** As it was stored, whatever the version of the definition is now. */
+  /** The payload as stored, in the version `payloadVersion`. */
   readonly payload: unknown;
-  /** The version of the definition it was enqueued with. */
+  /** The version of the definition that enqueued it. */
   readonly payloadVersion: number;
   readonly priority: number;
-  /** How often it was claimed. */
+  /** The number of its last attempt; 0 before the first. */
   readonly attempt: number;
-  /** How many attempts ended in an error that was charged. */
+  /** How many attempts failed. */
   readonly failures: number;
   /**
-   * How often in a row its process has died, or lost its lease, while it ran; 0 again when an attempt comes to its end.
+   * How often in a row its worker died, or lost its lease, during an attempt; 0 again after a completed attempt.
    * Undefined for a finished job.
    */
   readonly crashes: number | undefined;
-  /** The last error, if there was one. */
+  /** The error of the last failed attempt; undefined if none has failed. */
   readonly error: string | undefined;
-  /** The attempts that have failed, oldest first: at most the last 20. */
+  /** The failed attempts, oldest first: at most the last 20. */
   readonly errors: readonly FailedAttempt[];
-  /** What the handler returned. */
+  /** The return value of the handler. */
   readonly result: unknown;
-  /** What the handler has told last; see `JobContext.progress`. */
+  /** The last progress that the handler reported; see `JobContext.progress`. */
   readonly progress: unknown;
   readonly createdAt: Date;
   /** When it was, or will be, due. */
@@ -44,25 +45,24 @@ export interface JobSnapshot {
   readonly finishedAt: Date | undefined;
 }
 
-const COLUMNS =
-  'id, name, queue, job_key, tenant, state, payload, payload_version, priority, attempt, failures, progress, created_at, ' +
-  'run_at, claimed_at';
+const COLUMNS = sql`id, name, queue, job_key, tenant, state, payload, payload_version, priority, attempt, failures,
+  progress, created_at, run_at, claimed_at`;
 
 /**
- * Finds jobs by id, live or finished, in the order of their ids, with their errors where they may have some. Index: the
- * primary keys. Reads only.
+ * Finds jobs by id, live or finished, in the order of their ids, with their errors. Index: the primary keys. Locks
+ * nothing.
  */
 export function* findJobs(dialect: Dialect, ids: readonly Buffer[]): Operation<JobSnapshot[]> {
   const { tables } = dialect;
   const found: JobSnapshot[] = [];
-  for (const part of chunksOf(ids, MOST_IDS)) {
-    const where = `WHERE id IN (${placeholders(part)})`;
-    // One statement, so one view of both tables: a job that moves from one to the other meanwhile is in one of them.
+  for (const chunk of chunksOf(ids, MOST_IDS)) {
+    const isAsked = sql`id IN (${sql.list(chunk)})`;
+    // One statement, so one view of both tables: a job that finishes meanwhile is in one of them.
     const rows = yield* select(
-      `SELECT ${COLUMNS}, crashes, last_error AS error, NULL AS result, NULL AS finished_at FROM ${tables.job} ${where}
-       UNION ALL
-       SELECT ${COLUMNS}, NULL AS crashes, error, result, finished_at FROM ${tables.history} ${where}`,
-      [...part, ...part],
+      sql`SELECT ${COLUMNS}, crashes, last_error AS error, NULL AS result, NULL AS finished_at
+          FROM ${tables.job} WHERE ${isAsked}
+          UNION ALL
+          SELECT ${COLUMNS}, NULL AS crashes, error, result, finished_at FROM ${tables.history} WHERE ${isAsked}`,
     );
     const failed = rows.filter((row) => mayHaveErrors(row as unknown as AttemptState)).map(({ id }) => id as Buffer);
     const errors = yield* findErrors(dialect, failed);
@@ -71,9 +71,9 @@ export function* findJobs(dialect: Dialect, ids: readonly Buffer[]): Operation<J
   return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** The ids of the jobs with a key, live or finished. Index: the primary key of the keys. Reads only, locks nothing. */
+/** Finds the ids of the jobs with a key, live or finished. Index: the primary key of the keys. Locks nothing. */
 export function* jobIdsOfKey({ tables }: Dialect, key: string): Operation<Buffer[]> {
-  const rows = yield* select<{ job_id: Buffer }>(`SELECT job_id FROM ${tables.key} WHERE job_key = ?`, [key]);
+  const rows = yield* select<{ job_id: Buffer }>(sql`SELECT job_id FROM ${tables.key} WHERE job_key = ${key}`);
   return rows.map(({ job_id: id }) => id);
 }
 
@@ -103,7 +103,7 @@ function toSnapshot(row: Row, errors: ReadonlyMap<string, readonly FailedAttempt
   };
 }
 
-/** What JSON text of a row says. */
+/** The value of JSON text in a row. */
 export function parsed(text: unknown): unknown {
   return typeof text === 'string' ? JSON.parse(text) : undefined;
 }
@@ -112,12 +112,12 @@ function dateOf(milliseconds: unknown): Date {
   return new Date(Number(milliseconds));
 }
 
-/** When a job was claimed last. A live row has 0 where it never was. */
+/** When a job was last claimed. A live row has 0 before the first claim. */
 export function claimTimeOf(milliseconds: unknown): Date | undefined {
   return timeOf(Number(milliseconds) || undefined);
 }
 
-/** A time of a row. */
+/** A time in a row. */
 export function timeOf(milliseconds: unknown): Date | undefined {
   return milliseconds === null || milliseconds === undefined ? undefined : dateOf(milliseconds);
 }

@@ -1,23 +1,24 @@
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, placeholders, select } from '../../engine/operation.js';
-import type { JobSnapshot } from './find-jobs.js';
+import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
+import type { JobSnapshot } from './find-jobs.js';
 
-/** A job beside another: one that it waits for or that waits for it; or the last one of a schedule. */
+/** A job that is related to another one, as a group member or a callback; or the last job of a schedule. */
 export type LinkedJob = Pick<JobSnapshot, 'id' | 'name' | 'state'>;
 
 /**
- * Looks jobs up by their ids, wherever they are: in the order of these; those that have gone from the history are left
- * out. Index: the primary keys. Reads only.
+ * Finds jobs by their ids, live or finished, in the given order. Deleted jobs are missing. Index: the primary keys. Locks
+ * nothing.
  */
 export function* findLinks({ tables }: Dialect, ids: readonly Buffer[]): Operation<LinkedJob[]> {
   const links = new Map<string, LinkedJob>();
-  for (const part of chunksOf(ids, MOST_IDS)) {
+  for (const chunk of chunksOf(ids, MOST_IDS)) {
+    const isAsked = sql`id IN (${sql.list(chunk)})`;
     const rows = yield* select(
-      `SELECT id, name, state FROM ${tables.job} WHERE id IN (${placeholders(part)})
-       UNION ALL SELECT id, name, state FROM ${tables.history} WHERE id IN (${placeholders(part)})`,
-      [...part, ...part],
+      sql`SELECT id, name, state FROM ${tables.job} WHERE ${isAsked}
+          UNION ALL SELECT id, name, state FROM ${tables.history} WHERE ${isAsked}`,
     );
     for (const { id, name, state } of rows) {
       const link = { id: uuidFromBytes(id as Buffer), name: name as string, state: state as LinkedJob['state'] };

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import type { LiveState } from '../../tables/job.js';
 import { afterSortKey } from '../base/after-sort-key.js';
 import { MOST_IDS } from '../base/chunks.js';
@@ -11,34 +12,33 @@ export interface LiveLane {
   readonly owner: number;
 }
 
-/** Which live jobs are wanted. */
+/** Which live jobs to find. */
 export interface LiveFilter {
   readonly queue: string;
   readonly name: string | null;
-  /** Created at least so many ms ago. */
+  /** The least time since their creation, in ms. */
   readonly age: number;
 }
 
-/** The lanes of a queue. Index: from lane to lane, whatever their lengths. Locks nothing. */
+/** Finds the lanes of a queue. Index: jumps from lane to lane, whatever their lengths. Locks nothing. */
 export function* lanesOf(dialect: Dialect, queue: string): Operation<LiveLane[]> {
   const rows = yield* select<{ state: LiveState; owner: number | string }>(
-    `SELECT lanes.state, lanes.owner FROM (${dialect.lanes}) lanes WHERE lanes.queue = ?`,
-    [queue],
+    sql`SELECT lanes.state, lanes.owner FROM (${dialect.lanes}) lanes WHERE lanes.queue = ${queue}`,
   );
   return rows.map(({ state, owner }) => ({ state, owner: Number(owner) }));
 }
 
-/** A part of a lane. */
+/** A page of a lane. */
 export interface LanePage {
-  /** Where the part ends; undefined when nothing is left behind it. */
+  /** The end of the page; undefined on the last page. */
   readonly end: SortKey | undefined;
-  /** The ids of the wanted jobs in it. */
+  /** The ids of the matching jobs. */
   readonly ids: readonly Buffer[];
 }
 
 /**
- * The wanted ones among the next jobs of a lane. Index: the lane, from a place on; each job's row is looked at. Locks
- * nothing: what is done to a job has to look again.
+ * Finds the matching ones among the next jobs of a lane. Index: the lane, from a position on; reads each job's row. Locks
+ * nothing: an action on these jobs must check them again.
  */
 export function* findInLane(
   dialect: Dialect,
@@ -46,13 +46,12 @@ export function* findInLane(
   { state, owner }: LiveLane,
   after: SortKey,
 ): Operation<LanePage> {
-  const { sql, parameters } = afterSortKey(dialect, '>', after);
+  const isNamed = name === null ? sql.empty : sql`AND name = ${name}`;
   const rows = yield* select<{ id: Buffer; position: number | string; wanted: number | string }>(
-    `SELECT id, position, (created_at <= ${dialect.now} - ? AND (? IS NULL OR name = ?)) AS wanted
-     FROM ${dialect.tables.job} ${dialect.byLane}
-     WHERE queue = ? AND state = ? AND owner = ? AND ${sql}
-     ORDER BY position, id LIMIT ${MOST_IDS}`,
-    [age, name, name, queue, state, owner, ...parameters],
+    sql`SELECT id, position, (created_at <= ${dialect.now} - ${age} ${isNamed}) AS wanted
+        FROM ${dialect.tables.job} ${dialect.byLane}
+        WHERE queue = ${queue} AND state = ${state} AND owner = ${owner} AND ${afterSortKey(dialect, '>', after)}
+        ORDER BY position, id LIMIT ${sql.integer(MOST_IDS)}`,
   );
   const last = rows.at(-1);
   return {

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { MOST_UNITED, chunksOf } from '../base/chunks.js';
 import { headOfPriority, priorityAt, runAtOf } from '../base/sort-key.js';
 import { readClock } from '../base/read-clock.js';
@@ -7,11 +8,11 @@ import { readClock } from '../base/read-clock.js';
 /** The oldest ready job of a queue. */
 export interface OldestReady {
   readonly queue: string;
-  /** For how long it has been due, in ms. */
+  /** The time since it became due, in ms. */
   readonly age: number;
 }
 
-/** A ready lane, and where to look in it next. */
+/** A ready lane, and the position to read from. */
 interface Lane {
   readonly queue: string;
   readonly owner: number;
@@ -19,11 +20,11 @@ interface Lane {
 }
 
 /**
- * How long the oldest ready job of each queue has been due. It need not stand at the head of its lane: there stands the
- * oldest of the first priority.
+ * Finds the age of the oldest ready job of each queue. It is not always the head of its lane, which is the oldest job of
+ * the first priority.
  *
- * Index: the lanes, from each one's head to that of its next priority. So it takes one entry for each lane and priority
- * that has jobs, however many those are, and a statement for each 400. Locks nothing.
+ * Index: the lanes, from the head of one priority to the next. So it reads one entry for each lane and priority, however
+ * many jobs they have, with a statement for each 400 lanes. Locks nothing.
  */
 export function* findOldestReady(dialect: Dialect): Operation<OldestReady[]> {
   const oldest = new Map<string, number>();
@@ -43,28 +44,28 @@ export function* findOldestReady(dialect: Dialect): Operation<OldestReady[]> {
 
 function* headsOfLanes({ lanes }: Dialect): Operation<Lane[]> {
   const rows = yield* select<{ queue: string; owner: number | string; earliest: number | string }>(
-    `SELECT lanes.queue, lanes.owner, lanes.earliest FROM (${lanes}) lanes WHERE lanes.state = 'ready' ORDER BY lanes.queue`,
+    sql`SELECT lanes.queue, lanes.owner, lanes.earliest FROM (${lanes}) lanes
+        WHERE lanes.state = 'ready' ORDER BY lanes.queue`,
   );
   return rows.map(({ queue, owner, earliest }) => ({ queue, owner: Number(owner), position: Number(earliest) }));
 }
 
 function* headsOfNextPriority({ tables, byLane }: Dialect, lanes: readonly Lane[]): Operation<Lane[]> {
   const heads: Lane[] = [];
-  for (const part of chunksOf(lanes, MOST_UNITED)) {
+  for (const chunk of chunksOf(lanes, MOST_UNITED)) {
+    const selects = chunk.map(({ queue, owner, position }, index) => {
+      const lane = sql.integer(index);
+      const { position: next } = headOfPriority(priorityAt(position) + 1);
+      return sql`SELECT * FROM (
+                   SELECT ${lane} AS lane, position FROM ${tables.job} ${byLane}
+                   WHERE queue = ${queue} AND state = 'ready' AND owner = ${owner} AND position >= ${next}
+                   ORDER BY position LIMIT 1
+                 ) lane_${lane}`;
+    });
     const rows = yield* select<{ lane: number | string; position: number | string }>(
-      part
-        .map(
-          (_lane, index) =>
-            `SELECT * FROM (
-               SELECT ${index} AS lane, position FROM ${tables.job} ${byLane}
-               WHERE queue = ? AND state = 'ready' AND owner = ? AND position >= ?
-               ORDER BY position LIMIT 1
-             ) lane_${index}`,
-        )
-        .join(' UNION ALL '),
-      part.flatMap(({ queue, owner, position }) => [queue, owner, headOfPriority(priorityAt(position) + 1).position]),
+      sql.join(selects, sql` UNION ALL `),
     );
-    heads.push(...rows.map((row) => ({ ...(part[Number(row.lane)] as Lane), position: Number(row.position) })));
+    heads.push(...rows.map((row) => ({ ...(chunk[Number(row.lane)] as Lane), position: Number(row.position) })));
   }
   return heads;
 }

@@ -1,10 +1,11 @@
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, placeholders, select } from '../../engine/operation.js';
+import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import type { Outcome } from '../../tables/history.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 
-/** How a job has ended. */
+/** The outcome of a finished job. */
 export interface JobOutcome {
   readonly id: string;
   readonly state: Outcome;
@@ -13,28 +14,27 @@ export interface JobOutcome {
   readonly error: string | null;
 }
 
-/** What is known of some jobs. */
+/** The outcomes of some jobs. A job in neither list is in neither table: not stored yet, or deleted. */
 export interface JobOutcomes {
   readonly ended: readonly JobOutcome[];
-  /** The ids of those that have not ended. */
+  /** The ids of unfinished jobs. */
   readonly live: readonly string[];
 }
 
 /**
- * Tells which of some jobs have ended, and how. Those in neither list are in neither table: not stored yet, or gone.
+ * Finds the outcomes of some jobs.
  *
- * One statement for both tables, so one view of both: a job that moves from one to the other meanwhile is in one of them.
- * Index: the primary keys. Reads only, locks nothing.
+ * One statement for both tables, so one view of both: a job that finishes meanwhile is in one of them. Index: the primary
+ * keys. Locks nothing.
  */
 export function* findOutcomes({ tables }: Dialect, ids: readonly Buffer[]): Operation<JobOutcomes> {
   const ended: JobOutcome[] = [];
   const live: string[] = [];
-  for (const part of chunksOf(ids, MOST_IDS)) {
-    const where = `WHERE id IN (${placeholders(part)})`;
+  for (const chunk of chunksOf(ids, MOST_IDS)) {
+    const isAsked = sql`id IN (${sql.list(chunk)})`;
     const rows = yield* select<Omit<JobOutcome, 'id' | 'state'> & { id: Buffer; state: Outcome | 'live' }>(
-      `SELECT id, 'live' AS state, NULL AS result, NULL AS error FROM ${tables.job} ${where}
-       UNION ALL SELECT id, state, result, error FROM ${tables.history} ${where}`,
-      [...part, ...part],
+      sql`SELECT id, 'live' AS state, NULL AS result, NULL AS error FROM ${tables.job} WHERE ${isAsked}
+          UNION ALL SELECT id, state, result, error FROM ${tables.history} WHERE ${isAsked}`,
     );
     for (const { id: bytes, state, result, error } of rows) {
       const id = uuidFromBytes(bytes);

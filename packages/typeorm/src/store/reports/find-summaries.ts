@@ -1,23 +1,24 @@
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, type Row, placeholders, select } from '../../engine/operation.js';
-import { type JobSnapshot, claimTimeOf, parsed, timeOf } from './find-jobs.js';
+import { type Operation, type Row, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
+import { type JobSnapshot, claimTimeOf, parsed, timeOf } from './find-jobs.js';
 
-/** How much of an error a list has, in characters. */
+/** The length of an error in lists, in characters. */
 const ERROR_LENGTH = 1_000;
 
 /**
- * A job as a list has it: without its payload, its result and the errors of its attempts, which `find` reads. Of its last
- * error it has the first 1,000 characters.
+ * A job in a list: without payload, result and the errors of its attempts, which `find` reads. `error` has the first
+ * 1,000 characters of the last error.
  */
 export type JobSummary = Omit<JobSnapshot, 'payload' | 'payloadVersion' | 'crashes' | 'errors' | 'result'>;
 
-const COLUMNS =
-  'id, name, queue, job_key, tenant, state, priority, attempt, failures, progress, created_at, run_at, claimed_at';
+const COLUMNS = sql`id, name, queue, job_key, tenant, state, priority, attempt, failures, progress, created_at, run_at,
+  claimed_at`;
 
 /**
- * What lists tell of jobs, by the text of their ids. Index: the primary key. Reads only.
+ * Finds the summaries of jobs, by the text of their ids. Index: the primary key. Locks nothing.
  *
  * @param live whether the jobs are in the live table.
  */
@@ -28,20 +29,18 @@ export function* findSummaries(
 ): Operation<Map<string, JobSummary>> {
   const found = new Map<string, JobSummary>();
   const [table, error, finishedAt] = live
-    ? [tables.job, 'last_error', 'NULL']
-    : [tables.history, 'error', 'finished_at'];
-  for (const part of chunksOf(ids, MOST_IDS)) {
+    ? [tables.job, sql`last_error`, sql`NULL`]
+    : [tables.history, sql`error`, sql`finished_at`];
+  for (const chunk of chunksOf(ids, MOST_IDS)) {
     const rows = yield* select(
-      `SELECT ${COLUMNS}, SUBSTR(${error}, 1, ${ERROR_LENGTH}) AS error, ${finishedAt} AS finished_at
-       FROM ${table} ${byPrimaryKey} WHERE id IN (${placeholders(part)})`,
-      part,
+      sql`SELECT ${COLUMNS}, SUBSTR(${error}, 1, ${sql.integer(ERROR_LENGTH)}) AS error, ${finishedAt} AS finished_at
+          FROM ${table} ${byPrimaryKey} WHERE id IN (${sql.list(chunk)})`,
     );
     rows.map(toSummary).forEach((job) => found.set(job.id, job));
   }
   return found;
 }
 
-/** The same of a row that has these columns. */
 function toSummary(row: Row): JobSummary {
   return {
     id: uuidFromBytes(row.id as Buffer),

@@ -1,19 +1,20 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import type { ThroughputDelta } from '../complete/add-throughput.js';
 
-/** What ended in one queue within a span of time. */
+/** The finished attempts of one queue within a span of time. */
 export interface ThroughputRow extends ThroughputDelta {
   /** When the span began, in ms. */
   readonly at: number;
 }
 
 /**
- * What ended since a time, by queue and span. One statement for all queues.
+ * Sums the finished attempts since a time, by queue and span. One statement for all queues.
  *
- * Index: the primary key, from that time on: a row for each queue and minute. Groups them by span. Locks nothing.
+ * Index: the primary key, from that time on: a row for each queue and minute. Locks nothing. See docs/decisions/0072.
  *
- * @param width of a span, in ms.
+ * @param width the length of a span, in ms.
  */
 export function* findThroughput(
   { tables, byPrimaryKey }: Dialect,
@@ -21,13 +22,14 @@ export function* findThroughput(
   width: number,
   queue: string | null,
 ): Operation<ThroughputRow[]> {
-  const span = `began_at - began_at % ${Math.trunc(width)}`;
+  const span = sql`began_at - began_at % ${sql.integer(width)}`;
+  const isInQueue = queue === null ? sql.empty : sql`AND queue = ${queue}`;
   const rows = yield* select(
-    `SELECT ${span} AS at, queue, SUM(succeeded) AS succeeded, SUM(failed) AS failed, SUM(retried) AS retried,
-            SUM(latency_sum) AS latency_sum, MAX(latency_max) AS latency_max, SUM(run_sum) AS run_sum, MAX(run_max) AS run_max
-     FROM ${tables.throughput} ${byPrimaryKey} WHERE began_at >= ?${queue === null ? '' : ' AND queue = ?'}
-     GROUP BY ${span}, queue`,
-    queue === null ? [since] : [since, queue],
+    sql`SELECT ${span} AS at, queue, SUM(succeeded) AS succeeded, SUM(failed) AS failed, SUM(retried) AS retried,
+               SUM(latency_sum) AS latency_sum, MAX(latency_max) AS latency_max,
+               SUM(run_sum) AS run_sum, MAX(run_max) AS run_max
+        FROM ${tables.throughput} ${byPrimaryKey} WHERE began_at >= ${since} ${isInQueue}
+        GROUP BY ${span}, queue`,
   );
   return rows.map((row) => ({
     at: Number(row.at),

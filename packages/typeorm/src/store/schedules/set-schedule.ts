@@ -1,22 +1,26 @@
+import { firstTick } from '../../definition/timing.js';
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
-import { type Timing, firstTick } from '../../definition/timing.js';
 import { DatabaseBusyError } from '../../errors/index.js';
 import { readClock } from '../base/read-clock.js';
-import { type ScheduleDefinition, changeSchedule, findSchedules, insertSchedule, lockSchedule } from './schedules.js';
+import { changeSchedule } from './change-schedule.js';
+import { findSchedules } from './find-schedules.js';
+import { insertSchedule } from './insert-schedule.js';
+import { type ScheduleDefinition, timingOf } from './schedule-row.js';
 
-/** How often it is read again: where a session has no autocommit a snapshot shows the same for ever. */
-const ROUNDS = 20;
+/** How often the row is read again: in a session without autocommit, a snapshot never shows a change. */
+const MAX_TRIES = 20;
 
 /**
- * Creates a schedule, or makes it what it should be. What stays the same keeps its next tick, so every start of every
- * process may set its schedules; nothing is written where nothing changes.
+ * Creates a schedule, or changes it to a definition. An unchanged timing keeps its next tick, so every process can set
+ * its schedules at its start; nothing is written if nothing changes.
  *
- * Index: the primary key. Locks: one row for one statement. Not to be run in a transaction: a row that somebody else has
- * changed in between is read again, which a snapshot would not show. A crash leaves it as it was or as it should be.
+ * Index: the primary key. Locks: one row for one statement. Do not run it in a transaction: it reads a row again that
+ * another process has changed, and a snapshot would hide that change. If the process dies, the schedule is as it was or
+ * as defined. A second run changes nothing.
  */
 export function* setSchedule(dialect: Dialect, wanted: ScheduleDefinition): Operation<void> {
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const [present] = yield* findSchedules(dialect, wanted.name);
     if (!present) {
       if (yield* insertSchedule(dialect, wanted, firstTick(timingOf(wanted), yield* readClock(dialect)))) {
@@ -34,29 +38,8 @@ export function* setSchedule(dialect: Dialect, wanted: ScheduleDefinition): Oper
   }
   throw new DatabaseBusyError(
     `set the schedule "${wanted.name}"`,
-    'others change it all the time, or a snapshot hides that.',
+    'other processes keep changing it, or the session has autocommit off and reads an old snapshot.',
   );
-}
-
-/**
- * Lets a paused schedule tick again, from now on: what it would have ticked meanwhile is no missed tick.
- *
- * Index and lock: the primary key. Does nothing the second time.
- *
- * @returns whether there is such a schedule.
- */
-export function* resumeSchedule(dialect: Dialect, name: string): Operation<boolean> {
-  const schedule = yield* lockSchedule(dialect, name);
-  if (schedule && schedule.pausedAt !== null) {
-    const nextFireAt = firstTick(timingOf(schedule), yield* readClock(dialect));
-    yield* changeSchedule(dialect, schedule, { pausedAt: null, nextFireAt });
-  }
-  return schedule !== undefined;
-}
-
-/** When a stored schedule ticks. */
-export function timingOf({ cron, timeZone, every }: ScheduleDefinition): Timing {
-  return cron === null ? { cron, every: every as number } : { cron, timeZone };
 }
 
 function isSame(

@@ -1,33 +1,34 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
-import type { JobCount } from '../reports/count-jobs.js';
-import { inKeyOrder } from '../base/fence.js';
+import { sql } from '../../engine/sql.js';
 import { MOST_UNITED, chunksOf } from '../base/chunks.js';
+import { inKeyOrder } from '../base/fence.js';
+import { type JobCount, cappedCount } from '../base/job-count.js';
 
-/** A worker, and the queues it claims from. */
+/** A worker and the queues it claims from. */
 export interface RunningRequest {
   readonly id: number;
   readonly queues: readonly string[];
 }
 
-/** What a worker runs. */
+/** The running jobs of a worker. */
 export interface RunningOfWorker {
   readonly count: JobCount;
   /** The ids of some of its jobs, in their order. */
   readonly ids: readonly Buffer[];
 }
 
-/** A lane takes two parts of a UNION. */
+/** Each lane takes two SELECTs of a UNION. */
 const MOST_LANES = MOST_UNITED / 2;
-/** Where counting ends, in each queue of a worker. */
+/** Counting stops here in each queue of a worker. */
 const MOST_COUNTED = 1_000;
 
 /**
- * What workers run: how many jobs, and some of them.
+ * Counts the running jobs of workers, and finds some of them.
  *
  * Index: a lane for each worker and queue, up to a limit; no row is read. Locks nothing.
  *
- * @param most how many jobs of each worker and queue.
+ * @param most how many jobs of each worker and queue are found.
  */
 export function* findRunning(
   { tables, byLane }: Dialect,
@@ -39,25 +40,25 @@ export function* findRunning(
     workers.flatMap(({ id, queues }) => queues.map((queue) => ({ queue, id }))),
     MOST_LANES,
   )) {
-    const where = `FROM ${tables.job} ${byLane} WHERE queue = ? AND state = 'running' AND owner = ?`;
-    const parts = lanes.map(
-      (_lane, index) =>
-        `SELECT * FROM (SELECT ${index} AS lane, NULL AS jobs, id ${where} LIMIT ${Math.trunc(most)}) lane_${index}
-         UNION ALL
-         SELECT ${index}, COUNT(*), NULL FROM (SELECT 1 ${where} LIMIT ${MOST_COUNTED + 1}) lane_${index}`,
-    );
+    const selects = lanes.map(({ queue, id }, index) => {
+      const lane = sql.integer(index);
+      const running = sql`FROM ${tables.job} ${byLane} WHERE queue = ${queue} AND state = 'running' AND owner = ${id}`;
+      return sql`SELECT * FROM (SELECT ${lane} AS lane, NULL AS jobs, id ${running} LIMIT ${sql.integer(most)}) ids_${lane}
+                 UNION ALL
+                 SELECT ${lane}, COUNT(*), NULL
+                 FROM (SELECT 1 ${running} LIMIT ${sql.integer(MOST_COUNTED + 1)}) jobs_${lane}`;
+    });
     const rows = yield* select<{ lane: number | string; jobs: number | string | null; id: Buffer }>(
-      parts.join(' UNION ALL '),
-      lanes.flatMap(({ queue, id }) => [queue, id, queue, id]),
+      sql.join(selects, sql` UNION ALL `),
     );
     for (const [index, { id }] of lanes.entries()) {
       const own = rows.filter(({ lane }) => Number(lane) === index);
-      const count = Number(own.find(({ jobs }) => jobs !== null)?.jobs);
+      const { count, isCapped } = cappedCount(Number(own.find(({ jobs }) => jobs !== null)?.jobs), MOST_COUNTED);
       const before = found.get(id);
       found.set(id, {
         count: {
-          count: (before?.count.count ?? 0) + Math.min(count, MOST_COUNTED),
-          isCapped: before?.count.isCapped === true || count > MOST_COUNTED,
+          count: (before?.count.count ?? 0) + count,
+          isCapped: before?.count.isCapped === true || isCapped,
         },
         ids: [...(before?.ids ?? []), ...inKeyOrder(own.filter(({ jobs }) => jobs === null)).map((row) => row.id)],
       });

@@ -1,30 +1,31 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { queuesFromText } from './worker-queues.js';
 
-/** A worker that is registered. Times in ms by the database's clock. */
+/** A registered worker. Times in ms by the database's clock. */
 export interface RegisteredWorker {
   readonly id: number;
   readonly host: string;
   readonly pid: number;
-  /** That of this package in its process. */
+  /** The version of this package in its process. */
   readonly version: string;
   readonly queues: readonly string[];
-  /** Of each of its queues. */
+  /** The weight of each of its queues. */
   readonly weights: Readonly<Record<string, number>>;
   readonly startedAt: number;
-  /** When it was registered, or renewed its lease last. */
+  /** When it registered or last renewed its lease. */
   readonly seenAt: number;
   readonly leaseUntil: number;
-  /** How long its lease still lasts; 0 or less when it has ended and the reaper has yet to come. */
+  /** The remaining time of its lease; 0 or less after its end, until the reaper deletes the worker. */
   readonly leaseLeft: number;
 }
 
-/** All workers that are registered, the oldest first. Reads their table, which has a row for each process. Locks nothing. */
+/** Finds all registered workers, the oldest first. Reads the whole table, which has a row for each process. Locks nothing. */
 export function* findWorkers({ tables, now }: Dialect): Operation<RegisteredWorker[]> {
   const rows = yield* select(
-    `SELECT id, host, pid, version, queues, started_at, seen_at, lease_until, lease_until - ${now} AS lease_left
-     FROM ${tables.worker} ORDER BY started_at, id`,
+    sql`SELECT id, host, pid, version, queues, started_at, seen_at, lease_until, lease_until - ${now} AS lease_left
+        FROM ${tables.worker} ORDER BY started_at, id`,
   );
   return rows.map((row) => {
     const queues = queuesFromText(String(row.queues));

@@ -1,67 +1,63 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { PACKAGE_VERSION } from '../../package-version.js';
-import type { HeldLock } from './missing-workers.js';
+import type { HeldLock } from '../base/missing-workers.js';
 import { type WorkerQueue, queuesToText } from './worker-queues.js';
 
-/** A worker about to be registered. */
+/** A worker to register. */
 export interface NewWorker {
   readonly id: number;
   readonly host: string;
   readonly pid: number;
   readonly queues: readonly WorkerQueue[];
-  /** How long the lease lasts, in ms. */
+  /** The length of the lease, in ms. */
   readonly lease: number;
-  /** The named lock it holds; without one its lease alone tells that it lives. */
+  /** The named lock it holds; without one, only its lease shows that it is alive. */
   readonly lock: HeldLock | undefined;
 }
 
 /**
- * Registers a worker, before its first claim.
+ * Registers a worker, before its first claim. Index and lock: the primary key.
  *
- * @returns false when the id is taken; it is drawn at random, so that an id is not handed out again after a restart.
+ * @returns false if the id is taken: ids are random, so that a restart does not reuse them.
  */
 export function* registerWorker(dialect: Dialect, worker: NewWorker): Operation<boolean> {
+  const { tables, insertIgnore, now } = dialect;
+  const { id, host, pid, queues, lease, lock } = worker;
   const inserted = yield* change(
-    `${dialect.insertIgnore} ${dialect.tables.worker} (id, host, pid, version, queues, started_at, seen_at, lease_until, lock_name, lock_server)
-     VALUES (?, ?, ?, ?, ?, ${dialect.now}, ${dialect.now}, ${dialect.now} + ?, ?, ?)`,
-    [
-      worker.id,
-      worker.host,
-      worker.pid,
-      PACKAGE_VERSION,
-      queuesToText(worker.queues),
-      worker.lease,
-      worker.lock?.name ?? null,
-      worker.lock?.server ?? null,
-    ],
+    sql`${insertIgnore} ${tables.worker}
+          (id, host, pid, version, queues, started_at, seen_at, lease_until, lock_name, lock_server)
+        VALUES (${id}, ${host}, ${pid}, ${PACKAGE_VERSION}, ${queuesToText(queues)}, ${now}, ${now}, ${now} + ${lease},
+                ${lock?.name ?? null}, ${lock?.server ?? null})`,
   );
   return inserted === 1;
 }
 
 /**
- * Renews a lease that has not ended. One that has is over for good: others may be taking its jobs already, so the
- * worker has to register anew. Says at the same time which lock the worker holds now, where that has changed: one that
- * comes late, behind others that were sent after it, must not say what was true before.
+ * Renews a lease that has not ended. An ended lease stays ended, because other workers may be taking its jobs: the
+ * worker must register again. See docs/decisions/0041. Index and lock: the primary key.
  *
- * @param lock left out: as before; null: none any more.
+ * It also stores the lock that the worker holds, if that has changed. A delayed renewal must not overwrite a later one,
+ * so it stores none if the lock is unchanged.
+ *
+ * @param lock undefined: unchanged; null: the worker holds none.
  * @returns whether the worker still had its lease.
  */
 export function* renewLease(
-  dialect: Dialect,
+  { tables, now }: Dialect,
   { id, lease, lock }: Pick<NewWorker, 'id' | 'lease'> & { readonly lock?: HeldLock | null },
 ): Operation<boolean> {
-  const marks = lock === undefined ? [] : [lock?.name ?? null, lock?.server ?? null];
+  const setLock =
+    lock === undefined ? sql.empty : sql`, lock_name = ${lock?.name ?? null}, lock_server = ${lock?.server ?? null}`;
   const renewed = yield* change(
-    `UPDATE ${dialect.tables.worker}
-     SET seen_at = ${dialect.now}, lease_until = ${dialect.now} + ?${marks.length > 0 ? ', lock_name = ?, lock_server = ?' : ''}
-     WHERE id = ? AND lease_until > ${dialect.now}`,
-    [lease, ...marks, id],
+    sql`UPDATE ${tables.worker} SET seen_at = ${now}, lease_until = ${now} + ${lease}${setLock}
+        WHERE id = ${id} AND lease_until > ${now}`,
   );
   return renewed === 1;
 }
 
-/** Forgets a worker that has stopped. Jobs it could not hand back are found by the reaper at once. */
-export function* deregisterWorker(dialect: Dialect, id: number): Operation<void> {
-  yield* change(`DELETE FROM ${dialect.tables.worker} WHERE id = ?`, [id]);
+/** Deletes a worker that has stopped. The reaper then finds jobs that it could not return. */
+export function* deregisterWorker({ tables }: Dialect, id: number): Operation<void> {
+  yield* change(sql`DELETE FROM ${tables.worker} WHERE id = ${id}`);
 }

@@ -1,16 +1,16 @@
-/** A queue that a worker works on. */
+/** A queue that a worker claims from. */
 export interface WorkerQueue {
   readonly name: string;
-  /** Its share of the worker's room. */
+  /** Its share of the worker's capacity. */
   readonly weight: number;
 }
 
-/** As a worker's row has them: `["mail", ["urgent", 3]]`, the weight where it is not 1. */
+/** The queues as text for a worker's row: `["mail", ["urgent", 3]]`, with the weight where it is not 1. */
 export function queuesToText(queues: readonly WorkerQueue[]): string {
   return JSON.stringify(queues.map(({ name, weight }) => (weight === 1 ? name : [name, weight])));
 }
 
-/** What `queuesToText` has written. */
+/** Reads the text of `queuesToText`. */
 export function queuesFromText(text: string): WorkerQueue[] {
   const queues = JSON.parse(text) as (string | readonly [name: string, weight: number])[];
   return queues.map((queue) =>

@@ -13,22 +13,22 @@ function recorded(): { lines: string[]; log: ThrottledLogger } {
 
 const away = () => new DatabaseUnavailableError('claim jobs', new Error('gone'));
 
-test('tells each kind of error once while the database is away, and when it works again', () => {
+test('logs each kind of error once during an outage, and its end', () => {
   const { lines, log } = recorded();
-  log.over();
+  log.onDatabaseBack();
   for (let time = 0; time < 100; time++) {
     logError(log, 'A claim failed', away());
     logError(log, 'The lease could not be renewed', away());
   }
   expect(lines).toEqual(['A claim failed', 'The lease could not be renewed']);
-  log.over();
-  log.over();
+  log.onDatabaseBack();
+  log.onDatabaseBack();
   expect(lines.slice(2)).toEqual([expect.stringMatching(/works again after .* s\. 198 more errors/)]);
   logError(log, 'A claim failed', away());
   expect(lines.slice(3)).toEqual(['A claim failed']);
 });
 
-test('keeps nothing else back', () => {
+test('suppresses nothing else', () => {
   const { lines, log } = recorded();
   for (let time = 0; time < 3; time++) {
     logError(log, 'A claim failed', new Error('of another kind'));

@@ -5,54 +5,56 @@ import type { JobInfo } from '../handlers/job-handler.js';
 import type { UnhandledReason } from '../running/unhandled-jobs.js';
 
 /**
- * What a worker tells about the jobs it runs, and about those it frees. All but `started` come after the outcome was
- * committed.
+ * The events of a worker, about the jobs it runs and the stalled jobs it frees. All but `started` come after the outcome
+ * was committed.
  *
- * A worker tells only of itself: a job that ends in another process is told there.
+ * A worker reports only its own jobs: a job that ends in another process is reported there.
  */
 export interface WorkerEvents {
+  /** The handler is about to be called. */
   started: [job: JobInfo];
+  /** The job has succeeded. */
   succeeded: [job: JobInfo];
-  /** No attempt is left. */
+  /** The job has failed for good: no attempt is left, or the error was unrecoverable. */
   failed: [job: JobInfo, error: Error];
-  /** Tried again after `delay` ms. */
+  /** An attempt has failed; the next one follows after `delay` ms. */
   retried: [job: JobInfo, error: Error, delay: number];
   /**
-   * Put off for `delay` ms and not charged: its handler has thrown a `SnoozeJobError`, or this process must not run it
-   * just now, see `docs/features/failures.md`.
+   * Runs later, after `delay` ms, and not counted as a failure: the handler threw a `SnoozeJobError`, or this process must
+   * not run the job now, see `docs/guides/failures.md`.
    */
   snoozed: [job: JobInfo, delay: number];
   /**
-   * This process cannot run it: it has no handler for it (`'no-handler'`), or a definition whose `version` is lower than
-   * that of the payload (`'newer-payload'`). It is left for another process; this one looks again after `delay` ms.
+   * This process cannot run the job: it has no handler (`'no-handler'`), or a definition whose `version` is lower than the
+   * payload's (`'newer-payload'`). Another process may run it; this one tries again after `delay` ms.
    */
   unhandled: [job: JobInfo, delay: number, reason: UnhandledReason];
-  /** Cancelled while it ran. */
+  /** The job was cancelled while it ran. */
   cancelled: [job: JobInfo];
-  /** Broken off and handed back. */
-  released: [job: JobInfo];
-  /** Another worker had taken it over: what this one did about it was not written down. */
+  /** The worker stops or has lost its lease, and the job was returned to the queue. */
+  returned: [job: JobInfo];
+  /** Another worker had taken the job over, so this worker's outcome was not stored. */
   lost: [job: JobInfo];
   /**
-   * Its worker has died or lost its lease, and the reaper of this worker has made it ready again. So each such job is told
-   * of in one process, whichever found it, and mostly not in the one that ran it. `attempt` is the one that was broken off.
+   * The job's worker has died or lost its lease, and the reaper of this worker has made the job ready again. Only one
+   * process reports it, usually not the one that ran it. `attempt` is the attempt that was interrupted.
    */
   stalled: [job: JobInfo];
   /**
-   * This worker has run jobs of the queue, runs none of them any more, and has looked and seen none that is ready. Told
-   * each time it becomes so. Other workers may still run some, and some may be scheduled or waiting.
+   * This worker has run jobs of the queue, runs none any more, and a poll found none ready. Emitted each time this becomes
+   * true. Other workers may still run some, and some may be scheduled or waiting.
    */
   drained: [queue: string];
 }
 
-/** Emits events such that an error in a listener never touches a job. */
+/** Emits events. An error in a listener is logged and never affects a job. */
 export class WorkerEventEmitter extends EventEmitter<WorkerEvents> {
   constructor(private readonly logger: QueueLogger) {
     super();
   }
 
-  /** Tells the listeners. */
-  tell<Name extends keyof WorkerEvents>(name: Name, ...args: WorkerEvents[Name]): void {
+  /** Calls the listeners and catches their errors, synchronous or not. */
+  emitSafely<Name extends keyof WorkerEvents>(name: Name, ...args: WorkerEvents[Name]): void {
     if (this.listenerCount(name) === 0) {
       return;
     }

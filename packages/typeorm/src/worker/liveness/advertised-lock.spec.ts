@@ -8,49 +8,49 @@ const B = { name: 'b', server: 1 };
 let row: AdvertisedLock;
 beforeEach(() => {
   row = new AdvertisedLock();
-  row.registered(A);
+  row.onRegistered(A);
 });
 
-test('a lock is said when it has changed, and once that was answered no more', () => {
-  expect(row.say(A).marks).toEqual({});
-  const changed = row.say(B);
-  expect(changed.marks).toEqual({ lock: B });
+test('a changed lock is written until a renewal is confirmed', () => {
+  expect(row.advertise(A).columns).toEqual({});
+  const changed = row.advertise(B);
+  expect(changed.columns).toEqual({ lock: B });
   changed.ended();
   changed.confirm();
-  expect(row.say(B).marks).toEqual({});
-  expect(row.say(undefined).marks).toEqual({ lock: null });
+  expect(row.advertise(B).columns).toEqual({});
+  expect(row.advertise(undefined).columns).toEqual({ lock: null });
 });
 
-test('a lock is said again where nobody knows whether it was written', () => {
-  row.say(B).ended();
-  expect(row.say(B).marks).toEqual({ lock: B });
+test('a lock is written again while the row is uncertain', () => {
+  row.advertise(B).ended();
+  expect(row.advertise(B).columns).toEqual({ lock: B });
 });
 
-test('a lock is said again after an earlier renewal, which may write another one later, has come to its end', () => {
-  const first = row.say(undefined);
-  const second = row.say(B);
+test('a lock is written again after an earlier renewal that may write another one later has ended', () => {
+  const first = row.advertise(undefined);
+  const second = row.advertise(B);
   second.ended();
   second.confirm();
-  const third = row.say(B);
-  expect(third.marks).toEqual({ lock: B });
+  const third = row.advertise(B);
+  expect(third.columns).toEqual({ lock: B });
   first.ended();
   third.ended();
   third.confirm();
-  const fourth = row.say(B);
-  expect(fourth.marks).toEqual({ lock: B });
+  const fourth = row.advertise(B);
+  expect(fourth.columns).toEqual({ lock: B });
   fourth.ended();
   fourth.confirm();
-  expect(row.say(B).marks).toEqual({});
+  expect(row.advertise(B).columns).toEqual({});
 });
 
-test('a worker is in doubt while its row may name a lock that it does not hold', () => {
-  expect(row.isInDoubt(A)).toBe(false);
-  expect(row.isInDoubt(undefined)).toBe(true);
-  expect(row.isInDoubt(B)).toBe(true);
-  row.registered(undefined);
-  expect(row.isInDoubt(B)).toBe(false);
+test('the row may differ while it may name a lock that the worker does not hold', () => {
+  expect(row.mayDiffer(A)).toBe(false);
+  expect(row.mayDiffer(undefined)).toBe(true);
+  expect(row.mayDiffer(B)).toBe(true);
+  row.onRegistered(undefined);
+  expect(row.mayDiffer(B)).toBe(false);
   // Sent, and not answered.
-  row.say(B);
-  expect(row.isInDoubt(B)).toBe(false);
-  expect(row.isInDoubt(undefined)).toBe(true);
+  row.advertise(B);
+  expect(row.mayDiffer(B)).toBe(false);
+  expect(row.mayDiffer(undefined)).toBe(true);
 });

@@ -1,52 +1,52 @@
-import type { HeldLock } from '../../store/workers/missing-workers.js';
+import type { HeldLock } from '../../store/base/missing-workers.js';
 
-/** What one renewal says of the lock. */
-export interface LockStatement {
-  /** What to write: nothing, where the row says so already. Null: none. */
-  readonly marks: { readonly lock?: HeldLock | null };
-  /** The renewal has come to its end, in whatever way: it does not change the row after this any more. */
+/** What one lease renewal writes about the lock. */
+export interface LockAdvertisement {
+  /** The columns to write: none where the row has them already; null for no lock. */
+  readonly columns: { readonly lock?: HeldLock | null };
+  /** The renewal has ended in any way: it cannot change the row any more. */
   ended(): void;
-  /** The worker goes by its answer. */
+  /** The renewal has succeeded. */
   confirm(): void;
 }
 
 /**
- * What the worker's row says of its lock, as far as that is known.
+ * Tracks the lock name that the worker's row currently advertises.
  *
- * A renewal says it only where it has changed: one that comes late, behind others that were sent after it, must not say
- * what was true before. From the moment that one is sent which does say it, until it was answered with no other such one
- * under way, nobody knows what the row says, and every renewal says it again.
+ * A renewal writes the lock only where it has changed: a renewal that arrives late, behind later ones, must not write an
+ * old value. Once such a renewal is sent, the row is uncertain until one was confirmed with no other under way; until then
+ * every renewal writes the lock again.
  */
 export class AdvertisedLock {
   private known: HeldLock | undefined;
-  private isUnsure = false;
-  /** How many renewals are under way that say it. */
+  private isUncertain = false;
+  /** How many renewals that write the lock are under way. */
   private underWay = 0;
 
   /** The row is new. */
-  registered(lock: HeldLock | undefined): void {
+  onRegistered(lock: HeldLock | undefined): void {
     this.known = lock;
-    this.isUnsure = false;
+    this.isUncertain = false;
   }
 
-  /** Whether others may see a lock in the row that the worker, which holds this one, does not hold. */
-  isInDoubt(lock: HeldLock | undefined): boolean {
-    return (this.known !== undefined && this.known !== lock) || (this.isUnsure && lock === undefined);
+  /** Whether the row may show others a lock that the worker does not hold. @param lock the one it holds. */
+  mayDiffer(lock: HeldLock | undefined): boolean {
+    return (this.known !== undefined && this.known !== lock) || (this.isUncertain && lock === undefined);
   }
 
-  /** Before a renewal is sent. */
-  say(lock: HeldLock | undefined): LockStatement {
-    if (lock === this.known && !this.isUnsure) {
-      return { marks: {}, ended: () => undefined, confirm: () => undefined };
+  /** Called before a renewal is sent. */
+  advertise(lock: HeldLock | undefined): LockAdvertisement {
+    if (lock === this.known && !this.isUncertain) {
+      return { columns: {}, ended: () => undefined, confirm: () => undefined };
     }
-    this.isUnsure = true;
+    this.isUncertain = true;
     const isAlone = this.underWay++ === 0;
     return {
-      marks: { lock: lock ?? null },
+      columns: { lock: lock ?? null },
       ended: () => void this.underWay--,
       confirm: () => {
         this.known = lock;
-        this.isUnsure = !isAlone || this.underWay > 0;
+        this.isUncertain = !isAlone || this.underWay > 0;
       },
     };
   }

@@ -1,84 +1,85 @@
-import type { MissingWorkers } from '../../store/workers/missing-workers.js';
+import type { MissingWorkers } from '../../store/base/missing-workers.js';
 
 /**
- * How often all workers together look at one another, in ms, as long as they are few; and how seldom each does at most.
- * Each of many looks less often, so that what it costs does not grow with the square of their number.
+ * How often all workers together check one another, in ms, and the longest interval of each. Each of many workers checks
+ * less often, so that the cost does not grow with the square of their number.
  */
 const INTERVAL = 250;
 const LONGEST_INTERVAL = 2_000;
 
-/** What a death watch works with. */
+/** What a failure detector works with. */
 export interface FailureDetectorDependencies {
-  /** How long a lock has to be free, in ms. */
-  readonly grace: number;
-  /** The worker that watches, and whether its own lock is held: one that has just lost it knows nothing of others. */
+  /** How long a lock must have been free, in ms. */
+  readonly gracePeriod: number;
+  /** The id of this worker. */
   readonly owner: () => number;
+  /** Whether its own lock is held: a worker that has just lost it cannot judge others. */
   readonly hasLock: () => boolean;
-  /** The worker's own lock is free. */
-  readonly onOwnSilence: () => void;
-  /** Other workers have been silent for long enough. */
-  readonly onDeath: (ids: readonly number[]) => void;
+  /** The poll found this worker's own lock free. */
+  readonly onOwnLockLost: () => void;
+  /** Called with workers whose locks were free for the grace period. */
+  readonly onDead: (ids: readonly number[]) => void;
 }
 
 /**
- * Finds the workers that have died, by their named locks: one that is free in two looks at least a grace apart. A living
- * worker whose connection broke uses the grace to say so.
+ * Finds dead workers by their named locks: a lock that is free in two polls at least a grace period apart. A live worker
+ * whose connection broke uses the grace period to advertise a new lock.
  *
- * What it asks goes with the looks for jobs: no statement is sent for it.
+ * Its question is part of the poll for jobs and needs no statement of its own. See decision 0042.
  */
 export class FailureDetector {
-  /** When each was seen silent first, by the monotonic clock. */
-  private readonly silentSince = new Map<number, number>();
+  /** When each lock was first found free, by the monotonic clock. */
+  private readonly missingSince = new Map<number, number>();
   private nextAt = 0;
 
-  constructor(private readonly parts: FailureDetectorDependencies) {}
+  constructor(private readonly dependencies: FailureDetectorDependencies) {}
 
-  /** Whether the next look is to ask for silent workers. */
+  /** Whether the next poll asks for missing workers. */
   get isDue(): boolean {
-    if (!this.parts.hasLock()) {
-      this.forget();
+    if (!this.dependencies.hasLock()) {
+      this.reset();
       return false;
     }
     return performance.now() >= this.nextAt;
   }
 
   /**
-   * A look has asked.
+   * A poll has returned.
    *
    * @param sentAt when it was sent, by the monotonic clock.
-   * @returns in how many ms to look again, if that matters.
+   * @returns in how many ms to poll again; undefined where it does not matter.
    */
-  saw({ watched, missing }: MissingWorkers, sentAt: number): number | undefined {
-    const { grace, owner, onOwnSilence, onDeath } = this.parts;
+  applyPoll({ watched, missing }: MissingWorkers, sentAt: number): number | undefined {
+    const { gracePeriod, owner, onOwnLockLost, onDead } = this.dependencies;
     const own = owner();
     const now = performance.now();
     this.nextAt = now + Math.min(INTERVAL * Math.max(1, watched - 1), LONGEST_INTERVAL) * (0.5 + Math.random() / 2);
     if (missing.includes(own)) {
-      onOwnSilence();
+      onOwnLockLost();
       return undefined;
     }
-    for (const id of this.silentSince.keys()) {
+    for (const id of this.missingSince.keys()) {
       if (!missing.includes(id)) {
-        this.silentSince.delete(id);
+        this.missingSince.delete(id);
       }
     }
-    const dead = missing.filter((id) => sentAt >= (this.silentSince.get(id) ?? Infinity) + grace);
-    dead.forEach((id) => this.silentSince.delete(id));
+    const dead = missing.filter((id) => sentAt >= (this.missingSince.get(id) ?? Infinity) + gracePeriod);
+    dead.forEach((id) => this.missingSince.delete(id));
     if (dead.length > 0) {
-      onDeath(dead);
+      onDead(dead);
     }
     missing
-      .filter((id) => !dead.includes(id) && !this.silentSince.has(id))
-      .forEach((id) => this.silentSince.set(id, now));
-    if (this.silentSince.size === 0) {
+      .filter((id) => !dead.includes(id) && !this.missingSince.has(id))
+      .forEach((id) => this.missingSince.set(id, now));
+    if (this.missingSince.size === 0) {
       return undefined;
     }
-    this.nextAt = Math.min(...this.silentSince.values()) + grace;
+    this.nextAt = Math.min(...this.missingSince.values()) + gracePeriod;
     return Math.max(0, this.nextAt - now);
   }
 
-  /** The database was away: others may have lost their locks with their connections, and need the grace anew. */
-  forget(): void {
-    this.silentSince.clear();
+  /** The database was away: others may have lost their locks with their connections, and need the grace period anew. */
+  reset(): void {
+    this.missingSince.clear();
   }
 }

@@ -4,51 +4,51 @@ import { hostname } from 'node:os';
 import type { Engine } from '../../engine/engine.js';
 import { WorkerStateError } from '../../errors/index.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import type { HeldLock } from '../../store/workers/missing-workers.js';
+import type { HeldLock } from '../../store/base/missing-workers.js';
 import { deregisterWorker, registerWorker, renewLease } from '../../store/workers/worker-lease.js';
 import type { WorkerQueue } from '../../store/workers/worker-queues.js';
-import { type LockStatement, AdvertisedLock } from './advertised-lock.js';
+import { AdvertisedLock, type LockAdvertisement } from './advertised-lock.js';
 
-/** How soon to try again, in ms, while the worker's row names a lock that it has lost. */
-const IN_DOUBT = 200;
+/** The pause before a retry while the worker's row advertises a lock that it has lost, in ms. */
+const RETRY_WITH_LOST_LOCK = 200;
 
-/** How long to wait for the answer to a renewal at least before another one is sent, in ms; half of what is left at most. */
-const LEAST_WAIT = 1_000;
-/** How many renewals are under way at most: the worker has connections for as many. */
-const MOST_TRIES = 3;
+/** The least wait for the answer to a renewal before another is sent, in ms; at most half of the remaining time. */
+const MIN_PATIENCE = 1_000;
+/** The worker's pool has connections for as many. */
+const MAX_CONCURRENT_RENEWALS = 3;
 
-/** A renewal that has found the lease held: when it was sent, and what it said of the lock. */
+/** A renewal that found the lease held. */
 interface Renewal {
   readonly sentAt: number;
-  readonly statement: LockStatement;
+  readonly advertisement: LockAdvertisement;
 }
 
-/** Ids below are kept free, 0 means that a job has no owner. */
+/** Lower ids are reserved; 0 means that a job has no owner. */
 const LOWEST_ID = 1024;
 const HIGHEST_ID = 2 ** 32;
-/** A random id is taken once in four thousand million times; as often in a row something else is wrong. */
+/** A random id is taken once in 4 billion times. After so many in a row something else is wrong. */
 const ID_TRIES = 5;
 
 /**
  * The worker's registration: one row and one renewal for the whole process, however many jobs it runs.
  *
- * The lease ends by the database's clock. Here a monotonic clock counts from the moment a renewal was sent, so it never
- * believes in the lease longer than the database does, and from two thirds of it on it claims nothing more and gives its
- * running jobs up: it stops by itself before others take over.
+ * The lease ends by the database's clock. The worker counts on a monotonic clock from the moment a renewal was sent, so it
+ * never trusts the lease for longer than the database does. After two thirds of it the worker claims no more and aborts
+ * its running jobs, before others take them over. See decision 0041.
  */
 export class Lease {
   private current = 0;
-  /** By the monotonic clock: when the lease ends at the earliest. */
+  /** When the lease ends at the earliest, by the monotonic clock. */
   private endsAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private renewing: Promise<void> | undefined;
   private stopped = false;
-  private readonly statedLock = new AdvertisedLock();
-  private isStale = false;
+  private readonly advertisedLock = new AdvertisedLock();
+  private mustRenewNow = false;
 
   /**
    * @param duration in ms.
-   * @param lock the named lock that the worker holds at this moment.
+   * @param lock returns the named lock that the worker holds now.
    * @param onLost called when the lease was lost, before the worker registers anew.
    */
   constructor(
@@ -66,30 +66,30 @@ export class Lease {
   }
 
   /**
-   * Whether the worker may claim. Not while others see a lock in its row that it does not hold: they may be about to end
+   * Whether the worker may claim. Not while its row may advertise a lock that it does not hold: others may be about to end
    * its lease.
    */
-  get isHeld(): boolean {
-    return this.lasts && !this.isInDoubt;
+  get allowsClaims(): boolean {
+    return this.isValid && !this.mayAdvertiseLostLock;
   }
 
-  /** Whether it has not come near its end: until then the worker's jobs are its own. */
-  get lasts(): boolean {
+  /** Whether the lease is not near its end: until then no other worker takes its jobs. */
+  get isValid(): boolean {
     return this.current !== 0 && performance.now() < this.endsAt - this.duration / 3;
   }
 
-  private get isInDoubt(): boolean {
-    return this.current !== 0 && this.statedLock.isInDoubt(this.lock());
+  private get mayAdvertiseLostLock(): boolean {
+    return this.current !== 0 && this.advertisedLock.mayDiffer(this.lock());
   }
 
   /** Registers the worker and keeps the lease renewed until `stop`. */
   async start(): Promise<void> {
-    this.isStale = false;
+    this.mustRenewNow = false;
     await this.register();
-    this.renewIn(this.isStale ? 0 : this.duration / 3);
+    this.scheduleRenewal(this.mustRenewNow ? 0 : this.duration / 3);
   }
 
-  /** Resolves with the worker's id, also while a lease that was lost is replaced by another; 0 where that has failed. */
+  /** Resolves with the worker's id, after a lost lease with the new one; 0 where the registration failed. */
   async ownerWhenRegistered(): Promise<number> {
     if (this.current === 0) {
       await this.renewing;
@@ -97,15 +97,15 @@ export class Lease {
     return this.current;
   }
 
-  /** The worker holds another lock, or none: its row has to say so at once. */
-  lockChanged(): void {
-    this.isStale = true;
+  /** The worker holds another lock, or none: its row must advertise that at once. */
+  onLockChanged(): void {
+    this.mustRenewNow = true;
     if (this.timer && !this.renewing) {
-      this.renewIn(0);
+      this.scheduleRenewal(0);
     }
   }
 
-  /** Stops renewing and forgets the worker. */
+  /** Stops renewing and deregisters the worker. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -127,33 +127,33 @@ export class Lease {
       if (await this.engine.execute((dialect) => registerWorker(dialect, worker), options)) {
         this.current = id;
         this.endsAt = sentAt + this.duration;
-        this.statedLock.registered(lock);
+        this.advertisedLock.onRegistered(lock);
         return;
       }
     }
     throw new WorkerStateError(
-      `The worker was not registered: each of ${ID_TRIES} random ids is taken. Look at what is in the table of workers.`,
+      `The worker was not registered: each of ${ID_TRIES} random ids is taken. Check the rows of the worker table.`,
     );
   }
 
-  private renewIn(milliseconds: number): void {
+  private scheduleRenewal(milliseconds: number): void {
     clearTimeout(this.timer);
     if (!this.stopped) {
       this.timer = setTimeout(() => {
-        this.renewing = this.renewAndPlan();
+        this.renewing = this.renewAndSchedule();
       }, milliseconds);
     }
   }
 
-  private async renewAndPlan(): Promise<void> {
+  private async renewAndSchedule(): Promise<void> {
     const next = await this.renew();
     this.renewing = undefined;
-    this.renewIn(this.isStale ? 0 : next);
+    this.scheduleRenewal(this.mustRenewNow ? 0 : next);
   }
 
-  /** @returns in how many ms to renew it again. */
+  /** @returns in how many ms to renew again. */
   private async renew(): Promise<number> {
-    this.isStale = false;
+    this.mustRenewNow = false;
     try {
       if (this.current === 0) {
         await this.register();
@@ -161,43 +161,43 @@ export class Lease {
         const renewal = await this.sendRenewals(this.current);
         if (renewal) {
           this.endsAt = renewal.sentAt + this.duration;
-          renewal.statement.confirm();
+          renewal.advertisement.confirm();
         } else {
-          this.lose();
+          this.onLeaseLost();
           await this.register();
         }
       }
     } catch (error) {
       logError(this.logger, 'The lease could not be renewed', error);
-      if (this.current !== 0 && !this.lasts) {
-        this.lose();
+      if (this.current !== 0 && !this.isValid) {
+        this.onLeaseLost();
       }
-      return Math.min(this.duration / 10, this.isInDoubt ? IN_DOUBT : Infinity);
+      return Math.min(this.duration / 10, this.mayAdvertiseLostLock ? RETRY_WITH_LOST_LOCK : Infinity);
     }
     return Math.max(0, this.endsAt - (this.duration * 2) / 3 - performance.now());
   }
 
   /**
-   * Renews the lease; where the answer does not come, once more beside that, on a new connection, as long as the lease is
-   * still held. The connection that the first one went to may have died without a word, and what waits for an answer there
-   * waits until the lease is given up.
+   * Renews the lease. While an answer is overdue and the lease is still valid, sends another renewal on a new connection:
+   * the first connection may be dead without an error.
    *
-   * @returns the one that was answered first; undefined where the lease is lost.
+   * @returns the renewal that was answered first; undefined where the lease is lost.
    */
   private async sendRenewals(id: number): Promise<Renewal | undefined> {
     const tries: Promise<Renewal | undefined>[] = [];
     for (;;) {
       const sentAt = performance.now();
       const left = this.endsAt - this.duration / 3 - sentAt;
-      // The first one is sent however late it is: where its answer comes at once, nothing is lost.
+      // The first one is sent however late it is: if it is answered at once, nothing is lost.
       if (left <= 0 && tries.length > 0) {
         return undefined;
       }
-      if (tries.length < MOST_TRIES) {
+      if (tries.length < MAX_CONCURRENT_RENEWALS) {
         tries.push(this.sendRenewal(id, sentAt, tries.length > 0));
       }
-      const patience = Math.max(this.duration / 9, Math.min(LEAST_WAIT, left / 2));
-      const answer = await firstWithin(tries, Math.max(0, tries.length < MOST_TRIES ? Math.min(left, patience) : left));
+      const patience = Math.max(this.duration / 9, Math.min(MIN_PATIENCE, left / 2));
+      const wait = tries.length < MAX_CONCURRENT_RENEWALS ? Math.min(left, patience) : left;
+      const answer = await firstWithin(tries, Math.max(0, wait));
       if (answer !== LATE) {
         return answer;
       }
@@ -205,33 +205,33 @@ export class Lease {
   }
 
   private async sendRenewal(id: number, sentAt: number, isSuspicious: boolean): Promise<Renewal | undefined> {
-    const statement = this.statedLock.say(this.lock());
-    const worker = { id, lease: this.duration, ...statement.marks };
+    const advertisement = this.advertisedLock.advertise(this.lock());
+    const worker = { id, lease: this.duration, ...advertisement.columns };
     try {
       const isHeld = await this.engine.execute((dialect) => renewLease(dialect, worker), {
         purpose: 'renew the lease',
         isSuspicious,
       });
-      return isHeld ? { sentAt, statement } : undefined;
+      return isHeld ? { sentAt, advertisement } : undefined;
     } finally {
-      statement.ended();
+      advertisement.ended();
     }
   }
 
-  private lose(): void {
+  private onLeaseLost(): void {
     this.current = 0;
-    this.logger.warn('The worker has lost its lease. Its running jobs are given up; it registers anew.');
+    this.logger.warn('The worker has lost its lease. It aborts its running jobs and registers anew.');
     this.onLost();
   }
 }
 
 const LATE = Symbol('late');
 
-/** What the first of some promises comes to that does not fail; where none has in so many ms, that it is late. */
+/** The first promise that resolves, or LATE where none has within so many ms. */
 async function firstWithin<T>(promises: readonly Promise<T>[], milliseconds: number): Promise<T | typeof LATE> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<typeof LATE>((resolve) => {
-    // What has come while this process was busy is read before that.
+    // Answers that arrived while this process was busy are read first.
     timer = setTimeout(() => setImmediate(resolve, LATE), milliseconds);
   });
   try {

@@ -4,31 +4,32 @@ import { LONGEST_TIMER } from '../../duration.js';
 import type { Engine } from '../../engine/engine.js';
 import type { LockSession } from '../../engine/lock-session.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import { type HeldLock, isLockVisible } from '../../store/workers/missing-workers.js';
+import type { HeldLock } from '../../store/base/missing-workers.js';
+import { isLockVisible } from '../../store/workers/is-lock-visible.js';
 
-/** How long to wait before taking another lock, in ms: at first, and at most. */
+/** The pause before another try to acquire a lock, in ms: the first and the longest. */
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 30_000;
-/** The same where locks tell nothing, in ms: it may have been a moment between two servers. */
-const WITHOUT_USE = 300_000;
+/** The pause where locks cannot detect dead workers, in ms: it may have been a failover. */
+const RETRY_WHEN_UNUSABLE = 300_000;
 
 /**
- * The named lock that a worker holds on a connection of its own while it lives, so that others see at once when its
- * process has died. Where such locks tell nothing, or while there is no connection for one, the lease alone decides.
+ * The named lock that a worker holds on a connection of its own, so that others see at once when its process has died.
+ * Where named locks cannot show that, or while there is no connection for one, the lease alone decides. See decision 0042.
  *
- * Each connection takes a lock of another name: the server may keep the one before for as long as it does not know that
- * its connection has died.
+ * Each connection acquires a lock with a new name: the server may keep the old lock until it notices that the old
+ * connection is dead.
  */
 export class LivenessLock {
   private session: LockSession | undefined;
   private current: HeldLock | undefined;
-  private taking: Promise<void> | undefined;
+  private acquiring: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private wait = FIRST_WAIT;
-  private hasSaidSo = false;
+  private hasLoggedUnusable = false;
   private isOpen = false;
 
-  /** @param onChange told that there is another lock, or none any more. */
+  /** @param onChange called when the worker holds another lock, or none. */
   constructor(
     private readonly engine: Engine,
     private readonly logger: QueueLogger,
@@ -40,79 +41,79 @@ export class LivenessLock {
     return this.current;
   }
 
-  /** Takes a lock, if there can be one. Never fails. */
+  /** Acquires a lock where that is possible. Never rejects. */
   async open(): Promise<void> {
     this.isOpen = true;
-    await this.take();
+    await this.acquire();
   }
 
   /** Frees the lock. Idempotent. */
   async close(): Promise<void> {
     this.isOpen = false;
     clearTimeout(this.timer);
-    await this.taking;
-    await this.drop();
+    await this.acquiring;
+    await this.release();
   }
 
-  /** The server does not know of the lock any more: take another one. */
-  async renew(): Promise<void> {
+  /** The server no longer knows the lock: acquires another one. */
+  async retake(): Promise<void> {
     if (this.current) {
-      await this.drop();
-      await this.taking;
-      await this.take();
+      await this.release();
+      await this.acquiring;
+      await this.acquire();
     }
   }
 
-  private take(): Promise<void> {
-    this.taking ??= this.takeOnce().finally(() => {
-      this.taking = undefined;
+  private acquire(): Promise<void> {
+    this.acquiring ??= this.acquireOnce().finally(() => {
+      this.acquiring = undefined;
     });
-    return this.taking;
+    return this.acquiring;
   }
 
-  private async takeOnce(): Promise<void> {
+  private async acquireOnce(): Promise<void> {
     if (!this.isOpen) {
       return;
     }
     try {
-      // The worker asks its own connections for the lock, so this one is never heard of.
+      // The connection stays silent: the worker checks the lock on its pool.
       this.session = await this.engine.openLockSession?.(LONGEST_TIMER);
       if (this.session) {
-        await this.takeOn(this.session);
+        await this.acquireOn(this.session);
       }
     } catch (error) {
-      await this.drop();
+      await this.release();
       if (this.isOpen) {
-        logError(this.logger, 'The worker has no named lock for now, its lease alone tells that it lives', error);
-        this.takeIn(this.wait);
+        logError(this.logger, 'The worker has no named lock for now; only its lease shows that it is alive', error);
+        this.acquireIn(this.wait);
         this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
       }
     }
   }
 
-  private async takeOn(session: LockSession): Promise<void> {
+  private async acquireOn(session: LockSession): Promise<void> {
     const mark = await this.lockOn(session);
     if (!mark) {
-      if (!this.hasSaidSo) {
-        this.logger.log('Named locks tell nothing on this server: leases alone tell which workers live.');
-        this.hasSaidSo = true;
+      if (!this.hasLoggedUnusable) {
+        this.logger.log('Named locks cannot detect dead workers on this server; only leases do.');
+        this.hasLoggedUnusable = true;
       }
-      await this.drop();
-      this.takeIn(WITHOUT_USE);
+      await this.release();
+      this.acquireIn(RETRY_WHEN_UNUSABLE);
       return;
     }
     this.wait = FIRST_WAIT;
-    this.change(mark);
-    session.onEnd(() => void this.lose(session));
+    this.setMark(mark);
+    session.onEnd(() => void this.onSessionLost(session));
   }
 
-  private takeIn(milliseconds: number): void {
+  private acquireIn(milliseconds: number): void {
     if (this.isOpen) {
-      this.timer = setTimeout(() => void this.take(), milliseconds);
+      this.timer = setTimeout(() => void this.acquire(), milliseconds);
     }
   }
 
-  /** @returns undefined where a lock tells nothing: the server is one of many, does not say who it is, or is hidden. */
+  /** @returns undefined where a lock shows nothing: the server is one of many, has no identity, or a proxy hides it. */
   private async lockOn(session: LockSession): Promise<HeldLock | undefined> {
     const server = session.isOneOfMany ? null : await session.identifyServer();
     if (server === null) {
@@ -120,26 +121,26 @@ export class LivenessLock {
     }
     const mark = { name: `tq-worker-${randomUUID()}`, server };
     await session.acquire(mark.name, 0);
-    const look = { purpose: 'look for the lock', readOnly: true };
-    return (await this.engine.execute((dialect) => isLockVisible(dialect, mark), look)) ? mark : undefined;
+    const options = { purpose: 'check the named lock', readOnly: true };
+    return (await this.engine.execute((dialect) => isLockVisible(dialect, mark), options)) ? mark : undefined;
   }
 
-  private async lose(session: LockSession): Promise<void> {
+  private async onSessionLost(session: LockSession): Promise<void> {
     if (this.session === session && this.isOpen) {
-      await this.renew();
+      await this.retake();
     }
   }
 
-  private async drop(): Promise<void> {
+  private async release(): Promise<void> {
     const { session } = this;
     this.session = undefined;
     if (this.current) {
-      this.change(undefined);
+      this.setMark(undefined);
     }
     await session?.close();
   }
 
-  private change(mark: HeldLock | undefined): void {
+  private setMark(mark: HeldLock | undefined): void {
     this.current = mark;
     if (this.isOpen) {
       this.onChange();

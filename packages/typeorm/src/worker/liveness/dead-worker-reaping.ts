@@ -1,8 +1,8 @@
 import { type QueueLogger, logError } from '../../logger.js';
 import type { Reaper } from '../../maintenance/reaper/reaper.js';
 
-/** Frees the jobs of workers that were found dead, beside the claims. One time after the other. */
-export class Reaping {
+/** Frees the jobs of workers that were found dead, beside the claims, one reaping after the other. */
+export class DeadWorkerReaping {
   private last: Promise<void> = Promise.resolve();
 
   constructor(
@@ -10,12 +10,13 @@ export class Reaping {
     private readonly logger: QueueLogger,
   ) {}
 
-  begin(ids: readonly number[]): void {
+  /** @param ids of the dead workers. */
+  startReaping(ids: readonly number[]): void {
     this.last = this.last.then(() => this.reap(ids));
   }
 
-  /** Resolves when nothing is under way any more. */
-  async end(): Promise<void> {
+  /** Resolves when no reaping is under way any more. */
+  async waitUntilDone(): Promise<void> {
     await this.last;
   }
 

@@ -1,0 +1,72 @@
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
+
+/** The running jobs of one owner in one queue. */
+export interface RunningLane {
+  readonly queue: string;
+  readonly owner: number;
+}
+
+/** The work for the reaper. */
+export interface ReaperTasks {
+  /** The lanes of running jobs whose owner has no lease: it has ended, or the worker is not registered. */
+  readonly abandoned: readonly RunningLane[];
+  /** Whether there are workers whose lease has ended. */
+  readonly hasExpiredWorkers: boolean;
+  /** Whether there are requests to cancel running jobs. */
+  readonly hasCancellations: boolean;
+  /** Whether there are unique keys whose period is over. */
+  readonly hasExpiredWindows: boolean;
+  /** Whether there are unfinished groups. */
+  readonly hasGroups: boolean;
+}
+
+/**
+ * Finds the work for the reaper. Reads only the lanes, no job. One statement if there are no jobs, because idle workers
+ * send it every few seconds. Locks nothing.
+ */
+export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
+  const { worker, cancellation, unique, group } = dialect.tables;
+  const rows = yield* select<{ kind: string; queue: string }>(
+    sql`SELECT 'queue' AS kind, queue FROM (${dialect.queues}) queues
+        UNION ALL
+        SELECT * FROM (SELECT 'worker', NULL FROM ${worker} WHERE lease_until <= ${dialect.now} LIMIT 1) workers
+        UNION ALL
+        SELECT * FROM (SELECT 'cancellation', NULL FROM ${cancellation} LIMIT 1) cancellations
+        UNION ALL
+        SELECT * FROM (
+          SELECT 'window', NULL FROM ${unique} WHERE lasts = 'window' AND window_until <= ${dialect.now} LIMIT 1
+        ) windows
+        UNION ALL
+        SELECT * FROM (SELECT 'group', NULL FROM ${group} WHERE finished_at IS NULL LIMIT 1) open_groups`,
+  );
+  const queues = rows.filter(({ kind }) => kind === 'queue').map(({ queue }) => queue);
+  const has = (wanted: string) => rows.some(({ kind }) => kind === wanted);
+  return {
+    abandoned: yield* abandonedLanes(dialect, queues),
+    hasExpiredWorkers: has('worker'),
+    hasCancellations: has('cancellation'),
+    hasExpiredWindows: has('window'),
+    hasGroups: has('group'),
+  };
+}
+
+/**
+ * One statement for the lanes and the leases, so one view of both. A worker registers before it claims, so a worker that
+ * is seen with jobs is also seen with its lease.
+ */
+function* abandonedLanes(dialect: Dialect, queues: readonly string[]): Operation<RunningLane[]> {
+  const abandoned: RunningLane[] = [];
+  for (const some of chunksOf(queues, MOST_IDS)) {
+    const rows = yield* select<{ queue: string; owner: number | string }>(
+      sql`SELECT lanes.queue, lanes.owner
+          FROM (${dialect.runningLanes(some)}) lanes
+          LEFT JOIN ${dialect.tables.worker} worker ON worker.id = lanes.owner AND worker.lease_until > ${dialect.now}
+          WHERE worker.id IS NULL`,
+    );
+    abandoned.push(...rows.map(({ queue, owner }) => ({ queue, owner: Number(owner) })));
+  }
+  return abandoned;
+}
