@@ -1,8 +1,7 @@
 import { ALLOWED } from './allowed.js';
 import { BANNED_PHRASES, REPLACED_NAMES } from './banned.js';
-import { proseOfMarkdown } from './markdown-text.js';
+import { proseOf } from './prose-of.js';
 import { sentencesOfComment, sentencesOfMarkdown } from './sentences.js';
-import { proseOfSource } from './source-text.js';
 
 /** A reader keeps about as many words in mind; most sentences should have fewer than twenty. */
 export const LONGEST_SENTENCE = 30;
@@ -16,7 +15,7 @@ const names = REPLACED_NAMES.map(({ find, write }) => ({
 /** Returns what is wrong with the prose of a file, in the order of its lines. */
 export function findingsOf(path, source, usedAllowances = new Set()) {
   const isMarkdown = path.endsWith('.md');
-  const pieces = isMarkdown ? proseOfMarkdown(source) : proseOfSource(source, { jsx: /\.[jt]sx$/.test(path) });
+  const pieces = proseOf(path, source);
   const matches = [
     ...pieces.flatMap((piece) => matchesOf(betweenBlocks(piece.text), phrases, piece.offset)),
     ...matchesOf(source, names, 0),

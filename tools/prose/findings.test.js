@@ -18,6 +18,9 @@ describe('a banned phrase is found', () => {
     'in a table': ['a.md', '| a | b |\n| - | - |\n| as a rule | c |\n', 3],
     'in a link': ['a.md', 'See [what is left](a.md).', 1],
     'in a comment of a sample': ['a.md', '```ts\nf();\n// Runs for ever.\n```\n', 3],
+    'in a style sheet': ['a.css', 'a {\n  /* Nobody sees it. */\n}\n', 2],
+    'in a page of HTML': ['a.html', '<p>\n<!-- Nobody sees it. -->\n', 2],
+    'in the description of a package': ['package.json', '{\n  "description": "It runs for ever."\n}', 2],
     'in front matter': ['a.md', '---\ntitle: Whoever reads this\n---\n', 2],
     'at the beginning of a block, as an inversion': ['a.md', 'First line\n\nNor is the second.\n', 3],
   };

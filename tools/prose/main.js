@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { ALLOWED } from './allowed.js';
 import { findingsOf } from './findings.js';
+import { hasProse } from './prose-of.js';
 
 const paths = process.argv.slice(2);
 const usedAllowances = new Set();
@@ -28,7 +29,5 @@ function filesOf(chosen) {
     encoding: 'utf8',
     maxBuffer: 1 << 26,
   });
-  return [...new Set(listed.split('\n'))].filter(
-    (path) => /\.(?:[cm]?[jt]s|[jt]sx|md)$/.test(path) && existsSync(path),
-  );
+  return [...new Set(listed.split('\n'))].filter((path) => hasProse(path) && existsSync(path));
 }
