@@ -29,7 +29,7 @@ export const BANNED_PHRASES = [
 
   // Inversions
   {
-    find: "(?<=(?:^|[.;:¶!?]) ?)(?:neither|never|seldom|nowhere|not until \\S+|not only|only then|only so|so|such) (?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|must|may)(?!n’t|n't)",
+    find: "(?<=(?:^|[.;:¶!?]) ?)(?:neither|never|seldom|nowhere|not until \\S+|not only|only then|only so|so(?! do not)|such) (?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|must|may)(?!n’t|n't)",
     write: 'subject before verb: "It is also not", "This never"',
   },
   { find: 'nor (?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|must|may)', write: '"and … not"' },

@@ -67,6 +67,7 @@ describe('a long sentence is found', () => {
 
   test('but code counts as one word, and blocks are not added up', () => {
     assert.deepEqual(linesOf('a.md', `Call \`${'a '.repeat(40)}\` once.`), []);
+    assert.deepEqual(linesOf('a.md', 'This is `code` of a few words. `code` is it. '.repeat(9)), []);
     assert.deepEqual(linesOf('a.md', 'Some words of a list\n\n'.repeat(20)), []);
     assert.deepEqual(linesOf('a.ts', `/**\n${' * @throws AnError when something is wrong\n'.repeat(8)} */`), []);
   });

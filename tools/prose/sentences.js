@@ -30,26 +30,34 @@ function* sentencesOfText(text, start) {
 }
 
 function* sentencesOfBlock(block, start) {
-  const { text, offsets } = textOf(block, start);
-  for (const { segment, index } of segmenter.segment(text)) {
+  const { text, shape, offsetOf } = textOf(block, start);
+  for (const { segment, index } of segmenter.segment(shape)) {
     const words = segment.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
     const first = segment.search(/\S/);
-    if (first >= 0) yield { words, text: segment.trim().replace(/\s+/g, ' '), offset: offsets(index + first) };
+    if (first < 0) continue;
+    const sentence = text
+      .slice(index, index + segment.length)
+      .trim()
+      .replace(/\s+/g, ' ');
+    yield { words, text: sentence, offset: offsetOf(index + first) };
   }
 }
 
+/** Returns the text of a block, and its shape: the same with each inline code as one word that can begin a sentence. */
 function textOf(block, start) {
   const runs = [];
   let text = '';
+  let shape = '';
   visit(block, (node) => {
     const value = node.type === 'text' || node.type === 'inlineCode' ? node.value : node.type === 'break' ? ' ' : '';
     if (value === '') return;
     runs.push([text.length, start + node.position.start.offset]);
-    text += node.type === 'inlineCode' ? value.replace(/\s/g, '_') : value.replace(/\s/g, ' ');
+    text += value;
+    shape += node.type === 'inlineCode' ? 'X'.padEnd(value.length, 'x') : value.replace(/\s/g, ' ');
   });
-  const offsets = (index) => {
+  const offsetOf = (index) => {
     const [at, offset] = runs.findLast(([begin]) => begin <= index) ?? [0, start];
     return offset + index - at;
   };
-  return { text, offsets };
+  return { text, shape, offsetOf };
 }
