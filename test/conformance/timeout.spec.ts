@@ -76,14 +76,14 @@ describeEach('timeouts', (engine) => {
     const { runs, handler } = heldHandler(slow);
     const told: string[] = [];
     const worker = await bench.work([handler]);
-    for (const event of ['succeeded', 'failed', 'lost', 'released'] as const) {
+    for (const event of ['succeeded', 'failed', 'lost', 'returned'] as const) {
       worker.events.on(event, () => told.push(event));
     }
     const { id } = await bench.queue.enqueue(slow);
     const before = await bench.untilJobIs(id, 'scheduled');
     finish(runs[0]!);
     await waitFor('it has ended', () => worker.activeJobs === 0);
-    const isReported = /"slow" has succeeded \d+ ms after its timeout/.test(bench.logger.lines.join('\n'));
+    const isReported = /"slow" succeeded \d+ ms after its timeout/.test(bench.logger.lines.join('\n'));
     expect(isReported).toBe(isSuccess);
     expect(await bench.queue.find(id)).toEqual(before);
     expect(told).toEqual([]);

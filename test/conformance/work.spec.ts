@@ -200,7 +200,7 @@ describeOnOlderToo('work', (engine) => {
     const { id } = await bench.queue.enqueue(unknown);
     await waitFor('it is reported', () => unhandled.length > 0);
     expect(await bench.queue.find(id)).toMatchObject({ state: 'scheduled', failures: 0 });
-    expect(bench.logger.lines.join('\n')).toContain('There is no handler for job "from.a.newer.version"');
+    expect(bench.logger.lines.join('\n')).toContain('This process has no handler for job "from.a.newer.version"');
 
     await olderProcess.stop();
     await bench.work([jobHandler(unknown, () => 'handled')]);

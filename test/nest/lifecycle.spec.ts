@@ -155,13 +155,13 @@ describeEach(
       const handlers = app.get(Handlers);
       const { id } = await outside.enqueue(hold);
       await waitFor('it runs', () => handlers.held.length === 1);
-      const released: unknown[] = [];
+      const returned: unknown[] = [];
       app
         .get(QueueEvents)
-        .of('released')
-        .subscribe(({ job }) => void released.push(job.id));
+        .of('returned')
+        .subscribe(({ job }) => void returned.push(job.id));
       await app.close();
-      expect(released).toEqual([id]);
+      expect(returned).toEqual([id]);
       expect(handlers.held[0]!.job.signal.aborted).toBe(true);
       expect(await outside.find(id)).toMatchObject({ state: 'ready', attempt: 1, failures: 0 });
       expect(await workers()).toHaveLength(0);

@@ -238,7 +238,7 @@ test('a job without a handler is told of; a queue without one is left alone', as
   await queue.enqueue(echo, 'nobody is here');
   const failure = (await testing.drain().catch((error: unknown) => error)) as DrainFailedError;
   expect(failure.cause).toBeInstanceOf(UnhandledJobError);
-  expect(failure.message).toContain('There is no handler for job "other" of queue "default"');
+  expect(failure.message).toContain('This process has no handler for job "other" of queue "default"');
   expect(failure.jobs).toHaveLength(1);
   expect(await testing.jobs(echo)).toMatchObject([{ state: 'ready', attempt: 0 }]);
   expect(await new TestingQueue(queue).drain()).toEqual([]);

@@ -18,12 +18,12 @@ export const consoleLogger: QueueLogger = {
 /** A logger that need not be told again and again that the database is away. */
 export interface OutageLogger extends QueueLogger {
   /** Whether to tell of a failure of this kind, which was the database's. */
-  isNews(what: string): boolean;
+  shouldLog(what: string): boolean;
 }
 
 /** Reports an error with its stack; also one whose getters throw, or whose message is no text. Never throws by itself. */
 export function logError(logger: QueueLogger | OutageLogger, what: string, error: unknown): void {
-  if (error instanceof DatabaseUnavailableError && 'isNews' in logger && !logger.isNews(what)) {
+  if (error instanceof DatabaseUnavailableError && 'shouldLog' in logger && !logger.shouldLog(what)) {
     return;
   }
   const [message, stack] = textOf(error);

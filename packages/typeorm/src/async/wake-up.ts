@@ -3,11 +3,11 @@ import { LONGEST_TIMER } from '../duration.js';
 /** Lets one loop sleep until it is called or a time has passed. A call while it is awake counts for its next sleep. */
 export class WakeUp {
   private called = false;
-  private wake: (() => void) | undefined;
+  private resolveSleep: (() => void) | undefined;
 
-  call(): void {
+  wake(): void {
     this.called = true;
-    this.wake?.();
+    this.resolveSleep?.();
   }
 
   /** @returns whether it was called; false when the time passed. */
@@ -15,11 +15,11 @@ export class WakeUp {
     if (!this.called) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
-        this.wake = resolve;
+        this.resolveSleep = resolve;
         timer = Number.isFinite(milliseconds) ? setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER)) : undefined;
       });
       clearTimeout(timer);
-      this.wake = undefined;
+      this.resolveSleep = undefined;
     }
     const { called } = this;
     this.called = false;

@@ -9,7 +9,7 @@ export type DrainedOutcome =
   | 'cancelled'
   /** This process has no handler for it, or one that is too old. */
   | 'unhandled'
-  | 'released'
+  | 'returned'
   | 'lost';
 
 /** One run of a job in a drain. A job that was retried and ran again has two. */

@@ -1,94 +1,87 @@
 import type { Engine } from '../engine/engine.js';
+import type { QueueLogger } from '../logger.js';
 import { Reaper } from '../maintenance/reaper/reaper.js';
 import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
-import type { QueueLogger } from '../logger.js';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import { CallbackTrigger } from '../queue/groups/group-callbacks.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import type { ClaimedJob } from '../store/base/claimed-job.js';
-import { ClaimMutex } from '../worker/running/claim-mutex.js';
 import { CancellationPoller } from '../worker/claiming/cancellation-poller.js';
-import { type JobHandler, handlersByName } from '../worker/handlers/job-handler.js';
-import { InstrumentedCalls } from '../worker/running/instrumented-calls.js';
-import { JobExecutor } from '../worker/running/job-executor.js';
-import { Lease } from '../worker/liveness/lease.js';
-import { OutcomePolicy } from '../worker/running/outcome-policy.js';
-import { ProgressWriter } from '../worker/running/progress-writer.js';
-import { JobPool } from '../worker/running/job-pool.js';
 import { JobCompleter } from '../worker/completing/job-completer.js';
-import { TransactionalRuns } from '../worker/running/transactional-attempts.js';
 import { WorkerEventEmitter } from '../worker/events/worker-events.js';
+import { type JobHandler, handlersByName } from '../worker/handlers/job-handler.js';
+import { Lease } from '../worker/liveness/lease.js';
+import { ClaimMutex } from '../worker/running/claim-mutex.js';
+import { createJobPool } from '../worker/running/create-job-pool.js';
+import type { JobPool } from '../worker/running/job-pool.js';
 import { DrainClaims } from './drain-claims.js';
 import { DrainReports } from './drain-reports.js';
 import type { DrainedJob } from './drained-job.js';
 import { EndlessDrainError, TestingStateError } from './errors/index.js';
 
-/** A drain with more runs than this is taken for one that never ends. */
-const MOST_RUNS = 1_000;
-/** How long a run lasts before it is looked for requests to cancel it, in ms. */
-const BEFORE_WATCH = 50;
-/** The drain's lease, in ms: only as long as it takes others to free its jobs if the process dies. */
+/** A drain with more attempts than this counts as endless. */
+const MAX_ATTEMPTS = 1_000;
+/** How long a job runs before the drain polls for requests to cancel it, in ms. */
+const BEFORE_POLLING = 50;
+/** The drain's lease, in ms: how long its jobs stay claimed if the process dies. */
 const LEASE = 60_000;
 
 /** What a drain works on. */
 export interface DrainDependencies {
   readonly queue: TableQueue;
   readonly handlers: readonly JobHandler[];
-  /** That of the queue, or one on a test's transaction. */
+  /** The queue's engine, or one on the transaction of a test. */
   readonly engine: Engine;
-  /** Whether it is in a test's transaction. */
+  /** Whether the drain runs in the transaction of a test. */
   readonly isInside: boolean;
   readonly logger: QueueLogger;
 }
 
 /**
- * Runs what is due until nothing is: a worker's claims, runs and outcomes, one after the other and without its timers.
- * The order is that of the queue, so tests can rely on it; on SQLite, where an application's transactions share one
- * connection, handlers that ran side by side would get into one another's.
+ * Runs due jobs until none is left: a worker's claims, attempts and completions, one after another and without timers.
+ *
+ * Jobs run in the order of the queue, so tests can rely on it. On SQLite, where all transactions of an application share
+ * one connection, concurrent handlers would end up in one another's transactions.
  */
 export class JobDrain {
   private readonly reports: DrainReports;
   private readonly claims: DrainClaims;
-  private readonly running: JobPool;
-  private readonly groups: CallbackTrigger;
+  private readonly pool: JobPool;
+  private readonly callbacks: CallbackTrigger;
   private readonly lease: Lease;
   private readonly queues: readonly string[];
 
-  constructor(private readonly parts: DrainDependencies) {
-    const { queue, handlers, engine, isInside, logger } = parts;
+  constructor(private readonly dependencies: DrainDependencies) {
+    const { queue, handlers, engine, isInside, logger } = dependencies;
     const byName = handlersByName(handlers);
     this.queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
     const events = new WorkerEventEmitter(logger);
     this.reports = new DrainReports(events, byName, logger);
-    // Statements beside those of a handler would get between its savepoints.
-    const progress = new ProgressWriter(isInside ? undefined : engine, queue.maxPayloadBytes, logger);
-    const rules = new OutcomePolicy(queue.maxPayloadBytes, logger, queue.redact);
-    const settler = new JobCompleter(engine, this.reports.logger, queue.redact);
-    // An outcome that cannot be written down fails the test; a worker would try again for as long as it takes.
-    settler.giveUp();
-    this.groups = new CallbackTrigger(engine, EnqueueNotifier.of(queue.dataSource), logger);
-    const calls = queue.instrumentation && new InstrumentedCalls(queue.instrumentation, events);
-    this.running = new JobPool(
-      new JobExecutor(byName, new TransactionalRuns(engine, rules, progress, this.reports.logger), rules, calls),
-      settler,
-      progress,
-      ({ groupId }, id) => {
-        queue.waits.finished(id);
-        this.groups.ended(groupId);
-      },
+    const completer = new JobCompleter(engine, this.reports.logger, queue.redact);
+    // An outcome that cannot be stored fails the test. A worker would retry.
+    completer.giveUp();
+    this.callbacks = new CallbackTrigger(engine, EnqueueNotifier.of(queue.dataSource), logger);
+    this.pool = createJobPool({
+      queue,
+      handlers: byName,
+      application: engine,
+      // In a transaction, statements beside those of a handler would get between its savepoints.
+      progressEngine: isInside ? undefined : engine,
+      completer,
+      callbacks: this.callbacks,
+      claimMutex: new ClaimMutex(),
       events,
-      this.reports.logger,
-      new ClaimMutex(),
-      undefined,
-    );
+      logger,
+      outcomeLogger: this.reports.logger,
+    });
     this.lease = new Lease(
       engine,
       this.queues.map((name) => ({ name, weight: 1 })),
       LEASE,
       () => undefined,
       logger,
-      () => this.running.loseAll(),
+      () => this.pool.abortAll(),
     );
     this.claims = new DrainClaims(engine, handlers, () => this.owner());
   }
@@ -109,18 +102,20 @@ export class JobDrain {
     return this.reports.all;
   }
 
-  /** Whose clock was moved past its lease has lost that, and what it claims before it has another would be nobody's. */
+  /** A test that moves the clock past the lease loses it. A claim before the next lease would have no owner. */
   private async owner(): Promise<number> {
     const owner = await this.lease.ownerWhenRegistered();
     if (owner === 0) {
-      throw new TestingStateError('The drain has lost its lease and could not register anew: its log says why.');
+      throw new TestingStateError(
+        'The drain has lost its lease and could not register again. See the log for the reason.',
+      );
     }
     return owner;
   }
 
-  /** Schedules and dead workers belong to the whole database: not a test's transaction's business. */
+  /** Schedules and dead workers belong to the whole database, so a test's transaction leaves them alone. */
   private async makeReady(): Promise<void> {
-    const { queue, engine, isInside, logger } = this.parts;
+    const { queue, engine, isInside, logger } = this.dependencies;
     if (!isInside) {
       await new Reaper(engine).runOnce();
       await new Scheduler(engine, queue.recurring, logger).runOnce();
@@ -128,7 +123,7 @@ export class JobDrain {
     await new Retrier(engine).runOnce();
   }
 
-  /** @returns whether there was anything. */
+  /** @returns whether any job ran. */
   private async runReady(): Promise<boolean> {
     let hasRun = false;
     for (let hasFound = true; hasFound;) {
@@ -147,32 +142,34 @@ export class JobDrain {
 
   private async runTogether(jobs: readonly ClaimedJob[]): Promise<void> {
     const [first] = jobs;
-    if (first && this.reports.all.length >= MOST_RUNS) {
+    if (first && this.reports.all.length >= MAX_ATTEMPTS) {
       throw new EndlessDrainError(this.reports.all.length, first.name);
     }
-    this.running.cancel(await this.claims.cancelled());
+    this.pool.cancelJobs(await this.claims.cancelled());
     jobs.forEach((job) => this.reports.expect(job));
-    const runs = jobs.map((job) => {
-      return new Promise<void>((settled) => this.running.start(job, { ended: () => undefined, settled }));
+    const completions = jobs.map((job) => {
+      return new Promise<void>((resolve) =>
+        this.pool.startJob(job, { onHandlerEnded: () => undefined, onCompleted: resolve }),
+      );
     });
-    const stopWatching = this.watch();
-    await Promise.all(runs);
-    await stopWatching();
-    await this.groups.idle();
+    const stopPolling = this.pollCancellations();
+    await Promise.all(completions);
+    await stopPolling();
+    await this.callbacks.idle();
     this.reports.assertComplete();
   }
 
-  /** Somebody may cancel a job while it runs. */
-  private watch(): () => Promise<void> {
-    const { engine, isInside, logger } = this.parts;
+  /** A job may be cancelled while it runs. */
+  private pollCancellations(): () => Promise<void> {
+    const { engine, isInside, logger } = this.dependencies;
     if (isInside) {
       return () => Promise.resolve();
     }
-    const watch = new CancellationPoller(engine, this.queues, this.running, logger);
-    const timer = setTimeout(() => watch.start(), BEFORE_WATCH);
+    const poller = new CancellationPoller(engine, this.queues, this.pool, logger);
+    const timer = setTimeout(() => poller.start(), BEFORE_POLLING);
     return () => {
       clearTimeout(timer);
-      return watch.stop();
+      return poller.stop();
     };
   }
 }

@@ -8,76 +8,76 @@ import type { RetentionOptions } from '../maintenance/pruner/retention.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { CLAIM_STRATEGIES } from '../store/claim/claim-strategies.js';
 
-/** What tells others that a worker lives. */
+/** How other workers notice that a worker has died. */
 export type Liveness = 'connection' | 'lease';
 
-/** What can be set for one queue. */
+/** Settings of a worker for one queue. */
 export interface QueueSettings {
-  /** How many jobs of this queue one worker runs at a time: 1 to 10,000. Default: the worker's `concurrency`. */
+  /** How many jobs of this queue the worker runs at a time: 1 to 10,000. Default: the worker's `concurrency`. */
   readonly concurrency?: number;
   /**
-   * Its share of `totalConcurrency` while other queues have jobs too, 1 to 1000: a queue of weight 3 gets three times the
-   * room of one of weight 1. Default: 1.
+   * The queue's share of `totalConcurrency` while other queues have jobs too: 1 to 1,000. A queue of weight 3 gets three
+   * times the slots of a queue of weight 1. Default: 1.
    */
   readonly weight?: number;
 }
 
-/** How a worker works. */
+/** Options of a worker. */
 export interface WorkerOptions {
-  /** Settings by queue. Queues this worker has no handler for are not claimed from. */
+  /** Settings by queue. The worker claims only from queues it has a handler for. Default: none. */
   readonly queues?: ByQueue<QueueSettings>;
   /** How many jobs of each queue the worker runs at a time: 1 to 10,000. Default: 10. */
   readonly concurrency?: number;
   /**
-   * How many jobs of all queues together the worker runs at a time: 1 to 10,000. Where it is less than the queues want
-   * they share it by their weights, so that none starves. Default: no limit beside those of the queues.
+   * How many jobs of all queues together the worker runs at a time: 1 to 10,000. Queues that want more than that share it
+   * by weight, so that none starves. Default: no limit except those of the queues.
    */
   readonly totalConcurrency?: number;
   /**
-   * How long the worker may be silent before others take its jobs over; it renews three times as often. At least 1 s.
-   * Default: 30 s.
+   * The worker counts as dead after this time without a renewal, and others take its jobs over. It renews after every third
+   * of it. From 1 s to 24 days. Default: 30 s.
    */
   readonly lease?: Duration;
   /**
-   * What tells others that this worker lives, and whether it looks for others that have died.
+   * How other workers notice that this worker has died, and whether it watches others.
    *
-   * - `'connection'`: a named lock on a connection of its own, which is free as soon as the server notices that the
-   *   process has died; other workers then take its jobs over within about two seconds. It still has a lease, which
-   *   alone decides after a restart of the server, and where named locks tell nothing: on SQLite, on Galera and Group
-   *   Replication, behind some proxies. The worker finds that out by itself.
-   * - `'lease'`: its lease alone, and no further connection.
+   * - `'connection'`: by a named lock on a connection of its own. The server frees it when the process dies, and other
+   *   workers take its jobs over within about two seconds. Where named locks cannot show that, only the lease counts: on
+   *   SQLite, Galera and Group Replication, behind some proxies, and after a restart of the server. The worker detects
+   *   these cases.
+   * - `'lease'`: by its lease only, without the extra connection.
    *
    * Default: `'connection'`.
    */
   readonly liveness?: Liveness;
   /**
-   * How long the named lock of another worker has to be free before this one takes it for dead, from 200 ms to 1 h. A
-   * living worker whose connection broke has this long to say so; if it cannot, its jobs run again and what it still does
-   * about them is refused. Default: 1 s.
+   * How long the named lock of another worker must be free before that worker counts as dead: 200 ms to 1 h. A live worker
+   * whose connection broke has this long to take a new lock. If it cannot, its jobs run again and its own outcomes are
+   * refused. Default: 1 s.
    */
   readonly deadWorkerGracePeriod?: Duration;
-  /** How long an idle worker waits at most before it looks again for jobs of other processes. At least 10 ms. Default: 250 ms. */
+  /** The longest time between two polls for jobs of other processes: 10 ms to 24 days. Default: 250 ms. */
   readonly pollInterval?: Duration;
-  /** How long `stop` waits for running handlers before it hands their jobs back. Default: 20 s. */
+  /** How long `stop` waits for running handlers before it returns their jobs to the queue: up to 24 days. Default: 20 s. */
   readonly shutdownTimeout?: Duration;
   /**
    * How jobs are claimed on MySQL and MariaDB: `'skip-locked'`, `'compare-and-set'` or `'named-lock'`. Default: `'auto'`,
-   * which is `'skip-locked'` where a try at the start shows that it works, and else `'compare-and-set'`.
+   * which tries at the start whether SKIP LOCKED works and uses `'compare-and-set'` where it does not.
    */
   readonly claimStrategy?: 'auto' | 'skip-locked' | 'compare-and-set' | 'named-lock';
   /**
-   * How often this worker looks for due jobs, for dead workers and for finished jobs to delete, one process at a time
-   * however many run, and for schedules. `false` leaves it to others: somebody has to, or the jobs of dead workers never
-   * run and no schedule fires. Due jobs of its own queues a worker takes in any case, and workers that have died it finds
-   * by `liveness`. Default: every 30 s, 5 s, 10 min and 30 s.
+   * How often the maintenance tasks run: retry due jobs, reap dead workers, prune finished jobs, fire schedules. One
+   * process at a time runs each task. `false` leaves them to other processes. At least one must
+   * run them, or no schedule fires and jobs of dead workers may never run. A worker promotes due jobs of its own queues in any case. Default:
+   * every 30 s, 5 s, 10 min and 30 s.
    */
   readonly maintenance?: MaintenanceIntervals | false;
   /**
-   * What is kept of finished jobs. `false` keeps everything, for ever. Default: succeeded ones for 7 days, failed and
-   * cancelled ones for 30 days.
+   * How long finished jobs are kept. `false` keeps everything. Default: succeeded jobs for 7 days, failed and cancelled
+   * jobs for 30 days.
    */
   readonly retention?: RetentionOptions | false;
-  /** Where the worker reports what nobody awaits. Default: warnings and errors to the console. */
+  /** Receives warnings and errors that no call returns. Default: the queue's logger. */
   readonly logger?: QueueLogger;
 }
 
@@ -119,8 +119,11 @@ const LIVENESS: readonly Liveness[] = ['connection', 'lease'];
 const LEAST_GRACE = 200;
 const LONGEST_GRACE = 3_600_000;
 
-/** @throws InvalidOptionError, UnknownOptionError, InvalidNameError */
-export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOptions {
+/**
+ * @param defaultLogger the logger where the options name none.
+ * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+ */
+export function resolveWorkerOptions(options: WorkerOptions, defaultLogger = consoleLogger): ResolvedWorkerOptions {
   assertKnownOptions(options, WORKER_OPTIONS);
   const {
     queues = {},
@@ -129,7 +132,7 @@ export function resolveWorkerOptions(options: WorkerOptions): ResolvedWorkerOpti
     liveness = 'connection',
     claimStrategy = 'auto',
     maintenance = {},
-    logger = consoleLogger,
+    logger = defaultLogger,
   } = options;
   wholeNumber('concurrency', concurrency, 1, MOST_CONCURRENCY);
   assertKnownOptions(queues, Object.keys(queues), 'queues.');

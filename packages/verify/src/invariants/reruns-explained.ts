@@ -19,7 +19,7 @@ export interface Rerun {
 }
 
 /** Outcomes after which the next attempt is as it should be. */
-const ASKS_FOR_ANOTHER: ReadonlySet<string> = new Set(['retried', 'snoozed', 'released']);
+const ASKS_FOR_ANOTHER: ReadonlySet<string> = new Set(['retried', 'snoozed', 'returned']);
 
 /** At least once means twice now and then: but never without a reason. */
 export const rerunsExplained: Invariant = {

@@ -1,5 +1,5 @@
 /** What happened to an attempt, as the worker was told behind the commit. */
-export type Settled = 'succeeded' | 'failed' | 'retried' | 'snoozed' | 'cancelled' | 'released' | 'lost';
+export type Settled = 'succeeded' | 'failed' | 'retried' | 'snoozed' | 'cancelled' | 'returned' | 'lost';
 
 /** How a job was enqueued. */
 export type Way = 'alone' | 'bulk' | 'transaction' | 'savepoint' | 'group' | 'handler';

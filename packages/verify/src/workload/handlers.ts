@@ -74,7 +74,7 @@ async function noted(journal: Journal, payload: Payload, job: JobContext, work: 
   journal.note({ act: 'end', id, attempt, how: 'returned' });
 }
 
-const SETTLED: readonly Settled[] = ['succeeded', 'failed', 'retried', 'snoozed', 'cancelled', 'released', 'lost'];
+const SETTLED: readonly Settled[] = ['succeeded', 'failed', 'retried', 'snoozed', 'cancelled', 'returned', 'lost'];
 
 /** Notes what a worker tells. */
 export function noteEvents({ events }: TableQueueWorker, journal: Journal): void {

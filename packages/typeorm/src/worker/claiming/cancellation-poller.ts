@@ -1,11 +1,11 @@
+import { WakeUp } from '../../async/wake-up.js';
 import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import { lookForSignals } from '../../store/claim/signals.js';
-import { SIGNALS_AGE } from './claimer.js';
+import { findSignals } from '../../store/claim/signals.js';
 import type { JobPool } from '../running/job-pool.js';
-import { WakeUp } from '../../async/wake-up.js';
+import { SIGNALS_INTERVAL } from './claimer.js';
 
-/** Tells the running jobs of a worker that claims no more when they are to end, as its claimer did before. */
+/** Cancels the running jobs of a worker that is stopping: its claimer, which did so before, has ended. */
 export class CancellationPoller {
   private readonly wakeUp = new WakeUp();
   private stopped = false;
@@ -14,37 +14,34 @@ export class CancellationPoller {
   constructor(
     private readonly engine: Engine,
     private readonly queues: readonly string[],
-    private readonly running: JobPool,
+    private readonly pool: JobPool,
     private readonly logger: QueueLogger,
   ) {}
 
-  /** Ends by itself when no job runs any more. Idempotent. */
+  /** Polls until no job runs any more. Idempotent. */
   start(): void {
     this.loop ??= this.run();
   }
 
-  /** Resolves when no look is under way any more. Idempotent. */
+  /** Resolves when no poll is under way any more. Idempotent. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.wakeUp.call();
+    this.wakeUp.wake();
     await this.loop;
   }
 
   private async run(): Promise<void> {
-    while (!this.stopped && this.running.count > 0) {
-      await this.look();
-      await this.wakeUp.sleep(SIGNALS_AGE);
+    while (!this.stopped && this.pool.count > 0) {
+      await this.poll();
+      await this.wakeUp.sleep(SIGNALS_INTERVAL);
     }
   }
 
-  private async look(): Promise<void> {
-    const options = { purpose: 'look for signals', readOnly: true };
+  private async poll(): Promise<void> {
+    const options = { purpose: 'read signals', readOnly: true };
     try {
-      const { cancelled } = await this.engine.execute(
-        (dialect) => lookForSignals(dialect, this.queues, false),
-        options,
-      );
-      this.running.cancel(cancelled);
+      const { cancelled } = await this.engine.execute((dialect) => findSignals(dialect, this.queues, false), options);
+      this.pool.cancelJobs(cancelled);
     } catch (error) {
       logError(this.logger, 'Requests to cancel could not be read', error);
     }

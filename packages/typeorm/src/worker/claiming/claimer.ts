@@ -1,87 +1,118 @@
-import { logError } from '../../logger.js';
+import { WakeUp } from '../../async/wake-up.js';
+import type { Engine } from '../../engine/engine.js';
+import { type QueueLogger, logError } from '../../logger.js';
 import type { EnqueueNotice } from '../../queue/enqueue/enqueue-notifier.js';
+import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { MovedJobs } from '../../store/base/lane.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from '../../store/claim/claim-strategy.js';
 import { type PollResult, pollQueues } from '../../store/claim/poll-queues.js';
-import { type Signals, lookForSignals } from '../../store/claim/signals.js';
-import { RETURN_INTERVAL, UncertainClaims } from './uncertain-claims.js';
-import { QueueClaimState } from './queue-claim-state.js';
-import type { ClaimerDependencies } from './claimer-dependencies.js';
+import { type Signals, findSignals } from '../../store/claim/signals.js';
+import type { FailureDetector } from '../liveness/failure-detector.js';
+import type { Lease } from '../liveness/lease.js';
+import type { QueueCapacity, WorkerCapacity } from '../running/capacity.js';
+import type { ClaimMutex } from '../running/claim-mutex.js';
 import { FairShares } from './fair-shares.js';
 import { PollSchedule } from './poll-schedule.js';
-import { WakeUp } from '../../async/wake-up.js';
+import { QueueClaimState } from './queue-claim-state.js';
+import { RETURN_INTERVAL, UncertainClaims } from './uncertain-claims.js';
 
-/** How often a claimer without a lease sees whether it has one again, in ms. */
-const WITHOUT_LEASE = 100;
+/** How often a claimer without a lease checks whether it has one again, in ms. */
+const LEASE_CHECK_INTERVAL = 100;
 
-/** How old what is known of pauses, limits and cancelled jobs may be, in ms: all of them are to work within a second. */
-export const SIGNALS_AGE = 750;
+/** How often pauses, limits and cancellations are read at least, in ms: each takes effect within a second. */
+export const SIGNALS_INTERVAL = 750;
+
+/** What a claimer works with. */
+export interface ClaimerDependencies {
+  readonly engine: Engine;
+  readonly lease: Lease;
+  readonly claimMutex: ClaimMutex;
+  /** One for each queue the worker claims from. */
+  readonly capacities: readonly QueueCapacity[];
+  readonly workerCapacity: WorkerCapacity;
+  readonly failureDetector: FailureDetector;
+  /** The longest wait of an idle claimer, in ms. */
+  readonly pollInterval: number;
+  readonly logger: QueueLogger;
+  /** Starts a claimed job. Its slot is acquired already. */
+  readonly onClaimed: (job: ClaimedJob, capacity: QueueCapacity) => void;
+  /** Whether jobs run that could be cancelled. */
+  readonly hasRunning: () => boolean;
+  /** Receives the ids of all jobs with a request to cancel, of this worker or others, after each poll. */
+  readonly onCancelled: (ids: readonly Buffer[]) => void;
+  /** Whether the last poll found a request to cancel one of these jobs. */
+  readonly hasCancelled: (jobs: readonly ClaimedJob[]) => boolean;
+  /** Makes the first due jobs of a queue ready. */
+  readonly promote: (queue: string) => Promise<MovedJobs>;
+  /** Called when a queue has become empty and idle here. */
+  readonly onDrained: (queue: string) => void;
+}
 
 /**
- * The one claimer of a worker: takes jobs for all free slots of a queue at once, then those of the next queue.
+ * The one claimer of a worker: claims jobs for all free slots of a queue in one go, then those of the next queue.
  *
- * It claims where it knows of jobs: this process has enqueued them, or a look has seen them. It looks at all queues in
- * one statement, makes due jobs ready where it sees some, and asks nothing while no slot is free, but for what somebody
- * wants of it: see `store/signals.ts`.
+ * It claims where it knows of jobs: this process has enqueued them, or a poll has found them. One statement polls all
+ * queues. Scheduled jobs that a poll finds due are made ready. While no slot is free it polls only for signals.
  */
 export class Claimer {
   private readonly wakeUp = new WakeUp();
-  private readonly doubts: UncertainClaims;
+  private readonly uncertainClaims: UncertainClaims;
   private readonly queues: readonly QueueClaimState[];
   private readonly schedule: PollSchedule;
-  private readonly shares = new FairShares<QueueClaimState>(({ slots }) => slots.weight);
+  private readonly shares = new FairShares<QueueClaimState>(({ capacity }) => capacity.weight);
   private signalsReadAt = -Infinity;
-  private claims = 0;
+  private claimNumber = 0;
   private stopped = false;
   private loop: Promise<void> | undefined;
 
-  constructor(private readonly parts: ClaimerDependencies) {
-    this.doubts = new UncertainClaims(parts.engine, parts.logger);
-    this.schedule = new PollSchedule(parts.pollInterval);
-    this.queues = parts.slots.map((slots) => new QueueClaimState(slots, parts.slots.length));
+  constructor(private readonly dependencies: ClaimerDependencies) {
+    const { engine, logger, pollInterval, capacities } = dependencies;
+    this.uncertainClaims = new UncertainClaims(engine, logger);
+    this.schedule = new PollSchedule(pollInterval);
+    this.queues = capacities.map((capacity) => new QueueClaimState(capacity, capacities.length));
   }
 
   start(strategy: ClaimStrategy): void {
     this.loop = this.run(strategy);
   }
 
-  /** Claims nothing more. Resolves when a claim under way has handed its jobs over. */
+  /** Stops claiming. Resolves when the jobs of a claim under way have started. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.wakeUp.call();
+    this.wakeUp.wake();
     await this.loop;
   }
 
-  /** This process has stored jobs. */
-  rung(ring: EnqueueNotice): void {
-    const queue = this.queueNamed(ring.queue);
+  /** This process has enqueued jobs. */
+  onEnqueued(notice: EnqueueNotice): void {
+    const queue = this.queueNamed(notice.queue);
     if (queue) {
-      if (queue.rung(ring)) {
-        this.schedule.sooner();
+      if (queue.addEnqueued(notice)) {
+        this.schedule.pollSoon();
       }
-      this.schedule.within(ring.dueIn);
-      this.wakeUp.call();
+      this.schedule.pollWithin(notice.dueIn);
+      this.wakeUp.wake();
     }
   }
 
-  /** There may be jobs in a queue that only a look finds. */
-  hint(name: string): void {
+  /** A queue may have ready jobs that only a poll finds. */
+  requestPoll(name: string): void {
     const queue = this.queueNamed(name);
     if (queue) {
-      queue.hinted();
-      this.schedule.within(0);
-      this.wakeUp.call();
+      queue.requestTenantPoll();
+      this.schedule.pollWithin(0);
+      this.wakeUp.wake();
     }
   }
 
-  /** There is room for another job. */
-  slotFreed(): void {
-    this.wakeUp.call();
+  onCapacityFreed(): void {
+    this.wakeUp.wake();
   }
 
-  /** The outcome of a job is written down. */
-  settled(name: string): void {
-    this.queueNamed(name)?.settled();
-    this.wakeUp.call();
+  /** The outcome of a job is stored. */
+  onCompleted(name: string): void {
+    this.queueNamed(name)?.onCompleted();
+    this.wakeUp.wake();
   }
 
   private queueNamed(name: string): QueueClaimState | undefined {
@@ -90,185 +121,189 @@ export class Claimer {
 
   private async run(strategy: ClaimStrategy): Promise<void> {
     while (!this.stopped) {
-      // Jobs that end in the same turn of the event loop make room for one claim, not for one each.
+      // Jobs that end in the same tick of the event loop cause one claim, not one each.
       await new Promise((resolve) => setImmediate(resolve));
       try {
-        await this.doubts.settle(() => this.stopped);
+        await this.uncertainClaims.returnDueClaims(() => this.stopped);
         await this.readSignalsIfDue();
         await this.claimFromEach(strategy);
-        await this.lookIfDue();
+        await this.pollIfDue();
       } catch (error) {
-        logError(this.parts.logger, 'A claim failed and is tried again', error);
-        this.queues.forEach((queue) => queue.forget());
-        this.schedule.failed();
+        logError(this.dependencies.logger, 'A claim failed and is tried again', error);
+        this.queues.forEach((queue) => queue.reset());
+        this.schedule.onFailed();
         this.signalsReadAt = performance.now();
-        this.parts.deathWatch.forget();
+        this.dependencies.failureDetector.reset();
       }
       if (!this.mayClaim || !this.queues.some(({ canClaim }) => canClaim)) {
-        await this.wakeUp.sleep(this.longestSleep);
+        await this.wakeUp.sleep(this.timeToSleep);
       }
     }
   }
 
   private get mayClaim(): boolean {
-    return this.parts.lease.isHeld && !this.stopped;
+    return this.dependencies.lease.allowsClaims && !this.stopped;
   }
 
-  /** Whether no queue needs a look for its jobs. */
-  private get isServed(): boolean {
-    return this.queues.every(({ isServed }) => isServed);
+  /** Whether no queue needs a poll to find jobs. */
+  private get needsNoPoll(): boolean {
+    return this.queues.every(({ needsNoPoll }) => needsNoPoll);
   }
 
-  /** In ms; Infinity where only a slot that is freed changes anything. */
-  private get longestSleep(): number {
-    if (!this.parts.lease.isHeld) {
-      return WITHOUT_LEASE;
+  /** In ms; Infinity where only a freed slot changes anything. */
+  private get timeToSleep(): number {
+    if (!this.dependencies.lease.allowsClaims) {
+      return LEASE_CHECK_INTERVAL;
     }
-    const waits = this.queues.map(({ waitsFor }) => waitsFor).filter((wait) => wait > 0);
-    if (this.queues.some(({ slots }) => slots.free > 0)) {
-      waits.push(this.schedule.remaining(this.isServed));
+    const waits = this.queues.map(({ claimableIn }) => claimableIn).filter((wait) => wait > 0);
+    if (this.queues.some(({ capacity }) => capacity.free > 0)) {
+      waits.push(this.schedule.remaining(this.needsNoPoll));
     }
-    if (this.parts.hasRunning()) {
-      waits.push(Math.max(0, this.signalsReadAt + SIGNALS_AGE - performance.now()));
+    if (this.dependencies.hasRunning()) {
+      waits.push(Math.max(0, this.signalsReadAt + SIGNALS_INTERVAL - performance.now()));
     }
-    if (this.doubts.areAny) {
+    if (this.uncertainClaims.hasAny) {
       waits.push(RETURN_INTERVAL);
     }
     return Math.min(Infinity, ...waits);
   }
 
-  /** Every look brings them too, so this is for a worker that has not looked for a while. */
+  /** Every poll reads the signals too, so this is for a worker that has not polled for a while. */
   private async readSignalsIfDue(): Promise<void> {
-    const isDue = performance.now() >= this.signalsReadAt + SIGNALS_AGE;
-    if (isDue && this.mayClaim && (this.parts.hasRunning() || this.queues.some(({ canClaim }) => canClaim))) {
+    const isDue = performance.now() >= this.signalsReadAt + SIGNALS_INTERVAL;
+    const matters = this.dependencies.hasRunning() || this.queues.some(({ canClaim }) => canClaim);
+    if (isDue && this.mayClaim && matters) {
       await this.readSignals();
     }
   }
 
   private async readSignals(): Promise<void> {
     const names = this.queues.map(({ name }) => name);
-    const { deathWatch, engine } = this.parts;
-    const watches = deathWatch.isDue;
+    const { failureDetector, engine } = this.dependencies;
+    const withMissing = failureDetector.isDue;
     const since = performance.now();
-    const look = { purpose: 'look for signals', readOnly: true };
-    this.follow(await engine.execute((dialect) => lookForSignals(dialect, names, watches), look), since);
+    const options = { purpose: 'read signals', readOnly: true };
+    this.applySignals(await engine.execute((dialect) => findSignals(dialect, names, withMissing), options), since);
   }
 
-  /** @param since when they were asked for. */
-  private follow({ modes, cancelled, silence }: Signals, since: number): void {
+  /** @param since when the statement was sent. */
+  private applySignals({ modes, cancelled, workers }: Signals, since: number): void {
     this.signalsReadAt = performance.now();
     for (const queue of this.queues) {
       queue.mode = modes.get(queue.name) ?? 'open';
     }
-    this.parts.onCancelled(cancelled);
-    const lookIn = silence && this.parts.deathWatch.saw(silence, since);
-    if (lookIn !== undefined) {
-      this.schedule.within(lookIn);
+    this.dependencies.onCancelled(cancelled);
+    const pollIn = workers && this.dependencies.failureDetector.applyPoll(workers, since);
+    if (pollIn !== undefined) {
+      this.schedule.pollWithin(pollIn);
     }
   }
 
   /**
-   * Looks at all queues, full ones too: a worker that is never idle would otherwise not see what stands before its mark.
-   * While it sleeps because everything is full it does not look either.
+   * Polls all queues, full ones too: a worker that is never idle would otherwise not see the jobs before its low-water
+   * mark. While everything is full it sleeps and does not poll either.
    */
-  private async lookIfDue(): Promise<void> {
-    if (!this.schedule.isDue(this.isServed) || !this.mayClaim) {
+  private async pollIfDue(): Promise<void> {
+    if (!this.schedule.isDue(this.needsNoPoll) || !this.mayClaim) {
       return;
     }
-    const requests = this.queues.map((queue) => queue.beginLook());
-    this.schedule.begin();
-    const watches = this.parts.deathWatch.isDue;
+    const requests = this.queues.map((queue) => queue.beginPoll());
+    this.schedule.beginPoll();
+    const withMissing = this.dependencies.failureDetector.isDue;
     const since = performance.now();
-    const { sights, signals } = await this.parts.engine.execute((dialect) => pollQueues(dialect, requests, watches), {
-      purpose: 'look for jobs',
-      readOnly: true,
-    });
-    this.follow(signals, since);
-    const isBusy = sights.some((sight, index) => this.queues[index]?.hasSeenJobs(sight));
-    this.schedule.looked(since, isBusy);
-    for (const [index, sight] of sights.entries()) {
+    const { results, signals } = await this.dependencies.engine.execute(
+      (dialect) => pollQueues(dialect, requests, withMissing),
+      { purpose: 'poll for jobs', readOnly: true },
+    );
+    this.applySignals(signals, since);
+    this.schedule.onPolled(
+      since,
+      results.some((result, index) => this.queues[index]?.isClaimable(result)),
+    );
+    for (const [index, result] of results.entries()) {
       const queue = this.queues[index] as QueueClaimState;
-      queue.see(sight, requests[index]?.limit ?? 0);
-      // What a claim has brought whose answer was lost will be ready again.
-      if (!this.doubts.areAny && queue.becomesEmpty(sight)) {
-        this.parts.onDrained(queue.name);
+      queue.applyPoll(result, requests[index]?.limit ?? 0);
+      // The jobs of an uncertain claim will be ready again.
+      if (!this.uncertainClaims.hasAny && queue.becomesDrained(result)) {
+        this.dependencies.onDrained(queue.name);
       }
-      await this.promoteIfDue(queue, sight);
+      await this.promoteIfDue(queue, result);
     }
   }
 
-  /** One batch: there may be a million due, and other queues, and a stop, wait for this loop. */
+  /** Promotes one batch: there may be a million due jobs, and other queues, or a stop, wait for this loop. */
   private async promoteIfDue(queue: QueueClaimState, { dueIn }: PollResult): Promise<void> {
     if (dueIn === undefined || this.stopped) {
       return;
     }
     if (dueIn > 0) {
-      this.schedule.within(dueIn);
-    } else if ((await this.parts.promote(queue.name)).moved > 0) {
-      queue.hinted();
-      this.schedule.within(0);
+      this.schedule.pollWithin(dueIn);
+    } else if ((await this.dependencies.promote(queue.name)).ids.length > 0) {
+      queue.requestTenantPoll();
+      this.schedule.pollWithin(0);
     }
-    // Otherwise somebody else has locked it; the next look comes anyway.
+    // Otherwise another process has locked them; the next poll comes anyway.
   }
 
   private async claimFromEach(strategy: ClaimStrategy): Promise<void> {
-    const asking = this.queues.filter(({ canClaim }) => canClaim);
-    const room = this.parts.sharedRoom.free;
-    for (const queue of this.shares.order(asking)) {
-      await queue.turns.lookIfDue(this.parts.engine, queue.name);
-      await this.parts.gate.pass(async () => {
-        // What those before it have taken may have left no room, and a share is of what there was for all.
+    const claimable = this.queues.filter(({ canClaim }) => canClaim);
+    const free = this.dependencies.workerCapacity.free;
+    for (const queue of this.shares.orderByShare(claimable)) {
+      await queue.tenants.pollIfDue(this.dependencies.engine, queue.name);
+      await this.dependencies.claimMutex.runClaim(async () => {
+        // The queues before it may have left no slot. A share is a fraction of the capacity that was free for all of them.
         if (this.mayClaim && queue.canClaim) {
-          await this.claimFrom(strategy, queue, Math.min(queue.wanted, this.shares.shareOf(queue, asking, room)));
+          const share = this.shares.shareOf(queue, claimable, free);
+          await this.claimFrom(strategy, queue, Math.min(queue.claimLimit, share));
         }
       });
     }
   }
 
   private async claimFrom(strategy: ClaimStrategy, queue: QueueClaimState, limit: number): Promise<void> {
-    const { engine, lease, onClaimed } = this.parts;
+    const { engine, lease, onClaimed } = this.dependencies;
     const request: ClaimRequest = {
       queue: queue.name,
       owner: lease.owner,
-      number: ++this.claims,
+      number: ++this.claimNumber,
       limit,
       from: queue.backlog.from,
       isLimited: queue.mode === 'limited',
-      turns: queue.nextTurns,
+      tenantLanes: queue.nextLanes,
     };
     queue.beginClaim();
     let claim: Claim;
     try {
       claim = await strategy.claim(engine, request);
     } catch (error) {
-      this.doubts.add(request);
+      this.uncertainClaims.addClaim(request);
       throw error;
     }
-    // Where the lease was lost while the claim was under way, these jobs may be somebody else's any moment.
-    const isLost = () => !lease.isHeld || lease.owner !== request.owner;
+    // When the lease was lost while the claim was under way, another worker may take these jobs at any moment.
+    const isLost = () => !lease.allowsClaims || lease.owner !== request.owner;
     if (isLost()) {
-      this.doubts.add(request);
+      this.uncertainClaims.addClaim(request);
       return;
     }
-    queue.claimed(claim, request.limit);
+    queue.applyClaim(claim, request.limit);
     if (claim.jobs.length > 0) {
-      this.schedule.sooner();
+      this.schedule.pollSoon();
     }
-    this.shares.served(queue, claim.jobs.length);
-    if (this.parts.mayBeCancelled(claim.jobs)) {
-      // What was read before the claim may be about a run before: a request to cancel is deleted when its job is run
-      // again. The claimed jobs are started whatever comes of it.
+    this.shares.recordServed(queue, claim.jobs.length);
+    if (this.dependencies.hasCancelled(claim.jobs)) {
+      // A request that was read before the claim may belong to an earlier attempt: requests are deleted when the job is
+      // retried. The jobs start even if reading fails.
       await this.readSignals().catch((error: unknown) => {
-        logError(this.parts.logger, 'Requests to cancel could not be read', error);
+        logError(this.dependencies.logger, 'Requests to cancel could not be read', error);
       });
       if (isLost()) {
-        this.doubts.add(request);
+        this.uncertainClaims.addClaim(request);
         return;
       }
     }
     for (const job of claim.jobs) {
-      queue.slots.take();
-      onClaimed(job, queue.slots);
+      queue.capacity.acquire();
+      onClaimed(job, queue.capacity);
     }
   }
 }

@@ -4,17 +4,17 @@ import { FairShares } from './fair-shares.js';
 
 const weights: Readonly<Record<string, number>> = { mail: 3, bill: 1, rare: 1 };
 
-function serve(shares: FairShares<string>, queues: readonly string[], turns: number): Record<string, number> {
+function serve(shares: FairShares<string>, queues: readonly string[], rounds: number): Record<string, number> {
   const served: Record<string, number> = {};
-  for (let turn = 0; turn < turns; turn++) {
-    const [next = ''] = shares.order(queues);
-    shares.served(next, 1);
+  for (let round = 0; round < rounds; round++) {
+    const [next = ''] = shares.orderByShare(queues);
+    shares.recordServed(next, 1);
     served[next] = (served[next] ?? 0) + 1;
   }
   return served;
 }
 
-test('room that becomes free one by one is shared by weight', () => {
+test('capacity that becomes free one by one is shared by weight', () => {
   const shares = new FairShares<string>((queue) => weights[queue] ?? 1);
   expect(serve(shares, ['mail', 'bill'], 400)).toEqual({ mail: 300, bill: 100 });
 });
@@ -27,7 +27,7 @@ test('a queue that had nothing to do neither saves up nor waits', () => {
   expect(rare).toBeLessThanOrEqual(11);
 });
 
-test('much room at once is shared by weight too, and everybody gets some', () => {
+test('much capacity at once is shared by weight too, and everybody gets some', () => {
   const shares = new FairShares<string>((queue) => weights[queue] ?? 1);
   const queues = ['mail', 'bill'];
   expect(queues.map((queue) => shares.shareOf(queue, queues, 100))).toEqual([75, 25]);

@@ -12,17 +12,17 @@ function queueAmong(queues: number) {
   const queue = new QueueClaimState({ queue: 'mail', free: 1 } as QueueCapacity, queues);
   const asksAt = (now: number) => {
     clock.mockReturnValue(now);
-    return queue.beginLook().withTenants;
+    return queue.beginPoll().withTenants;
   };
   return { queue, asksAt };
 }
 
-test('each look of a worker with few queues asks for jobs of tenants', () => {
+test('each poll of a worker with few queues asks for jobs of tenants', () => {
   const { asksAt } = queueAmong(8);
   expect([0, 10, 20].map(asksAt)).toEqual([true, true, true]);
 });
 
-test('looks of a worker with many queues ask every 1.5 s, or each time where they are rarer', () => {
+test('polls of a worker with many queues ask every 1.5 s, or each time where they are rarer', () => {
   const { asksAt } = queueAmong(9);
   expect([0, 10, 1_499, 1_500, 1_510, 6_500, 11_500].map(asksAt)).toEqual([
     true,
@@ -35,38 +35,38 @@ test('looks of a worker with many queues ask every 1.5 s, or each time where the
   ]);
 });
 
-test('the look after a hint asks, and after jobs of tenants were seen each does', () => {
+test('the poll after requestTenantPoll asks, and after jobs of tenants were seen each does', () => {
   const { queue, asksAt } = queueAmong(9);
   expect([asksAt(0), asksAt(10)]).toEqual([true, false]);
-  queue.hinted();
+  queue.requestTenantPoll();
   expect([asksAt(20), asksAt(30)]).toEqual([true, false]);
-  queue.see({ ready: 0, first: undefined, hasTenants: true, dueIn: undefined }, 1);
+  queue.applyPoll({ ready: 0, first: undefined, hasTenants: true, dueIn: undefined }, 1);
   expect([asksAt(40), asksAt(50)]).toEqual([true, true]);
 });
 
-test('a queue becomes empty once, and not by a look that was sent while a job ran', () => {
+test('a queue becomes empty once, and not by a poll that was sent while a job ran', () => {
   let areIdle = false;
   const queue = new QueueClaimState(
     {
       queue: 'mail',
       free: 1,
-      get areIdle() {
+      get isIdle() {
         return areIdle;
       },
     } as QueueCapacity,
     1,
   );
   const becomesEmpty = (dueIn?: number) => {
-    const sight = { ready: 0, first: undefined, hasTenants: false, dueIn };
-    queue.see(sight, 1);
-    return queue.becomesEmpty(sight);
+    const result = { ready: 0, first: undefined, hasTenants: false, dueIn };
+    queue.applyPoll(result, 1);
+    return queue.becomesDrained(result);
   };
   const job = { id: Buffer.alloc(16), priority: 0, runAt: 0, tenant: null } as ClaimedJob;
-  queue.claimed({ jobs: [job], admitted: 1, retryIn: undefined }, 1);
-  queue.beginLook();
+  queue.applyClaim({ jobs: [job], admitted: 1, retryIn: undefined }, 1);
+  queue.beginPoll();
   areIdle = true;
   expect(becomesEmpty()).toBe(false);
-  queue.beginLook();
+  queue.beginPoll();
   // One that is due is as good as ready.
   expect([becomesEmpty(0), becomesEmpty(1), becomesEmpty(1)]).toEqual([false, true, false]);
 });
@@ -74,12 +74,15 @@ test('a queue becomes empty once, and not by a look that was sent while a job ra
 test('claims grow while they bring as many as they ask for', () => {
   const queue = new QueueClaimState({ queue: 'mail', free: 10_000 } as QueueCapacity, 1);
   const job = { id: Buffer.alloc(16), priority: 0, runAt: 0, tenant: null } as ClaimedJob;
-  queue.rung({ ready: 10_000, lanes: [], lowestPriority: 0 });
+  queue.addEnqueued({ ready: 10_000, lanes: [], lowestPriority: 0 });
   const wantedAfter = (brought: number) => {
-    queue.claimed({ jobs: Array.from({ length: brought }, () => job), admitted: brought, retryIn: undefined }, brought);
-    return queue.wanted;
+    queue.applyClaim(
+      { jobs: Array.from({ length: brought }, () => job), admitted: brought, retryIn: undefined },
+      brought,
+    );
+    return queue.claimLimit;
   };
-  expect([queue.wanted, ...[99, 100, 199, 200, 400, 800].map(wantedAfter)]).toEqual([
+  expect([queue.claimLimit, ...[99, 100, 199, 200, 400, 800].map(wantedAfter)]).toEqual([
     100, 100, 200, 200, 400, 800, 800,
   ]);
 });

@@ -3,194 +3,190 @@ import type { Claim } from '../../store/claim/claim-strategy.js';
 import { MOST_CLAIMED } from '../../store/base/chunks.js';
 import type { PollRequest, PollResult } from '../../store/claim/poll-queues.js';
 import type { QueueMode } from '../../store/claim/signals.js';
-import type { LaneLook } from '../../store/claim/tenant-lanes.js';
+import type { TenantLanes } from '../../store/claim/tenant-lanes.js';
 import { Backlog } from './backlog.js';
 import type { QueueCapacity } from '../running/capacity.js';
 import { TenantRoundRobin } from './tenant-round-robin.js';
 
-/** How long a queue that is full in all processes is left alone, in ms, unless one of its jobs ends here. */
-const HELD_BACK = 100;
-/** The same at most, in ms, however long the window of its rate lasts: the limit may be lifted. */
-const LONGEST_HELD_BACK = 750;
-/** The same where only tenants are full and this process has enqueued jobs, in ms: they may be another's. */
-const HELD_BACK_BY_TENANTS = 20;
+/** The pause after a claim that a limit cut short, in ms, unless a job of the queue ends here before. */
+const THROTTLED_FOR = 100;
+/** The longest such pause, in ms, however long the window of the rate limit lasts: the limit may be lifted. */
+const LONGEST_THROTTLED_FOR = 750;
+/** The pause where only tenants are at their limit and this process has enqueued jobs: these may be another tenant's. */
+const TENANTS_THROTTLED_FOR = 20;
 /**
- * How long a worker with more than a few queues does not ask again whether there are jobs of tenants, in ms, until it has
- * seen some or something has happened: with 50 queues asking in each look made it a half slower. The first one of all is
- * so found within 1.5 s, or by the next look where looks are rarer.
+ * How often a worker with many queues polls for tenants, in ms, until it has seen some: polling each time made polls of 50
+ * queues half as slow again. The first job of a tenant is found within 1.5 s.
  */
-const BETWEEN_TENANT_LOOKS = 1_500;
+const TENANT_POLL_INTERVAL = 1_500;
 const FEW_QUEUES = 8;
-/**
- * How many jobs a claim asks for at first; twice as many each time it brings as many. With a first claim of 800, 5 of 12
- * drains took 170 MB in place of 120, with this none of 14 (see docs/decisions.md).
- */
-const FIRST_CLAIM = 100;
+/** How many jobs the first claim asks for; each full claim doubles it. Saves memory, see decision 0007. */
+const FIRST_CLAIM_SIZE = 100;
 
-/** One queue as its claimer sees it: what is known of its jobs, the room for them, and what holds them back. */
+/** One queue as its claimer sees it: the jobs it knows of, the free capacity, and the limits that throttle claims. */
 export class QueueClaimState {
-  /** What is known of the jobs without a tenant, and of the others. */
+  /** The jobs without a tenant. */
   readonly backlog = new Backlog();
-  readonly turns = new TenantRoundRobin();
-  private tenantLookDueAt = -Infinity;
-  private readonly betweenTenantLooks: number;
+  /** The jobs with a tenant. */
+  readonly tenants = new TenantRoundRobin();
+  private tenantPollDueAt = -Infinity;
+  private readonly tenantPollInterval: number;
   mode: QueueMode = 'open';
-  private heldBackUntil = 0;
-  /** Whether jobs were claimed since it was last found empty. */
-  private hasBroughtJobs = false;
+  private throttledUntil = 0;
+  /** Whether jobs were claimed since the queue was last drained. */
+  private hasClaimedJobs = false;
   /** How many jobs a claim asks for at most. */
-  private most = FIRST_CLAIM;
-  private wasIdleAtLook = false;
-  /** What jobs of other tenants that come shorten the pause to: they may be of one that is full too. Infinity: nothing. */
-  private tenantsHeldBackUntil = Infinity;
+  private claimSize = FIRST_CLAIM_SIZE;
+  private wasIdleAtPoll = false;
+  /** To when an enqueue shortens the throttling; Infinity where it changes nothing. */
+  private tenantsThrottledUntil = Infinity;
 
-  /** @param queues how many the worker has in all. */
+  /** @param queues how many queues the worker has. */
   constructor(
-    readonly slots: QueueCapacity,
+    readonly capacity: QueueCapacity,
     queues: number,
   ) {
-    this.betweenTenantLooks = queues > FEW_QUEUES ? BETWEEN_TENANT_LOOKS : 0;
+    this.tenantPollInterval = queues > FEW_QUEUES ? TENANT_POLL_INTERVAL : 0;
   }
 
   get name(): string {
-    return this.slots.queue;
+    return this.capacity.queue;
   }
 
-  /** Whether a look need not look for jobs here: claims are held back, there is no room for any, or some are known. */
-  get isServed(): boolean {
-    return this.isHeldBack || this.slots.free === 0 || this.hasJobs;
+  /** Whether a poll would change nothing: claims are throttled, no slot is free, or jobs are known. */
+  get needsNoPoll(): boolean {
+    return this.isThrottled || this.capacity.free === 0 || this.hasJobs;
   }
 
-  /** Whether jobs are known. */
+  /** Whether there are jobs to claim, as far as is known. */
   private get hasJobs(): boolean {
-    return this.backlog.expected > 0 || this.turns.areKnown;
+    return this.backlog.expected > 0 || this.tenants.isClaimable;
   }
 
-  /** Whether its jobs must not be claimed now, however many there are. */
-  get isHeldBack(): boolean {
-    return this.mode === 'paused' || this.heldBackFor > 0;
+  get isThrottled(): boolean {
+    return this.mode === 'paused' || this.throttledFor > 0;
   }
 
-  /** How much longer the limits hold it back, in ms. */
-  get heldBackFor(): number {
-    return Math.max(0, this.heldBackUntil - performance.now());
+  /** For how much longer a limit throttles claims, in ms. */
+  get throttledFor(): number {
+    return Math.max(0, this.throttledUntil - performance.now());
   }
 
   get canClaim(): boolean {
-    return this.slots.free > 0 && this.hasJobs && !this.isHeldBack;
+    return this.capacity.free > 0 && this.hasJobs && !this.isThrottled;
   }
 
-  /** How long it is at least before there may be something to claim, in ms; 0 where that is not known. */
-  get waitsFor(): number {
-    return this.hasJobs || this.turns.lookIn === Infinity
-      ? this.heldBackFor
-      : Math.max(this.heldBackFor, this.turns.lookIn);
+  /** The time before there can be something to claim, in ms; 0 where it is unknown. */
+  get claimableIn(): number {
+    return this.hasJobs || this.tenants.pollIn === Infinity
+      ? this.throttledFor
+      : Math.max(this.throttledFor, this.tenants.pollIn);
   }
 
-  /** The lanes to claim from; undefined where no jobs of tenants are known. */
-  get nextTurns(): LaneLook | undefined {
-    return this.turns.next(this.backlog.expected > 0 ? this.backlog.from : undefined);
+  /** The tenant lanes to claim from; undefined where no jobs of tenants are known. */
+  get nextLanes(): TenantLanes | undefined {
+    return this.tenants.nextLanes(this.backlog.expected > 0 ? this.backlog.from : undefined);
   }
 
-  /** How many jobs to ask for. */
-  get wanted(): number {
-    return Math.min(this.slots.free, this.turns.areKnown ? Infinity : this.backlog.expected, this.most);
+  /** How many jobs the next claim may ask for. */
+  get claimLimit(): number {
+    return Math.min(this.capacity.free, this.tenants.isClaimable ? Infinity : this.backlog.expected, this.claimSize);
   }
 
   /**
-   * This process has stored jobs.
+   * This process has enqueued jobs.
    *
    * @returns whether some are ready.
    */
-  rung({ ready, lanes, lowestPriority }: Pick<EnqueueNotice, 'ready' | 'lanes' | 'lowestPriority'>): boolean {
+  addEnqueued({ ready, lanes, lowestPriority }: Pick<EnqueueNotice, 'ready' | 'lanes' | 'lowestPriority'>): boolean {
     if (ready > 0) {
-      this.backlog.add(ready, lowestPriority);
+      this.backlog.addEnqueued(ready, lowestPriority);
     }
-    this.turns.add(lanes);
-    this.heldBackUntil = Math.min(this.heldBackUntil, this.tenantsHeldBackUntil);
+    this.tenants.addLanes(lanes);
+    this.throttledUntil = Math.min(this.throttledUntil, this.tenantsThrottledUntil);
     return ready > 0 || lanes.length > 0;
   }
 
-  /** Whether a look has seen jobs that may be claimed. */
-  hasSeenJobs({ ready, hasTenants }: PollResult): boolean {
-    return (ready > 0 || hasTenants === true) && !this.isHeldBack;
+  /** Whether a poll has found jobs that can be claimed now. */
+  isClaimable({ ready, hasTenants }: PollResult): boolean {
+    return (ready > 0 || hasTenants === true) && !this.isThrottled;
   }
 
-  /** A look is being sent: for this. */
-  beginLook(): PollRequest {
-    this.backlog.beginLook();
-    this.turns.beginLook();
-    this.wasIdleAtLook = this.slots.areIdle;
-    const { free } = this.slots;
-    // Where there is more than can be taken, the first is enough: it may stand before the mark.
+  /** A poll is about to be sent. Returns what it asks for this queue. */
+  beginPoll(): PollRequest {
+    this.backlog.beginPoll();
+    this.tenants.beginPoll();
+    this.wasIdleAtPoll = this.capacity.isIdle;
+    const { free } = this.capacity;
+    // When more jobs are known than can be claimed, the first is enough: it may sort before the low-water mark.
     const limit = this.backlog.expected === Infinity ? 1 : Math.max(1, Math.min(free, MOST_CLAIMED));
     const now = performance.now();
-    const withTenants = this.turns.wereSeen || now >= this.tenantLookDueAt;
+    const withTenants = this.tenants.hasSeenTenants || now >= this.tenantPollDueAt;
     if (withTenants) {
-      this.tenantLookDueAt = now + this.betweenTenantLooks;
+      this.tenantPollDueAt = now + this.tenantPollInterval;
     }
     return { queue: this.name, limit, withTenants };
   }
 
-  /** Jobs have become ready here, maybe of tenants: the next look asks for these too. */
-  hinted(): void {
-    this.tenantLookDueAt = -Infinity;
+  /** Jobs may have become ready, perhaps of tenants: the next poll asks for tenants too. */
+  requestTenantPoll(): void {
+    this.tenantPollDueAt = -Infinity;
   }
 
-  /** A look has counted up to a limit. */
-  see(sight: PollResult, limit: number): void {
-    this.backlog.see(sight, limit);
+  /** A poll has counted up to a limit. */
+  applyPoll(sight: PollResult, limit: number): void {
+    this.backlog.applyPoll(sight, limit);
     if (sight.hasTenants !== undefined) {
-      this.turns.see(sight.hasTenants);
+      this.tenants.applyPoll(sight.hasTenants);
     }
   }
 
   /**
-   * Whether what a look has seen, and `see` was told, means that the queue has just become empty and idle here: once
-   * for all jobs that were claimed before. A job that ran while the look was under way may have become ready behind it.
+   * Whether a poll, after `applyPoll`, shows that the queue has just become empty and idle here. True once for all jobs
+   * claimed before. A job that ran during the poll may have become ready again since.
    */
-  becomesEmpty({ ready, hasTenants, dueIn = Infinity }: PollResult): boolean {
+  becomesDrained({ ready, hasTenants, dueIn = Infinity }: PollResult): boolean {
     const isEmpty = ready === 0 && hasTenants === false && dueIn > 0 && !this.hasJobs;
-    const becomesEmpty = this.hasBroughtJobs && this.wasIdleAtLook && isEmpty;
-    this.hasBroughtJobs &&= !becomesEmpty;
+    const becomesEmpty = this.hasClaimedJobs && this.wasIdleAtPoll && isEmpty;
+    this.hasClaimedJobs &&= !becomesEmpty;
     return becomesEmpty;
   }
 
   beginClaim(): void {
     this.backlog.beginClaim();
-    this.turns.beginClaim();
+    this.tenants.beginClaim();
   }
 
-  claimed({ jobs, admitted, retryIn, turns }: Claim, wanted: number): void {
+  applyClaim({ jobs, admitted, retryIn, roundRobin }: Claim, wanted: number): void {
     const now = performance.now();
-    this.hasBroughtJobs ||= jobs.length > 0;
-    if (jobs.length >= this.most) {
-      this.most = Math.min(2 * this.most, MOST_CLAIMED);
+    this.hasClaimedJobs ||= jobs.length > 0;
+    if (jobs.length >= this.claimSize) {
+      this.claimSize = Math.min(2 * this.claimSize, MOST_CLAIMED);
     }
-    if (turns) {
+    if (roundRobin) {
       const others = jobs.filter(({ tenant }) => tenant === null);
-      const areAll = turns.bringsNoMore || (turns.left.has(0) && turns.left.get(0) === undefined);
-      this.backlog.claimed(others, areAll ? Infinity : others.length);
-      this.turns.claimed(turns);
+      const areAll = roundRobin.isExhausted || (roundRobin.visited.has(0) && roundRobin.visited.get(0) === undefined);
+      this.backlog.applyClaim(others, areAll ? Infinity : others.length);
+      this.tenants.applyClaim(roundRobin);
     } else {
-      this.backlog.claimed(jobs, admitted);
+      this.backlog.applyClaim(jobs, admitted);
     }
-    if (admitted < wanted || turns?.isFull) {
-      this.heldBackUntil = now + Math.min(retryIn ?? HELD_BACK, LONGEST_HELD_BACK);
-      this.tenantsHeldBackUntil = admitted < wanted ? Infinity : now + HELD_BACK_BY_TENANTS;
+    if (admitted < wanted || roundRobin?.isFull) {
+      this.throttledUntil = now + Math.min(retryIn ?? THROTTLED_FOR, LONGEST_THROTTLED_FOR);
+      this.tenantsThrottledUntil = admitted < wanted ? Infinity : now + TENANTS_THROTTLED_FOR;
     }
   }
 
-  /** Nothing is known any more. */
-  forget(): void {
-    this.backlog.forget();
-    this.turns.forget();
+  /** Forgets everything: a statement failed. */
+  reset(): void {
+    this.backlog.reset();
+    this.tenants.reset();
   }
 
-  /** One of its jobs was written down as ended, so there is room for another in all processes. */
-  settled(): void {
+  /** A job of the queue has completed, so its limit allows another one. */
+  onCompleted(): void {
     if (this.mode === 'limited') {
-      this.heldBackUntil = 0;
+      this.throttledUntil = 0;
     }
   }
 }

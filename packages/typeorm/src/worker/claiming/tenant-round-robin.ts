@@ -1,145 +1,144 @@
 import type { Engine } from '../../engine/engine.js';
-import type { TurnsTaken } from '../../store/claim/claim-strategy.js';
+import type { RoundRobinProgress } from '../../store/claim/claim-strategy.js';
 import { LANE_HEAD, type SortKey } from '../../store/base/sort-key.js';
-import { type LaneLook, type LaneStart, lookForLanes, stepsTo } from '../../store/claim/tenant-lanes.js';
-import { PollCosts } from './poll-costs.js';
+import { type TenantLanes, type TenantLane, findTenantLanes, distanceTo } from '../../store/claim/tenant-lanes.js';
+import { PollCosts } from './poll-schedule.js';
 
-/** How many lanes are looked for at a time. */
-const LANES_PER_LOOK = 200;
+/** How many lanes one poll reads. */
+const LANES_PER_POLL = 200;
 
 /**
- * What a claimer believes about the ready jobs of a queue's tenants: in which lanes there are some, from which place on,
- * and whose turn was last. The first two only save time, see `Backlog`; the last is what makes the turns fair. Processes do
- * not share it: each goes round from a place of its own, so each tenant has a turn in every round of every process.
+ * What a claimer believes about the ready jobs of a queue's tenants: which lanes have some, from which sort key on, and
+ * which lane was served last. The first two only save time, see `Backlog`; the last makes the round robin fair.
+ *
+ * Processes do not share it. Each starts at a random lane, so each tenant is served in every round of every process.
  */
 export class TenantRoundRobin {
-  private last = Math.floor(Math.random() * 2 ** 32);
+  private lastLane = Math.floor(Math.random() * 2 ** 32);
   private readonly lanes = new Map<number, SortKey>();
-  /** Whether the lanes are all there are: there may be others behind them. */
-  private isWhole = false;
-  /**
-   * Whether there are believed to be jobs of tenants, whatever lanes are known. It matters only while none is: then lanes
-   * are to be looked for. This process's own enqueues make lanes known without it.
-   */
-  private known = false;
-  private addedSinceLook = false;
-  /** Whether there ever were any. */
-  wereSeen = false;
+  /** Whether the known lanes are all that have jobs. */
+  private hasAllLanes = false;
+  /** Whether a poll or claim has seen jobs of tenants. Matters only while no lane is known: then lanes are polled. */
+  private hasJobs = false;
+  private addedSincePoll = false;
+  /** Whether there ever were jobs of tenants. */
+  hasSeenTenants = false;
   private readonly addedSinceClaim = new Set<number>();
-  private lookedAt = -Infinity;
+  private polledAt = -Infinity;
   private readonly costs = new PollCosts();
 
-  /** Whether a claim has lanes to go through, or a look has lanes to find. */
-  get areKnown(): boolean {
-    return this.lanes.size > 0 || this.lookIn === 0;
+  /** Whether a claim can serve known lanes, or a poll can find lanes. */
+  get isClaimable(): boolean {
+    return this.lanes.size > 0 || this.pollIn === 0;
   }
 
   /**
-   * In how many ms lanes are to be looked for; Infinity where there are no jobs. In between the turns go round the lanes
-   * that are known.
+   * In how many ms the lanes are polled; Infinity where there are no jobs. Until then the round robin serves the known
+   * lanes.
    */
-  get lookIn(): number {
-    if (!this.known && this.lanes.size === 0) {
+  get pollIn(): number {
+    if (!this.hasJobs && this.lanes.size === 0) {
       return Infinity;
     }
-    if (!this.isWhole && this.lanes.size === 0) {
+    if (!this.hasAllLanes && this.lanes.size === 0) {
       return 0;
     }
-    return Math.max(0, this.lookedAt + this.costs.wait() - performance.now());
+    return Math.max(0, this.polledAt + this.costs.minimumInterval() - performance.now());
   }
 
   /**
-   * The lanes whose turn comes; undefined where those of tenants have no jobs.
+   * The lanes to serve next, in order; undefined where no tenant has jobs.
    *
-   * @param plain where the jobs without a tenant begin, which take turns as one; undefined where there are none.
+   * @param plain the sort key from which on there are jobs without a tenant, which count as one tenant; undefined where
+   *   there are none.
    */
-  next(plain: SortKey | undefined): LaneLook | undefined {
+  nextLanes(plain: SortKey | undefined): TenantLanes | undefined {
     if (this.lanes.size === 0) {
       return undefined;
     }
-    const lanes: LaneStart[] = [...this.lanes].map(([lane, from]) => ({ lane, from }));
-    const steps = ({ lane }: LaneStart) => stepsTo(lane, this.last);
+    const lanes: TenantLane[] = [...this.lanes].map(([lane, from]) => ({ lane, from }));
+    const steps = ({ lane }: TenantLane) => distanceTo(lane, this.lastLane);
     const furthest = Math.max(...lanes.map(steps));
     const others = plain && { lane: 0, from: plain };
-    if (others && (this.isWhole || steps(others) < furthest)) {
+    if (others && (this.hasAllLanes || steps(others) < furthest)) {
       lanes.push(others);
     }
-    return { lanes: lanes.sort((a, b) => steps(a) - steps(b)), isWhole: this.isWhole };
+    return { lanes: lanes.sort((a, b) => steps(a) - steps(b)), areAll: this.hasAllLanes };
   }
 
-  /** This process has enqueued some. */
-  add(lanes: readonly number[]): void {
+  /** This process has enqueued jobs in these lanes. */
+  addLanes(lanes: readonly number[]): void {
     for (const lane of lanes) {
-      this.addedSinceLook = true;
-      this.wereSeen = true;
+      this.addedSincePoll = true;
+      this.hasSeenTenants = true;
       this.addedSinceClaim.add(lane);
       this.lanes.set(lane, this.lanes.get(lane) ?? LANE_HEAD);
     }
   }
 
-  /** A look is being sent, for any or for their lanes. What is enqueued from now on it may or may not see. */
-  beginLook(): void {
-    this.addedSinceLook = false;
+  /** A poll is about to be sent. It may or may not see what is enqueued from now on. */
+  beginPoll(): void {
+    this.addedSincePoll = false;
   }
 
-  /** A look has seen whether there are any. */
-  see(hasTenants: boolean): void {
-    this.known = hasTenants;
-    this.wereSeen ||= hasTenants;
-    if (!hasTenants && !this.addedSinceLook) {
+  /** A poll has seen whether there are jobs of tenants. */
+  applyPoll(hasTenants: boolean): void {
+    this.hasJobs = hasTenants;
+    this.hasSeenTenants ||= hasTenants;
+    if (!hasTenants && !this.addedSincePoll) {
       this.lanes.clear();
     }
   }
 
-  /** Looks for the next lanes where that is due. */
-  async lookIfDue(engine: Engine, queue: string): Promise<void> {
-    if (this.lookIn === 0) {
-      this.beginLook();
+  /** Polls for the next lanes where that is due. */
+  async pollIfDue(engine: Engine, queue: string): Promise<void> {
+    if (this.pollIn === 0) {
+      this.beginPoll();
       const since = performance.now();
-      const look = await engine.execute((dialect) => lookForLanes(dialect, queue, this.last, LANES_PER_LOOK), {
+      const look = await engine.execute((dialect) => findTenantLanes(dialect, queue, this.lastLane, LANES_PER_POLL), {
         purpose: 'look for jobs of tenants',
         readOnly: true,
       });
-      this.seeLanes(look, since);
+      this.applyLanes(look, since);
     }
   }
 
-  private seeLanes({ lanes, isWhole }: LaneLook, since: number): void {
-    this.lookedAt = performance.now();
-    this.costs.add(this.lookedAt - since);
-    const added = this.addedSinceLook ? [...this.addedSinceClaim] : [];
-    this.known = lanes.length > 0;
-    this.isWhole = isWhole;
+  private applyLanes({ lanes, areAll }: TenantLanes, since: number): void {
+    this.polledAt = performance.now();
+    this.costs.addCost(this.polledAt - since);
+    const added = this.addedSincePoll ? [...this.addedSinceClaim] : [];
+    this.hasJobs = lanes.length > 0;
+    this.hasAllLanes = areAll;
     this.lanes.clear();
     lanes.forEach(({ lane, from }) => this.lanes.set(lane, from));
-    this.add(added);
+    this.addLanes(added);
   }
 
-  /** A claim is being sent. What is enqueued from now on it may or may not bring. */
+  /** A claim is about to be sent. It may or may not take what is enqueued from now on. */
   beginClaim(): void {
     this.addedSinceClaim.clear();
   }
 
-  claimed({ last = this.last, left, bringsNoMore, isFull }: TurnsTaken): void {
-    this.last = last;
-    for (const [lane, from] of left) {
+  applyClaim({ lastLane = this.lastLane, visited, isExhausted, isFull }: RoundRobinProgress): void {
+    this.lastLane = lastLane;
+    for (const [lane, from] of visited) {
       if (lane === 0) {
         continue;
       }
       if (this.addedSinceClaim.has(lane)) {
         this.lanes.set(lane, from ?? LANE_HEAD);
-      } else if (from && this.isWhole) {
+      } else if (from && this.hasAllLanes) {
         this.lanes.set(lane, from);
       } else {
         this.lanes.delete(lane);
       }
     }
-    this.known = !bringsNoMore || isFull;
+    this.hasJobs = !isExhausted || isFull;
   }
 
-  /** Nothing is known any more. */
-  forget(): void {
-    this.known = false;
+  /** Forgets everything: a statement failed. */
+  reset(): void {
+    this.hasJobs = false;
     this.lanes.clear();
   }
 }

@@ -9,24 +9,24 @@ test('a claim that cannot be taken back is logged, and tried again when another 
   const logger = { error, warn: jest.fn(), info: jest.fn(), debug: jest.fn() };
   const doubts = new UncertainClaims({ execute } as unknown as Engine, logger as never);
   const request = { queue: 'default', owner: 1, limit: 1, isLimited: false } as never;
-  doubts.add(request);
-  doubts.add(request);
+  doubts.addClaim(request);
+  doubts.addClaim(request);
 
   execute.mockRejectedValueOnce(new Error('away'));
-  await doubts.settle(() => false);
+  await doubts.returnDueClaims(() => false);
   expect(execute).toHaveBeenCalledTimes(1);
   expect(error).toHaveBeenCalledTimes(1);
 
   execute.mockResolvedValue(true);
-  await doubts.settle(() => false);
+  await doubts.returnDueClaims(() => false);
   expect(execute).toHaveBeenCalledTimes(2);
-  await doubts.settle(() => false);
+  await doubts.returnDueClaims(() => false);
   expect(execute).toHaveBeenCalledTimes(2);
-  expect(doubts.areAny).toBe(true);
+  expect(doubts.hasAny).toBe(true);
 
   jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000);
-  await doubts.settle(() => false);
+  await doubts.returnDueClaims(() => false);
   expect(execute).toHaveBeenCalledTimes(4);
-  expect(doubts.areAny).toBe(false);
+  expect(doubts.hasAny).toBe(false);
   jest.restoreAllMocks();
 });

@@ -3,70 +3,67 @@ import { type QueueLogger, logError } from '../../logger.js';
 import type { ClaimRequest } from '../../store/claim/claim-strategy.js';
 import { returnClaim } from '../../store/claim/return-claim.js';
 
-/**
- * How long a commit may go on in the server after its connection broke, in ms. It waits for no lock, but perhaps for a
- * replica.
- */
-const DOUBT = 60_000;
+/** How long a commit may go on in the server after its connection broke, in ms. It may wait for a replica. */
+const UNCERTAIN_FOR = 60_000;
 
-/** How often jobs of a doubtful claim are handed back, in ms. */
+/** How often the jobs of an uncertain claim are returned, in ms. */
 export const RETURN_INTERVAL = 1_000;
 
-/** A claim of which nobody knows whether it took jobs. */
-interface Doubt {
+/** A claim that may or may not have taken jobs. */
+interface UncertainClaim {
   readonly request: ClaimRequest;
   readonly since: number;
-  takenBackAt: number;
+  returnedAt: number;
 }
 
 /**
- * Claims that failed. Each may have taken jobs, and on a broken connection it may even still be running. So its jobs are
- * handed back soon, for nobody runs them while the worker's lease is renewed, and again until no statement can be under
- * way any more, and none of them is locked by somebody else. Other claims need not wait for that: each has a number of
- * its own.
+ * Claims whose outcome is unknown. Their jobs are returned until the statement can no longer be running.
+ *
+ * Without that they would run only after this worker's lease, which it keeps renewing. Other claims need not wait: each
+ * claim has a number of its own.
  */
 export class UncertainClaims {
-  private readonly doubts = new Set<Doubt>();
+  private readonly claims = new Set<UncertainClaim>();
 
   constructor(
     private readonly engine: Engine,
     private readonly logger: QueueLogger,
   ) {}
 
-  get areAny(): boolean {
-    return this.doubts.size > 0;
+  get hasAny(): boolean {
+    return this.claims.size > 0;
   }
 
-  add(request: ClaimRequest): void {
-    this.doubts.add({ request, since: performance.now(), takenBackAt: -Infinity });
+  addClaim(request: ClaimRequest): void {
+    this.claims.add({ request, since: performance.now(), returnedAt: -Infinity });
   }
 
   /**
-   * Hands back what is due. Never fails: after a failure the rest has its turn when the claimer has been elsewhere, for
-   * it may fail after as long a time.
+   * Returns the jobs of claims that are due. Never rejects: after a failure, which may take long, the rest waits for the
+   * next call.
    *
-   * @param isStopped whether the worker is about to be forgotten: then the reaper finds what it leaves.
+   * @param isStopped whether the worker is about to deregister: then the reaper frees the remaining jobs.
    */
-  async settle(isStopped: () => boolean): Promise<void> {
-    for (const doubt of this.doubts) {
+  async returnDueClaims(isStopped: () => boolean): Promise<void> {
+    for (const claim of this.claims) {
       if (isStopped()) {
         return;
       }
-      if (performance.now() - doubt.takenBackAt < RETURN_INTERVAL) {
+      if (performance.now() - claim.returnedAt < RETURN_INTERVAL) {
         continue;
       }
-      const options = { purpose: 'take a claim back', atomic: true };
-      let isAll: boolean;
+      const options = { purpose: 'return the jobs of a claim', atomic: true };
+      let isComplete: boolean;
       try {
-        isAll = await this.engine.execute((dialect) => returnClaim(dialect, doubt.request), options);
+        isComplete = await this.engine.execute((dialect) => returnClaim(dialect, claim.request), options);
       } catch (error) {
-        logError(this.logger, 'The jobs of a failed claim could not be handed back, which is tried again', error);
+        logError(this.logger, 'The jobs of a failed claim could not be returned; the worker tries again', error);
         return;
       } finally {
-        doubt.takenBackAt = performance.now();
+        claim.returnedAt = performance.now();
       }
-      if (isAll && doubt.takenBackAt - doubt.since > DOUBT) {
-        this.doubts.delete(doubt);
+      if (isComplete && claim.returnedAt - claim.since > UNCERTAIN_FOR) {
+        this.claims.delete(claim);
       }
     }
   }

@@ -15,74 +15,72 @@ import { type RescheduledJob, rescheduleJobs } from '../../store/complete/resche
 import type { Outcome } from '../../tables/history.js';
 import type { PendingOutcome } from './outcome.js';
 
-/**
- * How many jobs one transaction settles at most: all that a claim brings. The claim is what a drain waits for, and two
- * batches of half of it, beside the next one, took its time from that (see docs/decisions.md).
- */
-const BATCH = MOST_CLAIMED;
-/** The same of those to be run again, which take more statements: the locks of all last until the last one. */
-const RESCHEDULED = 200;
-/**
- * How many batches of a kind are written at a time: while one commits the server works on the next. And with how many jobs
- * another one begins at least: a worker of a concurrency of 200 never has more to write down beside a batch.
- */
+/** How many jobs one transaction completes at most: as many as a claim takes. See decision 0008. */
+const COMPLETIONS_PER_BATCH = MOST_CLAIMED;
+/** The same for jobs that run again. They take more statements, and all rows stay locked until the last one. */
+const RESCHEDULES_PER_BATCH = 200;
+/** How many batches of a kind are written at a time: while one commits, the server works on the next. See decision 0014. */
 const WRITERS = 2;
-const ENOUGH = 200;
+/** How many jobs a second batch needs to start beside the first. */
+const SECOND_BATCH_FROM = 200;
 
 /**
- * What came of writing an outcome down. `lost`: another worker has the job, or nobody any more; `busy`: an open transaction
- * has locked its row or its unique key, and nothing was done.
+ * What storing an outcome found.
+ *
+ * - `ours`: it is stored.
+ * - `lost`: another worker has the job, or the job is gone.
+ * - `busy`: an open transaction has locked its row or its unique key. Nothing was stored.
  */
 export type Completion = 'ours' | 'lost' | 'busy';
 
-/** Writes outcomes down, once each, in batches: while one is being written the next gathers. */
+/** Stores outcomes in batches, one try each: while a batch is written the next one fills. */
 export class CompletionBatcher {
   private readonly finished: Batcher<FinishedJob, Completion>;
-  private readonly dropped: Batcher<ClaimedJob, Completion>;
+  private readonly deleted: Batcher<ClaimedJob, Completion>;
   private readonly rescheduled: Batcher<RescheduledJob, Completion>;
-  private readonly released: Batcher<ClaimedJob, Completion>;
-  /** Jobs that an earlier try may have dropped: nothing tells it of a job of which nothing is kept. */
-  private readonly maybeDropped = new WeakSet<ClaimedJob>();
+  private readonly returned: Batcher<ClaimedJob, Completion>;
+  /** Jobs that an earlier try may have deleted: no row shows it when nothing is kept. */
+  private readonly maybeDeleted = new WeakSet<ClaimedJob>();
 
   constructor(engine: Engine) {
-    this.finished = gatherer(async (jobs) => {
+    this.finished = batcherOf(async (jobs) => {
       const options = { purpose: 'finish jobs', atomic: true };
       const { finished, busy } = await engine.execute((dialect) => finishJobs(dialect, jobs), options);
-      return settlementsOf(jobs, finished, busy);
+      return completionsOf(jobs, finished, busy);
     });
-    this.dropped = gatherer(async (jobs) => {
+    this.deleted = batcherOf(async (jobs) => {
       const options = { purpose: 'finish jobs', atomic: true };
-      const write = engine.execute((dialect, again) => this.drop(dialect, jobs, again), options);
+      const write = engine.execute((dialect, again) => this.deleteJobs(dialect, jobs, again), options);
       const { finished, busy } = await write.catch((error: unknown) => {
-        // Nobody knows whether it took effect, and the next call knows nothing of this one.
+        // It may have taken effect, and the next call knows nothing of this one.
         if (error instanceof DatabaseUnavailableError) {
-          this.noteDropped(jobs);
+          this.markMaybeDeleted(jobs);
         }
         throw error;
       });
-      return settlementsOf(jobs, finished, busy);
+      return completionsOf(jobs, finished, busy);
     });
-    this.rescheduled = gatherer(async (jobs) => {
+    this.rescheduled = batcherOf(async (jobs) => {
       const options = { purpose: 'reschedule jobs', atomic: true };
       const { rescheduled, busy } = await engine.execute((dialect) => rescheduleJobs(dialect, jobs), options);
-      return settlementsOf(jobs, rescheduled, busy);
-    }, RESCHEDULED);
-    this.released = gatherer(async (jobs) => {
-      const options = { purpose: 'hand jobs back', atomic: true };
+      return completionsOf(jobs, rescheduled, busy);
+    }, RESCHEDULES_PER_BATCH);
+    this.returned = batcherOf(async (jobs) => {
+      const options = { purpose: 'return jobs', atomic: true };
       const busy = await engine.execute((dialect) => returnJobs(dialect, jobs), options);
-      // Whoever has one that is not ours any more needs it no less handed back.
-      return settlementsOf(jobs, jobs, busy);
+      // A job that another worker has taken over needs no return.
+      return completionsOf(jobs, jobs, busy);
     });
   }
 
-  /** Adds an outcome to the next batch of its kind. Nobody is told before it is written, or has failed. */
-  add(job: ClaimedJob, outcome: PendingOutcome, progress: string | null, waiter: Waiter<Completion>): void {
+  /** Adds an outcome to the next batch of its kind. The waiter is called later, never in this call. */
+  addOutcome(job: ClaimedJob, outcome: PendingOutcome, progress: string | null, waiter: Waiter<Completion>): void {
     switch (outcome.kind) {
       case 'succeeded':
         if (outcome.keep === 'none') {
-          this.dropped.addFor(job, waiter);
+          this.deleted.addFor(job, waiter);
         } else {
-          this.finished.addFor(new EndedJob(job, 'succeeded', outcome.result, outcome.note, progress), waiter);
+          this.finished.addFor(new EndedJob(job, 'succeeded', outcome.result, outcome.resultError, progress), waiter);
         }
         break;
       case 'failed':
@@ -93,30 +91,30 @@ export class CompletionBatcher {
         this.rescheduled.addFor({ job, delay: outcome.delay, error: outcome.text, hasEnded: true }, waiter);
         break;
       case 'snoozed':
-        this.rescheduled.addFor({ job, delay: outcome.delay, error: null, hasEnded: outcome.hasEnded }, waiter);
+        this.rescheduled.addFor({ job, delay: outcome.delay, error: null, hasEnded: outcome.hasRun }, waiter);
         break;
       case 'unhandled':
         this.rescheduled.addFor({ job, delay: outcome.delay, error: null, hasEnded: false }, waiter);
         break;
-      case 'released':
-        this.released.addFor(job, waiter);
+      case 'returned':
+        this.returned.addFor(job, waiter);
         break;
     }
   }
 
-  private drop(dialect: Dialect, jobs: readonly ClaimedJob[], again: boolean): Operation<Finished<ClaimedJob>> {
+  private deleteJobs(dialect: Dialect, jobs: readonly ClaimedJob[], again: boolean): Operation<Finished<ClaimedJob>> {
     if (again) {
-      this.noteDropped(jobs);
+      this.markMaybeDeleted(jobs);
     }
-    return deleteJobs(dialect, jobs, (job) => this.maybeDropped.has(job));
+    return deleteJobs(dialect, jobs, (job) => this.maybeDeleted.has(job));
   }
 
-  private noteDropped(jobs: readonly ClaimedJob[]): void {
-    jobs.forEach((job) => this.maybeDropped.add(job));
+  private markMaybeDeleted(jobs: readonly ClaimedJob[]): void {
+    jobs.forEach((job) => this.maybeDeleted.add(job));
   }
 }
 
-/** A class because there is one for each running job, see `JobOfRow`. */
+/** A class because there is one for each running job, see decision 0032. */
 class EndedJob implements FinishedJob {
   constructor(
     readonly job: ClaimedJob,
@@ -127,7 +125,7 @@ class EndedJob implements FinishedJob {
   ) {}
 }
 
-function settlementsOf<Item>(
+function completionsOf<Item>(
   items: readonly Item[],
   written: readonly Item[],
   busy: readonly Item[],
@@ -139,13 +137,13 @@ function settlementsOf<Item>(
   return items.map((item) => (later.has(item) ? 'busy' : ours.has(item) ? 'ours' : 'lost'));
 }
 
-/** Nobody waits for an outcome to be written: jobs that end in the same turn of the event loop share a batch. */
-function gatherer<Item, Result>(
+/** Jobs that end in the same tick share a batch. */
+function batcherOf<Item, Result>(
   write: (items: readonly Item[]) => Promise<readonly Result[]>,
-  largest = BATCH,
+  largest = COMPLETIONS_PER_BATCH,
 ): Batcher<Item, Result> {
-  // Not in the asynchronous context of the job that happens to end first: whoever is told of another's end is no part of it.
+  // Not in the asynchronous context of the job that happens to end first: listeners of other jobs must not inherit it.
   const neutral = new AsyncResource('TableQueueOutcomes');
   const schedule = (begin: () => void) => setImmediate(() => neutral.runInAsyncScope(begin));
-  return new Batcher(write, largest, schedule, WRITERS, ENOUGH);
+  return new Batcher(write, largest, schedule, WRITERS, SECOND_BATCH_FROM);
 }

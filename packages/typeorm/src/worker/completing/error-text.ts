@@ -1,11 +1,11 @@
 import { type Redact, unredacted } from '../../redaction.js';
 
-/** How much of an error's text is kept, in characters. */
+/** The longest stored text of an error, in characters. */
 const LONGEST = 16_384;
-/** How many causes of an error are told. */
+/** How many causes of an error are included. */
 const MOST_CAUSES = 5;
 
-/** An error as it is stored with its job: the stack, which begins with name and message, and its causes. Never throws. */
+/** The text of an error that is stored with its job: the stack, with name and message, and the causes. Never throws. */
 export function errorText(error: Error, redact: Redact = unredacted): string {
   try {
     const parts: string[] = [];
@@ -16,7 +16,7 @@ export function errorText(error: Error, redact: Redact = unredacted): string {
     ) {
       parts.push(current.stack ?? `${current.name}: ${current.message}`);
     }
-    // Before it is cut: half a secret may not be known for one.
+    // Before it is cut: redaction may not recognize half a secret.
     return bounded(redact(parts.join('\ncaused by: ')));
   } catch {
     // A getter of the error's own has thrown.
@@ -24,12 +24,12 @@ export function errorText(error: Error, redact: Redact = unredacted): string {
   }
 }
 
-/** The same in the letters that every character set has. */
+/** The text in ASCII, which every character set has. */
 export function plainText(text: string): string {
   return bounded(text.replaceAll(/[^\t\n\x20-\x7e]/g, '?'));
 }
 
-/** What was thrown, in its own words. Never throws. */
+/** The message of a thrown value. Never throws. */
 export function messageOf(thrown: unknown): string {
   try {
     const { message }: { message: unknown } = toError(thrown);
@@ -39,15 +39,15 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
-/** Whatever was thrown, as an error. Never throws. */
+/** Turns a thrown value into an error. Never throws. */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) {
     return thrown;
   }
   try {
-    return new Error(`Thrown, and not an Error: ${String(thrown)}`, { cause: thrown });
+    return new Error(`A value that is no Error was thrown: ${String(thrown)}`, { cause: thrown });
   } catch {
-    return new Error('Something was thrown that is not an Error and has no text.');
+    return new Error('A value that is no Error and has no text was thrown.');
   }
 }
 

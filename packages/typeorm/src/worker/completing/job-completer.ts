@@ -1,90 +1,90 @@
+import type { Waiter } from '../../async/batcher.js';
+import { WakeUp } from '../../async/wake-up.js';
 import type { Engine } from '../../engine/engine.js';
 import { DatabaseBusyError, isDatabaseUnavailable } from '../../errors/index.js';
 import { isAboutValue } from '../../errors/is-about-value.js';
-import type { Waiter } from '../../async/batcher.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { Redact } from '../../redaction.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
 import { type AttemptPresence, findAttempt } from '../../store/complete/find-attempt.js';
+import { type Completion, CompletionBatcher } from './completion-batcher.js';
 import { messageOf } from './error-text.js';
-import { type PendingOutcome, RETURNED, type AttemptResult, SUCCEEDED, reducedOutcome } from './outcome.js';
-import { CompletionBatcher, type Completion } from './completion-batcher.js';
+import { type AttemptResult, type PendingOutcome, RETURNED, SUCCEEDED, reducedOutcome } from './outcome.js';
 import { retryWhileLocked } from './retry-while-locked.js';
-import { WakeUp } from '../../async/wake-up.js';
 
-/** After how long, in ms, somebody is told of an open transaction that holds an outcome up. */
-const LONG_BUSY = 3_000;
-/** How much longer, in ms, such an outcome is tried when the worker stops: most transactions are short. */
-const LAST_BUSY = 1_000;
-/** How long to wait, in ms, before an outcome that could not be written down is tried again: at first, and at most. */
+/** After how long an open transaction that delays an outcome is logged, in ms. */
+const LOCKED_WARNING_AFTER = 3_000;
+/** How much longer such an outcome is retried when the worker stops, in ms: most transactions are short. */
+const LOCKED_PATIENCE_AT_STOP = 1_000;
+/** The pause before an outcome that could not be stored is retried, in ms: the first and the longest. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
-/** How often an outcome is tried whole after errors of which nobody knows what they are about: for about three minutes. */
-const WHOLE_TRIES = 20;
+/** How often an outcome is retried unchanged after errors of unknown cause: for about three minutes. */
+const TRIES_BEFORE_REDUCING = 20;
 
-/** What `SettleListener.written` is told. */
-interface Settled {
+/** A stored outcome. */
+interface Completed {
   readonly outcome: PendingOutcome;
   readonly isOurs: boolean;
 }
 
-/** Who is told what came of an outcome: exactly one of these, once. They must not throw. */
+/** Receives the end of a completion: one of these calls, once. They must not throw. */
 export interface CompletionListener {
   /**
-   * @param outcome what was written down.
-   * @param isOurs whether the job was still this worker's: false when another has taken it over.
+   * @param outcome what was stored.
+   * @param isOurs whether the job was still this worker's. If not, another worker has it and nothing was stored.
    */
-  written(outcome: PendingOutcome, isOurs: boolean): void;
-  /** @param error what the last try failed with, after `giveUp`. */
-  givenUp(error: unknown): void;
+  onWritten(outcome: PendingOutcome, isOurs: boolean): void;
+  /** @param error why the last try failed, after `giveUp`. */
+  onGivenUp(error: unknown): void;
 }
 
 /**
- * Sees to it that what came of the jobs is written down.
+ * Completes jobs: stores their outcomes, and retries until they are stored.
  *
- * An outcome is never dropped while the worker lives, or its job would count as running for as long: while the database
- * is away it is tried again, and what the database refuses is reduced to what it cannot refuse; at once where the error
- * is about a value, and otherwise only after a while: a statement that was killed says nothing of a result. When the
- * worker gives up its lease ends, and the job runs once more elsewhere: that is what "at least once" means.
+ * An outcome is never dropped while the worker lives, because its job would count as running until then. While the
+ * database is away it is retried. What the database refuses is reduced to something it cannot refuse: at once where the
+ * error is about a value, else after a while. When the worker gives up, its lease ends and the job runs again elsewhere.
+ * See decision 0016.
  */
 export class JobCompleter {
-  private readonly writer: CompletionBatcher;
-  /** Of outcomes that are tried again after them. */
+  private readonly batcher: CompletionBatcher;
+  /** The pauses of outcomes that are retried. */
   private readonly pauses = new Set<WakeUp>();
-  private gaveUpAt = Infinity;
+  private givenUpAt = Infinity;
 
   constructor(
     private readonly engine: Engine,
     private readonly logger: QueueLogger,
     private readonly redact: Redact,
   ) {
-    this.writer = new CompletionBatcher(engine);
+    this.batcher = new CompletionBatcher(engine);
   }
 
   /**
-   * Writes an outcome down. Nearly always the first try does it, and makes no promise: at 30,000 jobs a second most of
-   * what they cost is memory, see docs/decisions.md.
+   * Stores an outcome. The first try, which nearly always succeeds, makes no promise: at 30,000 jobs a second memory is
+   * most of the cost, see decision 0033.
    *
-   * @param progress what its handler has told last and nobody has written down yet.
+   * @param progress the last progress of the job that is not stored yet.
    */
-  settle(job: ClaimedJob, outcome: AttemptResult, progress: string | null, listener: CompletionListener): void {
+  complete(job: ClaimedJob, outcome: AttemptResult, progress: string | null, listener: CompletionListener): void {
     switch (outcome.kind) {
       case 'committed':
-        tell(listener, this.settleCommitted(job, outcome.isOurs));
+        notify(listener, this.completeCommitted(job, outcome.isOurs));
         break;
-      case 'in doubt':
-        tell(listener, this.settleDoubt(job, outcome, progress));
+      case 'uncertain':
+        notify(listener, this.completeUncertain(job, outcome, progress));
         break;
       default:
-        this.writer.add(job, outcome, progress, new FirstTry(this, job, outcome, progress, listener));
+        this.batcher.addOutcome(job, outcome, progress, new FirstTry(this, job, outcome, progress, listener));
     }
   }
 
   /**
-   * A transaction that has not found its job was rolled back. On another node of a cluster it may have looked before the
-   * claim was known there, so the job, if it is still this worker's, is handed back: else it would run for ever.
+   * A transaction that did not find its job was rolled back. On another node of a cluster it may have run before the claim
+   * was replicated. Then the job is still this worker's and would count as running forever, so it is returned.
    */
-  private async settleCommitted(job: ClaimedJob, isOurs: boolean): Promise<Settled> {
+  private async completeCommitted(job: ClaimedJob, isOurs: boolean): Promise<Completed> {
     if (!isOurs) {
       await this.write(job, RETURNED, null).catch((error: unknown) => {
         return this.tryAgain(job, error, () => this.write(job, RETURNED, null));
@@ -93,70 +93,70 @@ export class JobCompleter {
     return { outcome: SUCCEEDED, isOurs };
   }
 
-  /** From now on an outcome that cannot be written down at once is given up. Those that wait are tried at once. */
+  /** From now on an outcome that cannot be stored at once is given up. Those that pause are retried at once. */
   giveUp(): void {
-    this.gaveUpAt = performance.now();
-    // A row is believed to be held for longer than an outcome is tried from now on.
+    this.givenUpAt = performance.now();
+    // The cache would take a row for locked for longer than its outcome is retried from now on.
     this.engine.dialect.lockedRows?.close();
-    this.pauses.forEach((pause) => pause.call());
+    this.pauses.forEach((pause) => pause.wake());
   }
 
-  private get gaveUp(): boolean {
-    return this.gaveUpAt !== Infinity;
+  private get hasGivenUp(): boolean {
+    return this.givenUpAt !== Infinity;
   }
 
-  private async settleDoubt(
+  private async completeUncertain(
     job: ClaimedJob,
-    { keep, otherwise }: Extract<AttemptResult, { kind: 'in doubt' }>,
+    { keep, ifRolledBack }: Extract<AttemptResult, { kind: 'uncertain' }>,
     progress: string | null,
-  ): Promise<Settled> {
-    const state = await this.findRun(job, keep).catch((error: unknown) => {
-      return this.tryAgain(job, error, () => this.findRun(job, keep));
+  ): Promise<Completed> {
+    const state = await this.findAttempt(job, keep).catch((error: unknown) => {
+      return this.tryAgain(job, error, () => this.findAttempt(job, keep));
     });
     if (state !== 'running') {
       return { outcome: SUCCEEDED, isOurs: state === 'finished' };
     }
     return new Promise((resolve, reject) => {
-      const written = (outcome: PendingOutcome, isOurs: boolean) => resolve({ outcome, isOurs });
-      this.settle(job, otherwise, progress, { written, givenUp: reject });
+      const onWritten = (outcome: PendingOutcome, isOurs: boolean) => resolve({ outcome, isOurs });
+      this.complete(job, ifRolledBack, progress, { onWritten, onGivenUp: reject });
     });
   }
 
-  /** The first try has found the job locked. */
-  async writeWhenFree(job: ClaimedJob, outcome: PendingOutcome, progress: string | null): Promise<Settled> {
+  /** Goes on after a first try that found the job locked. */
+  async completeLocked(job: ClaimedJob, outcome: PendingOutcome, progress: string | null): Promise<Completed> {
     try {
-      return { outcome, isOurs: await this.onceFree(job, outcome, progress) };
+      return { outcome, isOurs: await this.writeWhenUnlocked(job, outcome, progress) };
     } catch (error) {
-      return this.writeAgain(job, outcome, progress, error);
+      return this.completeFailed(job, outcome, progress, error);
     }
   }
 
-  /** The first try has failed. */
-  async writeAgain(
+  /** Goes on after a first try that failed. */
+  async completeFailed(
     job: ClaimedJob,
     outcome: PendingOutcome,
     progress: string | null,
     failure: unknown,
-  ): Promise<Settled> {
+  ): Promise<Completed> {
     let current = outcome;
-    let told = progress;
+    let currentProgress = progress;
     let tries = 0;
     const isOurs = await this.tryAgain(job, failure, (error) => {
       tries++;
-      if (isAboutValue(error) || (tries > WHOLE_TRIES && !isDatabaseUnavailable(error))) {
+      if (isAboutValue(error) || (tries > TRIES_BEFORE_REDUCING && !isDatabaseUnavailable(error))) {
         current = reducedOutcome(current, this.redact(messageOf(error)));
-        told = null;
+        currentProgress = null;
       }
-      return this.write(job, current, told);
+      return this.write(job, current, currentProgress);
     });
     return { outcome: current, isOurs };
   }
 
-  /** @param attempt is told why the last one failed. */
+  /** @param attempt is given the error of the try before. */
   private async tryAgain<T>(job: ClaimedJob, failure: unknown, attempt: (error: unknown) => Promise<T>): Promise<T> {
     let error = failure;
-    for (let pause = FIRST_PAUSE; !this.gaveUp; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      logError(this.logger, `The outcome of a job "${job.name}" could not be written down and is tried again`, error);
+    for (let pause = FIRST_PAUSE; !this.hasGivenUp; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      logError(this.logger, `The outcome of a job "${job.name}" could not be stored and is tried again`, error);
       await this.pause(pause);
       try {
         return await attempt(error);
@@ -174,74 +174,74 @@ export class JobCompleter {
     this.pauses.delete(pause);
   }
 
-  private async findRun(job: ClaimedJob, keep: 'all' | 'none'): Promise<Exclude<AttemptPresence, 'busy'>> {
-    const options = { purpose: 'look for a run', atomic: true };
+  private async findAttempt(job: ClaimedJob, keep: 'all' | 'none'): Promise<Exclude<AttemptPresence, 'busy'>> {
+    const options = { purpose: 'look up an attempt', atomic: true };
     const find = () => this.engine.execute((dialect) => findAttempt(dialect, job, keep), options);
     const state = await find();
-    return state === 'busy' ? this.untilFree(job, find) : state;
+    return state === 'busy' ? this.waitWhileLocked(job, find) : state;
   }
 
   private async write(job: ClaimedJob, outcome: PendingOutcome, progress: string | null): Promise<boolean> {
-    const settlement = await this.tryOnce(job, outcome, progress);
-    return settlement === 'busy' ? this.onceFree(job, outcome, progress) : settlement === 'ours';
+    const completion = await this.tryOnce(job, outcome, progress);
+    return completion === 'busy' ? this.writeWhenUnlocked(job, outcome, progress) : completion === 'ours';
   }
 
-  private async onceFree(job: ClaimedJob, outcome: PendingOutcome, progress: string | null): Promise<boolean> {
-    return (await this.untilFree(job, () => this.tryOnce(job, outcome, progress))) === 'ours';
+  private async writeWhenUnlocked(job: ClaimedJob, outcome: PendingOutcome, progress: string | null): Promise<boolean> {
+    return (await this.waitWhileLocked(job, () => this.tryOnce(job, outcome, progress))) === 'ours';
   }
 
   private tryOnce(job: ClaimedJob, outcome: PendingOutcome, progress: string | null): Promise<Completion> {
-    return new Promise((resolve, reject) => this.writer.add(job, outcome, progress, { resolve, reject }));
+    return new Promise((resolve, reject) => this.batcher.addOutcome(job, outcome, progress, { resolve, reject }));
   }
 
-  /** A job whose row or unique key is locked stays as it is until the transaction that has locked it is over. */
-  private untilFree<T>(job: ClaimedJob, attempt: () => Promise<T | 'busy'>): Promise<T> {
+  /** A job whose row or unique key is locked stays as it is until the transaction that locked it has ended. */
+  private waitWhileLocked<T>(job: ClaimedJob, attempt: () => Promise<T | 'busy'>): Promise<T> {
     const since = performance.now();
-    let isTold = false;
-    let isTriedLast = false;
+    let hasWarned = false;
+    let hasTriedLast = false;
     return retryWhileLocked(attempt, () => {
-      // Without SKIP LOCKED one try may take longer than that, and may have begun with what was believed before.
-      if (isTriedLast && performance.now() - this.gaveUpAt > LAST_BUSY) {
-        throw new DatabaseBusyError('write down the outcome of a job', 'an open transaction has locked it.');
+      // Without SKIP LOCKED one try may take longer than that, and may have started with an old entry of the cache.
+      if (hasTriedLast && performance.now() - this.givenUpAt > LOCKED_PATIENCE_AT_STOP) {
+        throw new DatabaseBusyError('store the outcome of a job', 'an open transaction has locked it.');
       }
-      if (!isTold && performance.now() - since > LONG_BUSY) {
-        isTold = true;
+      if (!hasWarned && performance.now() - since > LOCKED_WARNING_AFTER) {
+        hasWarned = true;
         this.logger.warn(
           `The outcome of a job "${job.name}" waits for an open transaction that has locked the job. Look for long ` +
             "transactions on the queue's tables.",
         );
       }
-      isTriedLast = this.gaveUp;
+      hasTriedLast = this.hasGivenUp;
     });
   }
 }
 
-/** Waits for the first try of an outcome. A class because there is one for each running job, see `JobOfRow`. */
+/** Waits for the first try of an outcome. A class because there is one for each running job, see decision 0032. */
 class FirstTry implements Waiter<Completion> {
   constructor(
-    private readonly settler: JobCompleter,
+    private readonly completer: JobCompleter,
     private readonly job: ClaimedJob,
     private readonly outcome: PendingOutcome,
     private readonly progress: string | null,
     private readonly listener: CompletionListener,
   ) {}
 
-  resolve(settlement: Completion): void {
-    if (settlement === 'busy') {
-      tell(this.listener, this.settler.writeWhenFree(this.job, this.outcome, this.progress));
+  resolve(completion: Completion): void {
+    if (completion === 'busy') {
+      notify(this.listener, this.completer.completeLocked(this.job, this.outcome, this.progress));
     } else {
-      this.listener.written(this.outcome, settlement === 'ours');
+      this.listener.onWritten(this.outcome, completion === 'ours');
     }
   }
 
   reject(error: unknown): void {
-    tell(this.listener, this.settler.writeAgain(this.job, this.outcome, this.progress, error));
+    notify(this.listener, this.completer.completeFailed(this.job, this.outcome, this.progress, error));
   }
 }
 
-function tell(listener: CompletionListener, settling: Promise<Settled>): void {
-  void settling.then(
-    ({ outcome, isOurs }) => listener.written(outcome, isOurs),
-    (error: unknown) => listener.givenUp(error),
+function notify(listener: CompletionListener, completing: Promise<Completed>): void {
+  void completing.then(
+    ({ outcome, isOurs }) => listener.onWritten(outcome, isOurs),
+    (error: unknown) => listener.onGivenUp(error),
   );
 }

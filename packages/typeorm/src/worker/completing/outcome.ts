@@ -1,61 +1,68 @@
 import { plainText } from './error-text.js';
-import type { UnhandledReason } from '../running/unhandled-jobs.js';
 
-/** What comes of one run of a job. */
+/** Why a process cannot run a job: no handler, or a definition whose `version` is lower than the payload's. */
+export type UnhandledReason = 'no-handler' | 'newer-payload';
+
+/** The result of one attempt. */
 export type AttemptResult =
-  /** The work is done, and nothing of the job is to be kept. */
+  /** The work is done, and the definition keeps nothing of the job. */
   | { readonly kind: 'succeeded'; readonly keep: 'none' }
-  /** `note` is kept as the job's error: what was wrong with the result, if anything. */
-  | { readonly kind: 'succeeded'; readonly keep: 'all'; readonly result: string | null; readonly note: string | null }
-  /** Written down already, in the handler's own transaction; or not, because the job was no longer this worker's. */
-  | { readonly kind: 'committed'; readonly isOurs: boolean }
-  /** The handler's own transaction may or may not have been committed; if not, it ends `otherwise`. */
+  /** `resultError` is stored as the job's error: why its result could not be stored. */
   | {
-      readonly kind: 'in doubt';
-      /** What of the job is in the history if it was. */
-      readonly keep: 'all' | 'none';
-      readonly otherwise: AttemptResult;
+      readonly kind: 'succeeded';
+      readonly keep: 'all';
+      readonly result: string | null;
+      readonly resultError: string | null;
     }
-  /** No attempt is left, or none makes sense. */
+  /** Stored already by the handler's own transaction; or rolled back, because the job was no longer this worker's. */
+  | { readonly kind: 'committed'; readonly isOurs: boolean }
+  /** The handler's own transaction may or may not have been committed. */
+  | {
+      readonly kind: 'uncertain';
+      /** What the history has of the job if it was. */
+      readonly keep: 'all' | 'none';
+      readonly ifRolledBack: AttemptResult;
+    }
+  /** No attempt is left, or another would fail too. */
   | { readonly kind: 'failed'; readonly error: Error; readonly text: string }
   /** Tried again after `delay` ms. */
   | { readonly kind: 'retried'; readonly error: Error; readonly text: string; readonly delay: number }
-  /** Put off for `delay` ms, uncharged. `hasEnded`: by its handler; otherwise it was not run at all. */
-  | { readonly kind: 'snoozed'; readonly delay: number; readonly hasEnded: boolean }
-  /** It cannot be run here: left for another process, after `delay` ms. `text` tells why, and is the same for all such jobs. */
+  /** Runs later, after `delay` ms; not counted as a failure. `hasRun`: whether the handler was called and ended. */
+  | { readonly kind: 'snoozed'; readonly delay: number; readonly hasRun: boolean }
+  /** Cannot run here: left for another process, after `delay` ms. `text` is the same for all such jobs. */
   | { readonly kind: 'unhandled'; readonly delay: number; readonly reason: UnhandledReason; readonly text: string }
-  /** Cancelled while it ran, or before it could be run again; `text` is what the handler threw then. */
+  /** Cancelled while it ran, or before it could run again; `text` has the error that the handler threw then. */
   | { readonly kind: 'cancelled'; readonly text: string | null }
-  /** Broken off because the worker stops or has lost its lease: handed back, uncharged. */
-  | { readonly kind: 'released' };
+  /** Returned to the queue because the worker stops or has lost its lease; not counted as a failure. */
+  | { readonly kind: 'returned' };
 
-/** The handler has come to its end without an error. */
+/** The handler has returned. */
 export type SucceededOutcome = Extract<AttemptResult, { kind: 'succeeded' }>;
 
-/** An outcome that is still to be written down. */
-export type PendingOutcome = Exclude<AttemptResult, { kind: 'committed' | 'in doubt' }>;
+/** An outcome that still has to be stored. */
+export type PendingOutcome = Exclude<AttemptResult, { kind: 'committed' | 'uncertain' }>;
 
-/** The work is done, and there is nothing to say of it. */
-export const SUCCEEDED: SucceededOutcome = { kind: 'succeeded', keep: 'all', result: null, note: null };
+/** A success without a result. */
+export const SUCCEEDED: SucceededOutcome = { kind: 'succeeded', keep: 'all', result: null, resultError: null };
 
-/** Nothing came of the run, if there was one, and that is nobody's fault: a moment later something may. */
-export const RESCHEDULED: AttemptResult = { kind: 'snoozed', delay: 1_000, hasEnded: false };
+/** Rescheduled by the worker; not counted as a failure. */
+export const RESCHEDULED: AttemptResult = { kind: 'snoozed', delay: 1_000, hasRun: false };
 
-/** Cancelled before it could be run. */
+/** Cancelled before it could run. */
 export const CANCELLED: AttemptResult = { kind: 'cancelled', text: null };
 
-export const RETURNED: PendingOutcome = { kind: 'released' };
+export const RETURNED: PendingOutcome = { kind: 'returned' };
 
-/** An attempt whose timeout is over still runs here: put off for so long, in ms. */
-export const STILL_RUNNING: AttemptResult = { kind: 'snoozed', delay: 10_000, hasEnded: false };
+/** Rescheduled because an attempt that timed out still runs here. */
+export const STILL_RUNNING: AttemptResult = { kind: 'snoozed', delay: 10_000, hasRun: false };
 
-/** The same outcome with nothing in it that a database could refuse. */
+/** The same outcome without anything that the database could refuse. */
 export function reducedOutcome(outcome: PendingOutcome, refusal: string): PendingOutcome {
   switch (outcome.kind) {
     case 'succeeded':
       return outcome.keep === 'none'
         ? outcome
-        : { ...outcome, result: null, note: plainText(`The result could not be stored: ${refusal}`) };
+        : { ...outcome, result: null, resultError: plainText(`The result could not be stored: ${refusal}`) };
     case 'failed':
     case 'retried':
       return { ...outcome, text: plainText(outcome.text) };

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 
 import { type QueueLogger, logError } from '../../logger.js';
 import type { JobInfo } from '../handlers/job-handler.js';
-import type { UnhandledReason } from '../running/unhandled-jobs.js';
+import type { UnhandledReason } from '../completing/outcome.js';
 
 /**
  * The events of a worker, about the jobs it runs and the stalled jobs it frees. All but `started` come after the outcome

@@ -6,164 +6,182 @@ import { DuplicateHandlerError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { MOST_CLAIMED } from '../../store/base/chunks.js';
 
-/** How many jobs a batch handler gets at most where it does not say. */
+/** The default of `BatchOptions.size`. */
 const DEFAULT_BATCH_SIZE = 100;
 
 /** A job as handlers and events see it. */
 export interface JobInfo {
+  /** The id, a UUIDv7. */
   readonly id: string;
   readonly name: string;
   readonly queue: QueueName;
   readonly key: string | undefined;
-  /** Who the job is for. */
+  /** The tenant: the customer or account the job is for. Undefined without one. */
   readonly tenant: string | undefined;
-  /** How often the job was claimed, this time included. Together with the id it is a fencing token for other systems. */
+  /** How often the job was claimed, including this time. With the id it is a fencing token for other systems. */
   readonly attempt: number;
-  /** How many attempts have failed and were charged before this one. */
+  /** How many attempts have failed before this one. */
   readonly failures: number;
 }
 
-/** What a handler learns about its job besides the payload. */
+/** The job of a handler's call: its data, its abort signal and its progress. */
 export interface JobContext extends JobInfo {
+  /** When the job was enqueued, by the database's clock. */
   readonly createdAt: Date;
-  /** When the job was due. */
+  /** When the job was due, by the database's clock. */
   readonly runAt: Date;
   /**
-   * Aborted when this run should end: the job was cancelled (`JobCancelledError`), the worker stops
-   * (`WorkerStoppingError`) or has lost its lease (`LeaseLostError`). A handler that throws then has ended as cancelled,
-   * or runs again; one that returns has succeeded, unless another worker has taken its job over. Or the attempt took
-   * longer than its timeout (`JobTimeoutError`): then it has failed, whatever the handler does.
+   * Aborted when the handler should end. The signal's reason is the cause:
+   *
+   * - `JobCancelledError`: the job was cancelled. If the handler throws, the job is cancelled; if it returns, it succeeds.
+   * - `WorkerStoppingError`, `LeaseLostError`: if the handler throws, the job runs again, not counted as a failure; if it
+   *   returns, the job succeeds, unless another worker has taken it over.
+   * - `JobTimeoutError`: the attempt has failed, whatever the handler does.
    */
   readonly signal: AbortSignal;
   /**
-   * Tells how far the job is: any JSON, to be read as `JobSnapshot.progress`. Call it as often as you like: the last value
-   * is written down, twice a second at most, and with the job's outcome. It never fails; what is no JSON, or larger than
+   * Reports progress: any JSON value, which `JobSnapshot.progress` returns. Call it as often as you like: the last value is
+   * stored at most twice a second, and with the job's outcome. It never throws. A value that is no JSON, or larger than
    * `maxPayloadBytes`, is logged and dropped.
    */
   readonly progress: (value: unknown) => void;
 }
 
-/** What a transactional handler learns about its job besides the payload. */
+/** The job of a transactional handler's call, with the manager of its transaction. */
 export interface TransactionalJobContext extends JobContext {
   /**
-   * The manager of the transaction in which the job is written down as ended when the handler returns. What is written
-   * with it is there exactly if the job has succeeded. Jobs that are enqueued with it, too.
+   * The entity manager of the transaction that also completes the job. What you write with it, including enqueued jobs, is
+   * committed exactly once: if and only if the job succeeds.
    */
   readonly manager: EntityManager;
 }
 
 /** One job of a batch handler's call. */
 export interface BatchJob<Payload> extends JobContext {
+  /** The payload, validated by the definition's schema. */
   readonly payload: Payload;
   /**
-   * Says that the job is done: it is written down as succeeded at once, with a result as a handler returns one.
+   * Completes the job as succeeded at once, with an optional result.
    *
-   * @throws BatchOutcomeError when something was said of it before, or the call has ended.
+   * @throws BatchOutcomeError when the job has an outcome already, or the call has ended.
    */
   readonly succeed: (result?: unknown) => void;
   /**
-   * Says that the attempt has failed, with what a handler might throw: an `UnrecoverableJobError` and a `SnoozeJobError`
-   * mean what they mean there.
+   * Fails the attempt at once with an error. `UnrecoverableJobError` and `SnoozeJobError` work as if a handler threw
+   * them.
    *
-   * @throws BatchOutcomeError when something was said of it before, or the call has ended.
+   * @throws BatchOutcomeError when the job has an outcome already, or the call has ended.
    */
   readonly fail: (error: unknown) => void;
 }
 
-/** A function that does a job. What it returns is kept as the job's result; what it throws is a failed attempt. */
+/** A function that runs a job. Its return value is stored as the job's result; what it throws fails the attempt. */
 export type HandlerFunction<Payload> = (payload: Payload, job: JobContext) => unknown;
 
-/** A function that does a job in a transaction. */
+/** A function that runs a job in a transaction. */
 export type TransactionalHandlerFunction<Payload> = (payload: Payload, job: TransactionalJobContext) => unknown;
 
-/** A function that does many jobs at once. It returns nothing: results belong to jobs, see `BatchJob.succeed`. */
+/** A function that runs many jobs in one call. Its return value is ignored: report results with `BatchJob.succeed`. */
 export type BatchHandlerFunction<Payload> = (jobs: readonly BatchJob<Payload>[]) => void | Promise<void>;
 
-/** A handler that gets one job at a time, and the definition it is for. */
+/** A handler that gets one job per call, with its definition. */
 export interface SingleJobHandler {
   readonly definition: AnyJobDefinition;
   readonly handle: HandlerFunction<unknown>;
-  /** Where the handler stands, for error texts. */
-  readonly place: string;
-  /** Whether it is run in a transaction that also ends the job. Default: false. */
+  /** The name of the function, for error messages. */
+  readonly source: string;
+  /** Whether it runs in a transaction that also completes the job. Default: false. */
   readonly isTransactional?: boolean;
   readonly batchSize?: undefined;
 }
 
-/** A handler that gets many jobs in one call, and the definition it is for. */
+/** A handler that gets many jobs per call, with its definition. */
 export interface BatchJobHandler {
   readonly definition: AnyJobDefinition;
   readonly handle: BatchHandlerFunction<unknown>;
-  /** Where the handler stands, for error texts. */
-  readonly place: string;
-  /** How many jobs it gets in one call at most. */
+  /** The name of the function, for error messages. */
+  readonly source: string;
+  /** How many jobs one call gets at most. */
   readonly batchSize: number;
 }
 
-/** A handler and the definition it is for. */
+/** A handler with its definition, made by `jobHandler`, `transactionalHandler` or `batchHandler`. */
 export type JobHandler = SingleJobHandler | BatchJobHandler;
 
-/** Whether a handler gets many jobs in one call. */
+/** Whether a handler gets many jobs per call. */
 export function isBatchHandler(handler: JobHandler): handler is BatchJobHandler {
   return handler.batchSize !== undefined;
 }
 
-/** What `batchHandler` takes besides the function. */
+/** Options of `batchHandler`. */
 export interface BatchOptions {
   /**
-   * How many jobs one call gets at most: 1 to 800, which is also the most that one claim brings. It never gets more than
-   * the worker's `concurrency` for the queue. Default: 100.
+   * How many jobs one call gets at most: 1 to 800, and never more than the worker's `concurrency` for the queue. Default:
+   * 100.
    */
   readonly size?: number;
 }
 
 /**
- * Pairs a definition with its handler, checking the payload's type.
+ * Pairs a job definition with its handler. The compiler checks the payload's type.
  *
- * @throws InvalidOptionError for what is no definition.
+ * Delivery is at least once: make the handler idempotent.
+ *
+ * @example
+ * const handler = jobHandler(sendEmail, async ({ to }, { id, signal }) => mail.send(to, { id, signal }));
+ *
+ * @throws InvalidOptionError when `definition` was not made by `defineJob`.
  */
 export function jobHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
   handle: NoInfer<HandlerFunction<Output>>,
 ): JobHandler {
   assertJobDefinition('definition', definition);
-  return { definition, handle: handle as HandlerFunction<unknown>, place: placeOf(handle) };
+  return { definition, handle: handle as HandlerFunction<unknown>, source: sourceOf(handle) };
 }
 
 /**
- * Pairs a definition with a handler that is run in a transaction on the application's data source, with its isolation
- * level. When the handler returns the job is written down as ended in the same transaction, and then it is committed:
- * what the handler writes with `manager` takes effect exactly once, however often the job is run. When it throws, or the
- * job has been taken over by another worker, everything is rolled back.
+ * Pairs a job definition with a handler that runs in a transaction of the application's data source.
  *
- * What the handler does elsewhere, mails or calls of other systems, is still done at least once.
+ * When the handler returns, the same transaction completes the job and commits. So what the handler writes with `manager`
+ * takes effect exactly once, however often the job runs. When the handler throws, or another worker has taken the job
+ * over, everything is rolled back. Effects outside the database, such as mails, still happen at least once.
  *
- * The transaction takes a connection of the application's pool for as long as the handler runs. On SQLite one
- * transactional handler runs at a time.
+ * The transaction uses the data source's isolation level, and a connection of the application's pool while the handler
+ * runs. On SQLite one transactional handler runs at a time.
  *
- * @throws InvalidOptionError for what is no definition.
+ * @example
+ * const handler = transactionalHandler(book, async ({ orderId }, { manager }) => {
+ *   await manager.insert(Booking, { orderId });
+ * });
+ *
+ * @throws InvalidOptionError when `definition` was not made by `defineJob`.
  */
 export function transactionalHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
   handle: NoInfer<TransactionalHandlerFunction<Output>>,
 ): JobHandler {
   assertJobDefinition('definition', definition);
-  return { definition, handle: handle as HandlerFunction<unknown>, place: placeOf(handle), isTransactional: true };
+  return { definition, handle: handle as HandlerFunction<unknown>, source: sourceOf(handle), isTransactional: true };
 }
 
 /**
- * Pairs a definition with a handler that does many of its jobs in one call, for work that is cheaper together: a bulk
- * request, a multi-row statement.
+ * Pairs a job definition with a handler that runs many jobs in one call, for work that is cheaper together: a bulk request,
+ * a multi-row statement.
  *
- * A call gets the jobs that one claim has brought, in their order, up to `size`; nothing waits for a batch to fill, so
- * one job alone is a call too. Each job takes a slot of its queue's concurrency until the call ends, and has its own
- * attempts, signal, timeout and outcome: what the handler says of it with `succeed` or `fail` counts at once. Jobs of
- * which it says nothing have succeeded when it returns, without a result, and have failed with what it throws.
+ * A call gets the jobs of one claim, in their order, up to `size`. No call waits for a batch to fill, so a call may get a
+ * single job. Each job has its own attempts, signal, timeout and outcome, and takes a slot of the queue's concurrency until
+ * the call ends. `succeed` and `fail` complete a job at once. Jobs without an outcome succeed when the handler returns,
+ * without a result, and fail when it throws.
  *
- * A job whose payload is not valid fails by itself and never comes to the handler. One that must not crash once more
- * comes alone.
+ * A job with an invalid payload fails and never reaches the handler. A job that is one crash away from failing as poison
+ * gets a call of its own.
  *
- * @throws InvalidOptionError, UnknownOptionError
+ * @example
+ * const handler = batchHandler(index, async (jobs) => search.bulk(jobs.map(({ payload }) => payload)), { size: 200 });
+ *
+ * @throws InvalidOptionError when `definition` was not made by `defineJob`, or `size` is out of range.
+ * @throws UnknownOptionError for an option that does not exist.
  */
 export function batchHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
@@ -172,13 +190,13 @@ export function batchHandler<Input, Output>(
 ): JobHandler {
   assertJobDefinition('definition', definition);
   const batchSize = resolveBatchSize(options);
-  return { definition, handle: handle as BatchHandlerFunction<unknown>, place: placeOf(handle), batchSize };
+  return { definition, handle: handle as BatchHandlerFunction<unknown>, source: sourceOf(handle), batchSize };
 }
 
 /**
  * How many jobs a call gets at most.
  *
- * @param path the place of the options, `''` or ending in a dot.
+ * @param path the path of the options in error messages: `''` or ending in a dot.
  * @throws InvalidOptionError, UnknownOptionError
  */
 export function resolveBatchSize(options: BatchOptions, path = ''): number {
@@ -186,12 +204,12 @@ export function resolveBatchSize(options: BatchOptions, path = ''): number {
   return wholeNumber(`${path}size`, options.size ?? DEFAULT_BATCH_SIZE, 1, MOST_CLAIMED);
 }
 
-function placeOf(handle: { readonly name: string }): string {
+function sourceOf(handle: { readonly name: string }): string {
   return handle.name || 'an anonymous function';
 }
 
 /**
- * Handlers by the name of their job.
+ * The handlers by the name of their job.
  *
  * @throws DuplicateHandlerError
  */
@@ -201,7 +219,7 @@ export function handlersByName(handlers: readonly JobHandler[]): ReadonlyMap<str
     const { name } = handler.definition;
     const other = byName.get(name);
     if (other) {
-      throw new DuplicateHandlerError(name, [other.place, handler.place]);
+      throw new DuplicateHandlerError(name, [other.source, handler.source]);
     }
     byName.set(name, handler);
   }

@@ -78,7 +78,7 @@ export class FailureDetector {
     return Math.max(0, this.nextAt - now);
   }
 
-  /** The database was away: others may have lost their locks with their connections, and need the grace period anew. */
+  /** The database was away: others may have lost their locks with their connections, and need the grace period again. */
   reset(): void {
     this.missingSince.clear();
   }

@@ -49,7 +49,7 @@ export class Lease {
   /**
    * @param duration in ms.
    * @param lock returns the named lock that the worker holds now.
-   * @param onLost called when the lease was lost, before the worker registers anew.
+   * @param onLost called when the lease was lost, before the worker registers again.
    */
   constructor(
     private readonly engine: Engine,
@@ -204,13 +204,13 @@ export class Lease {
     }
   }
 
-  private async sendRenewal(id: number, sentAt: number, isSuspicious: boolean): Promise<Renewal | undefined> {
+  private async sendRenewal(id: number, sentAt: number, freshConnection: boolean): Promise<Renewal | undefined> {
     const advertisement = this.advertisedLock.advertise(this.lock());
     const worker = { id, lease: this.duration, ...advertisement.columns };
     try {
       const isHeld = await this.engine.execute((dialect) => renewLease(dialect, worker), {
         purpose: 'renew the lease',
-        isSuspicious,
+        freshConnection,
       });
       return isHeld ? { sentAt, advertisement } : undefined;
     } finally {
@@ -220,7 +220,7 @@ export class Lease {
 
   private onLeaseLost(): void {
     this.current = 0;
-    this.logger.warn('The worker has lost its lease. It aborts its running jobs and registers anew.');
+    this.logger.warn('The worker has lost its lease. It aborts its running jobs and registers again.');
     this.onLost();
   }
 }

@@ -1,37 +1,37 @@
 import { JobTimeoutError } from '../../errors/index.js';
 
-/** The time an attempt may take, by the timeout of its definition. */
+/** Measures the time of an attempt against the timeout of its definition. */
 export class AttemptTimer {
   private timer: NodeJS.Timeout | undefined;
-  private ring: ((late: 'late') => void) | undefined;
-  private hasRung = false;
-  /** Resolves when the time is up. */
-  readonly isUp = new Promise<'late'>((resolve) => {
-    this.ring = resolve;
+  private resolveExpired: ((late: 'late') => void) | undefined;
+  private hasExpired = false;
+  /** Resolves when the timeout is over. */
+  readonly expired = new Promise<'late'>((resolve) => {
+    this.resolveExpired = resolve;
   });
 
   /** @param timeout in ms. */
   constructor(readonly timeout: number) {}
 
-  /** The whole time begins now. */
+  /** Starts the whole timeout again. */
   start(): void {
     this.stop();
     this.timer = setTimeout(() => {
-      this.hasRung = true;
-      this.ring?.('late');
+      this.hasExpired = true;
+      this.resolveExpired?.('late');
     }, this.timeout);
-    // A handler that a stopped worker has left behind keeps no process alive; while the worker works, that does.
+    // A handler that outlives its worker must not keep the process alive.
     this.timer.unref();
   }
 
-  /** What comes now does not count. */
+  /** Stops the clock: what follows is not the handler's time. */
   stop(): void {
     clearTimeout(this.timer);
   }
 
-  /** @throws JobTimeoutError when the time was up before it was stopped. */
+  /** @throws JobTimeoutError when the timeout was over before `stop`. */
   assertInTime(): void {
-    if (this.hasRung) {
+    if (this.hasExpired) {
       throw new JobTimeoutError(this.timeout);
     }
   }

@@ -2,10 +2,10 @@ import type { EntityManager } from 'typeorm';
 
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import type { JobContext } from '../handlers/job-handler.js';
 import type { AttemptResult } from '../completing/outcome.js';
+import type { JobContext } from '../handlers/job-handler.js';
 
-/** One run of a job, as its handler and the events see it. */
+/** One attempt of a job, as its handler and the events see it. */
 export class Attempt implements JobContext {
   readonly id: string;
   readonly name: string;
@@ -14,16 +14,16 @@ export class Attempt implements JobContext {
   readonly tenant: string | undefined;
   readonly attempt: number;
   readonly failures: number;
-  /** Of a transactional handler's transaction. */
+  /** The manager of a transactional handler's transaction. */
   manager: EntityManager | undefined;
   readonly #job: ClaimedJob;
-  readonly #tell: (job: ClaimedJob, progress: unknown) => void;
+  readonly #onProgress: (job: ClaimedJob, progress: unknown) => void;
   #controller: AbortController | undefined;
-  #overrun: Promise<AttemptResult> | undefined;
-  #call: Promise<void> | undefined;
+  #handlerEnd: Promise<AttemptResult> | undefined;
+  #batchCall: Promise<void> | undefined;
   #onAbort: ((reason: unknown) => void) | undefined;
 
-  constructor(job: ClaimedJob, tell: (job: ClaimedJob, progress: unknown) => void) {
+  constructor(job: ClaimedJob, onProgress: (job: ClaimedJob, progress: unknown) => void) {
     this.id = uuidFromBytes(job.id);
     this.name = job.name;
     this.queue = job.queue;
@@ -32,7 +32,7 @@ export class Attempt implements JobContext {
     this.attempt = job.attempt;
     this.failures = job.failures;
     this.#job = job;
-    this.#tell = tell;
+    this.#onProgress = onProgress;
   }
 
   get createdAt(): Date {
@@ -43,39 +43,39 @@ export class Attempt implements JobContext {
     return new Date(this.#job.runAt);
   }
 
-  /** A function of its own, so that a handler may take it out of its context. */
+  /** A function of its own, so that a handler may destructure its context. */
   get progress(): (value: unknown) => void {
-    return (value) => this.#tell(this.#job, value);
+    return (value) => this.#onProgress(this.#job, value);
   }
 
-  /** Made when it is asked for: most handlers never do, and it is the dearest part of a run. */
+  /** Made on first use: most handlers never use it, and it is the most expensive part of an attempt. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     return this.#controller.signal;
   }
 
-  /** Resolves when the handler ends that still runs although its timeout is over; undefined where none does. */
-  get overrun(): Promise<AttemptResult> | undefined {
-    return this.#overrun;
+  /** Resolves when a handler that timed out has ended; undefined where the attempt has not timed out. */
+  get handlerEnd(): Promise<AttemptResult> | undefined {
+    return this.#handlerEnd;
   }
 
-  /** Resolves when the call of a batch handler ends that has this job among others; undefined where there is none. */
-  get call(): Promise<void> | undefined {
-    return this.#call;
+  /** Resolves when the batch handler's call that has this job has ended; undefined without one. */
+  get batchCall(): Promise<void> | undefined {
+    return this.#batchCall;
   }
 
-  /** Why the run was aborted; undefined where it was not. */
+  /** Why the attempt was aborted; undefined where it was not. */
   get abortReason(): unknown {
     return this.#controller?.signal.reason;
   }
 
-  /** The timeout is over, and the handler runs on. */
+  /** The timeout is over and the handler still runs. */
   timeOut(reason: Error, handlerEnd: Promise<AttemptResult>): void {
-    this.#overrun = handlerEnd;
+    this.#handlerEnd = handlerEnd;
     this.abort(reason);
   }
 
-  /** Calls this when the run is aborted, or at once where it was. For one listener, and without the price of a signal. */
+  /** Calls one listener when the attempt is aborted, or now if it was. Cheaper than `signal`. */
   onAbort(listener: (reason: unknown) => void): void {
     this.#onAbort = listener;
     if (this.abortReason !== undefined) {
@@ -83,9 +83,9 @@ export class Attempt implements JobContext {
     }
   }
 
-  /** A batch handler has the job. */
-  joinCall(end: Promise<void>): void {
-    this.#call = end;
+  /** A batch handler's call has the job. @param end resolves when it has ended. */
+  joinBatchCall(end: Promise<void>): void {
+    this.#batchCall = end;
   }
 
   abort(reason: Error): void {

@@ -10,9 +10,9 @@ import type { InstrumentedCalls } from './instrumented-calls.js';
 import type { BatchJob, BatchJobHandler } from '../handlers/job-handler.js';
 import type { Attempt } from './attempt.js';
 
-/** Groups the jobs of a batch handler into calls: those that start in one turn of the event loop, as those of a claim do. */
+/** Groups the jobs of a batch handler into calls: all that start in one tick, as the jobs of one claim do. See decision 0065. */
 export class BatchCalls {
-  private filling: BatchCall | undefined;
+  private openCall: BatchCall | undefined;
 
   constructor(
     private readonly handler: BatchJobHandler,
@@ -22,28 +22,28 @@ export class BatchCalls {
   /**
    * Adds a job to the next call.
    *
-   * @param isAlone whether it must share its call with no other.
-   * @returns what the handler says it has succeeded with.
-   * @throws what it has failed with.
+   * @param isAlone whether the job must have a call of its own.
+   * @returns the result of the job.
+   * @throws the error of the job.
    */
-  add(job: ClaimedJob, run: Attempt, timer: AttemptTimer | undefined, isAlone: boolean): Promise<unknown> {
+  addJob(job: ClaimedJob, attempt: Attempt, timer: AttemptTimer | undefined, isAlone: boolean): Promise<unknown> {
     if (isAlone) {
-      return this.begin().add(job, run, timer);
+      return this.startCall().addJob(job, attempt, timer);
     }
-    if (this.filling === undefined || this.filling.size === this.handler.batchSize) {
-      this.filling = this.begin();
+    if (this.openCall === undefined || this.openCall.size === this.handler.batchSize) {
+      this.openCall = this.startCall();
     }
-    return this.filling.add(job, run, timer);
+    return this.openCall.addJob(job, attempt, timer);
   }
 
-  /** Each call is made in a tick of its own, for the reason each job has one: see `RunningJobs.start`. */
-  private begin(): BatchCall {
+  /** Each call has a tick of its own, for the reason each job has one: see `JobPool.startJob`. */
+  private startCall(): BatchCall {
     const call = new BatchCall(this.handler, this.calls);
     setImmediate(() => {
-      if (this.filling === call) {
-        this.filling = undefined;
+      if (this.openCall === call) {
+        this.openCall = undefined;
       }
-      void call.make();
+      void call.run();
     });
     return call;
   }
@@ -51,7 +51,7 @@ export class BatchCalls {
 
 /** One call of a batch handler. */
 class BatchCall {
-  private readonly members: Member[] = [];
+  private readonly members: BatchMember[] = [];
 
   constructor(
     private readonly handler: BatchJobHandler,
@@ -62,86 +62,88 @@ class BatchCall {
     return this.members.length;
   }
 
-  add(job: ClaimedJob, run: Attempt, timer: AttemptTimer | undefined): Promise<unknown> {
-    return new Promise((resolve, reject) => this.members.push(new Member(job, run, timer, resolve, reject)));
+  addJob(job: ClaimedJob, attempt: Attempt, timer: AttemptTimer | undefined): Promise<unknown> {
+    return new Promise((resolve, reject) => this.members.push(new BatchMember(job, attempt, timer, resolve, reject)));
   }
 
   /** Never rejects. */
-  async make(): Promise<void> {
+  async run(): Promise<void> {
     await Promise.all(this.members.map((member) => member.decode(this.handler.definition)));
-    const members = this.members.filter((member) => member.mayBeHanded());
+    const members = this.members.filter((member) => member.isCallable());
     if (members.length > 0) {
       members.forEach(({ timer }) => timer?.start());
       const end = this.calls
-        ? this.calls.batch(members, () => this.hand(members).then(() => members.map((member) => member.told)))
-        : this.hand(members);
-      // Nothing that the handler has said in its synchronous part has been noticed yet.
-      members.forEach(({ run }) => run.joinCall(end));
+        ? this.calls.observeBatch(members, () =>
+            this.callHandler(members).then(() => members.map((member) => member.processedEnd)),
+          )
+        : this.callHandler(members);
+      // In time: the outcomes that the handler reported synchronously have not been handled yet.
+      members.forEach(({ attempt }) => attempt.joinBatchCall(end));
     }
   }
 
-  private async hand(members: readonly Member[]): Promise<void> {
+  private async callHandler(members: readonly BatchMember[]): Promise<void> {
     try {
-      await this.handler.handle(members.map((member) => new HandedJob(member)));
-      members.forEach((member) => member.end('succeeded', undefined));
+      await this.handler.handle(members.map((member) => new CalledJob(member)));
+      members.forEach((member) => member.finish('succeeded', undefined));
     } catch (error) {
-      members.forEach((member) => member.end('failed', error));
+      members.forEach((member) => member.finish('failed', error));
     }
   }
 }
 
 type Outcome = 'succeeded' | 'failed';
 
-/** A job of a call, and what has become of it. */
-class Member {
+/** A job of a call and its outcome. */
+class BatchMember {
   payload: unknown;
   private outcome: Outcome | undefined;
   private error: unknown;
 
   constructor(
     readonly job: ClaimedJob,
-    readonly run: Attempt,
+    readonly attempt: Attempt,
     readonly timer: AttemptTimer | undefined,
     private readonly succeed: (result: unknown) => void,
     private readonly fail: (error: unknown) => void,
   ) {}
 
-  /** What the handler has said of it. */
-  get told(): ProcessedEnd {
+  /** The outcome for the instrumentation. */
+  get processedEnd(): ProcessedEnd {
     const hasFailed = this.outcome === 'failed' && !(this.error instanceof SnoozeJobError);
-    return { id: this.run.id, outcome: undefined, error: hasFailed ? toError(this.error) : undefined };
+    return { id: this.attempt.id, outcome: undefined, error: hasFailed ? toError(this.error) : undefined };
   }
 
-  /** Never rejects. Ends the job where its payload is not valid. A run that is aborted waits no longer: its neighbours do. */
+  /** Never rejects. A job with an invalid payload fails. Aborting an attempt ends only its own wait. */
   async decode(definition: AnyJobDefinition): Promise<void> {
     try {
       const decoded = decodePayload(definition, this.job.payload, this.job.payloadVersion);
-      this.payload = isThenable(decoded) ? await untilAborted(decoded, this.run) : decoded;
-      // What its neighbours still need is not charged to it.
+      this.payload = isThenable(decoded) ? await untilAborted(decoded, this.attempt) : decoded;
+      // The decoding of other payloads does not count towards its timeout.
       this.timer?.stop();
     } catch (error) {
-      this.end('failed', error);
+      this.finish('failed', error);
     }
   }
 
-  /** False where the job has ended, or its run was aborted meanwhile: then it ends here. */
-  mayBeHanded(): boolean {
-    if (this.run.abortReason !== undefined) {
-      this.end('failed', this.run.abortReason);
+  /** Whether the handler may get the job: it has no outcome and was not aborted. */
+  isCallable(): boolean {
+    if (this.attempt.abortReason !== undefined) {
+      this.finish('failed', this.attempt.abortReason);
     }
     return this.outcome === undefined;
   }
 
-  /** The handler says what has become of it. */
-  say(outcome: Outcome, value: unknown): void {
+  /** The handler reports an outcome. */
+  setOutcome(outcome: Outcome, value: unknown): void {
     if (this.outcome !== undefined) {
-      throw new BatchOutcomeError(this.run.id, this.outcome);
+      throw new BatchOutcomeError(this.attempt.id, this.outcome);
     }
-    this.end(outcome, value);
+    this.finish(outcome, value);
   }
 
-  /** What was said first stays. */
-  end(outcome: Outcome, value: unknown): void {
+  /** The first outcome counts. */
+  finish(outcome: Outcome, value: unknown): void {
     if (this.outcome === undefined) {
       this.outcome = outcome;
       this.error = outcome === 'failed' ? value : undefined;
@@ -150,16 +152,16 @@ class Member {
   }
 }
 
-/** @throws why the run was aborted where that comes first. */
-function untilAborted<T>(work: PromiseLike<T>, run: Attempt): Promise<T> {
+/** @throws the reason of the abort where that comes first. */
+function untilAborted<T>(work: PromiseLike<T>, attempt: Attempt): Promise<T> {
   return new Promise((resolve, reject) => {
-    run.onAbort(reject);
+    attempt.onAbort(reject);
     work.then(resolve, reject);
   });
 }
 
-/** A job as the handler gets it. Its functions may be taken out of it. */
-class HandedJob implements BatchJob<unknown> {
+/** A job as the handler gets it. Its functions may be destructured. */
+class CalledJob implements BatchJob<unknown> {
   readonly id: string;
   readonly name: string;
   readonly queue: string;
@@ -170,36 +172,36 @@ class HandedJob implements BatchJob<unknown> {
   readonly payload: unknown;
   readonly succeed: (result?: unknown) => void;
   readonly fail: (error: unknown) => void;
-  readonly #run: Attempt;
+  readonly #attempt: Attempt;
 
-  constructor(member: Member) {
-    const { run } = member;
-    this.id = run.id;
-    this.name = run.name;
-    this.queue = run.queue;
-    this.key = run.key;
-    this.tenant = run.tenant;
-    this.attempt = run.attempt;
-    this.failures = run.failures;
+  constructor(member: BatchMember) {
+    const { attempt } = member;
+    this.id = attempt.id;
+    this.name = attempt.name;
+    this.queue = attempt.queue;
+    this.key = attempt.key;
+    this.tenant = attempt.tenant;
+    this.attempt = attempt.attempt;
+    this.failures = attempt.failures;
     this.payload = member.payload;
-    this.succeed = (result) => member.say('succeeded', result);
-    this.fail = (error) => member.say('failed', error);
-    this.#run = run;
+    this.succeed = (result) => member.setOutcome('succeeded', result);
+    this.fail = (error) => member.setOutcome('failed', error);
+    this.#attempt = attempt;
   }
 
   get createdAt(): Date {
-    return this.#run.createdAt;
+    return this.#attempt.createdAt;
   }
 
   get runAt(): Date {
-    return this.#run.runAt;
+    return this.#attempt.runAt;
   }
 
   get signal(): AbortSignal {
-    return this.#run.signal;
+    return this.#attempt.signal;
   }
 
   get progress(): (value: unknown) => void {
-    return this.#run.progress;
+    return this.#attempt.progress;
   }
 }

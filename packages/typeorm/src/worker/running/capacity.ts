@@ -1,6 +1,6 @@
-import type { Progress } from './running-job.js';
+import type { JobSlot } from './running-job.js';
 
-/** The room one worker has for the jobs of all queues together. */
+/** How many jobs of all queues together one worker may still start. */
 export class WorkerCapacity {
   private running = 0;
 
@@ -11,59 +11,57 @@ export class WorkerCapacity {
     return this.concurrency - this.running;
   }
 
-  take(): void {
+  acquire(): void {
     this.running++;
   }
 
-  give(): void {
+  release(): void {
     this.running--;
   }
 }
 
-/** The room one worker has for the jobs of one queue. */
-export class QueueCapacity implements Progress {
+/** How many jobs of one queue a worker may still start. */
+export class QueueCapacity implements JobSlot {
   private running = 0;
-  private unsettled = 0;
+  private uncompleted = 0;
 
   constructor(
     readonly queue: string,
     readonly concurrency: number,
     readonly weight: number,
-    private readonly shared: WorkerCapacity,
+    private readonly workerCapacity: WorkerCapacity,
     private readonly onFreed: () => void,
-    private readonly onSettled: () => void,
+    private readonly onJobCompleted: () => void,
   ) {}
 
   /**
-   * How many jobs may be claimed. A handler that has ended makes room at once, while its outcome is still being written
-   * down; but no more than the queue's concurrency wait for that, or jobs would pile up beside a database that stalls.
+   * How many jobs may be claimed. A handler that ends frees its slot at once, while its outcome is still being written.
+   * At most `concurrency` such outcomes count, or jobs would pile up beside a database that stalls. See decision 0015.
    */
   get free(): number {
-    return Math.min(this.concurrency - this.running, 2 * this.concurrency - this.unsettled, this.shared.free);
+    return Math.min(this.concurrency - this.running, 2 * this.concurrency - this.uncompleted, this.workerCapacity.free);
   }
 
-  /** Whether no handler runs, and no outcome is still to be written down. */
-  get areIdle(): boolean {
-    return this.running === 0 && this.unsettled === 0;
+  /** Whether no handler runs and no outcome is still being written. */
+  get isIdle(): boolean {
+    return this.running === 0 && this.uncompleted === 0;
   }
 
-  /** A job was claimed. */
-  take(): void {
+  /** Acquires the slot of a claimed job. */
+  acquire(): void {
     this.running++;
-    this.unsettled++;
-    this.shared.take();
+    this.uncompleted++;
+    this.workerCapacity.acquire();
   }
 
-  /** Its handler has ended. */
-  ended(): void {
+  onHandlerEnded(): void {
     this.running--;
-    this.shared.give();
+    this.workerCapacity.release();
     this.onFreed();
   }
 
-  /** Its outcome is written down. */
-  settled(): void {
-    this.unsettled--;
-    this.onSettled();
+  onCompleted(): void {
+    this.uncompleted--;
+    this.onJobCompleted();
   }
 }

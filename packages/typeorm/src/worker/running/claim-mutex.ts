@@ -1,31 +1,31 @@
-/** Through which all claims of a worker go, one at a time; somebody may keep them back for a moment. */
+/** Serializes the claims of a worker and can block them for a moment. */
 export class ClaimMutex {
-  private closed: Promise<void> | undefined;
-  private underWay: Promise<void> = Promise.resolve();
+  private blocked: Promise<void> | undefined;
+  private current: Promise<void> = Promise.resolve();
 
-  /** Claims as soon as nobody keeps claims back. */
-  async pass(claim: () => Promise<void>): Promise<void> {
-    while (this.closed) {
-      await this.closed;
+  /** Runs a claim as soon as claims are not blocked. */
+  async runClaim(claim: () => Promise<void>): Promise<void> {
+    while (this.blocked) {
+      await this.blocked;
     }
-    this.underWay = claim();
-    await this.underWay;
+    this.current = claim();
+    await this.current;
   }
 
   /**
-   * Keeps claims back. Resolves when the one under way has handed its jobs over. One at a time.
+   * Blocks claims. Resolves when the jobs of a claim under way have started. One caller at a time.
    *
-   * @returns what lets claims go on. Idempotent.
+   * @returns unblocks claims. Idempotent.
    */
-  async close(): Promise<() => void> {
-    let open = (): void => undefined;
-    this.closed = new Promise((resolve) => {
-      open = () => {
-        this.closed = undefined;
+  async blockClaims(): Promise<() => void> {
+    let unblock = (): void => undefined;
+    this.blocked = new Promise((resolve) => {
+      unblock = () => {
+        this.blocked = undefined;
         resolve();
       };
     });
-    await this.underWay.catch(() => undefined);
-    return open;
+    await this.current.catch(() => undefined);
+    return unblock;
   }
 }

@@ -1,20 +1,20 @@
 import type { AttemptOutcome, Instrumentation, ProcessedEnd } from '../../instrumentation/instrumentation.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import type { JobInfo } from '../handlers/job-handler.js';
-import type { Attempt } from './attempt.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
+import type { JobInfo } from '../handlers/job-handler.js';
+import type { Attempt } from './attempt.js';
 
-/** The events that tell how an attempt has ended. */
-const OUTCOMES = ['succeeded', 'failed', 'retried', 'snoozed', 'cancelled', 'released', 'unhandled', 'lost'] as const;
+/** The events that report the outcome of an attempt. */
+const OUTCOMES = ['succeeded', 'failed', 'retried', 'snoozed', 'cancelled', 'returned', 'unhandled', 'lost'] as const;
 
-/** A job that is handed to its handler. */
-interface HandedJob {
+/** A job whose handler is called. */
+interface ObservedJob {
   readonly job: ClaimedJob;
-  readonly run: Attempt;
+  readonly attempt: Attempt;
 }
 
-/** Tells an instrumentation of the calls of handlers, and runs them inside of what it makes of them. */
+/** Reports handler calls and outcomes to an instrumentation, and runs the calls inside its spans. */
 export class InstrumentedCalls {
   /** @param instrumentation one that never throws. */
   constructor(
@@ -27,27 +27,31 @@ export class InstrumentedCalls {
   }
 
   /** @param work an attempt, which neither throws nor rejects. */
-  single(job: ClaimedJob, run: Attempt, work: () => AttemptResult | Promise<AttemptResult>): Promise<AttemptResult> {
-    return this.within([{ job, run }], false, work, (outcome) => [endOf(run.id, outcome)]);
+  observeJob(
+    job: ClaimedJob,
+    attempt: Attempt,
+    work: () => AttemptResult | Promise<AttemptResult>,
+  ): Promise<AttemptResult> {
+    return this.observe([{ job, attempt }], false, work, (outcome) => [endOf(attempt.id, outcome)]);
   }
 
-  /** @param work a call of a batch handler, which never rejects, and tells what has become of each job. */
-  async batch(jobs: readonly HandedJob[], work: () => Promise<readonly ProcessedEnd[]>): Promise<void> {
-    await this.within(jobs, true, work, (ends) => ends);
+  /** @param work a call of a batch handler, which never rejects and resolves with the end of each job. */
+  async observeBatch(jobs: readonly ObservedJob[], work: () => Promise<readonly ProcessedEnd[]>): Promise<void> {
+    await this.observe(jobs, true, work, (ends) => ends);
   }
 
-  private async within<Result>(
-    jobs: readonly HandedJob[],
+  private async observe<Result>(
+    jobs: readonly ObservedJob[],
     isBatch: boolean,
     work: () => Result | Promise<Result>,
     endsOf: (result: Result) => readonly ProcessedEnd[],
   ): Promise<Result> {
-    const { queue, name } = (jobs[0] as HandedJob).job;
+    const { queue, name } = (jobs[0] as ObservedJob).job;
     const processing = this.instrumentation.process({
       queue,
       name,
       isBatch,
-      jobs: jobs.map(({ job, run }) => ({ id: run.id, attempt: job.attempt, trace: job.trace })),
+      jobs: jobs.map(({ job, attempt }) => ({ id: attempt.id, attempt: job.attempt, trace: job.trace })),
     });
     let working: Result | Promise<Result> | undefined;
     processing.run(() => {
@@ -67,7 +71,7 @@ function attemptOutcomeOf(outcome: AttemptResult): AttemptOutcome {
   switch (outcome.kind) {
     case 'committed':
       return outcome.isOurs ? 'succeeded' : 'lost';
-    case 'in doubt':
+    case 'uncertain':
       return 'unknown';
     default:
       return outcome.kind;

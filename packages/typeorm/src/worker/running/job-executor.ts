@@ -1,38 +1,38 @@
+import { isThenable } from '../../async/thenable.js';
 import { decodePayload } from '../../definition/payload-codec.js';
-import { JobTimeoutError, JobCrashedTooOftenError } from '../../errors/index.js';
+import { JobCrashedTooOftenError, JobTimeoutError } from '../../errors/index.js';
 import type { RetryPolicy } from '../../retry/retry-policy.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import { isThenable } from '../../async/thenable.js';
-import { AttemptTimer } from './attempt-timer.js';
-import { BatchCalls } from './batch-calls.js';
 import { errorText, toError } from '../completing/error-text.js';
-import type { InstrumentedCalls } from './instrumented-calls.js';
-import { type JobHandler, type SingleJobHandler, isBatchHandler } from '../handlers/job-handler.js';
-import type { Attempt } from './attempt.js';
-import { canRun, unhandledOutcome } from './unhandled-jobs.js';
 import type { AttemptResult } from '../completing/outcome.js';
+import { type JobHandler, type SingleJobHandler, isBatchHandler } from '../handlers/job-handler.js';
+import { AttemptTimer } from './attempt-timer.js';
+import type { Attempt } from './attempt.js';
+import { BatchCalls } from './batch-calls.js';
+import type { InstrumentedCalls } from './instrumented-calls.js';
 import type { OutcomePolicy } from './outcome-policy.js';
-import type { TransactionalRuns } from './transactional-attempts.js';
+import type { TransactionalAttempts } from './transactional-attempts.js';
+import { canRun, unhandledOutcome } from './unhandled-jobs.js';
 
-/** Runs one job from its stored form to its outcome. Never throws: whatever goes wrong is an outcome. */
+/** Runs a claimed job: decodes the payload, calls the handler and decides the outcome. Never throws. */
 export class JobExecutor {
-  /** Of the batch handlers, by the name of their job. */
+  /** By the name of the job, for batch handlers. */
   private readonly batches = new Map<string, BatchCalls>();
 
   constructor(
     private readonly handlers: ReadonlyMap<string, JobHandler>,
-    private readonly transactional: TransactionalRuns,
-    private readonly rules: OutcomePolicy,
-    private readonly calls: InstrumentedCalls | undefined,
+    private readonly transactional: TransactionalAttempts,
+    private readonly policy: OutcomePolicy,
+    private readonly instrumentedCalls: InstrumentedCalls | undefined,
   ) {
     for (const [name, handler] of handlers) {
       if (isBatchHandler(handler)) {
-        this.batches.set(name, new BatchCalls(handler, calls));
+        this.batches.set(name, new BatchCalls(handler, instrumentedCalls));
       }
     }
   }
 
-  /** Whether one more crash makes it a poison job. A policy that allows one only leaves nothing to be careful about. */
+  /** Whether one more crash fails the job as poison. Always false for a policy that allows a single crash. */
   isLastChance(job: ClaimedJob): boolean {
     if (job.crashes === 0) {
       return false;
@@ -41,76 +41,73 @@ export class JobExecutor {
     return canRun(handler, job) && job.crashes + 1 === handler.definition.retry.crashes;
   }
 
-  /** @returns a promise where something is waited for, or an instrumentation told: each costs a turn, and memory. */
-  run(job: ClaimedJob, run: Attempt): AttemptResult | Promise<AttemptResult> {
+  /** @returns a promise only where something is awaited or instrumented: each costs a tick and memory. */
+  execute(job: ClaimedJob, attempt: Attempt): AttemptResult | Promise<AttemptResult> {
     const handler = this.handlers.get(job.name);
     if (!canRun(handler, job)) {
       return unhandledOutcome(job, handler);
     }
-    // The jobs of a batch handler share its calls, see `BatchCalls`.
-    return this.calls === undefined || isBatchHandler(handler)
-      ? this.runHere(handler, job, run)
-      : this.calls.single(job, run, () => this.runHere(handler, job, run));
+    // The jobs of a batch handler are observed by call, see `BatchCalls`.
+    return this.instrumentedCalls === undefined || isBatchHandler(handler)
+      ? this.runHandler(handler, job, attempt)
+      : this.instrumentedCalls.observeJob(job, attempt, () => this.runHandler(handler, job, attempt));
   }
 
-  private runHere(handler: JobHandler, job: ClaimedJob, run: Attempt): AttemptResult | Promise<AttemptResult> {
+  private runHandler(handler: JobHandler, job: ClaimedJob, attempt: Attempt): AttemptResult | Promise<AttemptResult> {
     const { retry, timeout } = handler.definition;
     if (job.crashes >= retry.crashes) {
       const error = new JobCrashedTooOftenError(job.crashes);
       return { kind: 'failed', error, text: errorText(error) };
     }
     if (timeout === undefined) {
-      return this.attempt(handler, job, run, undefined);
+      return this.callHandler(handler, job, attempt, undefined);
     }
     const timer = new AttemptTimer(timeout);
     timer.start();
-    const attempt = this.attempt(handler, job, run, timer);
-    if (isThenable(attempt)) {
-      return this.within(timer, attempt, retry, job, run);
+    const result = this.callHandler(handler, job, attempt, timer);
+    if (isThenable(result)) {
+      return this.withTimeout(timer, result, retry, job, attempt);
     }
     timer.stop();
-    return attempt;
+    return result;
   }
 
-  /**
-   * The outcome of an attempt, or that it took too long. Where somebody else has aborted the run before, and the handler
-   * has not cared, that is why it ends.
-   */
-  private async within(
+  /** An attempt that was aborted before it timed out, and whose handler went on, ends for the reason of the abort. */
+  private async withTimeout(
     timer: AttemptTimer,
-    attempt: Promise<AttemptResult>,
+    result: Promise<AttemptResult>,
     retry: RetryPolicy,
     job: ClaimedJob,
-    run: Attempt,
+    attempt: Attempt,
   ): Promise<AttemptResult> {
-    const first = await Promise.race([attempt, timer.isUp]);
+    const first = await Promise.race([result, timer.expired]);
     timer.stop();
     if (first !== 'late') {
       return first;
     }
     const error = new JobTimeoutError(timer.timeout);
-    const outcome = this.rules.afterError(job, retry, error, run);
-    run.timeOut(error, attempt);
+    const outcome = this.policy.afterError(job, retry, error, attempt);
+    attempt.timeOut(error, result);
     return outcome;
   }
 
-  private attempt(
+  private callHandler(
     handler: JobHandler,
     job: ClaimedJob,
-    run: Attempt,
+    attempt: Attempt,
     timer: AttemptTimer | undefined,
   ): AttemptResult | Promise<AttemptResult> {
     try {
       if (isBatchHandler(handler)) {
-        const call = this.batches.get(job.name)?.add(job, run, timer, this.isLastChance(job));
-        return this.outcomeOf(handler, job, run, call);
+        const result = this.batches.get(job.name)?.addJob(job, attempt, timer, this.isLastChance(job));
+        return this.outcomeOf(handler, job, attempt, result);
       }
       const payload = decodePayload(handler.definition, job.payload, job.payloadVersion);
       return isThenable(payload)
-        ? this.afterDecoding(handler, payload, job, run, timer)
-        : this.handle(handler, payload, job, run, timer);
+        ? this.afterDecoding(handler, payload, job, attempt, timer)
+        : this.callWithPayload(handler, payload, job, attempt, timer);
     } catch (thrown) {
-      return this.afterThrow(handler, job, run, thrown);
+      return this.afterThrow(handler, job, attempt, thrown);
     }
   }
 
@@ -118,57 +115,56 @@ export class JobExecutor {
     handler: SingleJobHandler,
     payload: PromiseLike<unknown>,
     job: ClaimedJob,
-    run: Attempt,
+    attempt: Attempt,
     timer: AttemptTimer | undefined,
   ): Promise<AttemptResult> {
     try {
-      return await this.handle(handler, await payload, job, run, timer);
+      return await this.callWithPayload(handler, await payload, job, attempt, timer);
     } catch (thrown) {
-      return this.afterThrow(handler, job, run, thrown);
+      return this.afterThrow(handler, job, attempt, thrown);
     }
   }
 
-  /** @throws what the handler throws before it returns anything. */
-  private handle(
+  /** @throws what the handler throws synchronously. */
+  private callWithPayload(
     handler: SingleJobHandler,
     payload: unknown,
     job: ClaimedJob,
-    run: Attempt,
+    attempt: Attempt,
     timer: AttemptTimer | undefined,
   ): AttemptResult | Promise<AttemptResult> {
     return handler.isTransactional
       ? this.transactional
-          .run(handler, payload, job, run, timer)
-          .catch((thrown: unknown) => this.afterThrow(handler, job, run, thrown))
-      : this.outcomeOf(handler, job, run, handler.handle(payload, run));
+          .run(handler, payload, job, attempt, timer)
+          .catch((thrown: unknown) => this.afterThrow(handler, job, attempt, thrown))
+      : this.outcomeOf(handler, job, attempt, handler.handle(payload, attempt));
   }
 
-  /** @param returned what a handler has returned. */
   private outcomeOf(
     handler: JobHandler,
     job: ClaimedJob,
-    run: Attempt,
+    attempt: Attempt,
     returned: unknown,
   ): AttemptResult | Promise<AttemptResult> {
     return isThenable(returned)
-      ? this.afterReturn(handler, job, run, returned)
-      : this.rules.afterSuccess(handler.definition, job, returned);
+      ? this.afterReturn(handler, job, attempt, returned)
+      : this.policy.afterSuccess(handler.definition, job, returned);
   }
 
   private async afterReturn(
     handler: JobHandler,
     job: ClaimedJob,
-    run: Attempt,
+    attempt: Attempt,
     returned: PromiseLike<unknown>,
   ): Promise<AttemptResult> {
     try {
-      return this.rules.afterSuccess(handler.definition, job, await returned);
+      return this.policy.afterSuccess(handler.definition, job, await returned);
     } catch (thrown) {
-      return this.afterThrow(handler, job, run, thrown);
+      return this.afterThrow(handler, job, attempt, thrown);
     }
   }
 
-  private afterThrow(handler: JobHandler, job: ClaimedJob, run: Attempt, thrown: unknown): AttemptResult {
-    return this.rules.afterError(job, handler.definition.retry, toError(thrown), run);
+  private afterThrow(handler: JobHandler, job: ClaimedJob, attempt: Attempt, thrown: unknown): AttemptResult {
+    return this.policy.afterError(job, handler.definition.retry, toError(thrown), attempt);
   }
 }

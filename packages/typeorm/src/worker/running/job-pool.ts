@@ -1,48 +1,25 @@
 import { JobCancelledError, LeaseLostError } from '../../errors/index.js';
-import type { QueueLogger } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import type { ClaimMutex } from './claim-mutex.js';
-import type { JobExecutor } from './job-executor.js';
-import { PoisonIsolation } from './poison-isolation.js';
 import { LinkedList } from './linked-list.js';
-import { OutcomeEvents } from './outcome-events.js';
-import { TimedOutAttempts } from './timed-out-attempts.js';
-import type { ProgressWriter } from './progress-writer.js';
-import { type Progress, RunningJob, type RunningJobDependencies } from './running-job.js';
-import type { JobCompleter } from '../completing/job-completer.js';
-import type { ThroughputTally } from '../completing/throughput-tally.js';
-import type { WorkerEventEmitter } from '../events/worker-events.js';
+import { type JobSlot, RunningJob, type RunningJobDependencies } from './running-job.js';
 
-/** The jobs that run in this process: starts them, breaks them off. */
+/** What a pool is given: the rest of `RunningJobDependencies` comes from the pool. */
+export type JobPoolDependencies = Omit<RunningJobDependencies, 'onProgress' | 'isCancelled' | 'onFinished'>;
+
+/** The jobs that run in this process. Starts and aborts them. */
 export class JobPool {
   private readonly running = new LinkedList<RunningJob>();
-  private readonly parts: RunningJobDependencies;
-  /** The ids of jobs that are to end, in hex. */
+  private readonly dependencies: RunningJobDependencies;
+  /** The ids, in hex, of jobs with a request to cancel. */
   private cancelled: ReadonlySet<string> = new Set();
   private whenIdle: (() => void) | undefined;
 
-  constructor(
-    runner: JobExecutor,
-    settler: JobCompleter,
-    progress: ProgressWriter,
-    onFinished: (job: ClaimedJob, id: string) => void,
-    events: WorkerEventEmitter,
-    logger: QueueLogger,
-    gate: ClaimMutex,
-    tally: ThroughputTally | undefined,
-  ) {
-    this.parts = {
-      runner,
-      settler,
-      progress,
-      lastChances: new PoisonIsolation(gate),
-      overruns: new TimedOutAttempts(logger),
-      reports: new OutcomeEvents(onFinished, events, logger),
-      events,
-      tally,
-      tell: (job, value) => progress.tell(job, value),
+  constructor(dependencies: JobPoolDependencies) {
+    this.dependencies = {
+      ...dependencies,
+      onProgress: (job, value) => dependencies.progress.addProgress(job, value),
       isCancelled: (job) => this.isCancelled(job),
-      onOver: (running) => this.leave(running),
+      onFinished: (running) => this.removeJob(running),
     };
   }
 
@@ -51,41 +28,41 @@ export class JobPool {
   }
 
   /**
-   * Starts a job in a tick of its own, so that the first synchronous part of one handler, on SQLite a whole
-   * transaction, is not entangled with the next one's.
+   * Starts a job in a tick of its own, so that the synchronous beginning of one handler, on SQLite a whole transaction, does
+   * not mix with that of the next.
    */
-  start(job: ClaimedJob, slot: Progress): void {
-    const running = new RunningJob(job, slot, this.parts);
+  startJob(job: ClaimedJob, slot: JobSlot): void {
+    const running = new RunningJob(job, slot, this.dependencies);
     this.running.add(running);
-    setImmediate(begin, running);
+    setImmediate(start, running);
   }
 
-  /** These jobs, of this worker or another, are to end: tells their handlers. One that comes here later is not run. */
-  cancel(ids: readonly Buffer[]): void {
+  /** Aborts the handlers of those jobs that run here. Jobs of the list that are claimed later do not start. */
+  cancelJobs(ids: readonly Buffer[]): void {
     this.cancelled = new Set(ids.map((id) => id.toString('hex')));
     if (this.cancelled.size > 0) {
-      for (const { job, run } of this.running) {
+      for (const { job, attempt } of this.running) {
         if (this.isCancelled(job)) {
-          run.abort(new JobCancelledError());
+          attempt.abort(new JobCancelledError());
         }
       }
     }
   }
 
-  /** Whether one of these is to end, as far as is known. */
-  mayBeCancelled(jobs: readonly ClaimedJob[]): boolean {
+  /** Whether there is a request to cancel one of these jobs, as far as is known. */
+  hasCancelled(jobs: readonly ClaimedJob[]): boolean {
     return this.cancelled.size > 0 && jobs.some((job) => this.isCancelled(job));
   }
 
-  /** The lease is lost: tells the handlers. What they still do is fenced off if another worker has their job. */
-  loseAll(): void {
-    for (const { run } of this.running) {
-      run.abort(new LeaseLostError());
+  /** The lease is lost: aborts all handlers. The fence refuses what they still write if another worker has their job. */
+  abortAll(): void {
+    for (const { attempt } of this.running) {
+      attempt.abort(new LeaseLostError());
     }
   }
 
   /** @returns whether all jobs have ended within the time. */
-  async idle(milliseconds: number): Promise<boolean> {
+  async waitUntilIdle(milliseconds: number): Promise<boolean> {
     if (this.running.size === 0) {
       return true;
     }
@@ -99,18 +76,18 @@ export class JobPool {
   }
 
   /**
-   * Hands back, uncharged, the jobs whose outcome is not known, and tells their handlers. What is known may still have to
-   * be written down: released beside that, a job that is done would run again.
+   * Returns the jobs whose outcome is unknown to the queue and aborts their handlers. Known outcomes may still have to be
+   * stored: such a job must not return, or it would run again.
    *
-   * @returns when all outcomes are written down, or given up.
+   * @returns when all outcomes are stored, or given up.
    */
-  async handBack(): Promise<void> {
+  async returnAll(): Promise<void> {
     const all = [...this.running];
-    all.forEach((running) => running.handBack());
-    await Promise.all(all.map((running) => running.whenSettled()));
+    all.forEach((running) => running.returnToQueue());
+    await Promise.all(all.map((running) => running.whenCompleted()));
   }
 
-  private leave(running: RunningJob): void {
+  private removeJob(running: RunningJob): void {
     this.running.remove(running);
     if (this.running.size === 0) {
       this.whenIdle?.();
@@ -122,4 +99,4 @@ export class JobPool {
   }
 }
 
-const begin = (running: RunningJob): void => running.begin();
+const start = (running: RunningJob): void => running.start();

@@ -1,73 +1,75 @@
 import { type QueueLogger, logError } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import type { Attempt } from './attempt.js';
-import { STILL_RUNNING, type PendingOutcome } from '../completing/outcome.js';
+import { type PendingOutcome, STILL_RUNNING } from '../completing/outcome.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
+import type { Attempt } from './attempt.js';
 
-/** Tells what has come of runs: events, logs, and whoever waits for a job's end. */
+/** Reports stored outcomes: as events, in the log, and to those that wait for a job's end. */
 export class OutcomeEvents {
-  private readonly reported = new Set<string>();
+  private readonly warnedTexts = new Set<string>();
 
-  /** @param onFinished told of each job that has ended for good. */
+  /** @param onFinished called for each job that has succeeded, failed or was cancelled. */
   constructor(
     private readonly onFinished: (job: ClaimedJob, id: string) => void,
     private readonly events: WorkerEventEmitter,
     private readonly logger: QueueLogger,
   ) {}
 
-  /** The outcome is written down. */
-  written(job: ClaimedJob, run: Attempt, outcome: PendingOutcome): void {
+  /** The outcome is stored. */
+  emitOutcome(job: ClaimedJob, attempt: Attempt, outcome: PendingOutcome): void {
     switch (outcome.kind) {
       case 'failed':
-        this.onFinished(job, run.id);
-        logError(this.logger, `Job ${run.id} (${run.name}) failed for good`, outcome.error);
-        this.events.tell('failed', run, outcome.error);
+        this.onFinished(job, attempt.id);
+        logError(this.logger, `Job ${attempt.id} (${attempt.name}) failed for good`, outcome.error);
+        this.events.emitSafely('failed', attempt, outcome.error);
         break;
       case 'succeeded':
       case 'cancelled':
-        this.onFinished(job, run.id);
-        this.events.tell(outcome.kind, run);
+        this.onFinished(job, attempt.id);
+        this.events.emitSafely(outcome.kind, attempt);
         break;
       case 'retried':
-        this.events.tell('retried', run, outcome.error, outcome.delay);
+        this.events.emitSafely('retried', attempt, outcome.error, outcome.delay);
         break;
       case 'snoozed':
-        this.reportOverrun(run, outcome);
-        this.events.tell('snoozed', run, outcome.delay);
+        this.warnIfStillRunning(attempt, outcome);
+        this.events.emitSafely('snoozed', attempt, outcome.delay);
         break;
       case 'unhandled':
-        this.reportUnhandled(outcome.text);
-        this.events.tell('unhandled', run, outcome.delay, outcome.reason);
+        this.warnUnhandled(outcome.text);
+        this.events.emitSafely('unhandled', attempt, outcome.delay, outcome.reason);
         break;
-      case 'released':
-        this.events.tell('released', run);
+      case 'returned':
+        this.events.emitSafely('returned', attempt);
         break;
     }
   }
 
-  /** Another worker had the job, so nothing was written down. */
-  lost(run: Attempt): void {
-    this.logger.warn(`Job ${run.id} (${run.name}) was taken over by another worker; this run does not count.`);
-    this.events.tell('lost', run);
+  /** Another worker had taken the job over, so nothing was stored. */
+  emitLost(attempt: Attempt): void {
+    this.logger.warn(
+      `Job ${attempt.id} (${attempt.name}) was taken over by another worker; this attempt does not count.`,
+    );
+    this.events.emitSafely('lost', attempt);
   }
 
-  givenUp(run: Attempt, error: unknown): void {
-    logError(this.logger, `The outcome of job ${run.id} (${run.name}) is lost, it runs again elsewhere`, error);
+  logGivenUp(attempt: Attempt, error: unknown): void {
+    logError(this.logger, `The outcome of job ${attempt.id} (${attempt.name}) is lost, it runs again elsewhere`, error);
   }
 
-  private reportOverrun({ id, name }: Attempt, outcome: PendingOutcome): void {
+  private warnIfStillRunning({ id, name }: Attempt, outcome: PendingOutcome): void {
     if (outcome === STILL_RUNNING) {
       this.logger.warn(
-        `Job ${id} (${name}) is left to other processes: an attempt whose timeout is over still runs in this one. Its ` +
-          'handler should end when its signal is aborted.',
+        `Job ${id} (${name}) is left to other processes: an attempt that timed out still runs in this one. End the ` +
+          'handler when its signal is aborted.',
       );
     }
   }
 
-  /** Once for each name, and version: during a deployment thousands of such jobs may pass. */
-  private reportUnhandled(text: string): void {
-    if (!this.reported.has(text)) {
-      this.reported.add(text);
+  /** Once for each name and version: during a deployment there may be thousands of such jobs. */
+  private warnUnhandled(text: string): void {
+    if (!this.warnedTexts.has(text)) {
+      this.warnedTexts.add(text);
       this.logger.warn(text);
     }
   }

@@ -15,19 +15,19 @@ import type { Redact } from '../../redaction.js';
 import type { RetryPolicy } from '../../retry/retry-policy.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
 import { errorText, messageOf } from '../completing/error-text.js';
+import { type AttemptResult, RETURNED, SUCCEEDED, type SucceededOutcome } from '../completing/outcome.js';
 import type { Attempt } from './attempt.js';
-import { RETURNED, type AttemptResult, SUCCEEDED, type SucceededOutcome } from '../completing/outcome.js';
 
-/** What a job waits whose own back-off function fails. */
+/** The backoff of a job whose own function fails. */
 const fallbackBackoff = exponential({ from: '2s', max: '10m' });
 
 const DONE: SucceededOutcome = { kind: 'succeeded', keep: 'none' };
 
-/** Makes outcomes of what handlers return and throw. Never throws. */
+/** Decides the outcome of an attempt from what its handler returned or threw. Never throws. */
 export class OutcomePolicy {
-  /** @param largestResult the largest result that is kept, in bytes of JSON. */
+  /** @param maxResultBytes the largest result that is stored, in bytes of JSON. */
   constructor(
-    private readonly largestResult: number,
+    private readonly maxResultBytes: number,
     private readonly logger: QueueLogger,
     private readonly redact: Redact,
   ) {}
@@ -36,15 +36,15 @@ export class OutcomePolicy {
     return keep === 'none' ? DONE : this.afterResult(job, result);
   }
 
-  afterError(job: ClaimedJob, retry: RetryPolicy, error: Error, run: Attempt): AttemptResult {
-    if (run.abortReason instanceof JobCancelledError) {
+  afterError(job: ClaimedJob, retry: RetryPolicy, error: Error, attempt: Attempt): AttemptResult {
+    if (attempt.abortReason instanceof JobCancelledError) {
       return { kind: 'cancelled', text: errorText(error, this.redact) };
     }
-    if (run.abortReason !== undefined) {
+    if (attempt.abortReason !== undefined) {
       return RETURNED;
     }
     if (error instanceof SnoozeJobError) {
-      return { kind: 'snoozed', delay: error.delay, hasEnded: true };
+      return { kind: 'snoozed', delay: error.delay, hasRun: true };
     }
     const text = errorText(error, this.redact);
     const failures = job.failures + 1;
@@ -54,7 +54,7 @@ export class OutcomePolicy {
     return { kind: 'retried', error, text, delay: this.backoff(job, retry, failures) };
   }
 
-  /** The work is done, whatever is wrong with the result: running the job again would do it twice. */
+  /** A result that cannot be stored does not fail the job: the work is done, and another attempt would do it twice. */
   private afterResult(job: ClaimedJob, result: unknown): SucceededOutcome {
     try {
       const text = JSON.stringify(result) as string | undefined;
@@ -62,14 +62,14 @@ export class OutcomePolicy {
         return SUCCEEDED;
       }
       const bytes = Buffer.byteLength(text);
-      if (bytes > this.largestResult) {
-        throw new RangeError(`it is ${bytes} bytes of JSON, the limit is ${this.largestResult}`);
+      if (bytes > this.maxResultBytes) {
+        throw new RangeError(`it is ${bytes} bytes of JSON, the limit is ${this.maxResultBytes}`);
       }
-      return { kind: 'succeeded', keep: 'all', result: text, note: null };
+      return { kind: 'succeeded', keep: 'all', result: text, resultError: null };
     } catch (error) {
-      const note = this.redact(`The result was not kept: ${messageOf(error)}`);
-      this.logger.warn(`Job "${job.name}" has succeeded. ${note}`);
-      return { kind: 'succeeded', keep: 'all', result: null, note };
+      const resultError = this.redact(`The result was not stored: ${messageOf(error)}`);
+      this.logger.warn(`Job "${job.name}" has succeeded. ${resultError}`);
+      return { kind: 'succeeded', keep: 'all', result: null, resultError };
     }
   }
 
@@ -85,13 +85,13 @@ export class OutcomePolicy {
         `a function that returns milliseconds, at most 36,500 days, not ${wait}`,
       );
     } catch (error) {
-      logError(this.logger, `The back-off of job "${job.name}" failed, the default one is used`, error);
+      logError(this.logger, `The backoff function of job "${job.name}" failed, the default backoff is used`, error);
       return fallbackBackoff(failures);
     }
   }
 }
 
-/** Errors that the next attempt would meet again. */
+/** Errors that the next attempt would hit again. */
 const FINAL = [UnrecoverableJobError, InvalidPayloadError, MissingUpcasterError, UpcasterFailedError];
 
 function isFinal(error: Error): boolean {

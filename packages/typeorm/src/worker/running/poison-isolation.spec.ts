@@ -8,82 +8,82 @@ import type { AttemptResult } from '../completing/outcome.js';
 
 const DONE: AttemptResult = { kind: 'succeeded', keep: 'none' };
 
-/** Something that ends when the test says so. */
+/** A promise that the test resolves. */
 function held() {
   let end = (): void => undefined;
   const promise = new Promise<void>((resolve) => (end = resolve));
   return { promise, end };
 }
 
-async function someTurns(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) {
+async function someTicks(): Promise<void> {
+  for (let tick = 0; tick < 10; tick++) {
     await setImmediate();
   }
 }
 
-test('an attempt begins when the outcome of the one before is written down', async () => {
-  const chances = new PoisonIsolation(new ClaimMutex());
+test('an attempt begins when the outcome of the one before is stored', async () => {
+  const isolation = new PoisonIsolation(new ClaimMutex());
   const outcome = held();
-  expect(await chances.run(() => Promise.resolve(DONE))).toBe(DONE);
-  chances.settling(outcome.promise);
+  expect(await isolation.runIsolated(() => Promise.resolve(DONE))).toBe(DONE);
+  isolation.trackCompletion(outcome.promise);
   let hasBegun = false;
-  const second = chances.run(() => {
+  const second = isolation.runIsolated(() => {
     hasBegun = true;
     return Promise.resolve(DONE);
   });
-  await someTurns();
+  await someTicks();
   expect(hasBegun).toBe(false);
   outcome.end();
   expect(await second).toBe(DONE);
 });
 
-test('an attempt begins when the claim under way has come, and those it has brought are put off', async () => {
-  const gate = new ClaimMutex();
-  const chances = new PoisonIsolation(gate);
+test('an attempt begins when the claim under way has ended, and the jobs it claimed are rescheduled', async () => {
+  const claimMutex = new ClaimMutex();
+  const isolation = new PoisonIsolation(claimMutex);
   const [claim, outcome] = [held(), held()];
-  void gate.pass(() => claim.promise);
+  void claimMutex.runClaim(() => claim.promise);
   let hasBegun = false;
-  const attempt = chances.run(() => {
+  const attempt = isolation.runIsolated(() => {
     hasBegun = true;
     return Promise.resolve(DONE);
   });
-  await someTurns();
+  await someTicks();
   expect(hasBegun).toBe(false);
   claim.end();
-  expect(await chances.run(() => Promise.resolve(DONE))).toMatchObject({ kind: 'snoozed' });
-  chances.settling(outcome.promise);
-  await someTurns();
+  expect(await isolation.runIsolated(() => Promise.resolve(DONE))).toMatchObject({ kind: 'snoozed' });
+  isolation.trackCompletion(outcome.promise);
+  await someTicks();
   expect(hasBegun).toBe(false);
   outcome.end();
   expect(await attempt).toBe(DONE);
 });
 
 test('while an attempt begins nothing is claimed, and while it goes on claims are', async () => {
-  const gate = new ClaimMutex();
-  const chances = new PoisonIsolation(gate);
+  const claimMutex = new ClaimMutex();
+  const isolation = new PoisonIsolation(claimMutex);
   const handler = held();
-  const attempt = chances.run(() => handler.promise.then(() => DONE));
-  await someTurns();
+  const attempt = isolation.runIsolated(() => handler.promise.then(() => DONE));
+  await someTicks();
   let hasClaimed = false;
-  const claim = gate.pass(() => {
+  const claim = claimMutex.runClaim(() => {
     hasClaimed = true;
     return Promise.resolve();
   });
-  await someTurns();
+  await someTicks();
   expect(hasClaimed).toBe(false);
   await claim;
   handler.end();
   expect(await attempt).toBe(DONE);
 });
 
-test('an outcome that takes long keeps no claim back', async () => {
-  const gate = new ClaimMutex();
-  const chances = new PoisonIsolation(gate);
+test('an outcome that takes long blocks no claim', async () => {
+  const claimMutex = new ClaimMutex();
+  const isolation = new PoisonIsolation(claimMutex);
   const outcome = held();
-  chances.settling(outcome.promise);
-  const attempt = chances.run(() => Promise.resolve(DONE));
-  await someTurns();
-  await gate.pass(() => Promise.resolve());
+  isolation.trackCompletion(outcome.promise);
+  const attempt = isolation.runIsolated(() => Promise.resolve(DONE));
+  await someTicks();
+  await claimMutex.runClaim(() => Promise.resolve());
   outcome.end();
   expect(await attempt).toBe(DONE);
 });

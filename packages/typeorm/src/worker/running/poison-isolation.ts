@@ -1,29 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
 
+import { type AttemptResult, RESCHEDULED } from '../completing/outcome.js';
 import type { ClaimMutex } from './claim-mutex.js';
-import { RESCHEDULED, type AttemptResult } from '../completing/outcome.js';
 
-/** For how long claims are kept back after the beginning of an attempt, in ms: what kills its process often does so soon. */
-const FIRST_MOMENT = 100;
+/** How long claims stay blocked after an attempt begins, in ms: a job that kills its process often does so at once. */
+const CLAIMS_BLOCKED_FOR = 100;
 
 /**
- * Runs the jobs that must not crash once more: never two at a time in one process.
+ * Runs jobs that are one crash away from failing as poison, one at a time, so that innocent neighbors are not blamed.
  *
- * When a process dies, nobody knows which of its jobs has killed it, so all of them are charged with a crash, and all of
- * them come back to the same worker together. Without this, one poison job would take its neighbours down with it.
- *
- * A job is one of the process until its outcome is committed, and from the commit of its claim on. So an attempt begins
- * when all outcomes of such jobs are written down, and no claim is under way that may bring another: those that were put
- * off together come back within a few ms, in several claims.
+ * When a process dies, the crash counts for all jobs that ran in it, and the same worker may claim all of them again.
+ * So such an attempt begins only when the outcomes of earlier ones are stored and no claim is under way that may bring
+ * another. Jobs that were rescheduled together come back within a few ms, in several claims. See decision 0043.
  */
 export class PoisonIsolation {
   private isTaken = false;
-  private readonly writing = new Set<Promise<void>>();
+  private readonly completing = new Set<Promise<void>>();
 
-  constructor(private readonly gate: ClaimMutex) {}
+  constructor(private readonly claimMutex: ClaimMutex) {}
 
-  /** Runs an attempt, or puts it off while another one runs. */
-  async run(attempt: () => AttemptResult | Promise<AttemptResult>): Promise<AttemptResult> {
+  /** Runs an attempt, or reschedules it while another one runs. */
+  async runIsolated(attempt: () => AttemptResult | Promise<AttemptResult>): Promise<AttemptResult> {
     if (this.isTaken) {
       return RESCHEDULED;
     }
@@ -35,27 +32,27 @@ export class PoisonIsolation {
     }
   }
 
-  /** The outcome of such a job is being written down. */
-  settling(settled: Promise<void>): void {
-    this.writing.add(settled);
-    void settled.then(() => this.writing.delete(settled));
+  /** Lets the next attempt wait until the outcome of such a job is stored. */
+  trackCompletion(completed: Promise<void>): void {
+    this.completing.add(completed);
+    void completed.then(() => this.completing.delete(completed));
   }
 
   private async runAlone(attempt: () => AttemptResult | Promise<AttemptResult>): Promise<AttemptResult> {
     for (;;) {
-      // With the gate open: an outcome may wait for a transaction of the application's.
-      await Promise.all(this.writing);
-      const open = await this.gate.close();
-      const timer = setTimeout(open, FIRST_MOMENT);
+      // Claims go on meanwhile: an outcome may wait for a transaction of the application.
+      await Promise.all(this.completing);
+      const unblock = await this.claimMutex.blockClaims();
+      const timer = setTimeout(unblock, CLAIMS_BLOCKED_FOR);
       try {
-        // Jobs of the last claim come in this turn of the event loop, and are put off.
+        // The jobs of the last claim start in this tick and are rescheduled.
         await setImmediate();
-        if (this.writing.size === 0) {
+        if (this.completing.size === 0) {
           return await attempt();
         }
       } finally {
         clearTimeout(timer);
-        open();
+        unblock();
       }
     }
   }

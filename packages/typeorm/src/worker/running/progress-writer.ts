@@ -6,85 +6,85 @@ import { isolatesSnapshots } from '../../store/complete/isolates-snapshots.js';
 import { writeProgress } from '../../store/complete/write-progress.js';
 import { messageOf } from '../completing/error-text.js';
 
-/** How often progress is written down at most, in ms. */
-const BETWEEN_WRITES = 500;
+/** The least time between two writes, in ms. */
+const WRITE_INTERVAL = 500;
 
 /**
- * Writes down what handlers tell of their progress: the last of each job, those of all jobs together, twice a second at
- * most. Nothing that goes wrong here touches a job.
+ * Stores the progress that handlers report: the last value of each job, for all jobs together, at most twice a second. A
+ * failure here never affects a job. See decision 0017.
  */
 export class ProgressWriter {
-  /** JSON texts that are not written down yet. */
-  private readonly told = new Map<ClaimedJob, string>();
-  /** The same of jobs whose rows are left alone while they run. */
-  private readonly keptBack = new Map<ClaimedJob, string | null>();
-  /** Those that are being written just now. */
+  /** JSON texts that are not stored yet. */
+  private readonly pending = new Map<ClaimedJob, string>();
+  /** The same for jobs whose rows must not change while they run. */
+  private readonly deferred = new Map<ClaimedJob, string | null>();
+  /** The texts that are being written. */
   private writing: ReadonlyMap<ClaimedJob, string> = new Map();
   private timer: NodeJS.Timeout | undefined;
   private mayWriteAt = 0;
   private isolatesSnapshots: boolean | undefined;
 
   /**
-   * @param engine without one progress is written down with the outcome only.
-   * @param largest the largest progress that is kept, in bytes of JSON.
+   * @param engine without one, progress is stored only with the outcome.
+   * @param maxBytes the largest value that is stored, in bytes of JSON.
    */
   constructor(
     private readonly engine: Engine | undefined,
-    private readonly largest: number,
+    private readonly maxBytes: number,
     private readonly logger: QueueLogger,
   ) {}
 
-  /** A handler has told how far it is. */
-  tell(job: ClaimedJob, value: unknown): void {
+  /** A handler has reported progress. */
+  addProgress(job: ClaimedJob, value: unknown): void {
     try {
       const text = JSON.stringify(value) ?? 'null';
-      if (Buffer.byteLength(text) > this.largest) {
-        throw new RangeError(`it is ${Buffer.byteLength(text)} bytes of JSON, the limit is ${this.largest}`);
+      if (Buffer.byteLength(text) > this.maxBytes) {
+        throw new RangeError(`it is ${Buffer.byteLength(text)} bytes of JSON, the limit is ${this.maxBytes}`);
       }
-      if (this.keptBack.has(job)) {
-        this.keptBack.set(job, text);
+      if (this.deferred.has(job)) {
+        this.deferred.set(job, text);
       } else {
-        this.told.set(job, text);
-        this.plan();
+        this.pending.set(job, text);
+        this.scheduleWrite();
       }
     } catch (error) {
-      this.logger.warn(`The progress of a job "${job.name}" was not kept: ${messageOf(error)}`);
+      this.logger.warn(`The progress of a job "${job.name}" was not stored: ${messageOf(error)}`);
     }
   }
 
   /**
-   * A job is about to be run in a transaction that also ends it. Its progress is written to its row on another connection:
-   * where snapshots are isolated a transaction that has read anything before could not end it then. So there it is
-   * written down when the job has ended for good, and not before.
+   * Defers the progress of a transactional job where the server isolates snapshots. Progress is written to the job's row on
+   * another connection, and a transaction that has read anything before could not complete the job after that. So the
+   * progress is stored when the job has ended.
    */
-  async keepBackInTransaction(job: ClaimedJob): Promise<void> {
+  async deferInTransaction(job: ClaimedJob): Promise<void> {
     if (this.engine) {
-      const look = { purpose: 'look at the session', readOnly: true };
-      this.isolatesSnapshots ??= await this.engine.execute(isolatesSnapshots, look);
+      const options = { purpose: 'read session settings', readOnly: true };
+      this.isolatesSnapshots ??= await this.engine.execute(isolatesSnapshots, options);
       if (this.isolatesSnapshots) {
-        this.keptBack.set(job, null);
+        this.deferred.set(job, null);
       }
     }
   }
 
-  /** What a job has told last, where it is not known to be written down. */
-  last(job: ClaimedJob): string | null {
-    return this.keptBack.get(job) ?? this.told.get(job) ?? this.writing.get(job) ?? null;
+  /** The last progress of a job that may not be stored yet. */
+  lastProgress(job: ClaimedJob): string | null {
+    return this.deferred.get(job) ?? this.pending.get(job) ?? this.writing.get(job) ?? null;
   }
 
-  /** The same for a job that ends: it goes with its outcome. */
-  take(job: ClaimedJob): string | null {
-    if (this.told.size === 0 && this.writing.size === 0 && this.keptBack.size === 0) {
+  /** The same for a job that ends, whose progress is stored with its outcome. */
+  takeProgress(job: ClaimedJob): string | null {
+    if (this.pending.size === 0 && this.writing.size === 0 && this.deferred.size === 0) {
       return null;
     }
-    const text = this.last(job);
-    this.told.delete(job);
-    this.keptBack.delete(job);
+    const text = this.lastProgress(job);
+    this.pending.delete(job);
+    this.deferred.delete(job);
     return text;
   }
 
-  private plan(): void {
-    // It keeps no process alive: a job that runs has a worker that does.
+  private scheduleWrite(): void {
+    // Does not keep the process alive: the worker does.
     const { engine } = this;
     if (engine) {
       this.timer ??= setTimeout(() => void this.write(engine), this.mayWriteAt - performance.now()).unref();
@@ -92,24 +92,24 @@ export class ProgressWriter {
   }
 
   private async write(engine: Engine): Promise<void> {
-    this.writing = new Map([...this.told].slice(0, MOST_IDS));
+    this.writing = new Map([...this.pending].slice(0, MOST_IDS));
     const entries = [...this.writing].map(([job, text]) => ({ job, text }));
-    entries.forEach(({ job }) => this.told.delete(job));
+    entries.forEach(({ job }) => this.pending.delete(job));
     try {
       if (entries.length > 0) {
-        const options = { purpose: 'write down progress', atomic: true };
+        const options = { purpose: 'store progress', atomic: true };
         const busy = await engine.execute((dialect) => writeProgress(dialect, entries), options);
-        // Unless it has told more meanwhile. One of a job that has ended is refused by the fence, the next time.
-        busy.filter(({ job }) => !this.told.has(job)).forEach(({ job, text }) => this.told.set(job, text));
+        // Unless the handler has reported more meanwhile. The fence refuses the progress of a job that has ended.
+        busy.filter(({ job }) => !this.pending.has(job)).forEach(({ job, text }) => this.pending.set(job, text));
       }
     } catch (error) {
-      logError(this.logger, 'The progress of jobs could not be written down', error);
+      logError(this.logger, 'The progress of jobs could not be stored', error);
     }
     this.writing = new Map();
-    this.mayWriteAt = performance.now() + BETWEEN_WRITES;
+    this.mayWriteAt = performance.now() + WRITE_INTERVAL;
     this.timer = undefined;
-    if (this.told.size > 0) {
-      this.plan();
+    if (this.pending.size > 0) {
+      this.scheduleWrite();
     }
   }
 }

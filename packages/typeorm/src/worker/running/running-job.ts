@@ -1,178 +1,176 @@
+import { isThenable } from '../../async/thenable.js';
 import { WorkerStoppingError } from '../../errors/index.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import { isThenable } from '../../async/thenable.js';
+import type { CompletionListener, JobCompleter } from '../completing/job-completer.js';
+import { type AttemptResult, CANCELLED, type PendingOutcome, RETURNED, STILL_RUNNING } from '../completing/outcome.js';
+import type { ThroughputCounter } from '../completing/throughput-counter.js';
+import type { WorkerEventEmitter } from '../events/worker-events.js';
 import { Attempt } from './attempt.js';
 import type { JobExecutor } from './job-executor.js';
-import type { PoisonIsolation } from './poison-isolation.js';
 import type { Linked } from './linked-list.js';
-import { CANCELLED, STILL_RUNNING, type PendingOutcome, RETURNED, type AttemptResult } from '../completing/outcome.js';
 import type { OutcomeEvents } from './outcome-events.js';
-import type { TimedOutAttempts } from './timed-out-attempts.js';
+import type { PoisonIsolation } from './poison-isolation.js';
 import type { ProgressWriter } from './progress-writer.js';
-import type { CompletionListener, JobCompleter } from '../completing/job-completer.js';
-import type { ThroughputTally } from '../completing/throughput-tally.js';
-import type { WorkerEventEmitter } from '../events/worker-events.js';
+import type { TimedOutAttempts } from './timed-out-attempts.js';
 
-/** Who is told how far a job has come. */
-export interface Progress {
-  /** Its handler has ended. */
-  ended(): void;
-  /** Its outcome is written down, or given up. */
-  settled(): void;
+/** The slot of a claimed job. */
+export interface JobSlot {
+  /** The handler has ended. */
+  onHandlerEnded(): void;
+  /** The outcome is stored, or given up. */
+  onCompleted(): void;
 }
 
 /** What all running jobs of a worker work with. */
 export interface RunningJobDependencies {
-  readonly runner: JobExecutor;
-  readonly settler: JobCompleter;
+  readonly executor: JobExecutor;
+  readonly completer: JobCompleter;
   readonly progress: ProgressWriter;
-  readonly lastChances: PoisonIsolation;
-  readonly overruns: TimedOutAttempts;
-  readonly reports: OutcomeEvents;
+  readonly poisonIsolation: PoisonIsolation;
+  readonly timedOut: TimedOutAttempts;
+  readonly outcomeEvents: OutcomeEvents;
   readonly events: WorkerEventEmitter;
-  readonly tally: ThroughputTally | undefined;
-  /** A handler tells how far it is. */
-  readonly tell: (job: ClaimedJob, value: unknown) => void;
-  /** Whether somebody wants it to end. */
+  readonly throughput: ThroughputCounter | undefined;
+  readonly onProgress: (job: ClaimedJob, value: unknown) => void;
+  /** Whether there is a request to cancel a job. */
   readonly isCancelled: (job: ClaimedJob) => boolean;
-  /** Told of a job whose handler has ended, and whose outcome is written down, or given up. */
-  readonly onOver: (running: RunningJob) => void;
+  /** Called when the handler has ended and the outcome is stored, or given up. */
+  readonly onFinished: (running: RunningJob) => void;
 }
 
 /**
- * A job in this process, from its claim until its outcome is written down and its handler has ended, whichever is later.
+ * A job in this process, from its claim until its handler has ended and its outcome is stored, whichever is later.
  *
- * A drain has hundreds of them at a time, which young collections copy: one object, and promises only where something
- * is waited for, take 4.4 KB a job instead of 6.4 (see docs/decisions.md).
+ * One object for each job, with promises only where something is awaited: 4.4 KB a job instead of 6.4. See decision 0033.
  */
 export class RunningJob implements Linked<RunningJob>, CompletionListener {
   previous: RunningJob | undefined = undefined;
   next: RunningJob | undefined = undefined;
-  readonly run: Attempt;
+  readonly attempt: Attempt;
   /** By `performance.now()`. */
   private startedAt = 0;
   private endedAt = 0;
-  /** Whether its outcome is known, although its handler may run on: what that says then is ignored. */
-  private isSettling = false;
-  private isSettled = false;
+  /** Whether the outcome is known. The handler may still run; its later result is ignored. */
+  private isCompleting = false;
+  private isCompleted = false;
   private hasEnded = false;
-  private settledListeners: (() => void)[] | undefined = undefined;
+  private completedListeners: (() => void)[] | undefined = undefined;
 
   constructor(
     readonly job: ClaimedJob,
-    private readonly slot: Progress,
-    private readonly parts: RunningJobDependencies,
+    private readonly slot: JobSlot,
+    private readonly dependencies: RunningJobDependencies,
   ) {
-    this.run = new Attempt(job, parts.tell);
+    this.attempt = new Attempt(job, dependencies.onProgress);
   }
 
-  /** Runs its handler, and settles what comes of it. */
-  begin(): void {
+  /** Runs the handler and completes the job with its outcome. */
+  start(): void {
     this.startedAt = performance.now();
-    const outcome = this.refusal() ?? this.attempt();
+    const outcome = this.outcomeWithoutRun() ?? this.runAttempt();
     if (isThenable(outcome)) {
-      void outcome.then((awaited) => this.attempted(awaited));
+      void outcome.then((awaited) => this.onAttemptEnded(awaited));
     } else {
-      this.attempted(outcome);
+      this.onAttemptEnded(outcome);
     }
   }
 
-  /** Hands it back, uncharged, unless its outcome is known, and tells its handler. */
-  handBack(): void {
-    if (!this.isSettling) {
-      this.run.abort(new WorkerStoppingError());
-      this.settle(RETURNED);
+  /** Returns the job to the queue and aborts its handler, unless its outcome is known. Not counted as a failure. */
+  returnToQueue(): void {
+    if (!this.isCompleting) {
+      this.attempt.abort(new WorkerStoppingError());
+      this.complete(RETURNED);
     }
   }
 
-  /** Resolves when its outcome is written down, or given up. */
-  whenSettled(): Promise<void> {
-    return this.isSettled ? Promise.resolve() : new Promise((resolve) => (this.settledListeners ??= []).push(resolve));
+  /** Resolves when the outcome is stored, or given up. */
+  whenCompleted(): Promise<void> {
+    return this.isCompleted
+      ? Promise.resolve()
+      : new Promise((resolve) => (this.completedListeners ??= []).push(resolve));
   }
 
-  /** For the settler. */
-  written(outcome: PendingOutcome, isOurs: boolean): void {
-    const { reports, tally } = this.parts;
+  onWritten(outcome: PendingOutcome, isOurs: boolean): void {
+    const { outcomeEvents, throughput } = this.dependencies;
     if (isOurs) {
-      tally?.count(this.job, outcome.kind, this.startedAt, this.endedAt);
-      reports.written(this.job, this.run, outcome);
+      throughput?.countAttempt(this.job, outcome.kind, this.startedAt, this.endedAt);
+      outcomeEvents.emitOutcome(this.job, this.attempt, outcome);
     } else {
-      reports.lost(this.run);
+      outcomeEvents.emitLost(this.attempt);
     }
-    this.settled();
+    this.onCompleted();
   }
 
-  /** For the settler. */
-  givenUp(error: unknown): void {
-    this.parts.reports.givenUp(this.run, error);
-    this.settled();
+  onGivenUp(error: unknown): void {
+    this.dependencies.outcomeEvents.logGivenUp(this.attempt, error);
+    this.onCompleted();
   }
 
-  /** The outcome of a job that is not to be run here and now. */
-  private refusal(): AttemptResult | undefined {
-    if (this.parts.isCancelled(this.job)) {
+  /** The outcome of a job that must not run here now; undefined for all others. */
+  private outcomeWithoutRun(): AttemptResult | undefined {
+    if (this.dependencies.isCancelled(this.job)) {
       return CANCELLED;
     }
-    return this.parts.overruns.has(this.job) ? STILL_RUNNING : undefined;
+    return this.dependencies.timedOut.hasJob(this.job) ? STILL_RUNNING : undefined;
   }
 
-  private attempt(): AttemptResult | Promise<AttemptResult> {
-    const { runner, lastChances } = this.parts;
-    return runner.isLastChance(this.job)
-      ? lastChances.run(() => (this.run.abortReason === undefined ? this.call() : RETURNED))
-      : this.call();
+  private runAttempt(): AttemptResult | Promise<AttemptResult> {
+    const { executor, poisonIsolation } = this.dependencies;
+    return executor.isLastChance(this.job)
+      ? poisonIsolation.runIsolated(() => (this.attempt.abortReason === undefined ? this.execute() : RETURNED))
+      : this.execute();
   }
 
-  private call(): AttemptResult | Promise<AttemptResult> {
-    this.parts.events.tell('started', this.run);
-    return this.parts.runner.run(this.job, this.run);
+  private execute(): AttemptResult | Promise<AttemptResult> {
+    this.dependencies.events.emitSafely('started', this.attempt);
+    return this.dependencies.executor.execute(this.job, this.attempt);
   }
 
-  private attempted(outcome: AttemptResult): void {
-    if (!this.isSettling) {
-      this.settle(outcome);
+  private onAttemptEnded(outcome: AttemptResult): void {
+    if (!this.isCompleting) {
+      this.complete(outcome);
     }
-    if (this.run.overrun || this.run.call) {
-      void this.untilHandlerEnds().then(() => this.ended());
+    if (this.attempt.handlerEnd || this.attempt.batchCall) {
+      void this.waitForHandler().then(() => this.onHandlerEnded());
     } else {
-      this.ended();
+      this.onHandlerEnded();
     }
   }
 
-  private async untilHandlerEnds(): Promise<void> {
-    if (this.run.overrun) {
-      await this.parts.overruns.untilEnd(this.job, this.run.overrun);
+  private async waitForHandler(): Promise<void> {
+    if (this.attempt.handlerEnd) {
+      await this.dependencies.timedOut.trackUntilEnd(this.job, this.attempt.handlerEnd);
     }
-    // A slot that is free while its call goes on would bring a job by itself, and so cut the next batch into pieces.
-    await this.run.call;
+    // A slot that is freed during the call would claim a single job, and so cut the next batch into pieces.
+    await this.attempt.batchCall;
   }
 
-  private settle(outcome: AttemptResult): void {
-    const { settler, progress, runner, lastChances } = this.parts;
-    this.isSettling = true;
+  private complete(outcome: AttemptResult): void {
+    const { completer, progress, executor, poisonIsolation } = this.dependencies;
+    this.isCompleting = true;
     this.endedAt = performance.now();
-    settler.settle(this.job, outcome, progress.take(this.job), this);
-    if (runner.isLastChance(this.job)) {
-      lastChances.settling(this.whenSettled());
+    completer.complete(this.job, outcome, progress.takeProgress(this.job), this);
+    if (executor.isLastChance(this.job)) {
+      poisonIsolation.trackCompletion(this.whenCompleted());
     }
   }
 
-  private ended(): void {
+  private onHandlerEnded(): void {
     this.hasEnded = true;
-    this.slot.ended();
-    this.leaveIfOver();
+    this.slot.onHandlerEnded();
+    this.finishIfDone();
   }
 
-  private settled(): void {
-    this.isSettled = true;
-    this.settledListeners?.forEach((listener) => listener());
-    this.leaveIfOver();
+  private onCompleted(): void {
+    this.isCompleted = true;
+    this.completedListeners?.forEach((listener) => listener());
+    this.finishIfDone();
   }
 
-  private leaveIfOver(): void {
-    if (this.hasEnded && this.isSettled) {
-      this.parts.onOver(this);
-      this.slot.settled();
+  private finishIfDone(): void {
+    if (this.hasEnded && this.isCompleted) {
+      this.dependencies.onFinished(this);
+      this.slot.onCompleted();
     }
   }
 }

@@ -19,80 +19,73 @@ import type { ProgressWriter } from './progress-writer.js';
 import { retryWhileLocked } from '../completing/retry-while-locked.js';
 
 /**
- * Stands at the beginning of a transactional handler's transaction. When it is gone, so is the transaction: a deadlock
- * ends it, DDL commits it, and what follows would be committed statement by statement. A handler may have caught that.
+ * Marks the beginning of a transactional handler's transaction. If it is gone, the transaction has ended: a deadlock rolls
+ * it back, DDL commits it, and the handler may have caught the error. Later statements would then commit one by one.
  */
-const BEGINNING = 'tablequeue_beginning';
+const SAVEPOINT = 'tablequeue_beginning';
 
-/** Runs transactional handlers, each in a transaction of the application's that also ends its job. */
-export class TransactionalRuns {
-  /** @param application the engine on the application's connections. */
+/** Runs transactional handlers, each in a transaction of the application that also completes its job. */
+export class TransactionalAttempts {
   constructor(
     private readonly application: Engine,
-    private readonly rules: OutcomePolicy,
-    private readonly progress: Pick<ProgressWriter, 'keepBackInTransaction' | 'last'>,
+    private readonly policy: OutcomePolicy,
+    private readonly progress: Pick<ProgressWriter, 'deferInTransaction' | 'lastProgress'>,
     private readonly logger: QueueLogger,
   ) {}
 
   /**
-   * The job is ended last, under its fence, so its row is locked for the length of the commit only. Where the process
-   * dies before that, nothing has happened; a run whose job was taken over finds nothing to end and is rolled back.
+   * Completes the job last, with its fence, so its row is locked only during the commit. If the process dies before, the
+   * transaction is rolled back; if another worker has the job, the fence matches no row and it is rolled back too.
    *
-   * Only the handler's own time is measured: how long the transaction waits for a connection, on SQLite for the other
-   * transactions, and at its end for a unique key, says nothing of the handler.
+   * The timeout covers only the handler: not the wait for a connection, for other transactions on SQLite, or for a unique
+   * key at the end. If the transaction cannot begin, or the database is away when it ends, nothing has happened: the job
+   * is rescheduled and no failure is counted.
    *
-   * Where the transaction cannot begin, or the database is away when it is to end, nothing has happened and nothing is
-   * charged: the job is put off.
-   *
-   * @throws what the handler has thrown, and why the transaction could not be ended.
+   * @throws what the handler threw, or why the transaction could not end.
    */
   async run(
     handler: SingleJobHandler,
     payload: unknown,
     job: ClaimedJob,
-    run: Attempt,
+    attempt: Attempt,
     timer: AttemptTimer | undefined,
   ): Promise<AttemptResult> {
     timer?.stop();
-    let stage = 'begins' as 'begins' | 'handles' | 'ends';
+    let stage = 'begin' as 'begin' | 'handle' | 'end';
     let end: TransactionEnd;
     try {
-      await this.progress.keepBackInTransaction(job);
+      await this.progress.deferInTransaction(job);
       end = await this.application.transact(async (queryRunner) => {
-        assertNotAborted(run);
-        run.manager = queryRunner.manager;
-        await queryRunner.query(`SAVEPOINT ${BEGINNING}`);
-        stage = 'handles';
-        const result = await handleInTime(handler, payload, run, timer);
-        stage = 'ends';
-        const outcome = this.rules.afterSuccess(handler.definition, job, result);
-        await queryRunner.query(`RELEASE SAVEPOINT ${BEGINNING}`);
-        return this.finishOn(queryRunner, job, run, outcome);
+        assertNotAborted(attempt);
+        attempt.manager = queryRunner.manager;
+        await queryRunner.query(`SAVEPOINT ${SAVEPOINT}`);
+        stage = 'handle';
+        const result = await handleInTime(handler, payload, attempt, timer);
+        stage = 'end';
+        const outcome = this.policy.afterSuccess(handler.definition, job, result);
+        await queryRunner.query(`RELEASE SAVEPOINT ${SAVEPOINT}`);
+        return this.finishOn(queryRunner, job, attempt, outcome);
       });
     } catch (error) {
-      const isNotItsFault = stage === 'begins' || (stage === 'ends' && isDatabaseUnavailable(error));
-      if (!isNotItsFault || run.abortReason !== undefined) {
+      const hasDatabaseFailed = stage === 'begin' || (stage === 'end' && isDatabaseUnavailable(error));
+      if (!hasDatabaseFailed || attempt.abortReason !== undefined) {
         throw error;
       }
-      logError(
-        this.logger,
-        `The transaction of a job "${job.name}" could not ${stage === 'begins' ? 'begin' : 'end'}`,
-        error,
-      );
+      logError(this.logger, `The transaction of a job "${job.name}" could not ${stage}; the job runs later`, error);
       return RESCHEDULED;
     }
     if (typeof end === 'string') {
       return { kind: 'committed', isOurs: end === 'committed' };
     }
     const { keep, retry } = handler.definition;
-    return { kind: 'in doubt', keep, otherwise: this.rules.afterError(job, retry, toError(end.unknown), run) };
+    return { kind: 'uncertain', keep, ifRolledBack: this.policy.afterError(job, retry, toError(end.unknown), attempt) };
   }
 
   /** @returns whether the job was still this worker's. */
   private async finishOn(
     queryRunner: QueryRunner,
     job: ClaimedJob,
-    run: Attempt,
+    attempt: Attempt,
     outcome: SucceededOutcome,
   ): Promise<boolean> {
     const finish = (dialect: Dialect): Operation<Finished<unknown>> =>
@@ -105,39 +98,39 @@ export class TransactionalRuns {
                 job,
                 state: 'succeeded',
                 result: outcome.result,
-                error: outcome.note,
-                // Not taken: where the transaction is rolled back it is still to be written down.
-                progress: this.progress.last(job),
+                error: outcome.resultError,
+                // Not taken: if the transaction is rolled back, the progress must still be stored.
+                progress: this.progress.lastProgress(job),
               },
             ],
             'wait',
           );
-    const attempt = async () => {
+    const complete = async () => {
       const { finished, busy } = await this.application.executeOn(queryRunner, finish, 'finish a job');
       return busy.length > 0 ? 'busy' : finished.length > 0;
     };
-    const isOurs = await attempt();
-    return isOurs === 'busy' ? retryWhileLocked(attempt, () => assertNotAborted(run)) : isOurs;
+    const isOurs = await complete();
+    return isOurs === 'busy' ? retryWhileLocked(complete, () => assertNotAborted(attempt)) : isOurs;
   }
 }
 
-/** A handler that returns after its time has failed already, so its transaction must not end the job. */
+/** A handler that returns after its timeout has failed already, so its transaction must not complete the job. */
 async function handleInTime(
   handler: SingleJobHandler,
   payload: unknown,
-  run: Attempt,
+  attempt: Attempt,
   timer: AttemptTimer | undefined,
 ): Promise<unknown> {
   timer?.start();
   try {
-    return await handler.handle(payload, run);
+    return await handler.handle(payload, attempt);
   } finally {
     timer?.stop();
     timer?.assertInTime();
   }
 }
 
-/** Nobody waits any more for a run that was cancelled or lost before its transaction could begin or end. */
+/** Ends an attempt that was cancelled or lost before its transaction could begin or end. */
 function assertNotAborted({ abortReason }: Attempt): void {
   if (abortReason !== undefined) {
     throw abortReason;

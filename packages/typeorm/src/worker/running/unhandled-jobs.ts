@@ -1,50 +1,46 @@
 import { exponential } from '../../retry/backoff.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
-import type { JobHandler } from '../handlers/job-handler.js';
 import type { AttemptResult } from '../completing/outcome.js';
-
-/** Why a process leaves a job to others: it has no handler for it, or a definition with a lower `version`. */
-export type UnhandledReason = 'no-handler' | 'newer-payload';
+import type { JobHandler } from '../handlers/job-handler.js';
 
 /**
- * How long a job that cannot be run here is left alone, by how often it was claimed: it costs a claim each time, but a
- * newer process that knows it should not have to wait long either. Jobs that were left together come back together, to
- * be claimed in full batches: with a share of the wait left to chance, 1,000 such jobs trickled in at up to 10 statements
- * each, instead of 2 (MariaDB 10.11, 2026-11-20).
+ * How long a job that cannot run here waits, by the number of its claims: each try costs a claim, but a newer process
+ * should not have to wait long. Without jitter, so that such jobs come back in full batches: with jitter, 1,000 of them
+ * took up to 10 statements each instead of 2 (MariaDB 10.11, 2026-11-20).
  */
-const wait = exponential({ from: '5s', max: '5m', jitter: 0 });
+const waitFor = exponential({ from: '5s', max: '5m', jitter: 0 });
 
-/** Whether a handler, where there is one, can read the payload of a job. */
+/** Whether there is a handler that can read the payload of a job. */
 export function canRun(handler: JobHandler | undefined, { payloadVersion }: ClaimedJob): handler is JobHandler {
   return handler !== undefined && payloadVersion <= handler.definition.version;
 }
 
-/** The outcome of a job that cannot be run here. */
+/** The outcome of a job that cannot run in this process. */
 export function unhandledOutcome(job: ClaimedJob, handler: JobHandler | undefined): AttemptResult {
   return {
     kind: 'unhandled',
-    delay: wait(job.attempt),
+    delay: waitFor(job.attempt),
     ...(handler ? newerPayload(job, handler) : noHandler(job)),
   };
 }
 
-type Why = Pick<Extract<AttemptResult, { kind: 'unhandled' }>, 'reason' | 'text'>;
+type Reason = Pick<Extract<AttemptResult, { kind: 'unhandled' }>, 'reason' | 'text'>;
 
-function noHandler({ name, queue }: ClaimedJob): Why {
+function noHandler({ name, queue }: ClaimedJob): Reason {
   return {
     reason: 'no-handler',
     text:
-      `There is no handler for job "${name}" of queue "${queue}" in this process. Its jobs stay in the queue for a ` +
-      'process that has one. If none should: cancel them, or add a handler.',
+      `This process has no handler for job "${name}" of queue "${queue}". Its jobs stay in the queue until a process ` +
+      'with a handler runs them. Add a handler, or cancel the jobs.',
   };
 }
 
-function newerPayload({ name, queue, payloadVersion }: ClaimedJob, { definition }: JobHandler): Why {
+function newerPayload({ name, queue, payloadVersion }: ClaimedJob, { definition }: JobHandler): Reason {
   return {
     reason: 'newer-payload',
     text:
-      `Job "${name}" of queue "${queue}" has a payload of version ${payloadVersion}, and the definition in this process ` +
-      `knows versions up to ${definition.version}. Such jobs stay in the queue for a process of a newer deployment. If ` +
-      'none is to come: cancel them, or deploy the version that has enqueued them again.',
+      `Job "${name}" of queue "${queue}" has a payload of version ${payloadVersion}, but the definition in this process ` +
+      `reads versions up to ${definition.version}. Such jobs stay in the queue until a newer deployment runs them. ` +
+      'Deploy the version that enqueued them, or cancel the jobs.',
   };
 }
