@@ -1,12 +1,12 @@
 import { isDatabaseUnavailable } from '../errors/index.js';
 
-/** Who is told what came of an item: exactly one of these, once. They must not throw. */
+/** Receives the result of an item: one of these is called, once. They must not throw. */
 export interface Waiter<Result> {
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
-/** A class because there is one for each running job, see `JobOfRow`. */
+/** A class, not a literal: see docs/decisions/0032. */
 class Waiting<Item, Result> {
   constructor(
     readonly item: Item,
@@ -15,82 +15,81 @@ class Waiting<Item, Result> {
 }
 
 /**
- * Writes what is added in batches: while one is being written the next one gathers. Nothing waits for a timer,
- * so a single item is written at once, and the busier it gets the larger the batches become.
+ * Writes items in batches: while one batch is written the next one fills. No item waits for a timer, so a single item is
+ * written at once, and batches grow with the load.
  */
 export class Batcher<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];
   private writing = 0;
-  private isPlanned = false;
+  private isScheduled = false;
 
   /**
-   * @param write writes a batch and returns one result for each item, in the same order. `again`: its item was in a batch
-   *   that has failed, of which nobody knows what has taken effect.
-   * @param largest how many items a batch has at most.
+   * @param write writes a batch and returns one result for each item, in the same order. `isRetry`: the item was in a batch
+   *   that failed, and the outcome of that is unknown.
+   * @param maxSize how many items a batch has at most.
    * @param schedule how long the first item waits for others: `process.nextTick`, for those that are added before any
    *   I/O, or `setImmediate`, for a whole turn of the event loop.
-   * @param writers how many batches are written at a time at most.
-   * @param enough how many items another batch begins with at least while one is being written: items that trickle in
-   *   still share their commits.
+   * @param concurrency how many batches are written at a time at most.
+   * @param minSize how many items another batch has at least while one is written, so that few items share a commit.
    */
   constructor(
-    private readonly write: (items: readonly Item[], again: boolean) => Promise<readonly Result[]>,
-    private readonly largest: number,
+    private readonly write: (items: readonly Item[], isRetry: boolean) => Promise<readonly Result[]>,
+    private readonly maxSize: number,
     private readonly schedule: (callback: () => void) => unknown,
-    private readonly writers = 1,
-    private readonly enough = largest,
+    private readonly concurrency = 1,
+    private readonly minSize = maxSize,
   ) {}
 
-  /** Adds an item; settles when its batch is written. */
+  /** Adds an item. Resolves when its batch is written. */
   add(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => this.addFor(item, { resolve, reject }));
   }
 
-  /** The same for those who come by the ten thousand a second, and need no promise for each. */
+  /** The same without a promise for each item. */
   addFor(item: Item, waiter: Waiter<Result>): void {
     this.waiting.push(new Waiting(item, waiter));
-    this.plan();
+    this.scheduleWrite();
   }
 
-  private plan(): void {
-    if (!this.isPlanned && this.mayWrite) {
-      this.isPlanned = true;
+  private scheduleWrite(): void {
+    if (!this.isScheduled && this.mayWrite) {
+      this.isScheduled = true;
       this.schedule(() => {
-        this.isPlanned = false;
+        this.isScheduled = false;
         void this.writeWaiting();
       });
     }
   }
 
   private get mayWrite(): boolean {
-    const mayWriteBeside = this.writing < this.writers && this.waiting.length >= this.enough;
-    return this.waiting.length > 0 && (this.writing === 0 || mayWriteBeside);
+    const mayWriteAnother = this.writing < this.concurrency && this.waiting.length >= this.minSize;
+    return this.waiting.length > 0 && (this.writing === 0 || mayWriteAnother);
   }
 
   private async writeWaiting(): Promise<void> {
-    const batch = this.waiting.splice(0, this.largest);
+    const batch = this.waiting.splice(0, this.maxSize);
     this.writing++;
-    this.plan();
-    await this.settle(batch);
+    this.scheduleWrite();
+    await this.writeBatch(batch);
     this.writing--;
-    this.plan();
+    this.scheduleWrite();
   }
 
-  private async settle(batch: readonly Waiting<Item, Result>[], again = false): Promise<void> {
+  private async writeBatch(batch: readonly Waiting<Item, Result>[], isRetry = false): Promise<void> {
     let results: readonly Result[];
     try {
       results = await this.write(
         batch.map(({ item }) => item),
-        again,
+        isRetry,
       );
     } catch (error) {
       if (batch.length === 1 || isDatabaseUnavailable(error)) {
         batch.forEach(({ waiter }) => waiter.reject(error));
         return;
       }
-      // Items that only share a batch must not share a failure.
+      // One item must not make the others of its batch fail.
       for (const waiting of batch) {
-        await this.settle([waiting], true);
+        await this.writeBatch([waiting], true);
       }
       return;
     }

@@ -12,7 +12,7 @@ const step = (name: string, error?: Error) => async () => {
 };
 beforeEach(() => void done.splice(0));
 
-test('all is done, whatever goes wrong, and that is thrown at the end', async () => {
+test('all steps run, also after a failure, and the error is thrown at the end', async () => {
   const first = new Error('first');
   await expect(runAll(step('a'), step('b', first), step('c'))).rejects.toBe(first);
   expect(done).toEqual(['a', 'b', 'c']);
@@ -22,8 +22,8 @@ test('all is done, whatever goes wrong, and that is thrown at the end', async ()
   });
 });
 
-test('without a database nothing more is tried', async () => {
-  const away = new DatabaseUnavailableError('do it', new Error('gone'));
-  await expect(runAll(step('a', away), step('b'))).rejects.toBe(away);
+test('an unavailable database stops it', async () => {
+  const unavailable = new DatabaseUnavailableError('do it', new Error('gone'));
+  await expect(runAll(step('a', unavailable), step('b'))).rejects.toBe(unavailable);
   expect(done).toEqual(['a']);
 });

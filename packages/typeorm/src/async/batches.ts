@@ -3,19 +3,19 @@ import { setImmediate } from 'node:timers/promises';
 import { DatabaseFullError, DatabaseUnavailableError } from '../errors/index.js';
 
 /**
- * Goes from place to place, batch by batch, until there is none, or the run is broken off.
+ * Works in batches until there are no more or the signal aborts.
  *
- * @param step does one batch and returns where the next begins.
+ * @param step does one batch and returns the cursor of the next one.
  */
-export async function forEachBatch<Place>(
-  start: Place | undefined,
-  step: (place: Place) => Promise<Place | undefined>,
+export async function forEachBatch<Cursor>(
+  start: Cursor | undefined,
+  step: (cursor: Cursor) => Promise<Cursor | undefined>,
   signal?: AbortSignal,
 ): Promise<void> {
-  let place = start;
-  while (place !== undefined) {
-    place = await step(place);
-    // On SQLite a batch takes no turn of the event loop by itself.
+  let cursor = start;
+  while (cursor !== undefined) {
+    cursor = await step(cursor);
+    // On SQLite a batch does not yield to the event loop.
     await setImmediate();
     if (signal?.aborted) {
       return;
@@ -23,16 +23,16 @@ export async function forEachBatch<Place>(
   }
 }
 
-/** @param batch does one and returns whether there may be more. */
+/** Works in batches. @param batch does one batch and returns whether there may be more. */
 export function repeatUntilDone(batch: () => Promise<boolean>): Promise<void> {
   return forEachBatch(true, async () => (await batch()) || undefined);
 }
 
 /**
- * Does one thing after another, each whatever has become of those before, unless the database is away. One that has no
- * room left is there: what comes next may make some.
+ * Runs steps one after another, also after one has failed, unless the database is unavailable. A full disk does not stop
+ * it: the next step may free space.
  *
- * @throws what went wrong, when all have had their turn; of several an `AggregateError` that tells of each.
+ * @throws the error after all steps have run; several as an `AggregateError`.
  */
 export async function runAll(...steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];

@@ -1,7 +1,4 @@
-/**
- * The clock of the queue is the database's. A shift moves it for one process: the testing clock drives it, nothing
- * else does.
- */
+/** The clock of the queue is the database's. Only the testing clock shifts it, for one process. */
 export interface DatabaseClock {
   /** How far the queue's time is ahead of the database's, in ms. */
   readonly shift: number;

@@ -4,81 +4,78 @@ import type { Dialect } from './dialect.js';
 import type { LockSession } from './lock-session.js';
 import type { Operation } from './operation.js';
 
-/** How an operation is to be run. */
+/** How to run an operation. */
 export interface ExecuteOptions {
-  /** What it does, for error texts: "Cannot <purpose>: …". */
+  /** What it does, for error messages: "Cannot <purpose>: …". */
   readonly purpose: string;
   /**
-   * Whether all its statements take effect together or not at all: true runs it in a transaction, 'by itself' says that
-   * it begins and commits its own. Default: false.
+   * Whether all its statements take effect together or not at all: true runs it in a transaction, `'by operation'` means
+   * that the operation starts and commits a transaction. Default: false.
    */
-  readonly atomic?: boolean | 'by itself';
+  readonly atomic?: boolean | 'by operation';
   /** Whether it only reads. SQLite then takes no write lock. Default: false. */
   readonly readOnly?: boolean;
   /**
-   * Whether to run it again when the connection broke and nobody knows whether it took effect. Only for operations
-   * that change nothing the second time. Default: true.
+   * Whether to run it again when the connection broke and its outcome is unknown. Only for operations that change nothing
+   * the second time. Default: true.
    */
   readonly repeatable?: boolean;
   /**
-   * Whether to open a connection for it rather than trust one that is idle: one of those has not answered for too long. On
+   * Whether to open a new connection instead of using an idle one, because one of those has not answered for too long. On
    * a worker's connections only. Default: false.
    */
-  readonly isSuspicious?: boolean;
+  readonly freshConnection?: boolean;
 }
 
-/** An operation, made anew for each try. `again` tells that an earlier try may have taken effect. */
-export type OperationFactory<T> = (dialect: Dialect, again: boolean) => Operation<T>;
+/** Makes an operation for each try. `isRetry`: an earlier try may have taken effect. */
+export type OperationFactory<T> = (dialect: Dialect, isRetry: boolean) => Operation<T>;
 
-/** How a transaction has ended. `unknown` when its COMMIT failed in a way that says nothing about it. */
+/** How a transaction ended. `unknown` when its COMMIT failed and may or may not have taken effect. */
 export type TransactionEnd = 'committed' | 'rolled back' | { readonly unknown: unknown };
 
 /** Runs operations on one kind of database. */
 export interface Engine {
   readonly dialect: Dialect;
-  /** Whether an operation takes no turn of the event loop: the driver does not wait for a server. */
+  /** Whether an operation runs within one turn of the event loop, because there is no server to wait for. */
   readonly isSynchronous: boolean;
 
   /** Connects. Idempotent. */
   open(): Promise<void>;
-  /** Disconnects what this engine has opened itself. Idempotent. */
+  /** Closes the connections that this engine has opened. Idempotent. */
   close(): Promise<void>;
 
-  /**
-   * Runs an operation on a connection of its own, outside every transaction of the application. Tries again by
-   * itself where that is safe.
-   */
+  /** Runs an operation outside every transaction of the application. Tries again where that is safe. */
   execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T>;
 
-  /** Runs an operation on the caller's connection, inside the transaction open there. Never tries again. */
+  /** Runs an operation on the caller's connection, inside its open transaction. Never tries again. */
   executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T>;
 
   /**
-   * Runs work in a transaction of its own on one of the application's connections.
+   * Runs work in a new transaction on one of the application's connections.
    *
-   * @param work says whether to commit; when it throws the transaction is rolled back.
+   * @param work returns whether to commit; when it throws the transaction is rolled back.
    */
   transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd>;
 
   /**
-   * An engine for a worker: one that the application's own use of its connections cannot starve.
+   * An engine for a worker, with connections that the application cannot use up.
    *
    * @param patience how long it waits for an answer of the server, in ms.
-   * @param onWritten told of each operation that has written; not on SQLite, which is never away.
+   * @param onWritten called after each operation that has written; not on SQLite, which has no connection to lose.
    */
   dedicated(patience: number, onWritten?: () => void): Engine;
 
-  /** Whether workers may rely on SKIP LOCKED: tried, not looked up. Never on SQLite, which locks no rows. */
+  /** Tests whether SKIP LOCKED works on this server. False on SQLite, which locks no rows. */
   skipsLocked(): Promise<boolean>;
 
   /**
-   * Opens a connection that can hold named locks. There is no such method where the database has none.
+   * Opens a connection that can hold named locks. Missing where the database has no named locks.
    *
-   * @param silence how long the server keeps it, and its locks, without hearing of it, in ms.
+   * @param idleTimeout after how long without a statement the server closes it and frees its locks, in ms.
    * @throws DatabaseUnavailableError
    */
-  openLockSession?(silence: number): Promise<LockSession>;
+  openLockSession?(idleTimeout: number): Promise<LockSession>;
 
-  /** Tells the tables that are missing. */
+  /** The names of the tables that are missing. */
   missingTables(): Promise<string[]>;
 }

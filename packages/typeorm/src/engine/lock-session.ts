@@ -1,12 +1,12 @@
 /**
- * A connection of its own on which named locks of the server are held. They are gone when it is: at its end, when the
- * process dies, when the server restarts.
+ * A connection that holds named locks of the server. The locks are freed when it ends: when it is closed, when the process
+ * dies, when the server restarts.
  */
 export interface LockSession {
-  /** Whether the server keeps its named locks to itself while others write to the same tables. */
+  /** Whether other servers accept writes to the same tables but do not share these locks. */
   readonly isOneOfMany: boolean;
 
-  /** What the server calls a lock of this database: see `Dialect.lockName`. */
+  /** The server's name for a lock of this database: see `Dialect.lockName`. */
   nameOnServer(scope: string, name: string): Promise<string>;
   /**
    * Takes a lock.
@@ -19,10 +19,10 @@ export interface LockSession {
   release(name: string): Promise<boolean>;
   /** Asks the server whether this session holds a lock. */
   holds(name: string): Promise<boolean>;
-  /** What stands for this server and this run of it: see `Dialect.server`. */
+  /** The number that identifies this server and its present run: see `Dialect.server`. */
   identifyServer(): Promise<number | null>;
-  /** Called once when the session has ended by itself, and its locks with it; at once if it has already. */
+  /** Calls the listener once when the session ends without `close`; at once if it has ended already. */
   onEnd(listener: () => void): void;
-  /** Ends it. Idempotent, and never fails. */
+  /** Closes the session. Idempotent, never fails. */
   close(): Promise<void>;
 }

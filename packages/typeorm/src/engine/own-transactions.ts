@@ -2,12 +2,12 @@ import type { QueryRunner } from 'typeorm';
 
 const runners = new WeakSet<QueryRunner>();
 
-/** Tells apart the transactions that the queue begins on the application's data source for itself. */
+/** Marks a transaction that the queue starts on the application's data source. */
 export function markOwnTransaction(queryRunner: QueryRunner): void {
   runners.add(queryRunner);
 }
 
-/** Whether a query runner was taken by the queue, for a transaction of its own. */
+/** Whether the queue has started the transaction of a query runner. */
 export function isOwnTransaction(queryRunner: QueryRunner): boolean {
   return runners.has(queryRunner);
 }

@@ -6,16 +6,16 @@ export type Send = (statement: Statement) => Promise<StatementResult>;
 /**
  * Runs an operation step by step.
  *
- * @param onAnswer called for each statement that was answered.
+ * @param onResponse called for each statement that the server has answered.
  */
 export async function runOperation<T>(
   send: Send,
   operation: Operation<T>,
-  onAnswer: () => void = () => undefined,
+  onResponse: () => void = () => undefined,
 ): Promise<T> {
   const run: Send = async (statement) => {
     const result = await send(statement);
-    onAnswer();
+    onResponse();
     return result;
   };
   let step = operation.next();
@@ -37,12 +37,12 @@ async function runStep(statements: Step, run: Send): Promise<readonly StatementR
   if (first && statements.length === 1) {
     return [await run(first)];
   }
-  // All are waited for, also where one fails: nothing may be under way when the transaction is rolled back.
-  const answers = await Promise.allSettled(statements.map(run));
-  return answers.map((answer) => {
-    if (answer.status === 'rejected') {
-      throw answer.reason;
+  // Waits for all, even if one fails: no statement may run while the transaction is rolled back.
+  const responses = await Promise.allSettled(statements.map(run));
+  return responses.map((response) => {
+    if (response.status === 'rejected') {
+      throw response.reason;
     }
-    return answer.value;
+    return response.value;
   });
 }

@@ -6,21 +6,31 @@ export interface DriverLiteral {
   toSqlString(): string;
 }
 
+declare const brand: unique symbol;
+
 /**
  * SQL text with the values of its `?`s: a whole statement, a condition or an expression.
  *
  * Only the functions of this file make one, from literals in the source, identifiers and other fragments. So no value can
- * become part of the text, and the compiler refuses a plain string where a fragment is expected.
+ * become part of the text, and the compiler refuses a plain string or object where a fragment is expected.
  */
-class SqlFragment {
-  /** Makes the class nominal: no other object has the type. */
+export interface Fragment {
+  readonly sql: string;
+  readonly parameters: readonly Parameter[];
+  /** Whether the same text is sent again and again, so that preparing it pays. */
+  readonly recurs: boolean;
+  readonly [brand]: true;
+}
+
+class SqlFragment implements Fragment {
+  declare readonly [brand]: true;
+  /** Recognizes fragments at run time: no other object has it. */
   readonly #made = true;
 
   constructor(
     readonly sql: string,
     readonly parameters: readonly Parameter[],
-    /** Whether the same text is sent again and again, so that preparing it pays. */
-    readonly recurs: boolean = false,
+    readonly recurs: boolean,
   ) {}
 
   /** Until every statement is a fragment: lets text that is still joined by hand embed one. */
@@ -28,12 +38,14 @@ class SqlFragment {
     return this.sql;
   }
 
-  static isFragment(value: unknown): value is SqlFragment {
+  static isFragment(value: unknown): value is Fragment {
     return typeof value === 'object' && value !== null && #made in value;
   }
 }
 
-export type Fragment = SqlFragment;
+function make(text: string, parameters: readonly Parameter[], recurs = false): Fragment {
+  return new SqlFragment(text, parameters, recurs);
+}
 
 const NONE: readonly Parameter[] = [];
 
@@ -58,21 +70,21 @@ export function sql(texts: TemplateStringsArray, ...values: readonly (Fragment |
     }
     text += texts[index + 1] as string;
   }
-  return new SqlFragment(text, parameters ?? NONE);
+  return make(text, parameters ?? NONE);
 }
 
 /** Nothing: for a part of a statement that is left out. */
-sql.empty = new SqlFragment('', NONE);
+sql.empty = make('', NONE);
 
 /** A `?` whose value comes later: see `sql.bind`. */
-sql.open = new SqlFragment('?', NONE);
+sql.open = make('?', NONE);
 
 /** A whole number as digits, for places where the servers take no `?`, such as LIMIT in a prepared statement. */
 sql.integer = (value: number): Fragment => {
   if (!Number.isSafeInteger(value)) {
     throw new TypeError(`${value} is not a whole number.`);
   }
-  return new SqlFragment(String(value), NONE);
+  return make(String(value), NONE);
 };
 
 /**
@@ -81,31 +93,31 @@ sql.integer = (value: number): Fragment => {
  * @param quote what the database puts around names; it is doubled inside them.
  */
 sql.identifier = (parts: readonly string[], quote: '`' | '"'): Fragment =>
-  new SqlFragment(parts.map((part) => `${quote}${part.replaceAll(quote, quote + quote)}${quote}`).join('.'), NONE);
+  make(parts.map((part) => `${quote}${part.replaceAll(quote, quote + quote)}${quote}`).join('.'), NONE);
 
 /** Fragments one after another. */
 sql.join = (fragments: readonly Fragment[], separator: Fragment = COMMA): Fragment =>
-  new SqlFragment(
+  make(
     fragments.map((fragment) => fragment.sql).join(separator.sql),
     fragments.flatMap(({ parameters }) => parameters),
   );
 
 /** Values of a list: `?, ?, ?`. */
-sql.list = (values: readonly Parameter[]): Fragment => new SqlFragment(marks(values.length), values);
+sql.list = (values: readonly Parameter[]): Fragment => make(marks(values.length), values);
 
 /** So many `?`s for values that come later: see `sql.bind`. */
-sql.openList = (count: number): Fragment => new SqlFragment(marks(count), NONE);
+sql.openList = (count: number): Fragment => make(marks(count), NONE);
 
 /**
  * A statement of many rows of the same few texts: joins the texts, whose places are open, and binds all values in order.
  * It makes no object for each row.
  */
 sql.rows = (rows: readonly Fragment[], parameters: readonly Parameter[]): Fragment =>
-  new SqlFragment(rows.map((row) => row.sql).join(','), parameters);
+  make(rows.map((row) => row.sql).join(','), parameters);
 
 /** Values for the open places of a fragment. */
 sql.bind = (fragment: Fragment, parameters: readonly Parameter[]): Fragment =>
-  new SqlFragment(fragment.sql, parameters, fragment.recurs);
+  make(fragment.sql, parameters, fragment.recurs);
 
 /** The statement with a prefix, such as the name of a character set, before the `?` of some values. */
 sql.prefixValues = (statement: Fragment, prefix: Fragment, isPrefixed: (value: Parameter) => boolean): Fragment => {
@@ -113,13 +125,13 @@ sql.prefixValues = (statement: Fragment, prefix: Fragment, isPrefixed: (value: P
   const text = statement.sql.replaceAll('?', () => {
     return isPrefixed(statement.parameters[place++] as Parameter) ? `${prefix.sql} ?` : '?';
   });
-  return new SqlFragment(text, statement.parameters, statement.recurs);
+  return make(text, statement.parameters, statement.recurs);
 };
 
 /** The statement, marked as one whose text is sent again and again. */
-sql.recurring = (statement: Fragment): Fragment => new SqlFragment(statement.sql, statement.parameters, true);
+sql.recurring = (statement: Fragment): Fragment => make(statement.sql, statement.parameters, true);
 
-const COMMA = new SqlFragment(', ', NONE);
+const COMMA = make(', ', NONE);
 
 function marks(count: number): string {
   return count === 0 ? '' : `?${', ?'.repeat(count - 1)}`;

@@ -3,9 +3,9 @@ import type { QueryRunner } from 'typeorm';
 import type { TransactionEnd } from './engine.js';
 
 /**
- * Runs work in a transaction on a query runner that has none: see `Engine.transact`.
+ * Runs work in a transaction on a query runner without one: see `Engine.transact`.
  *
- * @param commit how it is committed.
+ * @param commit commits the transaction.
  */
 export async function transactOn(
   queryRunner: QueryRunner,
@@ -13,14 +13,14 @@ export async function transactOn(
   commit: () => Promise<void> = () => queryRunner.commitTransaction(),
 ): Promise<TransactionEnd> {
   await queryRunner.startTransaction();
-  let isToCommit: boolean;
+  let mayCommit: boolean;
   try {
-    isToCommit = await work(queryRunner);
+    mayCommit = await work(queryRunner);
   } catch (error) {
     await rollBack(queryRunner);
     throw error;
   }
-  if (!isToCommit) {
+  if (!mayCommit) {
     await rollBack(queryRunner);
     return 'rolled back';
   }
@@ -28,13 +28,13 @@ export async function transactOn(
     await commit();
     return 'committed';
   } catch (error) {
-    // The connection broke, or a subscriber of the application's failed after the COMMIT.
+    // The connection broke, or a subscriber of the application failed after the COMMIT.
     await rollBack(queryRunner);
     return { unknown: error };
   }
 }
 
-/** Where the ROLLBACK fails the connection is gone, and with it the transaction. */
+/** If the ROLLBACK fails the connection is gone, and with it the transaction. */
 async function rollBack(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.rollbackTransaction().catch(() => undefined);
 }

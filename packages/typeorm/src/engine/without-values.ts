@@ -1,14 +1,14 @@
 import { QueryFailedError } from 'typeorm';
 
-/** What drivers and TypeORM keep of a statement in its error, besides its text. */
+/** The properties of an error in which drivers and TypeORM keep the values of a statement. */
 interface StatementError {
   parameters?: unknown;
   sql?: unknown;
 }
 
 /**
- * An error of one of the queue's own statements without the values of that: they are payloads, results and keys, and
- * whoever logs an error with all its properties would log them too. mysql2 keeps the statement with its values in it.
+ * Removes the values of a statement of the queue from its error: they are payloads, results and keys, which must not reach
+ * a log. mysql2 keeps the statement with its values in it.
  */
 export function withoutValues(error: unknown): unknown {
   if (error instanceof QueryFailedError) {

@@ -7,7 +7,7 @@ import { lockName } from './lock-name.js';
 import { MysqlLockedRowCache } from './locked-row-cache.js';
 import { mysqlSnapshots } from './mysql-snapshots.js';
 import { SERVER_VARIABLE } from './server/server-identity.js';
-import { knowsSkipLocked } from './server/server-version.js';
+import { supportsSkipLocked } from './server/server-version.js';
 
 const FOR_UPDATE = sql`FOR UPDATE`;
 const FOR_UPDATE_SKIP_LOCKED = sql`FOR UPDATE SKIP LOCKED`;
@@ -73,15 +73,15 @@ export class MysqlDialect implements Dialect {
   }
 
   get forUpdateSkipLocked(): Fragment {
-    return knowsSkipLocked(this.version()) ? FOR_UPDATE_SKIP_LOCKED : FOR_UPDATE;
+    return supportsSkipLocked(this.version()) ? FOR_UPDATE_SKIP_LOCKED : FOR_UPDATE;
   }
 
   get lockedRows(): LockedRowCache | undefined {
-    return knowsSkipLocked(this.version()) ? undefined : this.lockedRowCache;
+    return supportsSkipLocked(this.version()) ? undefined : this.lockedRowCache;
   }
 
   get canSkipLocked(): boolean {
-    return knowsSkipLocked(this.version()) || this.lockedRowCache !== undefined;
+    return supportsSkipLocked(this.version()) || this.lockedRowCache !== undefined;
   }
 
   get partitionable(): HistoryTable {

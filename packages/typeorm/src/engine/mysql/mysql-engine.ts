@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { DataSourceNotInitializedError, DatabaseUnavailableError, MissingTablesError } from '../../errors/index.js';
+import { DataSourceNotInitializedError, MissingTablesError } from '../../errors/index.js';
 import { type TableNames, tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
@@ -13,7 +13,7 @@ import { transactOn } from '../transact-on.js';
 import { borrow, inTransaction, sizeOfPool } from './connections/application-pool.js';
 import { ApplicationSessions, assertEscapes } from './connections/application-sessions.js';
 import { type Connection, connectionOf } from './connections/connection.js';
-import { AnswerOverdueError, withDeadline } from './connections/deadline.js';
+import { ResponseTimeoutError, withDeadline } from './connections/deadline.js';
 import { MysqlDialect } from './mysql-dialect.js';
 import { isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
 import { MysqlLockSession } from './mysql-lock-session.js';
@@ -23,105 +23,105 @@ import { keepsPrepared } from './connections/prepared-statements.js';
 import { probeSkipLocked } from './server/probe-skip-locked.js';
 import { assertServerVersion } from './server/server-version.js';
 import { isObserved, throughDriver } from './connections/through-driver.js';
-import { translateError } from './translate-error.js';
+import { translateError, unavailable } from './translate-error.js';
 
 /** How often an operation is tried in all. */
 const TRIES = 6;
-/** The first wait before another try, in ms; it doubles each time. */
+/** How long to wait before the second try, in ms; the wait doubles each time. */
 const FIRST_WAIT = 10;
 
-/** How long an operation outside a worker is tried again, in ms. */
+/** For how long an operation outside a worker is tried again, in ms. */
 const DEFAULT_PATIENCE = 10_000;
 
-/** MySQL and MariaDB, through TypeORM's query runners. */
+/** MySQL and MariaDB. */
 export class MysqlEngine implements Engine {
   readonly dialect: MysqlDialect;
   readonly isSynchronous = false;
   private readonly sessions = new ApplicationSessions();
-  private readonly charset: NarrowCharset | undefined;
+  private readonly narrowCharset: NarrowCharset | undefined;
 
   /**
-   * @param own those of a worker; without them the application's pool is used, and left as it is.
+   * @param pool the connections of a worker; without it the application's pool is used.
    * @param patience after which time nothing is tried again, in ms.
-   * @param prepares whether statements that recur are prepared.
-   * @param onWritten told of each operation that has written.
+   * @param prepares whether recurring statements are prepared.
+   * @param onWritten called after each operation that has written.
    */
   private constructor(
     private readonly application: DataSource,
-    private readonly own: WorkerPool | undefined,
+    private readonly pool: WorkerPool | undefined,
     private readonly clock: DatabaseClock,
     private readonly patience: number,
     private readonly prepares: boolean,
     tables: TableNames,
     private readonly onWritten: () => void = () => undefined,
   ) {
-    this.dialect = new MysqlDialect(tables, clock, () => application.driver.version, own !== undefined);
-    this.charset = !own && isNarrow(application) ? new NarrowCharset() : undefined;
+    this.dialect = new MysqlDialect(tables, clock, () => application.driver.version, pool !== undefined);
+    this.narrowCharset = !pool && isNarrow(application) ? new NarrowCharset() : undefined;
   }
 
   /**
    * An engine on the application's own data source.
    *
-   * @param prepares whether statements that recur are prepared.
+   * @param prepares whether recurring statements are prepared.
    */
   static on(application: DataSource, clock: DatabaseClock, prepares: boolean): MysqlEngine {
-    const pays = prepares && keepsPrepared(application);
-    return new MysqlEngine(application, undefined, clock, DEFAULT_PATIENCE, pays, tableNamesOf(application));
+    const canPrepare = prepares && keepsPrepared(application);
+    return new MysqlEngine(application, undefined, clock, DEFAULT_PATIENCE, canPrepare, tableNamesOf(application));
   }
 
   dedicated(patience: number, onWritten?: () => void): MysqlEngine {
-    const own = new WorkerPool(this.application, patience);
+    const pool = new WorkerPool(this.application, patience);
     const { application, clock, dialect } = this;
-    return new MysqlEngine(application, own, clock, patience, false, dialect.tables, onWritten);
+    return new MysqlEngine(application, pool, clock, patience, false, dialect.tables, onWritten);
   }
 
   async open(): Promise<void> {
     try {
-      await this.own?.open();
+      await this.pool?.open();
     } catch (error) {
-      throw new DatabaseUnavailableError('connect to the database', error);
+      throw unavailable('connect to the database', error);
     }
     const [row] = await this.query<{ version: string }>(sql`SELECT VERSION() AS version`);
     assertServerVersion(row?.version ?? '');
   }
 
   async close(): Promise<void> {
-    await this.own?.close();
+    await this.pool?.close();
   }
 
   async execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {
-    const { purpose, atomic = false, repeatable = true, isSuspicious } = options;
+    const { purpose, atomic = false, repeatable = true, freshConnection } = options;
     const since = performance.now();
-    let again = false;
+    let isRetry = false;
     let demoted = 0;
     for (let attempt = 1; ; attempt++) {
-      let answered = 0;
+      let responses = 0;
       try {
-        const work: Work<T> = (queryRunner, connection, heard) => {
-          const isSeen = !this.own && isObserved(this.application);
-          const send = isSeen ? throughQueryRunner(queryRunner) : throughDriver(connection, this.prepares);
-          return runOperation(this.charset?.exactly(send) ?? send, factory(this.dialect, again), () => {
-            answered++;
-            heard();
+        const work: Work<T> = (queryRunner, connection, onResponse) => {
+          const isVisible = !this.pool && isObserved(this.application);
+          const send = isVisible ? throughQueryRunner(queryRunner) : throughDriver(connection, this.prepares);
+          return runOperation(this.narrowCharset?.wrap(send) ?? send, factory(this.dialect, isRetry), () => {
+            responses++;
+            onResponse();
           });
         };
-        const result = await this.once(work, atomic === true, isSuspicious);
+        const result = await this.once(work, atomic === true, freshConnection);
         if (!options.readOnly) {
           this.onWritten();
         }
         return result;
       } catch (error) {
         const kind = kindOfMysqlError(error);
-        again ||= kind === 'unknown-outcome';
-        // Without a transaction around them, statements before the one that failed have taken effect.
-        const untouched = atomic !== false || answered === 0;
+        isRetry ||= kind === 'unknown-outcome';
+        // Without a transaction the statements before the failed one have taken effect.
+        const isUnchanged = atomic !== false || responses === 0;
         const isSafe =
-          ((kind === 'rolled-back' || kind === 'refused') && (repeatable || untouched)) ||
+          ((kind === 'rolled-back' || kind === 'refused') && (repeatable || isUnchanged)) ||
           (kind === 'unknown-outcome' && repeatable) ||
-          // The first try was still being committed when this one looked for it.
-          (kind === 'duplicate-key' && again && repeatable);
+          // The first try was still being committed when this one checked for it.
+          (kind === 'duplicate-key' && isRetry && repeatable);
         if (isOfDemotedServer(error) && demoted < sizeOfPool(this.application)) {
-          // The connection was closed. The others of the pool may lead there too.
+          // This connection was closed; others of the pool may lead to the same server.
           demoted++;
           attempt--;
         }
@@ -136,10 +136,10 @@ export class MysqlEngine implements Engine {
   async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
     try {
       const send = throughQueryRunner(queryRunner, assertEscapes);
-      await this.charset?.prepare(await connectionOf(queryRunner), queryRunner);
-      return await runOperation(this.charset?.exactly(send) ?? send, factory(this.dialect, false));
+      await this.narrowCharset?.prepare(await connectionOf(queryRunner), queryRunner);
+      return await runOperation(this.narrowCharset?.wrap(send) ?? send, factory(this.dialect, false));
     } catch (error) {
-      // A deadlock is the application's to know of: its whole transaction is gone.
+      // The application must see a deadlock: its whole transaction was rolled back.
       throw kindOfMysqlError(error) === 'rolled-back' ? error : translateError(error, purpose);
     }
   }
@@ -151,14 +151,14 @@ export class MysqlEngine implements Engine {
   }
 
   /**
-   * The application's connections wait for an answer for as long as TCP does, hours perhaps, and so long the job would
-   * run. A COMMIT waits for no lock. Whoever is told that its outcome is unknown can find out; the server may be at it still.
+   * Commits with a deadline: the application's connections wait for an answer as long as TCP does, perhaps for hours. See
+   * docs/decisions/0019.
    */
   private async commit(queryRunner: QueryRunner, connection: Connection): Promise<void> {
     try {
       await withDeadline(queryRunner.commitTransaction(), this.patience);
     } catch (error) {
-      if (error instanceof AnswerOverdueError) {
+      if (error instanceof ResponseTimeoutError) {
         connection.destroy();
       }
       throw error;
@@ -171,15 +171,15 @@ export class MysqlEngine implements Engine {
         return this.once((other) => probeSkipLocked(this.dialect.tables, holder, other), false);
       }, false);
     } catch (error) {
-      throw translateError(error, 'try SKIP LOCKED');
+      throw translateError(error, 'test SKIP LOCKED');
     }
   }
 
-  async openLockSession(silence: number): Promise<MysqlLockSession> {
+  async openLockSession(idleTimeout: number): Promise<MysqlLockSession> {
     if (!this.application.isInitialized) {
       throw new DataSourceNotInitializedError();
     }
-    return MysqlLockSession.open(this.application, silence);
+    return MysqlLockSession.open(this.application, idleTimeout);
   }
 
   async missingTables(): Promise<string[]> {
@@ -205,18 +205,18 @@ export class MysqlEngine implements Engine {
     }
   }
 
-  private async once<T>(work: Work<T>, atomic: boolean, isSuspicious = false): Promise<T> {
-    // Also when the application has closed its own connections before its worker was stopped.
-    if (this.own) {
-      return this.own.use(atomic ? inTransaction(work) : work, isSuspicious);
+  private async once<T>(work: Work<T>, atomic: boolean, freshConnection = false): Promise<T> {
+    // Works also after the application has closed its connections before stopping its worker.
+    if (this.pool) {
+      return this.pool.use(atomic ? inTransaction(work) : work, freshConnection);
     }
     if (!this.application.isInitialized) {
       throw new DataSourceNotInitializedError();
     }
-    return borrow(this.application, async (queryRunner, connection, heard) => {
+    return borrow(this.application, async (queryRunner, connection, onResponse) => {
       const autocommits = await this.sessions.autocommits(connection, queryRunner);
-      await this.charset?.prepare(connection, queryRunner);
-      return (atomic || !autocommits ? inTransaction(work) : work)(queryRunner, connection, heard);
+      await this.narrowCharset?.prepare(connection, queryRunner);
+      return (atomic || !autocommits ? inTransaction(work) : work)(queryRunner, connection, onResponse);
     });
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { QueryFailedError } from 'typeorm';
 
-import { kindOfMysqlError, noteUnconnected } from './mysql-errors.js';
+import { kindOfMysqlError, markUnconnected } from './mysql-errors.js';
 
 test.each([
   [{ errno: 1213, code: 'ER_LOCK_DEADLOCK' }, 'rolled-back'],
@@ -34,6 +34,6 @@ test.each([
 test('whatever has gone wrong before there was a connection, nothing was sent', () => {
   const error = new Error('Queue limit reached.');
   expect(kindOfMysqlError(error)).toBe('other');
-  noteUnconnected(error);
+  markUnconnected(error);
   expect(kindOfMysqlError(error)).toBe('refused');
 });

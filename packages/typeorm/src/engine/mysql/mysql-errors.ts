@@ -1,26 +1,30 @@
 import { QueryFailedError } from 'typeorm';
 
-/** What an error says about the statement it came from, and so what may be done about it. */
+/** What an error means for its statement, and so what the engine does. */
 export type MysqlErrorKind =
-  /** The server undid the transaction, or nothing of it is left after a ROLLBACK: it may be run again. */
+  /** The server has rolled back the transaction, or a ROLLBACK undoes all of it: it can run again. */
   | 'rolled-back'
   /** The server refuses writes for now, or the connection attempt failed: nothing took effect. */
   | 'refused'
   /** The connection broke while a statement ran: it may or may not have taken effect. */
   | 'unknown-outcome'
-  /** There is no room for it: the statement is undone. */
+  /** The disk is full: the statement was rolled back. */
   | 'full'
   | 'duplicate-key'
   | 'missing-table'
+  /** The tables are older than this release. */
+  | 'missing-column'
+  /** The account lacks a privilege. */
+  | 'denied'
   /** A value does not fit its column, whenever it is tried. */
   | 'refused-value'
-  /** The server takes no packet of this size, and closes the connection. */
+  /** The server accepts no packet of this size, and closes the connection. */
   | 'too-large'
   /** A session with sql_safe_updates. */
   | 'needs-key'
   | 'other';
 
-/** By error number: messages are localised, and mysql2 names newer or MariaDB-only codes wrongly or not at all. */
+/** By error number: messages are localized, and mysql2 names newer and MariaDB-only codes wrongly or not at all. */
 const KINDS = new Map<number, MysqlErrorKind>([
   [1213, 'rolled-back'], // ER_LOCK_DEADLOCK
   [1205, 'rolled-back'], // ER_LOCK_WAIT_TIMEOUT: only the statement is undone; the ROLLBACK is ours
@@ -44,6 +48,11 @@ const KINDS = new Map<number, MysqlErrorKind>([
   [1114, 'full'], // ER_RECORD_FILE_FULL: InnoDB could not make its file larger
   [1062, 'duplicate-key'], // ER_DUP_ENTRY
   [1146, 'missing-table'], // ER_NO_SUCH_TABLE
+  [1054, 'missing-column'], // ER_BAD_FIELD_ERROR
+  [1044, 'denied'], // ER_DBACCESS_DENIED_ERROR
+  [1142, 'denied'], // ER_TABLEACCESS_DENIED_ERROR
+  [1143, 'denied'], // ER_COLUMNACCESS_DENIED_ERROR
+  [1227, 'denied'], // ER_SPECIFIC_ACCESS_DENIED_ERROR
   [1118, 'refused-value'], // ER_TOO_BIG_ROWSIZE
   [1264, 'refused-value'], // ER_WARN_DATA_OUT_OF_RANGE
   [1265, 'refused-value'], // WARN_DATA_TRUNCATED
@@ -59,8 +68,8 @@ const KINDS = new Map<number, MysqlErrorKind>([
 ]);
 
 /**
- * mysql2 gives no number to what happens on the socket. Where it happened while connecting, no statement was sent. The
- * same codes come from reading on an open connection, and then nobody knows.
+ * mysql2 gives socket errors no number. If one of these calls failed no statement was sent. The same codes can also come
+ * from reading on an open connection: then the outcome is unknown.
  */
 const CONNECTING = new Set(['connect', 'getaddrinfo']);
 
@@ -85,40 +94,37 @@ export function kindOfMysqlError(error: unknown): MysqlErrorKind {
     return 'refused';
   }
   // mysql2 marks broken connections as fatal; its "closed state" error has neither a code nor a number. A statement that
-  // it no longer waits for goes on at the server.
-  const isOpen = driverError.fatal === true || driverError.code === 'PROTOCOL_SEQUENCE_TIMEOUT';
-  return isOpen ? 'unknown-outcome' : 'other';
+  // it no longer waits for goes on in the server.
+  const isUnknown = driverError.fatal === true || driverError.code === 'PROTOCOL_SEQUENCE_TIMEOUT';
+  return isUnknown ? 'unknown-outcome' : 'other';
 }
 
 const unconnected = new WeakSet<object>();
 
-/** An error of getting a connection, from the server, the network or the pool: no statement was sent, whatever it says. */
-export function noteUnconnected(error: unknown): void {
+/** Marks an error of the attempt to get a connection: no statement was sent, whatever its code. */
+export function markUnconnected(error: unknown): void {
   unconnected.add(driverErrorOf(error));
 }
 
-/** What a server says that takes no writes for now, while another one may: 1290, 1836, 3032, 3797 and 1047 as above. */
+/** A server that accepts no writes while another one may: 1290, 1836, 3032, 3797 and 1047 as above. */
 const DEMOTED: ReadonlySet<number | undefined> = new Set([1290, 1836, 3032, 3797, 1047]);
 
-/** Whether all connections to the server that sent the error are of no use: it was demoted, or has lost its cluster. */
+/** Whether all connections to the server are useless: it was demoted, or has lost its cluster. */
 export function isOfDemotedServer(error: unknown): boolean {
   return DEMOTED.has(driverErrorNumber(error));
 }
 
-/** Whether a statement has waited for a row for as long as it may, and has been undone. */
+/** Whether a statement waited too long for a row and was rolled back. */
 export function isLockWaitTimeout(error: unknown): boolean {
   return driverErrorOf(error).errno === 1205;
 }
 
-/** ER_SPECIFIC_ACCESS_DENIED_ERROR, ER_TABLEACCESS_DENIED_ERROR, ER_COLUMNACCESS_DENIED_ERROR. */
-const DENIED: ReadonlySet<number | undefined> = new Set([1227, 1142, 1143]);
-
 /** Whether the account lacks a privilege that the statement needs. */
 export function isAccessDenied(error: unknown): boolean {
-  return DENIED.has(driverErrorNumber(error));
+  return kindOfMysqlError(error) === 'denied';
 }
 
-/** The number of an error that the server has sent. */
+/** The number of an error of the server. */
 export function driverErrorNumber(error: unknown): number | undefined {
   return driverErrorOf(error).errno;
 }

@@ -12,15 +12,16 @@ import { dedicatedDataSource } from './connections/dedicated-data-source.js';
 import { lockName } from './lock-name.js';
 import { WORKER_SESSION } from './connections/worker-session.js';
 import { serverIdentity } from './server/server-identity.js';
+import { unavailable } from './translate-error.js';
 
-/** How long to wait for an answer, in ms, beside what a statement waits for a lock. */
+/** How long to wait for an answer, in ms, in addition to the wait for a lock. */
 const PATIENCE = 5_000;
-/** How long one statement waits for a lock at most, in ms: a connection that has died meanwhile is noticed after it. */
+/** How long one statement waits for a lock at most, in ms: after it a dead connection is detected. */
 const LONGEST_STATEMENT = 10_000;
-/** How often to ask where whole seconds, which are all that MySQL waits for, are too long; in ms. */
+/** How long to wait between tries, in ms, for less than a second: MySQL waits for whole seconds only. */
 const BETWEEN_TRIES = 20;
 
-/** A connection that holds locks by GET_LOCK. */
+/** A connection that holds locks with GET_LOCK. */
 export class MysqlLockSession implements LockSession {
   isOneOfMany = false;
   private readonly listeners: (() => void)[] = [];
@@ -37,28 +38,28 @@ export class MysqlLockSession implements LockSession {
   }
 
   /**
-   * @param silence how long the server keeps the session, and its locks, without hearing of it, in ms.
+   * @param idleTimeout after how long without a statement the server ends the session, in ms.
    * @throws DatabaseUnavailableError
    */
-  static async open(application: DataSource, silence: number): Promise<MysqlLockSession> {
+  static async open(application: DataSource, idleTimeout: number): Promise<MysqlLockSession> {
     const dataSource = dedicatedDataSource(application, 1);
     let session: MysqlLockSession | undefined;
     const opening = (async () => {
       await dataSource.initialize();
       const queryRunner = dataSource.createQueryRunner('master');
       session = new MysqlLockSession(dataSource, queryRunner, await connectionOf(queryRunner));
-      await session.prepare(silence);
+      await session.prepare(idleTimeout);
       return session;
     })();
     try {
       return await withDeadline(opening, PATIENCE);
     } catch (error) {
-      // What comes after the deadline is closed too; nobody waits for that, so nobody would catch that it fails.
+      // A connection that opens after the deadline is closed. No caller waits for that, so errors are ignored.
       opening
         .catch(() => undefined)
         .then(() => (session ? session.close() : destroy(dataSource)))
         .catch(() => undefined);
-      throw new DatabaseUnavailableError('open a connection for a lock', error);
+      throw unavailable('open a connection for a lock', error);
     }
   }
 
@@ -69,8 +70,8 @@ export class MysqlLockSession implements LockSession {
   async acquire(name: string, wait: number): Promise<boolean> {
     const until = performance.now() + wait;
     for (;;) {
-      const left = Math.max(0, until - performance.now());
-      const seconds = Math.floor(Math.min(left, LONGEST_STATEMENT) / 1000);
+      const remaining = Math.max(0, until - performance.now());
+      const seconds = Math.floor(Math.min(remaining, LONGEST_STATEMENT) / 1000);
       const granted = await this.askNumber(sql`GET_LOCK(${name}, ${seconds})`, seconds * 1000);
       if (granted === 1) {
         return true;
@@ -79,7 +80,7 @@ export class MysqlLockSession implements LockSession {
       if (rest <= 0) {
         return false;
       }
-      // It has waited its whole seconds, or somebody has killed the statement.
+      // The whole seconds are over, or the statement was killed.
       await sleep(Math.min(rest, BETWEEN_TRIES));
     }
   }
@@ -115,14 +116,14 @@ export class MysqlLockSession implements LockSession {
       await withDeadline(this.queryRunner.release(), PATIENCE);
       await withDeadline(destroy(this.dataSource), PATIENCE);
     } catch {
-      // Its end is what was wanted.
+      // The connection is closed below.
     } finally {
       this.connection.destroy();
     }
   }
 
-  private async prepare(silence: number): Promise<void> {
-    const timeout = sql.integer(Math.ceil(silence / 1000));
+  private async prepare(idleTimeout: number): Promise<void> {
+    const timeout = sql.integer(Math.ceil(idleTimeout / 1000));
     await queryOn(this.queryRunner, sql`${WORKER_SESSION}, wait_timeout = ${timeout}`);
     const cluster = await queryOn<{ Value: string }>(
       this.queryRunner,
@@ -131,7 +132,7 @@ export class MysqlLockSession implements LockSession {
     this.isOneOfMany = cluster.some(({ Value: value }) => value !== '' && value !== 'OFF');
   }
 
-  /** A number that the server works out; null where it does not. */
+  /** The value of an expression as a number, or null. */
   private async askNumber(expression: Fragment, wait = 0): Promise<number | null> {
     const answer = await this.ask(expression, wait);
     return answer === null ? null : Number(answer);
@@ -143,7 +144,7 @@ export class MysqlLockSession implements LockSession {
       const [row] = await withDeadline(query, PATIENCE + wait);
       return row?.answer ?? null;
     } catch (error) {
-      // Its answer may still come, and nobody would know of a lock that it brings.
+      // The answer may come later, with a lock that this process would not know of.
       this.connection.destroy();
       this.end();
       throw new DatabaseUnavailableError('ask for a lock', error);

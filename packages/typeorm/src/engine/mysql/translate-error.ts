@@ -2,18 +2,19 @@ import {
   DatabaseBusyError,
   DatabaseFullError,
   DatabaseUnavailableError,
+  MissingPrivilegeError,
   MissingTablesError,
   StatementTooLargeError,
   UnsupportedSessionError,
   ValueRefusedError,
 } from '../../errors/index.js';
-import { kindOfMysqlError } from './mysql-errors.js';
+import { driverErrorNumber, kindOfMysqlError } from './mysql-errors.js';
 
 /**
- * What callers of the queue are told of an error of the driver's.
+ * Translates an error of the driver into one of the queue.
  *
- * @param purpose what was tried, as an infinitive.
- * @returns an error of the queue's, or the one given where there is none for it.
+ * @param purpose what the statement does, as an infinitive.
+ * @returns the same error where the queue has none for it.
  */
 export function translateError(error: unknown, purpose: string): unknown {
   switch (kindOfMysqlError(error)) {
@@ -25,6 +26,10 @@ export function translateError(error: unknown, purpose: string): unknown {
       );
     case 'missing-table':
       return new MissingTablesError([/'[^']*?([^'.]+)'/.exec(String(error))?.[1] ?? 'of the queue'], error);
+    case 'missing-column':
+      return new MissingTablesError([], error, /'(?:[^'.]+\.)?([^'.]+)'/.exec(String(error))?.[1] ?? 'of this release');
+    case 'denied':
+      return new MissingPrivilegeError(purpose, privilegeOf(error), error);
     case 'rolled-back':
       return new DatabaseBusyError(
         purpose,
@@ -39,8 +44,38 @@ export function translateError(error: unknown, purpose: string): unknown {
       return new DatabaseFullError(purpose, error);
     case 'refused':
     case 'unknown-outcome':
-      return new DatabaseUnavailableError(purpose, error);
+      return unavailable(purpose, error);
     default:
       return error;
   }
+}
+
+/** What to check when the server refuses the connection itself, by error number. */
+const CONNECTION_ADVICE = new Map([
+  [1044, 'Check the user and the database of the data source: the user may not use that database.'],
+  [1045, 'Check the user name and the password of the data source.'],
+  [1049, 'Check the database name of the data source, or create that database.'],
+]);
+
+/** Says what to check: the account if the server has refused it, otherwise the server. */
+export function unavailable(purpose: string, error: unknown): DatabaseUnavailableError {
+  return new DatabaseUnavailableError(purpose, error, CONNECTION_ADVICE.get(driverErrorNumber(error) ?? 0));
+}
+
+/**
+ * What to grant, from the server's message: `DELETE ON tq_job`. Undefined if the message does not show it, as in another
+ * language.
+ */
+function privilegeOf(error: unknown): string | undefined {
+  const message = String((error as { message?: unknown }).message);
+  const [, privilege, table] = /(\w+(?: \w+)?) command denied .* table (\S+?)\.?$/.exec(message) ?? [];
+  if (privilege && table) {
+    return `${privilege} ON ${table.replaceAll(/[`']/g, '')}`;
+  }
+  const [, database] = /Access denied for user .* to database '(.+)'/.exec(message) ?? [];
+  if (database) {
+    return `SELECT, INSERT, UPDATE, DELETE ON ${database}.*`;
+  }
+  const [, several] = /at least one of\) the ([\w ,]+) privilege/.exec(message) ?? [];
+  return several && `${several.split(', ')[0]} ON *.*`;
 }

@@ -1,12 +1,13 @@
+import { type Fragment, sql } from '../sql.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
-/** A lock between processes: an empty SQLite file that is used for its lock alone, and freed when its process dies. */
+/** A lock between processes: an empty SQLite file. It is freed when its process dies. */
 export class LockFile {
   private readonly file: SqliteDatabase;
 
   /**
-   * @param database the application's database: the file is opened by the same driver.
-   * @param suffix what the file's name adds to the database's.
+   * @param database the application's database; the file is opened with the same driver.
+   * @param suffix is added to the name of the database's file.
    */
   constructor(database: SqliteDatabase, suffix: string) {
     const Database = database.constructor as new (path: string) => SqliteDatabase;
@@ -19,17 +20,17 @@ export class LockFile {
 
   /** @throws SQLITE_BUSY when it is held exclusively for longer than `patience` ms. The wait stops the event loop. */
   share(patience: number): void {
-    this.take('BEGIN; SELECT 1 FROM sqlite_master', patience);
+    this.take(sql`BEGIN; SELECT 1 FROM sqlite_master`, patience);
   }
 
   /** @throws SQLITE_BUSY when it is held for longer than `patience` ms. The wait stops the event loop. */
   hold(patience: number): void {
-    this.take('BEGIN EXCLUSIVE', patience);
+    this.take(sql`BEGIN EXCLUSIVE`, patience);
   }
 
   release(): void {
     if (this.isHeld) {
-      this.file.exec('ROLLBACK');
+      this.file.exec(sql`ROLLBACK`.sql);
     }
   }
 
@@ -37,10 +38,10 @@ export class LockFile {
     this.file.close();
   }
 
-  private take(sql: string, patience: number): void {
-    this.file.pragma(`busy_timeout = ${patience}`);
+  private take(statement: Fragment, patience: number): void {
+    this.file.pragma(sql`busy_timeout = ${sql.integer(patience)}`.sql);
     try {
-      this.file.exec(sql);
+      this.file.exec(statement.sql);
     } catch (error) {
       this.release();
       throw error;

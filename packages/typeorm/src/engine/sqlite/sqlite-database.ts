@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 
 import type { Row } from '../operation.js';
 
-/** What the queue uses of a better-sqlite3 database. */
+/** The members of a better-sqlite3 database that the queue uses. */
 export interface SqliteDatabase {
   readonly name: string;
   readonly open: boolean;
@@ -14,7 +14,7 @@ export interface SqliteDatabase {
   close(): unknown;
 }
 
-/** What the queue uses of a prepared statement. */
+/** The members of a prepared statement that the queue uses. */
 export interface SqliteStatement {
   /** Whether it returns rows. */
   readonly reader: boolean;

@@ -12,6 +12,7 @@ import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
 import type { Operation, StatementResult } from '../operation.js';
 import { runOperation } from '../run-operation.js';
+import { sql } from '../sql.js';
 import { throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
@@ -19,15 +20,14 @@ import { SqliteDialect } from './sqlite-dialect.js';
 import { TransactionGate } from './transaction-gate.js';
 
 /**
- * How much text the statements have together that are kept prepared: more than all the queue has, and a few INSERTs of a
- * thousand jobs. Batches of different sizes are different statements, and each character takes twelve bytes: 200 of 800 to
- * 1,000 jobs took 450 MB.
+ * How many characters the prepared statements have together: enough for all statements of the queue and some large INSERTs.
+ * Each character takes about twelve bytes, and batches of different sizes are different statements.
  */
 const CACHED_CHARACTERS = 1_000_000;
 
 /**
- * SQLite through better-sqlite3, on the application's own connection. A second connection would be simpler, but in WAL
- * mode its writes make the application's transactions fail (SQLITE_BUSY_SNAPSHOT), and `:memory:` has no second one.
+ * SQLite through better-sqlite3, on the application's connection. In WAL mode the writes of a second connection would make
+ * the application's transactions fail (SQLITE_BUSY_SNAPSHOT), and `:memory:` has only one.
  */
 export class SqliteEngine implements Engine {
   readonly dialect: SqliteDialect;
@@ -36,7 +36,7 @@ export class SqliteEngine implements Engine {
   private readonly statements = new Map<string, SqliteStatement>();
   private characters = 0;
   private cachedFor: SqliteDatabase | undefined;
-  /** Ends when the last transaction that was asked for has ended. */
+  /** Resolves when the last requested transaction has ended. */
   private transactions: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -83,16 +83,16 @@ export class SqliteEngine implements Engine {
   }
 
   /**
-   * One at a time, and when no other transaction is open: on the application's one connection TypeORM would make them
-   * one. It still does with a transaction that the application begins meanwhile.
+   * One at a time, and only when no other transaction is open: on the one connection TypeORM would merge them. A transaction
+   * that the application starts meanwhile is still merged.
    */
   async transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd> {
-    const turn = this.transactions.then(async () => {
+    const result = this.transactions.then(async () => {
       await this.gate.pass(() => undefined, 'begin a transaction', true);
       return transactOn(this.dataSource.createQueryRunner(), work);
     });
-    this.transactions = turn.catch(() => undefined);
-    return turn;
+    this.transactions = result.catch(() => undefined);
+    return result;
   }
 
   async skipsLocked(): Promise<boolean> {
@@ -102,7 +102,9 @@ export class SqliteEngine implements Engine {
   async missingTables(): Promise<string[]> {
     return this.gate.pass(
       (database) => {
-        const find = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?");
+        const find = database.prepare(
+          sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name = ${sql.open}`.sql,
+        );
         return this.dialect.tables.all
           .map((table) => table.sql)
           .filter((table) => find.all(unquoted(table)).length === 0);
@@ -117,8 +119,8 @@ export class SqliteEngine implements Engine {
     while (!step.done) {
       let results: StatementResult[];
       try {
-        results = step.value.map(({ sql, parameters }) => {
-          const statement = this.prepared(database, sql);
+        results = step.value.map(({ sql: text, parameters }) => {
+          const statement = this.prepared(database, text);
           return statement.reader
             ? rowsResult(statement.all(...parameters))
             : { rows: [], affected: statement.run(...parameters).changes };
@@ -132,54 +134,54 @@ export class SqliteEngine implements Engine {
     return step.value;
   }
 
-  private prepared(database: SqliteDatabase, sql: string): SqliteStatement {
+  private prepared(database: SqliteDatabase, text: string): SqliteStatement {
     if (this.cachedFor !== database) {
-      this.forgetStatements();
+      this.clearStatements();
       this.cachedFor = database;
     }
-    let statement = this.statements.get(sql);
+    let statement = this.statements.get(text);
     if (!statement) {
-      statement = database.prepare(sql);
-      if (this.characters + sql.length > CACHED_CHARACTERS) {
-        this.forgetStatements();
+      statement = database.prepare(text);
+      if (this.characters + text.length > CACHED_CHARACTERS) {
+        this.clearStatements();
       }
-      this.statements.set(sql, statement);
-      this.characters += sql.length;
+      this.statements.set(text, statement);
+      this.characters += text.length;
     }
     return statement;
   }
 
-  private forgetStatements(): void {
+  private clearStatements(): void {
     this.statements.clear();
     this.characters = 0;
   }
 }
 
 /**
- * EXCLUSIVE and not IMMEDIATE: with the rollback journal, IMMEDIATE holds the write lock while it still waits for
- * readers, and an application in another process that is about to turn its read into a write fails at once.
+ * EXCLUSIVE, not IMMEDIATE: with the rollback journal, IMMEDIATE holds the write lock while it waits for readers, and an
+ * application in another process whose read transaction then writes fails at once.
  */
 function transact<T>(database: SqliteDatabase, work: () => T): T {
-  database.exec('BEGIN EXCLUSIVE');
+  database.exec(sql`BEGIN EXCLUSIVE`.sql);
   try {
     const result = work();
-    database.exec('COMMIT');
+    database.exec(sql`COMMIT`.sql);
     return result;
   } catch (error) {
     if (database.inTransaction) {
-      database.exec('ROLLBACK');
+      database.exec(sql`ROLLBACK`.sql);
     }
     throw error;
   }
 }
 
-/** An UPDATE … RETURNING is a reader too. */
+/** The result of a statement with rows, which may be an UPDATE … RETURNING. */
 function rowsResult(rows: StatementResult['rows']): StatementResult {
   return { rows, affected: rows.length };
 }
 
-/** What is wrong with the file or the machine, not with what was written. */
-const AWAY = /^SQLITE_(?:IOERR|CANTOPEN|READONLY|NOMEM|PROTOCOL)/;
+/** Errors of the file or the machine, not of the statement. */
+const UNAVAILABLE = /^SQLITE_(?:IOERR|CANTOPEN|READONLY|NOMEM|PROTOCOL|CORRUPT|NOTADB)/;
 
 function translate(error: unknown, purpose: string): unknown {
   const code = codeOf(error);
@@ -189,20 +191,22 @@ function translate(error: unknown, purpose: string): unknown {
   if (code === 'SQLITE_TOOBIG') {
     return new ValueRefusedError(purpose, error);
   }
-  if (AWAY.test(code)) {
-    return new DatabaseUnavailableError(purpose, error, 'Look at the file, its folder, and the disk that they lie on.');
+  if (UNAVAILABLE.test(code)) {
+    return new DatabaseUnavailableError(purpose, error, 'Check the file, its folder and the disk.');
   }
-  const table = /no such table: (?:main\.)?(\S+)/.exec(String((error as { message?: unknown }).message))?.[1];
-  return table ? new MissingTablesError([table], error) : error;
+  const message = String((error as { message?: unknown }).message);
+  const table = /no such table: (?:main\.)?(\S+)/.exec(message)?.[1];
+  const column = /no such column: (?:\w+\.)?(\w+)|has no column named (\w+)/.exec(message);
+  return table || column ? new MissingTablesError(table ? [table] : [], error, column?.[1] ?? column?.[2]) : error;
 }
 
-/** The driver's, also of an error that TypeORM has wrapped. */
+/** The driver's code, also of an error that TypeORM has wrapped. */
 function codeOf(error: unknown): string {
   const { code, driverError } = error as { code?: unknown; driverError?: { code?: unknown } };
   return String(driverError?.code ?? code);
 }
 
-/** The name that an identifier stands for: the last part of it, without its quotes. */
+/** The name in an identifier: its last part, without quotes. */
 function unquoted(table: string): string {
   return table.replace(/^.*"\."|^"|"$/g, '').replaceAll('""', '"');
 }

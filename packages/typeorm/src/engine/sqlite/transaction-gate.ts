@@ -1,56 +1,57 @@
 import type { DataSource, EntitySubscriberInterface } from 'typeorm';
 
 import { DatabaseBusyError } from '../../errors/index.js';
+import { sql } from '../sql.js';
 import { subscribe } from '../subscribe.js';
 import { ProcessGate } from './process-gate.js';
 import { type SqliteDatabase, sqliteDatabaseOf } from './sqlite-database.js';
 
 /** How long work waits for the application's transactions, or for another process, in ms. */
 const PATIENCE = 10_000;
-/** How long to wait before looking again, in ms: at first, and at most. */
-const FIRST_LOOK = 1;
-const SLOWEST_LOOK = 10;
+/** How long to wait before another try, in ms: at first, and at most. */
+const FIRST_RETRY = 1;
+const SLOWEST_RETRY = 10;
 
 interface Waiting {
   readonly purpose: string;
   readonly since: number;
-  /** Runs the work; false when the database is still taken. */
+  /** Runs the work; false when the database is busy. */
   attempt(): boolean;
   fail(error: Error): void;
 }
 
 /**
- * Lets the queue use the application's SQLite connection without ever writing inside one of its transactions.
+ * Lets the queue use the application's SQLite connection without writing inside one of the application's transactions.
  *
- * TypeORM gives the whole application one connection, and `inTransaction` tells, in the same tick, whether somebody's
- * transaction is open on it. Work is synchronous, so between that look and its end nothing can begin one. While one is
- * open, work waits in line and is let in right after that transaction's COMMIT or ROLLBACK, before the application's
- * code goes on: also an application that opens one transaction after another starves nobody.
+ * TypeORM gives the whole application one connection; `inTransaction` shows whether a transaction is open on it. Work is
+ * synchronous, so no transaction can start between that check and the end of the work. While one is open, work waits, and
+ * runs right after its COMMIT or ROLLBACK, before the application's code continues: an application with one transaction
+ * after another does not starve it.
  *
- * Other processes are kept apart by the `ProcessGate` and SQLite's own locks. Work must not wait for them inside SQLite,
- * that would stop this event loop, so the busy timeout is 0 while it runs and it comes back later.
+ * The `ProcessGate` and SQLite's locks keep other processes apart. Waiting inside SQLite would block the event loop, so the
+ * busy timeout is 0 while work runs, and work that is refused is tried again later.
  */
 export class TransactionGate {
   private static readonly gates = new WeakMap<DataSource, TransactionGate>();
 
-  private readonly line: Waiting[] = [];
+  private readonly waiting: Waiting[] = [];
   private timer: NodeJS.Timeout | undefined;
-  private nextLook = FIRST_LOOK;
-  private between: { readonly database: SqliteDatabase; readonly processes: ProcessGate } | undefined;
+  private retryIn = FIRST_RETRY;
+  private processGate: { readonly database: SqliteDatabase; readonly gate: ProcessGate } | undefined;
 
   private readonly subscriber: EntitySubscriberInterface;
 
   private constructor(private readonly dataSource: DataSource) {
-    const ended = () => {
+    const onEnd = () => {
       if (!sqliteDatabaseOf(dataSource).inTransaction) {
-        this.processes()?.transactionEnds();
-        this.admit();
+        this.gateOfProcesses()?.endTransaction();
+        this.runWaiting();
       }
     };
     this.subscriber = {
-      afterTransactionStart: () => this.processes()?.transactionBegins(),
-      afterTransactionCommit: ended,
-      afterTransactionRollback: ended,
+      afterTransactionStart: () => this.gateOfProcesses()?.beginTransaction(),
+      afterTransactionCommit: onEnd,
+      afterTransactionRollback: onEnd,
     };
   }
 
@@ -68,7 +69,7 @@ export class TransactionGate {
   /**
    * Runs synchronous work as soon as no transaction is open.
    *
-   * @param writes whether it also has to wait for the application's transactions in other processes.
+   * @param writes whether it must also wait for the application's transactions in other processes.
    * @throws DatabaseBusyError when that takes longer than ten seconds.
    */
   pass<T>(work: (database: SqliteDatabase) => T, purpose: string, writes: boolean): Promise<T> {
@@ -80,75 +81,75 @@ export class TransactionGate {
           if (database.inTransaction) {
             return false;
           }
-          resolve(withoutWaiting(database, () => (writes ? this.alone(() => work(database)) : work(database))));
+          resolve(withoutWaiting(database, () => (writes ? this.whileAlone(() => work(database)) : work(database))));
         } catch (error) {
           if (isBusy(error)) {
             return false;
           }
-          // It may hold the turnstile since it was refused before.
-          this.between?.processes.workerGivesUp();
+          // It may hold the turnstile since an earlier try.
+          this.processGate?.gate.cancelWorkerWrite();
           reject(error);
         }
         return true;
       };
-      this.line.push({ purpose, since: performance.now(), attempt, fail: reject });
-      if (this.line.length === 1) {
-        this.admit();
+      this.waiting.push({ purpose, since: performance.now(), attempt, fail: reject });
+      if (this.waiting.length === 1) {
+        this.runWaiting();
       }
     });
   }
 
-  private alone<T>(work: () => T): T {
-    const processes = this.processes();
-    processes?.workerEnters();
+  private whileAlone<T>(work: () => T): T {
+    const processes = this.gateOfProcesses();
+    processes?.beginWorkerWrite();
     try {
       return work();
     } finally {
-      processes?.workerLeaves();
+      processes?.endWorkerWrite();
     }
   }
 
-  /** A data source that is connected again has another database. */
-  private processes(): ProcessGate | undefined {
+  /** Undefined for `:memory:`. A data source that was connected again has another database. */
+  private gateOfProcesses(): ProcessGate | undefined {
     const database = sqliteDatabaseOf(this.dataSource);
     if (database.memory) {
       return undefined;
     }
-    if (this.between?.database !== database) {
-      this.between?.processes.dispose();
-      this.between = { database, processes: new ProcessGate(database) };
+    if (this.processGate?.database !== database) {
+      this.processGate?.gate.dispose();
+      this.processGate = { database, gate: new ProcessGate(database) };
     }
-    return this.between.processes;
+    return this.processGate.gate;
   }
 
-  /** Lets in who waits, in order, until the database is taken again. */
-  private admit(): void {
+  /** Runs waiting work in order until the database is busy. */
+  private runWaiting(): void {
     let first: Waiting | undefined;
-    while ((first = this.line[0])) {
+    while ((first = this.waiting[0])) {
       if (!first.attempt()) {
         const waited = performance.now() - first.since;
         if (waited < PATIENCE) {
-          this.lookAgain();
+          this.retryLater();
           return;
         }
-        this.between?.processes.workerGivesUp();
+        this.processGate?.gate.cancelWorkerWrite();
         first.fail(new DatabaseBusyError(first.purpose, reasonAfter(waited)));
       }
-      this.line.shift();
-      this.nextLook = FIRST_LOOK;
+      this.waiting.shift();
+      this.retryIn = FIRST_RETRY;
     }
   }
 
-  /** For transactions that end without TypeORM's knowledge, and for locks of other processes. */
-  private lookAgain(): void {
+  /** For transactions that end without notice from TypeORM, and for locks of other processes. */
+  private retryLater(): void {
     if (this.timer) {
       return;
     }
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      this.nextLook = Math.min(this.nextLook * 2, SLOWEST_LOOK);
-      this.admit();
-    }, this.nextLook);
+      this.retryIn = Math.min(this.retryIn * 2, SLOWEST_RETRY);
+      this.runWaiting();
+    }, this.retryIn);
   }
 }
 
@@ -161,7 +162,7 @@ function withoutWaiting<T>(database: SqliteDatabase, work: () => T): T {
   try {
     return work();
   } finally {
-    database.pragma(`busy_timeout = ${Math.trunc(timeout)}`);
+    database.pragma(sql`busy_timeout = ${sql.integer(timeout)}`.sql);
   }
 }
 
@@ -173,6 +174,6 @@ function isBusy(error: unknown): boolean {
 function reasonAfter(waited: number): string {
   return (
     `for ${Math.round(waited)} ms a transaction was open on this SQLite connection, or the file was locked. ` +
-    'If this call stands inside that transaction, pass it on: { manager } or { queryRunner }.'
+    'If this call is inside that transaction, pass { manager } or { queryRunner }.'
   );
 }

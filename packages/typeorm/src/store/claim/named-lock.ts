@@ -22,7 +22,7 @@ export const namedLock: ClaimStrategy = {
   claim: (engine, request) =>
     engine.execute((dialect) => claimAlone(dialect, request), {
       purpose: 'claim jobs',
-      atomic: 'by itself',
+      atomic: 'by operation',
       repeatable: false,
     }),
 };

@@ -27,7 +27,7 @@ export const skipLocked: ClaimStrategy = {
     const { tenantLanes } = request;
     const options = { purpose: 'claim jobs', repeatable: false };
     return tenantLanes === undefined
-      ? engine.execute((dialect) => claimJobs(dialect, request), { ...options, atomic: 'by itself' })
+      ? engine.execute((dialect) => claimJobs(dialect, request), { ...options, atomic: 'by operation' })
       : engine.execute((dialect) => claimRoundRobin(dialect, request, tenantLanes), { ...options, atomic: true });
   },
 };

@@ -5,7 +5,7 @@ import { type Connection, connectionOf } from './connection.js';
 import { type MysqlErrorKind, isOfDemotedServer, kindOfMysqlError } from '../mysql-errors.js';
 import type { Work } from './worker-pool.js';
 
-/** How many connections mysql2 pools where nobody says how many. */
+/** The size of mysql2's pool by default. */
 const DEFAULT_POOL = 10;
 
 /** How many connections the application's pool has at most. */
@@ -14,10 +14,10 @@ export function sizeOfPool({ options }: DataSource): number {
   return ('poolSize' in options && options.poolSize) || connectionLimit || DEFAULT_POOL;
 }
 
-/** After these nobody is to get the connection again. */
-const OF_NO_USE: ReadonlySet<MysqlErrorKind> = new Set(['too-large', 'unknown-outcome']);
+/** Errors after which the connection must not be used again. */
+const CLOSES_CONNECTION: ReadonlySet<MysqlErrorKind> = new Set(['too-large', 'unknown-outcome']);
 
-/** Works on a connection that is borrowed from the application's pool. */
+/** Runs work on a connection of the application's pool. */
 export async function borrow<T>(dataSource: DataSource, work: Work<T>): Promise<T> {
   const queryRunner = dataSource.createQueryRunner('master');
   let connection: Connection | undefined;
@@ -25,9 +25,8 @@ export async function borrow<T>(dataSource: DataSource, work: Work<T>): Promise<
     connection = await connectionOf(queryRunner);
     return await work(queryRunner, connection, () => undefined);
   } catch (error) {
-    if (isOfDemotedServer(error) || OF_NO_USE.has(kindOfMysqlError(error))) {
-      // mysql2's pool would keep it: nobody who borrows it could write, one that was sent too much the server closes, and
-      // one whose statement nobody waits for any more is busy with it.
+    if (isOfDemotedServer(error) || CLOSES_CONNECTION.has(kindOfMysqlError(error))) {
+      // mysql2's pool would keep it, although its server accepts no writes, closes it, or still runs its statement.
       connection?.destroy();
     }
     throw error;
@@ -36,18 +35,18 @@ export async function borrow<T>(dataSource: DataSource, work: Work<T>): Promise<
   }
 }
 
-/** The work in a transaction of its own: committed, or rolled back where it throws. */
+/** Wraps work in a transaction, which is rolled back when the work throws. */
 export function inTransaction<T>(work: Work<T>): Work<T> {
-  return async (queryRunner, connection, heard) => {
+  return async (queryRunner, connection, onResponse) => {
     markOwnTransaction(queryRunner);
     await queryRunner.startTransaction();
-    heard();
+    onResponse();
     try {
-      const result = await work(queryRunner, connection, heard);
+      const result = await work(queryRunner, connection, onResponse);
       await queryRunner.commitTransaction();
       return result;
     } catch (error) {
-      // Also after a lock wait timeout, which leaves the transaction open with its locks. Where the ROLLBACK fails the
+      // Also after a lock wait timeout, which leaves the transaction open with its locks. If the ROLLBACK fails the
       // connection is gone, and with it the transaction.
       await queryRunner.rollbackTransaction().catch(() => undefined);
       throw error;

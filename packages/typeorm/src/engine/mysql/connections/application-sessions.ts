@@ -5,7 +5,7 @@ import { sql } from '../../sql.js';
 import { queryOn } from '../../through-query-runner.js';
 import type { Connection } from './connection.js';
 
-/** What a session is like, as far as it matters to the statements of the queue. */
+/** The settings of a session that affect the statements of the queue. */
 interface Session {
   readonly autocommit: number | string;
   readonly completion: string;
@@ -13,19 +13,19 @@ interface Session {
   readonly row_limit: number | string;
 }
 
-/** The bit of the status that comes with each answer to a change. */
+/** A bit of the status that the server sends with each answer to a change. */
 const NO_BACKSLASH_ESCAPES = 0x200;
 
 /**
- * The sessions of the application's pool, which the queue leaves as they are. Each is looked at once, by a statement of
- * 0.1 ms: what is set on it later is not seen.
+ * The sessions of the application's pool, whose settings the queue does not change. It reads the settings of each session
+ * once; later changes are not noticed. See docs/decisions/0048.
  */
 export class ApplicationSessions {
   private readonly known = new WeakMap<Connection, boolean>();
 
   /**
-   * Whether a statement commits by itself. Where it does not each is given a transaction: it would be lost, or hold its
-   * locks, when the connection goes back to the pool.
+   * Whether the session commits each statement. If not, every operation gets a transaction: otherwise it would be lost, or
+   * keep its locks, when the connection returns to the pool.
    *
    * @throws UnsupportedSessionError
    */
@@ -46,14 +46,14 @@ export class ApplicationSessions {
     if (modes.includes('ORACLE')) {
       throw new UnsupportedSessionError(
         'sql_mode = ORACLE',
-        'other rules hold for its statements',
+        'its statements have another syntax',
         "Give the queue a data source without it, or set sql_mode = 'STRICT_TRANS_TABLES'.",
       );
     }
     if (Number(session.row_limit) < Number.MAX_SAFE_INTEGER) {
       throw new UnsupportedSessionError(
         `sql_select_limit = ${session.row_limit}`,
-        'it would see a part of the rows and take it for all',
+        'the queue would read only some of the rows',
         'Set sql_select_limit = DEFAULT.',
       );
     }
@@ -64,10 +64,10 @@ export class ApplicationSessions {
 }
 
 /**
- * Refuses what was changed on a session without escapes, where all texts with a quote or a backslash are stored wrongly. In a
- * caller's transaction it costs nothing to see it so, and the caller can still roll back.
+ * Refuses a session without backslash escapes after its first change: texts with a quote or a backslash were stored
+ * wrongly. The check costs no statement, and the caller can still roll back.
  *
- * @param answer of the driver to a statement.
+ * @param answer the driver's answer to a statement.
  * @throws UnsupportedSessionError
  */
 export function assertEscapes(answer: unknown): void {
@@ -80,7 +80,7 @@ export function assertEscapes(answer: unknown): void {
 function withoutEscapes(): UnsupportedSessionError {
   return new UnsupportedSessionError(
     'sql_mode = NO_BACKSLASH_ESCAPES',
-    'the driver, mysql2, escapes quotes by backslashes, so a quote in a payload would end the text',
-    'Take the mode out of sql_mode: every statement of the application has the same fault.',
+    'the driver, mysql2, escapes quotes with backslashes, so a quote in a payload would end the text',
+    'Remove the mode from sql_mode: every statement of the application has the same problem.',
   );
 }

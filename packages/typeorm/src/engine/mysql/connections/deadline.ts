@@ -1,39 +1,39 @@
-/** Gives up waiting for an answer. The statement may go on in the server: nobody knows its outcome. */
+/** Stops waiting for an answer after some time. The statement may go on in the server: its outcome is unknown. */
 export function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   return withDeadlines(() => work, milliseconds);
 }
 
-/** The same for work of several statements, each of which has that long: it says so whenever one is answered. */
-export async function withDeadlines<T>(work: (heard: () => void) => Promise<T>, milliseconds: number): Promise<T> {
+/** The same for work of several statements that each have that time: it calls `onResponse` after each answer. */
+export async function withDeadlines<T>(work: (onResponse: () => void) => Promise<T>, milliseconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
-  let answers = 0;
+  let responses = 0;
   const deadline = new Promise<never>((_resolve, reject) => {
-    // An answer that has come while this process was busy is read before that.
+    // An answer that arrived while this process was busy is read first.
     timer = setTimeout(() => {
-      const before = answers;
-      setImmediate(() => answers === before && reject(new AnswerOverdueError(milliseconds)));
+      const before = responses;
+      setImmediate(() => responses === before && reject(new ResponseTimeoutError(milliseconds)));
     }, milliseconds);
   });
   try {
-    const heard = () => {
-      answers++;
+    const onResponse = () => {
+      responses++;
       if (!isOver) {
         timer?.refresh();
       }
     };
-    return await Promise.race([work(heard), deadline]);
+    return await Promise.race([work(onResponse), deadline]);
   } finally {
     isOver = true;
     clearTimeout(timer);
   }
 }
 
-/** Looks like mysql2's own errors of a broken connection. */
-export class AnswerOverdueError extends Error {
+/** Has the properties of mysql2's errors of broken connections. */
+export class ResponseTimeoutError extends Error {
   readonly fatal = true;
 
   constructor(milliseconds: number) {
-    super(`the server has not answered for ${milliseconds} ms`);
+    super(`The server has not answered for ${milliseconds} ms.`);
   }
 }

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 
 import { dedicatedDataSource } from './dedicated-data-source.js';
 
-test('leads to the master alone, with a pool that waits', () => {
+test('connects to the master only, with a pool that waits', () => {
   const master = { host: 'first', port: 3307, username: 'shop', password: 'secret', database: 'shop' };
   const application = new DataSource({
     type: 'mysql',

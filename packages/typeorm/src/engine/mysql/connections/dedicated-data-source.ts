@@ -1,25 +1,25 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
-/** Not as the application has them. */
+/** Differences from the application's pool. */
 const POOL = {
-  // How it reads columns is not for the queue's tables, whose ids are bytes.
+  // The application's type cast is not meant for the queue's tables, whose ids are bytes.
   typeCast: undefined,
-  // What wants a connection waits for one: there are fewer than may be wanted at a time.
+  // There may be more requests than connections: they wait.
   waitForConnections: true,
   queueLimit: 0,
   // Sessions are set up once.
   resetOnRelease: false,
-  // An idle connection that is silent for longer, in ms, is one that a NAT or a firewall may forget without a word.
+  // A NAT or a firewall may drop a connection that is idle for longer, in ms, without notice.
   enableKeepAlive: true,
   keepAliveInitialDelay: 30_000,
 } as const;
 
 /**
- * A small data source of the queue's own, made from the application's options. Handlers that use up the application's
- * pool can then neither stop the lease from being renewed nor finished jobs from being written down.
+ * A small data source for the queue with the application's options. Handlers that use up the application's pool cannot
+ * block the renewal of the lease and the outcomes of jobs.
  *
  * @param connections how many it opens at most.
- * @param differences what is to be otherwise than that.
+ * @param differences other options to change.
  */
 export function dedicatedDataSource(
   application: DataSource,
@@ -32,14 +32,14 @@ export function dedicatedDataSource(
   }
   return new DataSource({
     ...options,
-    // A pool of the master alone: of several servers mysql2's PoolCluster forgets one for good after five errors.
+    // The master only: with several servers mysql2's PoolCluster drops one forever after five errors.
     ...options.replication?.master,
     replication: undefined,
     extra: { ...(options.extra as object | undefined), ...POOL, connectionLimit: connections },
     poolSize: connections,
-    // The driver would no longer wait for a statement that goes on at the server, and the queue has a patience of its own.
+    // The driver would stop waiting for a statement that goes on in the server; the queue has its own deadlines.
     enableQueryTimeout: false,
-    // Whatever the application's is: an error's text may hold any letter.
+    // Errors may contain any character.
     charset: 'utf8mb4_general_ci',
     entities: [],
     subscribers: [],
@@ -48,11 +48,11 @@ export function dedicatedDataSource(
     migrationsRun: false,
     dropSchema: false,
     cache: false,
-    // Sessions are set to READ COMMITTED once; TypeORM would send another statement before each transaction.
+    // Sessions are set to READ COMMITTED once; TypeORM would send a statement before each transaction.
     isolationLevel: undefined,
-    // A poll each moment is noise in the application's query log. Errors are thrown, and reported by their catcher.
+    // Polls would flood the application's query log. Errors are thrown and logged by the worker.
     logging: false,
-    // The driver would take the stack of each statement's caller, 1 µs a job while a queue is drained; it shows the engine only.
+    // The driver would record a stack for each statement, which shows the engine only and costs 1 µs a job.
     trace: false,
     ...differences,
   } as DataSourceOptions);

@@ -8,23 +8,22 @@ import type { Connection } from './connection.js';
 // eslint-disable-next-line no-control-regex -- ASCII is what every character set has
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** Whether the connections of a data source cannot carry every letter. The driver's default can. */
+/** Whether the connections of a data source cannot carry every character. The driver's default can. */
 export function isNarrow({ options }: DataSource): boolean {
   const charset = 'charset' in options ? options.charset : undefined;
   return typeof charset === 'string' && !/^utf8mb4/i.test(charset);
 }
 
 /**
- * Carries all letters over connections with another character set than utf8mb4. Texts go as bytes, `_utf8mb4 X'…'`:
- * otherwise the driver makes `?` of what `latin1` does not have, and something that is no text of what utf8mb3 does not,
- * and two keys would become the same.
+ * Sends all characters over connections with another character set than utf8mb4, as bytes: `_utf8mb4 X'…'`. Otherwise the
+ * driver would replace characters that the character set does not have, and different keys could become equal.
  */
 export class NarrowCharset {
   private readonly prepared = new WeakSet<Connection>();
 
   /**
-   * Has the server answer in utf8mb4. It says so for each column, and the driver goes by that, so what the application
-   * reads is the same but for letters that would have been lost.
+   * Makes the server answer in utf8mb4. The server declares this for each column and the driver follows, so the application
+   * reads the same texts, and characters that it would have lost.
    */
   async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {
     if (!this.prepared.has(connection)) {
@@ -33,7 +32,8 @@ export class NarrowCharset {
     }
   }
 
-  exactly(send: Send): Send {
+  /** Sends statements without losing characters. */
+  wrap(send: Send): Send {
     return (statement) => send(inBytes(statement as Fragment));
   }
 }

@@ -7,23 +7,23 @@ import type { Callback, Connection } from './connection.js';
 import { sendPrepared } from './prepared-statements.js';
 
 /**
- * Sends statements without TypeORM's query runner in between: for each it loads a module again, takes a stack, and tells
- * listeners that are not there.
+ * Sends statements to the driver without TypeORM's query runner, whose work for each statement costs more than the driver's.
+ * See docs/decisions/0021.
  *
- * @param prepares whether statements that recur are prepared.
+ * @param prepares whether recurring statements are prepared.
  */
 export function throughDriver(connection: Connection, prepares: boolean): Send {
   return async (statement) => {
     try {
-      return await answerTo(connection, statement, prepares);
+      return await execute(connection, statement, prepares);
     } catch (error) {
-      // As a query runner does, and here: after the await the stack shows where the statement came from.
+      // As a query runner does. Thrown after the await, so that the stack shows the caller.
       throw new QueryFailedError(statement.sql, [], withoutValues(error) as Error);
     }
   };
 }
 
-function answerTo(connection: Connection, statement: Statement, prepares: boolean): Promise<StatementResult> {
+function execute(connection: Connection, statement: Statement, prepares: boolean): Promise<StatementResult> {
   return new Promise((resolve, reject) => {
     const callback: Callback = (error, answer) => {
       if (error) {
@@ -42,7 +42,7 @@ function answerTo(connection: Connection, statement: Statement, prepares: boolea
   });
 }
 
-/** Whether the application has asked to see the statements on its data source, or to be told of the slow ones. */
+/** Whether the application logs or observes the statements on its data source. */
 export function isObserved({ options, subscribers }: DataSource): boolean {
   return (
     Boolean(options.logging) ||

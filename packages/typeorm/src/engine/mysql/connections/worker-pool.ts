@@ -1,30 +1,30 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
 import { type Connection, connectionOf } from './connection.js';
-import { AnswerOverdueError, withDeadline, withDeadlines } from './deadline.js';
+import { ResponseTimeoutError, withDeadline, withDeadlines } from './deadline.js';
 import { dedicatedDataSource } from './dedicated-data-source.js';
 import { sql } from '../../sql.js';
 import { queryOn } from '../../through-query-runner.js';
 import { isGalera } from '../server/is-galera.js';
-import { isOfDemotedServer, kindOfMysqlError, noteUnconnected } from '../mysql-errors.js';
+import { isOfDemotedServer, kindOfMysqlError, markUnconnected } from '../mysql-errors.js';
 import { WORKER_SESSION } from './worker-session.js';
 import { SERVER_VARIABLE, serverIdentity } from '../server/server-identity.js';
-import { knowsSkipLocked } from '../server/server-version.js';
+import { supportsSkipLocked } from '../server/server-version.js';
 
 /**
- * How many connections a worker opens at most: claim, settle (twice), renew and maintain may all happen at once, and where a
- * renewal is not answered two more are sent beside it.
+ * How many connections a worker opens at most: a claim, two batches of outcomes, a renewal of the lease and maintenance can
+ * run at once, and two more renewals are sent if one is not answered.
  */
 export const CONNECTIONS = 7;
 /** How long a statement waits for a row at most, in s. */
 const LONGEST_LOCK_WAIT = 5;
 
 /**
- * Something to do with a connection, and with the query runner that has it.
+ * Work on a connection.
  *
- * @param heard to be called when a statement was answered, where others are to follow.
+ * @param onResponse must be called when a statement was answered and others follow.
  */
-export type Work<T> = (queryRunner: QueryRunner, connection: Connection, heard: () => void) => Promise<T>;
+export type Work<T> = (queryRunner: QueryRunner, connection: Connection, onResponse: () => void) => Promise<T>;
 
 interface Borrowed {
   readonly queryRunner: QueryRunner;
@@ -32,15 +32,15 @@ interface Borrowed {
 }
 
 /**
- * The few connections of a worker. What goes wrong on one closes it: nobody gets it again in the middle of a
- * transaction, or to a server that answers no more.
+ * The connections of a worker. An error closes its connection, so that no other work gets one in the middle of a
+ * transaction, or to a server that does not answer.
  */
 export class WorkerPool {
   private readonly dataSource: DataSource;
-  /** When a connection has answered last; it is prepared then. */
-  private readonly heardAt = new WeakMap<Connection, number>();
+  /** When each connection was used successfully last. Connections that are not in here are not prepared. */
+  private readonly usedAt = new WeakMap<Connection, number>();
   private readonly connections = new Set<Connection>();
-  private distrustedBefore = 0;
+  private invalidBefore = 0;
 
   /** @param patience how long to wait for an answer, in ms. */
   constructor(
@@ -63,38 +63,36 @@ export class WorkerPool {
     try {
       await withDeadline(this.dataSource.destroy(), this.patience);
     } catch {
-      // The pool says good-bye to the server, behind whatever is still unanswered on a connection. One that breaks
-      // meanwhile is closed as well: its end is what was wanted.
+      // The pool sends COM_QUIT after the unanswered statements of a connection. A connection that breaks is closed too.
       this.connections.forEach((connection) => connection.destroy());
     }
   }
 
   /**
-   * Does something on a free connection; waits for one, and for each answer on it, no longer than the patience lasts. Work
-   * of hundreds of statements may take longer than that on a server that is far away, or busy.
+   * Runs work on a free connection. The patience limits the wait for a connection and for each answer: work of hundreds of
+   * statements may take longer.
    *
-   * @param isSuspicious whether to trust no connection before it answers again: one of them has not for too long.
+   * @param freshConnection whether to close all idle connections first, because one has not answered for too long.
    */
-  async use<T>(work: Work<T>, isSuspicious = false): Promise<T> {
-    if (isSuspicious) {
-      this.distrust();
+  async use<T>(work: Work<T>, freshConnection = false): Promise<T> {
+    if (freshConnection) {
+      this.invalidateIdle();
     }
     const { queryRunner, connection } = await this.acquireInTime();
     try {
-      return await withDeadlines(async (heard) => {
-        if (!this.heardAt.has(connection)) {
-          await this.prepare(connection, queryRunner, heard);
+      return await withDeadlines(async (onResponse) => {
+        if (!this.usedAt.has(connection)) {
+          await this.prepare(connection, queryRunner, onResponse);
         }
-        const result = await work(queryRunner, connection, heard);
-        this.heardAt.set(connection, performance.now());
+        const result = await work(queryRunner, connection, onResponse);
+        this.usedAt.set(connection, performance.now());
         return result;
       }, this.patience);
     } catch (error) {
-      if (error instanceof AnswerOverdueError || isOfDemotedServer(error)) {
-        this.distrust();
+      if (error instanceof ResponseTimeoutError || isOfDemotedServer(error)) {
+        this.invalidateIdle();
       }
-      // mysql2's pool keeps a connection to a server that has become read-only, or that answers no more; the next
-      // borrower would get it again.
+      // mysql2's pool keeps connections to a server that has become read-only or does not answer.
       if (kindOfMysqlError(error) !== 'duplicate-key') {
         connection.destroy();
       }
@@ -104,18 +102,19 @@ export class WorkerPool {
     }
   }
 
-  private distrust(): void {
-    this.distrustedBefore = performance.now();
+  /** Connections that are idle now are closed before their next use. */
+  private invalidateIdle(): void {
+    this.invalidBefore = performance.now();
   }
 
-  /** Nothing was sent where none comes in time: it may be tried again. One that comes later is given back. */
+  /** If no connection is free in time no statement was sent, so it can be tried again. A late one is released. */
   private async acquireInTime(): Promise<Borrowed> {
     const acquiring = this.acquire();
     try {
       return await withDeadline(acquiring, this.patience);
     } catch (error) {
-      if (error instanceof AnswerOverdueError) {
-        noteUnconnected(error);
+      if (error instanceof ResponseTimeoutError) {
+        markUnconnected(error);
         acquiring.then(({ queryRunner }) => queryRunner.release()).catch(() => undefined);
       }
       throw error;
@@ -123,15 +122,15 @@ export class WorkerPool {
   }
 
   /**
-   * When one connection has fallen silent, or leads to a server that was demoted, those that were idle at that time most
-   * likely do too. A demoted server answers looks as ever, so they would go on for as long as nothing is written.
+   * When one connection does not answer, or its server was demoted, the connections that were idle at that time are likely
+   * broken too. A demoted server still answers reads, so they would stay in use. See docs/decisions/0046.
    */
   private async acquire(): Promise<Borrowed> {
     for (;;) {
       const queryRunner = this.dataSource.createQueryRunner('master');
       const connection = await connectionOf(queryRunner);
-      const heardAt = this.heardAt.get(connection);
-      if (heardAt === undefined || heardAt >= this.distrustedBefore) {
+      const usedAt = this.usedAt.get(connection);
+      if (usedAt === undefined || usedAt >= this.invalidBefore) {
         return { queryRunner, connection };
       }
       connection.destroy();
@@ -140,34 +139,33 @@ export class WorkerPool {
   }
 
   /**
-   * READ COMMITTED: see lockFirstReady in store/lane.ts. A short lock wait: nothing of ours waits for a row by design, so a wait
-   * is somebody else's long transaction, and the statement is better tried again later. Without SKIP LOCKED waiting is
-   * how such a row is noticed (see `lockFree`), so it is the shortest there is.
+   * READ COMMITTED: see `lockFirstReady`. A short lock wait: the queue's statements do not wait for each other, so a wait is
+   * for a long transaction of the application, and the statement is tried again later. Without SKIP LOCKED the wait is how
+   * a locked row is detected (see `lockSkippingLocked`), so it is the shortest possible.
    */
-  private async prepare(connection: Connection, queryRunner: QueryRunner, heard: () => void): Promise<void> {
+  private async prepare(connection: Connection, queryRunner: QueryRunner, onResponse: () => void): Promise<void> {
     await queryOn(queryRunner, sql`SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED`);
-    heard();
-    const wait = knowsSkipLocked(this.dataSource.driver.version) ? this.lockWait : 1;
+    onResponse();
+    const wait = supportsSkipLocked(this.dataSource.driver.version) ? this.lockWait : 1;
     await queryOn(queryRunner, sql`${WORKER_SESSION}, innodb_lock_wait_timeout = ${sql.integer(wait)}`);
     if (await isGalera(queryRunner)) {
-      // A worker's connections may lead to several nodes. What it has committed on one it has to find on another: a fence
-      // that does not see the claim yet takes the job for lost, and it would stay running. Reads and writes both wait.
+      // The connections may lead to several nodes, which must see what was committed on another: see docs/decisions/0047.
       await queryOn(queryRunner, sql`SET SESSION wsrep_sync_wait = 7`);
     }
     await this.identifyServer(queryRunner);
-    heard();
-    this.heardAt.set(connection, performance.now());
+    onResponse();
+    this.usedAt.set(connection, performance.now());
     this.connections.add(connection);
     connection.once('end', () => this.connections.delete(connection));
     connection.once('error', () => this.connections.delete(connection));
   }
 
-  /** In s. Shorter than the patience: a wait that ends after it would count as a statement of unknown outcome. */
+  /** In s. Shorter than the patience: otherwise the outcome of a statement that waits would be unknown. */
   private get lockWait(): number {
     return Math.min(LONGEST_LOCK_WAIT, Math.max(1, Math.floor(this.patience / 1000) - 2));
   }
 
-  /** Where the server does not tell, nothing equals the variable, and leases alone decide about workers. */
+  /** Without an identity the variable is NULL, and only leases show whether workers are alive. */
   private async identifyServer(queryRunner: QueryRunner): Promise<void> {
     try {
       const identity = serverIdentity(this.dataSource.driver.version);

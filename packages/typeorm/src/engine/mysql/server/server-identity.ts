@@ -1,22 +1,18 @@
 import { type Fragment, sql } from '../../sql.js';
 import { isOlderMysql } from './server-version.js';
 
-/**
- * The variable in which each connection of the queue's own keeps what identifies the server. A connection does not
- * outlive the server it leads to, so what it was told at its beginning is true for as long as it lasts.
- */
+/** The session variable in which each connection of a worker keeps the identity of its server. */
 export const SERVER_VARIABLE = sql`@tq_server`;
 
 /**
- * A SELECT of one number that stands for a server and for one run of it: another server, or the same one started again,
- * has another number. Null where the server does not tell.
+ * A SELECT of one number that identifies a server and its present run: another server, or the same one after a restart,
+ * has another number.
  *
- * UNIX_TIMESTAMP() and Uptime both count from the start of the statement, so their difference is exactly the time the
- * server keeps of its start, whatever its clock has done since. Everybody may read it; MySQL and MariaDB have it in
- * tables of different names, and each takes the comments of the other for comments. MySQL before 5.7.6 has it where
- * MariaDB has it.
+ * UNIX_TIMESTAMP() and Uptime both count to the start of the statement, so their difference is the server's start time,
+ * whatever its clock has done since. Every account may read it. MySQL and MariaDB have it in different tables, and each
+ * reads the executable comments of the other as comments. MySQL before 5.7.6 has the table of MariaDB.
  *
- * @param version that of the server.
+ * @param version the server's version.
  */
 export function serverIdentity(version: string | undefined): Fragment {
   const [uuid, status] = isOlderMysql(version)

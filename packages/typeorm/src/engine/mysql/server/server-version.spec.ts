@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 
 import { UnsupportedDatabaseError } from '../../../errors/index.js';
-import { assertServerVersion, isOlderMysql, knowsSkipLocked } from './server-version.js';
+import { assertServerVersion, isOlderMysql, supportsSkipLocked } from './server-version.js';
 
 test.each([
   '5.6.24',
@@ -41,11 +41,11 @@ test.each([
   ['10.5.23', false],
   ['10.6.0', true],
   ['12.0.2', true],
-  // What is left of a version that was put before MariaDB's own: the older ones of these are rare by now.
+  // The prefix of a MariaDB version behind a proxy: old ones of these are rare.
   ['5.5.5', true],
   [undefined, true],
-])('%s knows SKIP LOCKED: %s', (version, knows) => {
-  expect(knowsSkipLocked(version)).toBe(knows);
+])('%s accepts SKIP LOCKED: %s', (version, supports) => {
+  expect(supportsSkipLocked(version)).toBe(supports);
 });
 
 test.each([
@@ -55,6 +55,6 @@ test.each([
   ['8.4.3', false],
   ['10.5.23', false],
   ['5.5.5', false],
-])('%s keeps its status in the older place: %s', (version, isOlder) => {
+])('%s has its status in the older table: %s', (version, isOlder) => {
   expect(isOlderMysql(version)).toBe(isOlder);
 });

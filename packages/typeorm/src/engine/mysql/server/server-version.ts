@@ -5,7 +5,7 @@ export type Version = readonly [number, number, number];
 
 interface Flavour {
   readonly name: string;
-  /** The oldest version that the tests were run on. */
+  /** The oldest tested version. */
   readonly oldest: Version;
   /** The first version with SKIP LOCKED. */
   readonly skipsLocked: Version;
@@ -15,10 +15,10 @@ const MYSQL: Flavour = { name: 'MySQL', oldest: [5, 6, 24], skipsLocked: [8, 0, 
 const MARIADB: Flavour = { name: 'MariaDB', oldest: [10, 5, 0], skipsLocked: [10, 6, 0] };
 
 /**
- * Refuses servers on which nothing was tried. TiDB calls itself MySQL 8.0.11, takes SKIP LOCKED and ignores it, and
- * FOR UPDATE with it: two workers would get the same job.
+ * Refuses servers that were not tested. TiDB reports MySQL 8.0.11, accepts SKIP LOCKED and ignores it, and FOR UPDATE with
+ * it: two workers would get the same job.
  *
- * @param text what `SELECT VERSION()` answers.
+ * @param text the result of `SELECT VERSION()`.
  * @throws UnsupportedDatabaseError
  */
 export function assertServerVersion(text: string): void {
@@ -35,48 +35,48 @@ export function assertServerVersion(text: string): void {
   }
 }
 
-/** A server's version, as far as it is known. */
+/** The version of a server. */
 export interface ServerVersion {
-  /** What the server calls itself. */
+  /** As the server reports it. */
   readonly text: string;
   readonly flavour: 'MySQL' | 'MariaDB';
-  /** Undefined where the text is not one of a version. */
+  /** Undefined where the text is not a version. */
   readonly number: Version | undefined;
 }
 
-/** @param text what `SELECT VERSION()` answers. */
+/** @param text the result of `SELECT VERSION()`. */
 export function serverVersion(text: string): ServerVersion {
   return { text, flavour: /mariadb/i.test(text) ? 'MariaDB' : 'MySQL', number: parse(text) };
 }
 
-/** Whether a version is one of those from the first up to, but not, the second. */
+/** Whether a version is at or after `first` and before `end`. */
 export function isBetween(version: Version, first: Version, end: Version): boolean {
   return !isBefore(version, first) && isBefore(version, end);
 }
 
 /**
- * Whether a server knows the words SKIP LOCKED. Whether they do what they say is tried: see `probeSkipLocked`.
+ * Whether a server accepts SKIP LOCKED. For whether it works see `probeSkipLocked`.
  *
- * @param text a version as TypeORM keeps it, without the server's name; MySQL's and MariaDB's do not overlap.
+ * @param text a version as TypeORM keeps it, without the server's name; those of MySQL and MariaDB do not overlap.
  */
-export function knowsSkipLocked(text: string | undefined): boolean {
+export function supportsSkipLocked(text: string | undefined): boolean {
   const version = parse(text);
   return !version || !isBefore(version, version[0] >= MARIADB.oldest[0] ? MARIADB.skipsLocked : MYSQL.skipsLocked);
 }
 
-/** Whether it is a MySQL that has no `performance_schema.global_status`. */
+/** Whether it is a MySQL without `performance_schema.global_status`. */
 export function isOlderMysql(text: string | undefined): boolean {
   const version = parse(text);
   return version !== undefined && isBefore(version, [5, 7, 6]);
 }
 
-/** Behind some proxies MariaDB puts 5.5.5- before its version, for old replicas; alone that is no version. */
+/** Behind some proxies MariaDB puts 5.5.5- before its version, for old replicas; alone it is no version. */
 function parse(text = ''): Version | undefined {
   const match = /^(\d+)\.(\d+)\.(\d+)/.exec(text.replace(/^5\.5\.5(-|$)/, ''));
   return match ? [Number(match[1]), Number(match[2]), Number(match[3])] : undefined;
 }
 
 function isBefore(version: Version, other: Version): boolean {
-  const index = version.findIndex((part, place) => part !== other[place]);
+  const index = version.findIndex((number, at) => number !== other[at]);
   return index >= 0 && (version[index] as number) < (other[index] as number);
 }
