@@ -1,11 +1,12 @@
 import { pathToFileURL } from 'node:url';
 
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { ChildProcess } from '../support/child-process.js';
-import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
-import { describeEach } from '../support/each-engine.js';
-import { compileExamples, findExamples, useEngine } from './examples.js';
+import { createEmptyDatabase } from '../support/database.js';
+import { describeAtOnce } from '../support/each-engine.js';
+import { isLeftOut } from '../support/servers.js';
+import { type Example, compileExamples, findExamples, useEngine } from './examples.js';
 
 const FOLDER = 'programs';
 
@@ -17,7 +18,8 @@ const examples = await findExamples(FOLDER, [
 /** Programs that end on their own. The block of text after each is its output. */
 const programs = examples.filter(({ output }) => output !== undefined);
 
-beforeAll(() => compileExamples(FOLDER, examples));
+// Here and not in a hook: concurrent tests start before the hooks.
+await compileExamples(FOLDER, examples);
 
 describe('the samples in docs', () => {
   test('state what they print, unless another test imports them', () => {
@@ -37,17 +39,27 @@ describe('the samples in docs', () => {
   });
 });
 
-describeEach('the programs in docs', (engine) => {
-  let database: TestDatabase;
-  beforeAll(() => Promise.all(examples.map(({ file }) => useEngine(file, engine))));
-  beforeEach(async () => {
-    database = await createEmptyDatabase(engine);
-  });
-  afterEach(() => database.drop());
+/** One engine, because the other tests compare the engines. MySQL, because the samples are for it. */
+const engine = (['mysql', 'mariadb', 'sqlite'] as const).find((each) => !isLeftOut(each)) ?? 'mysql';
+await Promise.all(examples.map(({ file }) => useEngine(file, engine)));
 
-  test.each(programs)('$document: $name.ts', async ({ file, output }) => {
+async function runProgram({ file, output }: Example): Promise<void> {
+  const database = await createEmptyDatabase(engine);
+  try {
     const program = ChildProcess.start(pathToFileURL(file), { DATABASE_URL: database.url });
     await program.ended();
     expect(program.output).toBe(output);
-  });
-});
+  } finally {
+    await database.drop();
+  }
+}
+
+describeAtOnce(
+  'the programs in docs',
+  programs.map((program) => ({
+    title: `${program.document}: ${program.name}.ts`,
+    engine,
+    run: () => runProgram(program),
+  })),
+  120_000,
+);

@@ -1,11 +1,11 @@
 import { describe, test } from '@jest/globals';
 
-import { CURRENT_ENGINES, ENGINES, type Engine } from '../servers/engines.js';
+import { CURRENT_ENGINES, ENGINES, type Engine, LEFT_OUT } from '../servers/engines.js';
 import { isLeftOut, serverUrl } from './servers.js';
 
 /**
- * Declares a suite once for each engine. An engine that was not asked for is left out; one whose server could not be
- * had is skipped, test by test, so that the tally shows it.
+ * Declares a suite once for each engine. It leaves out an engine that this run was not asked for. It skips, test by test,
+ * an engine without a server, so that the tally shows it.
  */
 export function describeEach(
   name: string,
@@ -22,17 +22,14 @@ export function describeEach(
   }
 }
 
-/** A test of one engine. It opens and closes by itself what it needs: no hook runs before it. */
+/** A test of one engine. No hook runs before it: it opens and closes what it needs. */
 export interface OnEngine {
   readonly title: string;
   readonly engine: Engine;
   readonly run: () => Promise<void>;
 }
 
-/**
- * Declares tests of several engines that go on at the same time, as many as `maxConcurrency` allows, in their order: Jest
- * runs those of one `describe` beside one another, and `describeEach` makes one of each engine.
- */
+/** Declares tests that run at the same time, as many as `maxConcurrency` allows, in their order. */
 export function describeAtOnce(name: string, tests: readonly OnEngine[], timeout: number): void {
   const wanted = tests.filter(({ engine }) => !isLeftOut(engine));
   if (wanted.length === 0) {
@@ -47,12 +44,12 @@ export function describeAtOnce(name: string, tests: readonly OnEngine[], timeout
   });
 }
 
-/** Declares a suite that was not asked for. Jest refuses a file without a test. */
+/** Declares a suite that this run was not asked for. Jest refuses a file without a test. */
 export function describeLeftOut(name: string): void {
-  describe(name, () => test.skip('is not for the chosen engines', () => undefined));
+  describe(name, () => test.skip(LEFT_OUT, () => undefined));
 }
 
-/** The same with the server that has no SKIP LOCKED among them: for what shows that everything works there. */
+/** Declares a suite on all engines, with the server that has no SKIP LOCKED. */
 export function describeOnOlderToo(name: string, define: (engine: Engine) => void): void {
   describeEach(name, define, ENGINES);
 }
