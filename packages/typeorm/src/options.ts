@@ -1,12 +1,15 @@
 import { types } from 'node:util';
 
 import { InvalidOptionError, UnknownOptionError } from './errors/index.js';
+import { hintFor } from './foreign-options.js';
+import { nearestName } from './nearest-name.js';
 
 /**
- * Refuses options that nothing reads.
+ * Rejects options that nothing reads.
  *
- * @param path the place of the options, `''` or ending in a dot.
- * @throws UnknownOptionError, InvalidOptionError
+ * @param path the path of the options, `''` or ending in a dot.
+ * @throws UnknownOptionError for the first option that is not known.
+ * @throws InvalidOptionError if the options are not an object.
  */
 export function assertKnownOptions(options: unknown, known: readonly string[], path = ''): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
@@ -14,15 +17,20 @@ export function assertKnownOptions(options: unknown, known: readonly string[], p
   }
   for (const option of Object.keys(options)) {
     if (!known.includes(option)) {
-      throw new UnknownOptionError(`${path}${option}`, known);
+      throw new UnknownOptionError(`${path}${option}`, known, adviceFor(option, known));
     }
   }
 }
 
+function adviceFor(option: string, known: readonly string[]): string | undefined {
+  const nearest = nearestName(option, known);
+  return nearest === undefined ? hintFor(option) : `Did you mean "${nearest}"? The options are: ${known.join(', ')}.`;
+}
+
 /**
- * A whole number within bounds.
+ * Returns a whole number within bounds.
  *
- * @throws InvalidOptionError
+ * @throws InvalidOptionError for any other value.
  */
 export function wholeNumber(option: string, value: unknown, least: number, most: number): number {
   if (!Number.isInteger(value) || (value as number) < least || (value as number) > most) {
@@ -32,7 +40,7 @@ export function wholeNumber(option: string, value: unknown, least: number, most:
 }
 
 /**
- * Refuses what is no array, or too short. The error does not show what is in it: payloads may be.
+ * Rejects a value that is not an array, or too short. The error does not show its elements: they may be payloads.
  *
  * @throws InvalidOptionError
  */
@@ -46,9 +54,9 @@ export function assertList(option: string, value: unknown, accepted: string, lea
 }
 
 /**
- * The time of a Date that may be left out, in ms.
+ * Returns the time of a Date in ms, or undefined if none was given.
  *
- * @throws InvalidOptionError
+ * @throws InvalidOptionError for an invalid Date and any other value.
  */
 export function optionalTime(option: string, value: Date | undefined): number | undefined {
   if (value !== undefined && !(types.isDate(value) && !Number.isNaN(value.getTime()))) {

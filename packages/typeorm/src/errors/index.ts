@@ -18,6 +18,7 @@ export * from './lease-lost.error.js';
 export * from './lock-lost.error.js';
 export * from './lock-state.error.js';
 export * from './lock-timeout.error.js';
+export * from './missing-privilege.error.js';
 export * from './missing-tables.error.js';
 export * from './missing-upcaster.error.js';
 export * from './outside-transaction.error.js';

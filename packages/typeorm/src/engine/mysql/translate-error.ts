@@ -68,7 +68,7 @@ export function unavailable(purpose: string, error: unknown): DatabaseUnavailabl
  */
 function privilegeOf(error: unknown): string | undefined {
   const message = String((error as { message?: unknown }).message);
-  const [, privilege, table] = /(\w+(?: \w+)?) command denied .* table (\S+?)\.?$/.exec(message) ?? [];
+  const [, privilege, table] = /([A-Z ,]+) command denied .* table (\S+?)\.?$/.exec(message) ?? [];
   if (privilege && table) {
     return `${privilege} ON ${table.replaceAll(/[`']/g, '')}`;
   }
