@@ -12,7 +12,7 @@ import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 import { WorkerProcess } from '../support/worker-process.js';
 
-const JOBS = 20_000;
+const JOBS = 5_000;
 /** With a node that is killed in the middle. */
 const FEWER_JOBS = 3_000;
 

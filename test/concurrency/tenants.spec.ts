@@ -57,9 +57,9 @@ describeEach(
         Array.from({ length: PROCESSES }, () => bench.startProcess({ concurrency: 3 })),
       );
       let jobs = 0;
-      // A process that gets no turn while there are jobs proves nothing: then there are more.
+      // Jobs that one process ran alone, or one after another, prove nothing about the limit: then there are more.
       const spans = await waitFor(
-        'all processes have taken part',
+        'all processes have taken part, and all tenants have reached their limit',
         async () => {
           await enqueueFrom(jobs);
           jobs += TENANTS.length * JOBS_OF_EACH;
@@ -68,7 +68,9 @@ describeEach(
             "SELECT job, process, tenant, DATE_FORMAT(began, '%Y-%m-%d %T.%f') AS began, " +
               "DATE_FORMAT(ended, '%Y-%m-%d %T.%f') AS ended FROM span",
           )) as Span[];
-          return new Set(all.map(({ process }) => process)).size === PROCESSES && all;
+          const haveAllRun = new Set(all.map(({ process }) => process)).size === PROCESSES;
+          const most = TENANTS.map((tenant) => mostAtOnce(all.filter((span) => span.tenant === tenant)));
+          return haveAllRun && most.every((count) => count >= LIMIT) && all;
         },
         60_000,
       );

@@ -32,30 +32,43 @@ const NAMED: readonly Part[] = [
   { name: 'crash', command: 'test', paths: ['test/crash'], workers: 4 },
   { name: 'concurrency', command: 'test:all', paths: ['test/concurrency'], workers: 1 },
   {
-    name: 'properties',
+    name: 'matrices',
     command: 'test:all',
-    paths: ['test/properties', 'test/security/privileges.spec.ts'],
-    workers: 2,
+    paths: ['test/properties', 'test/conformance/sessions.spec.ts', 'test/security/privileges.spec.ts'],
+    workers: 3,
   },
   { name: 'deployments', command: 'test:all', paths: ['test/deployments', 'test/sample'], workers: 2 },
   { name: 'browser', command: 'test:all', paths: ['test/browser'], workers: 2 },
   { name: 'packaging', command: 'test:all', paths: ['test/packaging'], workers: 2 },
   { name: 'broken connections', command: 'test:all', paths: ['test/boundaries'], workers: 2 },
-  { name: 'verify', command: 'test:all', paths: ['test/verify'], workers: 1 },
-  { name: 'clusters', command: 'test:all', paths: ['test/clusters'], workers: 1 },
+  { name: 'verify', command: 'test:all', paths: ['test/verify'], workers: 2 },
+  { name: 'clusters', command: 'test:all', paths: ['test/clusters'], workers: 2 },
 ];
 
+/** The part that a test file belongs to: the one with the longest path that contains it. */
+function partOf(file: string): Part | undefined {
+  const matches = NAMED.flatMap((part) =>
+    part.paths.filter((path) => file === path || file.startsWith(`${path}/`)).map((path) => ({ part, path })),
+  );
+  return matches.toSorted((a, b) => b.path.length - a.path.length)[0]?.part;
+}
+
+function specFilesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.spec.ts') && !name.includes('node_modules/'))
+    .map((name) => `${folder}/${name}`);
+}
+
 /** What the test files that also run on MySQL 5.6 mention. */
-const MENTIONS_MYSQL_56 = /describeOnOlderToo|SERVER_ENGINES|'mysql56'/;
+const MENTIONS_MYSQL_56 = /describeOnOlderToo|\b(SERVER_)?ENGINES\b|mysql56/;
 
 /** The files of `npm test` that also run on MySQL 5.6, once more and on that server alone. */
 const MYSQL_56: Part = {
   name: 'MySQL 5.6',
   command: 'test:all',
-  paths: NAMED.filter(({ command }) => command === 'test')
-    .flatMap(({ paths }) => paths)
-    .flatMap(specFilesIn)
-    .filter((file) => MENTIONS_MYSQL_56.test(readFileSync(join(ROOT, file), 'utf8'))),
+  paths: specFilesIn('test').filter(
+    (file) => partOf(file)?.command === 'test' && MENTIONS_MYSQL_56.test(readFileSync(join(ROOT, file), 'utf8')),
+  ),
   workers: 3,
   setup: 'test/run/only-mysql56.js',
 };
@@ -63,11 +76,5 @@ const MYSQL_56: Part = {
 /** All parts, in the order in which they run. */
 export const PARTS: readonly Part[] = [...NAMED, MYSQL_56];
 
-/** The parts that each file belongs to once: all but MySQL 5.6. */
+/** The parts without MySQL 5.6: each file belongs to one of them. */
 export const PARTS_BY_FILE: readonly Part[] = NAMED;
-
-function specFilesIn(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.spec.ts') && !name.includes('node_modules/'))
-    .map((name) => `${folder}/${name}`);
-}

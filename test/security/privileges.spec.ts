@@ -5,7 +5,7 @@ import { TableQueue, TableQueueWorker, defineJob, downTableQueue, jobHandler, up
 import { DataSource } from 'typeorm';
 
 import { type TestDatabase, createDatabase, createEmptyDatabase } from '../support/database.js';
-import { describeEach } from '../support/each-engine.js';
+import { describeAtOnce, describeEach } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { Account, type TablePrivilege } from './account.js';
 import { administer, view } from './dashboard-works.js';
@@ -37,6 +37,81 @@ const ROLES: readonly (readonly [string, RoleWork, number])[] = [
   ['worker', work, 36],
 ];
 
+async function clear(admin: DataSource): Promise<void> {
+  for (const { tableName } of admin.entityMetadatas) {
+    await admin.query(`DELETE FROM ${tableName}`);
+  }
+}
+
+async function withAccount(
+  database: TestDatabase,
+  granted: readonly TablePrivilege[],
+  use: (own: DataSource, account: Account) => Promise<void>,
+): Promise<void> {
+  const account = await Account.create(database);
+  await account.grant(granted);
+  const own = await new DataSource(database.options({ url: account.url })).initialize();
+  try {
+    await use(own, account);
+  } finally {
+    await own.destroy();
+    await account.drop();
+  }
+}
+
+/** Does all of a role's work with its privileges, and once more without each of them. */
+async function leaveOneOut(database: TestDatabase, [role, doAll, least]: (typeof ROLES)[number]): Promise<void> {
+  const admin = await database.connect();
+  const granted = grantsTo(role);
+  const needed = granted.filter(({ isSeldom }) => !isSeldom);
+  expect(needed.length).toBeGreaterThanOrEqual(least);
+  await withAccount(database, needed, async (own, account) => {
+    await doAll(own, admin);
+    const idle: string[] = [];
+    for (const privilege of needed) {
+      await account.revoke(privilege);
+      await clear(admin);
+      const failure: unknown = await doAll(own, admin).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (!/denied|could not be read/i.test(String(failure))) {
+        idle.push(`${privilege.privilege} on ${privilege.table}: ${String(failure)}`);
+      }
+      await account.grant([privilege]);
+    }
+    expect(idle).toEqual([]);
+    // Every privilege that was revoked is granted again.
+    await clear(admin);
+    await doAll(own, admin);
+  });
+  // The privileges for rare operations exist.
+  await withAccount(database, granted, async (own) => {
+    await clear(admin);
+    await doAll(own, admin);
+  });
+}
+
+// The longest first, several at a time: they wait most of the time, and each has a database of its own.
+describeAtOnce(
+  'an account with the privileges of its role',
+  ROLES.toReversed().flatMap((role) =>
+    (['mysql', 'mariadb'] as const).map((engine) => ({
+      title: `${role[0]}: does all of its work with them, and fails with one less`,
+      engine,
+      run: async () => {
+        const database = await createDatabase(engine);
+        try {
+          await leaveOneOut(database, role);
+        } finally {
+          await database.drop();
+        }
+      },
+    })),
+  ),
+  300_000,
+);
+
 describeEach(
   'an account with the privileges of its role',
   (engine) => {
@@ -48,67 +123,10 @@ describeEach(
     });
     afterAll(() => database.drop());
 
-    async function clear(): Promise<void> {
-      for (const { tableName } of admin.entityMetadatas) {
-        await admin.query(`DELETE FROM ${tableName}`);
-      }
-    }
-
-    async function withAccount(
-      granted: readonly TablePrivilege[],
-      use: (own: DataSource, account: Account) => Promise<void>,
-    ): Promise<void> {
-      const account = await Account.create(database);
-      await account.grant(granted);
-      const own = await new DataSource(database.options({ url: account.url })).initialize();
-      try {
-        await use(own, account);
-      } finally {
-        await own.destroy();
-        await account.drop();
-      }
-    }
-
-    test.each(ROLES)(
-      '%s: does all of its work with them, and fails with one less',
-      async (role, doAll, least) => {
-        const granted = grantsTo(role);
-        const needed = granted.filter(({ isSeldom }) => !isSeldom);
-        expect(needed.length).toBeGreaterThanOrEqual(least);
-        await withAccount(needed, async (own, account) => {
-          await clear();
-          await doAll(own, admin);
-          const idle: string[] = [];
-          for (const privilege of needed) {
-            await account.revoke(privilege);
-            await clear();
-            const failure: unknown = await doAll(own, admin).then(
-              () => undefined,
-              (error: unknown) => error,
-            );
-            if (!/denied|could not be read/i.test(String(failure))) {
-              idle.push(`${privilege.privilege} on ${privilege.table}: ${String(failure)}`);
-            }
-            await account.grant([privilege]);
-          }
-          expect(idle).toEqual([]);
-          // Nothing of what was taken away is missing for good.
-          await clear();
-          await doAll(own, admin);
-        });
-        // Those for what happens seldom are privileges there are.
-        await withAccount(granted, async (own) => {
-          await clear();
-          await doAll(own, admin);
-        });
-      },
-      300_000,
-    );
-
     test('a producer reads no payload, no outcome and no history, and runs, ends and cancels nothing', async () => {
-      await clear();
+      await clear(admin);
       const { id } = await new TableQueue(admin).enqueue(job, 'secret', { key: 'k' });
-      await withAccount(grantsTo('producer'), async (own) => {
+      await withAccount(database, grantsTo('producer'), async (own) => {
         const queue = new TableQueue(own);
         for (const call of [
           () => queue.find(id),
@@ -138,12 +156,12 @@ describeEach(
 
     test('an operator has what the dashboard does by hand and notes, and fails with less than that', async () => {
       const granted = grantsTo('operator');
-      await withAccount(granted, async (own, account) => {
-        await clear();
+      await withAccount(database, granted, async (own, account) => {
+        await clear(admin);
         await administer(own, admin);
         for (const privilege of granted.filter(({ isSeldom }) => isSeldom)) {
           await account.revoke(privilege);
-          await clear();
+          await clear(admin);
           await expect(administer(own, admin)).rejects.toThrow(/denied/);
           await account.grant([privilege]);
         }
@@ -151,9 +169,9 @@ describeEach(
     });
 
     test('a viewer changes nothing', async () => {
-      await clear();
+      await clear(admin);
       const { id } = await new TableQueue(admin).enqueue(job, 'a', { key: 'k' });
-      await withAccount(grantsTo('viewer'), async (own) => {
+      await withAccount(database, grantsTo('viewer'), async (own) => {
         const queue = new TableQueue(own);
         for (const call of [
           () => queue.enqueue(job, 'b'),
