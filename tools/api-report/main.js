@@ -88,7 +88,7 @@ function problemsOf(config) {
   const { apiReportChanged } = Extractor.invoke(config, {
     compilerState,
     localBuild: isUpdate,
-    printApiReportDiff: true,
+    printApiReportDiff: !isUpdate,
     messageCallback(message) {
       const isDifference = message.messageId === 'console-api-report-diff';
       if (message.logLevel === ExtractorLogLevel.Error) messages.push(message.formatMessageWithLocation(root));
