@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import type { DefaultTheme } from 'vitepress';
@@ -62,13 +62,13 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
   ]),
   {
     text: 'Reference',
-    collapsed: true,
+    collapsed: false,
     items: [
       page('reference/configuration'),
       page('reference/errors'),
       page('reference/job-states'),
       page('reference/databases'),
-      page('reference/api/index', 'API'),
+      { ...page('reference/api/index', 'API'), collapsed: true, items: entryPoints() },
     ],
   },
   {
@@ -88,18 +88,39 @@ function group(text: string, folder: string, names: readonly string[]): DefaultT
   return { text, collapsed: text !== 'Start', items: names.map((name) => page(`${folder}/${name}`)) };
 }
 
+/** The entry points of the packages, as TypeDoc has listed them. */
+function entryPoints(): DefaultTheme.SidebarItem[] {
+  const index = `${DOCS}reference/api/index.md`;
+  const text = existsSync(index) ? readFileSync(index, 'utf8') : '';
+  return [...text.matchAll(/^- \[(.+?)\]\((.+?)\/index\.md\)$/gm)].map(([, name, path]) => ({
+    text: name,
+    link: `/reference/api/${path}/`,
+  }));
+}
+
 function page(path: string, text?: string): DefaultTheme.SidebarItem {
   return { text: text ?? titleOf(path), link: `/${path}`.replace(/\/index$/, '/') };
 }
 
 function titleOf(path: string): string {
   const file = `${DOCS}${path}.md`;
-  if (!existsSync(file)) {
-    return path;
-  }
   const [, title] = /^# (.+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
   if (!title) {
     throw new Error(`docs/${path}.md has no title: start it with "# ".`);
   }
   return title.replaceAll('`', '');
+}
+
+function linksOf({ link, items = [] }: DefaultTheme.SidebarItem): (string | undefined)[] {
+  return [link, ...items.flatMap(linksOf)];
+}
+
+const linked = new Set(sidebar.flatMap(linksOf));
+const missing = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
+  // docs/index.md is the home page. Two pages have a list of their own of the others in their folder.
+  .filter((file) => /^(?!index|\.vitepress|decisions\/\d|reference\/api\/).*\.md$/.test(file))
+  .map((file) => `/${file}`.replace(/(index)?\.md$/, ''))
+  .filter((link) => !linked.has(link));
+if (missing.length > 0) {
+  throw new Error(`Add these pages to docs/.vitepress/sidebar.ts: ${missing.join(', ')}`);
 }

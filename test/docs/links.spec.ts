@@ -9,7 +9,9 @@ import { expect, test } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-const { stdout } = await promisify(execFile)('git', ['ls-files', '--', '*.md'], { cwd: ROOT });
+/** Without the reports of API Extractor. */
+const DOCUMENTS = ['*.md', ':!*.api.md'];
+const { stdout } = await promisify(execFile)('git', ['ls-files', '--', ...DOCUMENTS], { cwd: ROOT });
 const documents = stdout.trim().split('\n');
 /** Made by `npm run docs:build`, which checks the links to it. */
 const GENERATED = 'docs/reference/api/';
