@@ -2,9 +2,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { SnoozeJobError, UnrecoverableJobError, defineJob, fixed, transactionalHandler } from '@tablequeue/typeorm';
 import type { QueryRunner } from 'typeorm';
 
+import { createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { type HeldRun, heldBatchHandler, heldHandler } from '../support/held-handler.js';
 import { Note } from '../support/note.js';
+import { allowOldView, restoreView } from '../support/old-view.js';
+import { driverWithSession } from '../support/session-settings.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
@@ -29,6 +32,7 @@ describeEach(
       if (holder.isTransactionActive) {
         await holder.rollbackTransaction();
       }
+      await restoreView(holder);
       await holder.release();
       await bench.reset();
     });
@@ -97,7 +101,10 @@ describeEach(
 
     test('by a cancellation that still saw it waiting, keeps no other from its end', async () => {
       const { id } = await bench.queue.enqueue(job);
-      const { manager } = await begin();
+      holder = bench.dataSource.createQueryRunner();
+      await allowOldView(holder);
+      await holder.startTransaction('REPEATABLE READ');
+      const { manager } = holder;
       expect(await bench.queue.find(id, { manager })).toMatchObject({ state: 'ready' });
       const { runs } = await running(MANY + 1);
       expect(await bench.queue.cancel(id, { manager })).toBe('requested');
@@ -220,3 +227,32 @@ describeEach(
 function hexOf(id: string): string {
   return id.replaceAll('-', '');
 }
+
+describeEach(
+  'a transaction with an old view of a job, where the server isolates snapshots',
+  (engine) => {
+    let bench: Workbench;
+    beforeAll(async () => {
+      const database = await createDatabase(engine);
+      // The default from MariaDB 11.6.2 on.
+      const driver = driverWithSession('SET SESSION innodb_snapshot_isolation = 1');
+      bench = Workbench.on(database, await database.connect({ driver }));
+    });
+    afterAll(() => bench.close());
+
+    test('cannot cancel the job, and changes nothing', async () => {
+      const { id } = await bench.queue.enqueue(job);
+      const { handler, runs } = heldHandler(job);
+      const cancelled = bench.dataSource.transaction('REPEATABLE READ', async (manager) => {
+        expect(await bench.queue.find(id, { manager })).toMatchObject({ state: 'ready' });
+        await bench.work([handler]);
+        await waitFor('it runs', () => runs.length === 1);
+        await bench.queue.cancel(id, { manager });
+      });
+      await expect(cancelled).rejects.toThrow(/changed since last read/);
+      runs[0]!.end();
+      expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 1 });
+    });
+  },
+  ['mariadb'],
+);

@@ -6,6 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
 import { DAY, failJob, historyDays } from '../support/history-days.js';
+import { withOldView } from '../support/old-view.js';
 import { waitFor } from '../support/wait-for.js';
 
 const add = defineJob('add');
@@ -88,7 +89,7 @@ describeEach(
 
     test('a long transaction does not put a job back that has been put back and has failed again since it began', async () => {
       const id = await failedJob('twice');
-      await besideTransaction(async (manager) => {
+      await withOldView(bench().dataSource, async (manager) => {
         expect(await manager.count(TableQueueFailure)).toBe(1);
         await bench().queue.failed.retry(id, byItself());
         await bench().work([
@@ -108,7 +109,7 @@ describeEach(
 
     test('a long transaction keeps nobody from ending on another day by putting back a job that is gone', async () => {
       const id = await failedJob('gone');
-      await besideTransaction(async (manager) => {
+      await withOldView(bench().dataSource, async (manager) => {
         expect(await manager.count(TableQueueFailure)).toBe(1);
         await bench().queue.failed.retry(id, byItself());
         bench().clock.advance('1d');

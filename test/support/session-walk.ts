@@ -134,7 +134,11 @@ async function running(bench: Workbench): Promise<void> {
   const { id: effectId } = await queue.enqueue(effect, 100);
   await bench.untilJobIs(effectId, 'succeeded');
   expect((await bench.rows(Note)).map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([1, 100]);
-  const failed = await bench.untilJobIs(failedOnce, 'scheduled');
+  // At READ UNCOMMITTED the job is seen before its error is.
+  const failed = await waitFor('it has failed, with its error', async () => {
+    const found = await queue.find(failedOnce);
+    return found?.state === 'scheduled' && found.errors.length > 0 && found;
+  });
   expect(failed).toMatchObject({ failures: 1, attempt: 1 });
   expect(failed.errors).toHaveLength(1);
   await waitFor('all that is ready has run', async () =>
