@@ -3,7 +3,7 @@ import type { MarkdownRenderer } from 'vitepress';
 
 /**
  * Renders ```mermaid blocks to SVG when the site is built, so that a page needs no script for them.
- * Their colours are in theme/style.css.
+ * Their colors are in theme/style.css.
  */
 export function mermaid(markdown: MarkdownRenderer): void {
   const { fence } = markdown.renderer.rules;
