@@ -2,8 +2,8 @@ import { ConfigurableModuleBuilder } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { tableQueueEntities } from '@tablequeue/typeorm';
 
-import { NO_EXTRAS, type TableQueueModuleExtras, resolveModuleExtras } from './table-queue-extras.js';
-import type { TableQueueModuleOptions } from './table-queue-options.js';
+import { NO_EXTRAS, type TableQueueModuleExtras, resolveModuleExtras } from './options/table-queue.extras.js';
+import type { TableQueueModuleOptions } from './options/table-queue.options.js';
 import { publicProviders } from './table-queue.providers.js';
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =

@@ -1,15 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
-import { ApplicationQueues } from './application-queues.js';
-import { EventHub } from './events/event-hub.js';
-import { QueueListeners } from './events/queue-listeners.js';
-import { QueueWorkerHost } from './queue-worker.host.js';
-import { QueueExplorer } from './queue.explorer.js';
-import { QueueLifecycle } from './queue.lifecycle.js';
-import { QueueSchedules } from './queue.schedules.js';
-import { resolveModuleOptions } from './table-queue-options.js';
-import { assertAsyncOptions, assertOptions } from './table-queue.checks.js';
+import { ApplicationQueues } from './lifecycle/application-queue.registry.js';
+import { QueueEventHub } from './events/queue-event.hub.js';
+import { QueueListeners } from './events/queue.listeners.js';
+import { QueueWorkerHost } from './lifecycle/queue-worker.host.js';
+import { QueueExplorer } from './handlers/queue.explorer.js';
+import { QueueLifecycle } from './lifecycle/queue.lifecycle.js';
+import { QueueSchedules } from './lifecycle/queue.schedules.js';
+import { resolveModuleOptions } from './options/table-queue.options.js';
+import { assertAsyncOptions, assertOptions } from './options/table-queue.checks.js';
 import { MODULE_EXTRAS, RESOLVED_OPTIONS } from './table-queue.constants.js';
 import {
   type ASYNC_OPTIONS_TYPE,
@@ -31,7 +31,7 @@ import {
     ApplicationQueues,
     { provide: RESOLVED_OPTIONS, useFactory: resolveModuleOptions, inject: [MODULE_OPTIONS_TOKEN, MODULE_EXTRAS] },
     QueueExplorer,
-    EventHub,
+    QueueEventHub,
     QueueListeners,
     QueueWorkerHost,
     QueueSchedules,

@@ -3,10 +3,10 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import { TableQueue } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
 
-import { ApplicationQueues } from './application-queues.js';
-import { QUEUE_SERVICES, SCHEDULED } from './queue.services.js';
-import { type ResolvedModuleExtras } from './table-queue-extras.js';
-import { type ResolvedModuleOptions } from './table-queue-options.js';
+import { ApplicationQueues } from './lifecycle/application-queue.registry.js';
+import { QUEUE_SERVICES, SCHEDULED } from './services/queue.services.js';
+import { type ResolvedModuleExtras } from './options/table-queue.extras.js';
+import { type ResolvedModuleOptions } from './options/table-queue.options.js';
 import {
   MODULE_EXTRAS,
   RESOLVED_OPTIONS,

@@ -1,8 +1,8 @@
 import type { InjectionToken, Type } from '@nestjs/common';
 import { TableQueue } from '@tablequeue/typeorm';
 
-import { DEFAULT_DATA_SOURCE, resolveDataSourceName } from './data-source-name.js';
-import type { QueueService } from './queue.services.js';
+import { DEFAULT_DATA_SOURCE, resolveDataSourceName } from './options/data-source.name.js';
+import type { QueueService } from './services/queue.services.js';
 
 /**
  * The token of a data source's queue, for `app.get` and for `inject` of a factory; as with `getDataSourceToken` the

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 
-import type { QueueService } from '../queue.services.js';
+import type { QueueService } from '../services/queue.services.js';
 import { getQueueServiceToken } from '../table-queue.tokens.js';
 
 /**

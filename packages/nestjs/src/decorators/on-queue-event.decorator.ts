@@ -3,12 +3,12 @@ import { Reflector } from '@nestjs/core';
 import type { AnyJobDefinition } from '@tablequeue/typeorm';
 import { assertJobDefinition, assertKnownOptions, assertQueueName } from '@tablequeue/typeorm/internal';
 
-import { resolveDataSourceName } from '../data-source-name.js';
+import { resolveDataSourceName } from '../options/data-source.name.js';
 import { UnsupportedListenerError } from '../errors/index.js';
-import type { QueueEvent, QueueEventName } from '../events/queue-event.js';
-import { assertQueueEventName } from '../events/queue-events.js';
+import type { QueueEvent, QueueEventName } from '../events/queue-event.types.js';
+import { assertQueueEventName } from '../events/queue.events.js';
 import { QUEUE_LISTENER_METADATA } from '../table-queue.constants.js';
-import { placeOf } from './place-of.js';
+import { sourceOf } from './decorator.source.js';
 
 /** Which events a listener gets: those of the jobs of one definition, or of one queue. */
 export type QueueEventFilter = AnyJobDefinition | { readonly queue: string };
@@ -52,7 +52,7 @@ export function OnQueueEvent<Name extends QueueEventName>(
   options: QueueListenerOptions = {},
 ): ListenerDecorator<Name> {
   return (target, property, descriptor): void => {
-    const place = placeOf(target, property);
+    const place = sourceOf(target, property);
     if (typeof target === 'function' || typeof property === 'symbol') {
       throw new UnsupportedListenerError(place, 'static or symbol');
     }

@@ -10,12 +10,12 @@ import {
 } from '@tablequeue/typeorm';
 import { assertJobDefinition, assertJobName, assertKnownOptions, resolveBatchSize } from '@tablequeue/typeorm/internal';
 
-import { resolveDataSourceName } from '../data-source-name.js';
+import { resolveDataSourceName } from '../options/data-source.name.js';
 import { RepeatedQueueHandlerError, UnsupportedHandlerMethodError } from '../errors/index.js';
-import { keepArguments } from '../handlers/handler-arguments.js';
-import { markAsEntryProvider } from '../handlers/nest-metadata.js';
+import { keepArguments } from '../handlers/handler.arguments.js';
+import { markAsEntryProvider } from '../handlers/nest.metadata.js';
 import { QUEUE_HANDLER_METADATA } from '../table-queue.constants.js';
-import { placeOf } from './place-of.js';
+import { sourceOf } from './decorator.source.js';
 
 /** What the decorator leaves on a method. */
 export interface QueueHandlerMetadata {
@@ -109,7 +109,7 @@ export function QueueHandler<Payload = unknown>(
 ): HandlerDecorator<Payload, JobContext>;
 export function QueueHandler(definition: AnyJobDefinition | string, options: QueueHandlerOptions = {}) {
   return (target: object, property: string | symbol, descriptor?: PropertyDescriptor): void => {
-    const place = placeOf(target, property);
+    const place = sourceOf(target, property);
     const metadata = metadataOf(definition, options, `@QueueHandler of ${place}`);
     const method: unknown = descriptor?.value;
     if (typeof target === 'function' || typeof property === 'symbol' || !descriptor || typeof method !== 'function') {

@@ -1,6 +1,6 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-import { describeDataSource } from '../data-source-name.js';
+import { describeDataSource } from '../options/data-source.name.js';
 
 /**
  * `TableQueueModule` stands in an application twice for one data source: both would claim jobs for the same handlers.

@@ -1,6 +1,6 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-import { DEFAULT_DATA_SOURCE, describeDataSource } from '../data-source-name.js';
+import { DEFAULT_DATA_SOURCE, describeDataSource } from '../options/data-source.name.js';
 
 /** `TableQueueModule` is for a data source that the application does not have. */
 export class MissingDataSourceError extends TableQueueError {

@@ -1,6 +1,6 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-import { DEFAULT_DATA_SOURCE, describeDataSource } from '../data-source-name.js';
+import { DEFAULT_DATA_SOURCE, describeDataSource } from '../options/data-source.name.js';
 
 /** A handler is for the queue of a data source, or a provider injects it, and the application has no such queue. */
 export class MissingModuleError extends TableQueueError {

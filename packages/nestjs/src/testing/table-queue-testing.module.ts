@@ -3,9 +3,9 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type TestEntity, TestingClock, inMemoryDatabase } from '@tablequeue/typeorm/testing';
 
-import { QueueWorkerHost } from '../queue-worker.host.js';
-import type { TableQueueModuleExtras } from '../table-queue-extras.js';
-import type { TableQueueModuleOptions } from '../table-queue-options.js';
+import { QueueWorkerHost } from '../lifecycle/queue-worker.host.js';
+import type { TableQueueModuleExtras } from '../options/table-queue.extras.js';
+import type { TableQueueModuleOptions } from '../options/table-queue.options.js';
 import { TableQueueModule } from '../table-queue.module.js';
 import { TestingWorkerHost } from './testing-worker.host.js';
 

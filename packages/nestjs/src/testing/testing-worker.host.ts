@@ -3,10 +3,10 @@ import { type JobHandler, TableQueue } from '@tablequeue/typeorm';
 import { resolveWorkerOptions } from '@tablequeue/typeorm/internal';
 import { TestingClock, TestingQueue } from '@tablequeue/typeorm/testing';
 
-import { QueueWorkerHost } from '../queue-worker.host.js';
-import { QueueSchedules } from '../queue.schedules.js';
-import { queuesOf } from '../roles/work-share.js';
-import type { ResolvedModuleOptions } from '../table-queue-options.js';
+import { QueueWorkerHost } from '../lifecycle/queue-worker.host.js';
+import { QueueSchedules } from '../lifecycle/queue.schedules.js';
+import { queuesOf } from '../roles/work.share.js';
+import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS, TABLE_QUEUE } from '../table-queue.constants.js';
 
 /** Takes the place of the host in tests: has a testing queue with the handlers of the application, and no worker. */
@@ -38,7 +38,7 @@ export class TestingWorkerHost extends QueueWorkerHost implements OnApplicationB
 
   /** What the lifecycle does where there is a worker. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.schedules.set(this.queues);
+    await this.schedules.defineSchedules(this.queues);
   }
 
   /** Where the lifecycle stops a worker: before other modules close what handlers work with. */

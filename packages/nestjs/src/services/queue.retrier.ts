@@ -2,10 +2,10 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Retrier, RetrierResult } from '@tablequeue/typeorm/internal';
 
-import { QueueWorkerHost } from './queue-worker.host.js';
-import { ScheduledService } from './scheduled-service.js';
-import { type ResolvedModuleOptions } from './table-queue-options.js';
-import { RESOLVED_OPTIONS } from './table-queue.constants.js';
+import { QueueWorkerHost } from '../lifecycle/queue-worker.host.js';
+import { ScheduledService } from './scheduled.service.js';
+import { type ResolvedModuleOptions } from '../options/table-queue.options.js';
+import { RESOLVED_OPTIONS } from '../table-queue.constants.js';
 
 /** Makes retries and delayed jobs ready when they are due, regularly. */
 @Injectable()

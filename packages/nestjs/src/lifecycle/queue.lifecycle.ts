@@ -10,18 +10,18 @@ import { ModulesContainer } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { handlersByName, logError } from '@tablequeue/typeorm/internal';
 
-import { queueModules } from './application-queues.js';
-import { MissingScheduleModuleError } from './errors/index.js';
-import { EventHub } from './events/event-hub.js';
-import { QueueListeners } from './events/queue-listeners.js';
-import { startLastStopFirst } from './hook-order.js';
+import { queueModules } from './application-queue.registry.js';
+import { MissingScheduleModuleError } from '../errors/index.js';
+import { QueueEventHub } from '../events/queue-event.hub.js';
+import { QueueListeners } from '../events/queue.listeners.js';
+import { startLastStopFirst } from './hook.order.js';
 import { QueueWorkerHost } from './queue-worker.host.js';
-import { QueueExplorer } from './queue.explorer.js';
+import { QueueExplorer } from '../handlers/queue.explorer.js';
 import { QueueSchedules } from './queue.schedules.js';
-import { type WorkShare, queuesOf, workShare } from './roles/work-share.js';
-import type { ScheduledService } from './scheduled-service.js';
-import type { ResolvedModuleOptions } from './table-queue-options.js';
-import { RESOLVED_OPTIONS, SCHEDULED_SERVICES } from './table-queue.constants.js';
+import { type WorkShare, queuesOf, workShare } from '../roles/work.share.js';
+import type { ScheduledService } from '../services/scheduled.service.js';
+import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
+import { RESOLVED_OPTIONS, SCHEDULED_SERVICES } from '../table-queue.constants.js';
 
 /**
  * The one place with start and stop, so that nothing depends on the order in which Nest calls the hooks of different
@@ -40,7 +40,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
   constructor(
     private readonly explorer: QueueExplorer,
     private readonly listeners: QueueListeners,
-    private readonly hub: EventHub,
+    private readonly hub: QueueEventHub,
     private readonly host: QueueWorkerHost,
     @Inject(SCHEDULED_SERVICES) private readonly services: readonly ScheduledService<unknown>[],
     private readonly schedules: QueueSchedules,
@@ -55,7 +55,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     const { handlers, schedules } = this.explorer.explore();
     // Also what this process does not work on: one that is wrong is to be found in all of them.
     handlersByName(handlers);
-    this.schedules.take(schedules);
+    this.schedules.setSchedules(schedules);
     this.listeners.listen();
     const working = this.everywhere.filter(({ options }) => options.process.role.value !== 'producer');
     const all = working.flatMap(({ explorer }) => explorer.explore().handlers);
@@ -99,7 +99,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     if (!worker || isClosing()) {
       return;
     }
-    await this.schedules.set(queuesOf(this.share?.handlers ?? []));
+    await this.schedules.defineSchedules(queuesOf(this.share?.handlers ?? []));
     if (isClosing()) {
       return;
     }
@@ -110,7 +110,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     }
     this.services.forEach((service) => service.start());
     // It only warns, and the jobs of this process run already: nothing has to wait for it, or to fail with it.
-    await this.schedules.tellOfOthers().catch((error: unknown) => {
+    await this.schedules.logForeignSchedules().catch((error: unknown) => {
       logError(this.options.logger, 'The schedules of others could not be looked at', error);
     });
   }
@@ -138,8 +138,8 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
   }
 
   private announce({ handlers, text }: WorkShare): void {
-    for (const { definition, place } of handlers) {
-      this.options.logger.log(`Job "${definition.name}" of queue "${definition.queue}" is handled by ${place}`);
+    for (const { definition, source } of handlers) {
+      this.options.logger.log(`Job "${definition.name}" of queue "${definition.queue}" is handled by ${source}`);
     }
     this.options.logger.log(text);
   }

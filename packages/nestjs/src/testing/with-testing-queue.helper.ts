@@ -1,9 +1,9 @@
 import type { TestingModuleBuilder } from '@nestjs/testing';
 import { TestingClock } from '@tablequeue/typeorm/testing';
 
-import { QueueWorkerHost } from '../queue-worker.host.js';
-import type { ResolvedModuleExtras } from '../table-queue-extras.js';
-import { type TableQueueModuleOptions, resolveModuleOptions } from '../table-queue-options.js';
+import { QueueWorkerHost } from '../lifecycle/queue-worker.host.js';
+import type { ResolvedModuleExtras } from '../options/table-queue.extras.js';
+import { type TableQueueModuleOptions, resolveModuleOptions } from '../options/table-queue.options.js';
 import { MODULE_EXTRAS, RESOLVED_OPTIONS } from '../table-queue.constants.js';
 import { MODULE_OPTIONS_TOKEN } from '../table-queue.module-definition.js';
 import { TestingWorkerHost } from './testing-worker.host.js';

@@ -2,16 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ApplicationConfig, DiscoveryService, ExternalContextCreator } from '@nestjs/core';
 import type { AnyJobDefinition, JobHandler, ScheduleOptions } from '@tablequeue/typeorm';
 
-import { ApplicationQueues } from './application-queues.js';
-import type { RecurringMetadata } from './decorators/recurring.decorator.js';
-import { UnknownJobDefinitionError } from './errors/index.js';
-import type { DecoratedMethod } from './handlers/decorated-methods.js';
-import { Enhancers } from './handlers/enhancers.js';
-import { HandlerCalls } from './handlers/handler-calls.js';
-import type { HandlerHost } from './handlers/handler-host.js';
-import { handlerHosts } from './handlers/handler-hosts.js';
-import type { ResolvedModuleOptions } from './table-queue-options.js';
-import { RESOLVED_OPTIONS } from './table-queue.constants.js';
+import { ApplicationQueues } from '../lifecycle/application-queue.registry.js';
+import type { RecurringMetadata } from '../decorators/recurring.decorator.js';
+import { UnknownJobDefinitionError } from '../errors/index.js';
+import type { DecoratedMethod } from './decorated-method.scanner.js';
+import { Enhancers } from './handler.enhancers.js';
+import { HandlerCalls } from './handler.caller.js';
+import type { HandlerHost } from './handler.host.js';
+import { handlerHosts } from './handler-host.finder.js';
+import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
+import { RESOLVED_OPTIONS } from '../table-queue.constants.js';
 
 /** A schedule that is defined by `@Recurring`. */
 export interface CodeSchedule {
@@ -20,7 +20,7 @@ export interface CodeSchedule {
   readonly payload: unknown;
   readonly options: ScheduleOptions;
   /** Where the decorator stands, for error texts. */
-  readonly place: string;
+  readonly source: string;
 }
 
 /** What the decorators of the application say. */
@@ -59,18 +59,18 @@ export class QueueExplorer {
    *   UnreachableHandlerError
    */
   explore(): Explored {
-    return (this.explored ??= this.look());
+    return (this.explored ??= this.findHandlers());
   }
 
-  private look(): Explored {
+  private findHandlers(): Explored {
     const found = handlerHosts(this.discovery).flatMap((host) =>
       host
         .methods()
-        .filter(({ name, metadata }) => this.queues.has(metadata.dataSource, `The queue handler ${host.placeOf(name)}`))
+        .filter(({ name, metadata }) => this.queues.has(metadata.dataSource, `The queue handler ${host.sourceOf(name)}`))
         .map((method) => this.found(host, method)),
     );
     if (found.length > 0) {
-      this.tellOfGlobals();
+      this.logGlobalEnhancers();
     }
     return {
       handlers: found.map(({ handler }) => handler),
@@ -79,23 +79,23 @@ export class QueueExplorer {
   }
 
   private found(host: HandlerHost, method: DecoratedMethod): Found {
-    const place = host.placeOf(method.name);
+    const source = host.sourceOf(method.name);
     const { definition: given, ...metadata } = method.metadata;
-    const definition = typeof given === 'string' ? this.definitionNamed(given, place) : given;
+    const definition = typeof given === 'string' ? this.definitionNamed(given, source) : given;
     const handle = this.calls.of(host, method, definition);
-    return { handler: { ...metadata, definition, handle, place } as JobHandler, recurring: method.recurring };
+    return { handler: { ...metadata, definition, handle, source } as JobHandler, recurring: method.recurring };
   }
 
-  private definitionNamed(name: string, place: string): AnyJobDefinition {
+  private definitionNamed(name: string, source: string): AnyJobDefinition {
     const { definitions } = this.options;
     const definition = definitions.get(name);
     if (!definition) {
-      throw new UnknownJobDefinitionError(name, place, [...definitions.keys()]);
+      throw new UnknownJobDefinitionError(name, source, [...definitions.keys()]);
     }
     return definition;
   }
 
-  private tellOfGlobals(): void {
+  private logGlobalEnhancers(): void {
     const names = this.enhancers.globalNames();
     if (names.length > 0) {
       this.options.logger.log(
@@ -106,7 +106,7 @@ export class QueueExplorer {
   }
 }
 
-function scheduleOf({ definition, place }: JobHandler, { name, options }: RecurringMetadata): CodeSchedule {
+function scheduleOf({ definition, source }: JobHandler, { name, options }: RecurringMetadata): CodeSchedule {
   const { payload, ...rest } = options;
-  return { name: name ?? definition.name, definition, payload, options: rest, place };
+  return { name: name ?? definition.name, definition, payload, options: rest, source };
 }

@@ -1,7 +1,7 @@
 import { InvalidOptionError, type QueueDatabaseType } from '@tablequeue/typeorm';
 import { type HistoryPartition, resolvePrefix } from '@tablequeue/typeorm/internal';
 
-import { resolveDataSourceName } from './data-source-name.js';
+import { resolveDataSourceName } from './data-source.name.js';
 
 /** Options of `TableQueueModule` that have to be known before any factory runs. */
 export interface TableQueueModuleExtras {

@@ -1,8 +1,8 @@
 import { InvalidOptionError } from '@tablequeue/typeorm';
 import { assertKnownOptions } from '@tablequeue/typeorm/internal';
 
-import { EXTRAS, type TableQueueModuleExtras, resolveModuleExtras } from './table-queue-extras.js';
-import { OPTIONS, type TableQueueModuleOptions, resolveModuleOptions } from './table-queue-options.js';
+import { EXTRAS, type TableQueueModuleExtras, resolveModuleExtras } from './table-queue.extras.js';
+import { MODULE_OPTIONS, type TableQueueModuleOptions, resolveModuleOptions } from './table-queue.options.js';
 
 const SOURCES = ['useFactory', 'useClass', 'useExisting'];
 const ASYNC_OPTIONS = [...SOURCES, 'inject', 'imports', 'provideInjectionTokensFrom'];
@@ -13,7 +13,7 @@ const ASYNC_OPTIONS = [...SOURCES, 'inject', 'imports', 'provideInjectionTokensF
  * @throws InvalidOptionError, InvalidNameError, UnknownOptionError
  */
 export function assertOptions(given: TableQueueModuleOptions & TableQueueModuleExtras): void {
-  assertKnownOptions(given, [...OPTIONS, ...EXTRAS]);
+  assertKnownOptions(given, [...MODULE_OPTIONS, ...EXTRAS]);
   const options = Object.fromEntries(Object.entries(given).filter(([name]) => !EXTRAS.includes(name)));
   resolveModuleOptions(options, resolveModuleExtras(given));
 }
@@ -24,7 +24,7 @@ export function assertOptions(given: TableQueueModuleOptions & TableQueueModuleE
  * @throws InvalidOptionError, UnknownOptionError
  */
 export function assertAsyncOptions(given: object): void {
-  const misplaced = Object.entries(given ?? {}).find(([name]) => OPTIONS.includes(name));
+  const misplaced = Object.entries(given ?? {}).find(([name]) => MODULE_OPTIONS.includes(name));
   if (misplaced) {
     throw new InvalidOptionError(...misplaced, 'returned by the factory of forRootAsync');
   }

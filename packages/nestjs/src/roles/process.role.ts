@@ -1,7 +1,7 @@
 import { InvalidOptionError, type JobHandler } from '@tablequeue/typeorm';
 
 import { InvalidEnvironmentError } from '../errors/index.js';
-import { QUEUE_ROLES, type QueueRole, ROLE_VARIABLE, queueRole } from './queue-role.js';
+import { QUEUE_ROLES, type QueueRole, ROLE_VARIABLE, queueRole } from './queue.role.js';
 
 /** The environment variable that names the queues this process works on. */
 const QUEUES_VARIABLE = 'TABLEQUEUE_QUEUES';

@@ -2,13 +2,13 @@ import { ContextIdFactory, type ExternalContextCreator } from '@nestjs/core';
 import type { AnyJobDefinition, JobContext } from '@tablequeue/typeorm';
 import { isObservable, lastValueFrom } from 'rxjs';
 
-import { QUEUE_CONTEXT_TYPE } from '../context/queue-execution-context.js';
-import { type HandlerArguments, openRequest } from '../context/queue-request.js';
+import { QUEUE_CONTEXT_TYPE } from '../context/queue-execution.context.js';
+import { type HandlerArguments, openRequest } from '../context/queue.request.js';
 import { ARGUMENTS_METADATA } from '../table-queue.constants.js';
-import type { DecoratedMethod } from './decorated-methods.js';
-import type { Enhancers } from './enhancers.js';
-import { argumentsFactory, hasParameterDecorators, makesSecondArgument } from './handler-arguments.js';
-import type { ContextId, HandlerHost, HandlerInstance } from './handler-host.js';
+import type { DecoratedMethod } from './decorated-method.scanner.js';
+import type { Enhancers } from './handler.enhancers.js';
+import { argumentsFactory, hasParameterDecorators, makesSecondArgument } from './handler.arguments.js';
+import type { ContextId, HandlerHost, HandlerInstance } from './handler.host.js';
 
 /** What the worker calls. */
 export type HandlerCall = (...args: HandlerArguments) => unknown;

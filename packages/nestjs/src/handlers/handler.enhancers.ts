@@ -1,10 +1,10 @@
 import type { ApplicationConfig } from '@nestjs/core';
 
 import { UnreachableHandlerError } from '../errors/index.js';
-import type { DecoratedMethod } from './decorated-methods.js';
-import { argumentsOf } from './handler-arguments.js';
-import type { HandlerHost } from './handler-host.js';
-import { type Enhancer, type EnhancerKind, boundEnhancers } from './nest-metadata.js';
+import type { DecoratedMethod } from './decorated-method.scanner.js';
+import { argumentsOf } from './handler.arguments.js';
+import type { HandlerHost } from './handler.host.js';
+import { type Enhancer, type EnhancerKind, boundEnhancers } from './nest.metadata.js';
 
 const KINDS: readonly EnhancerKind[] = ['guards', 'interceptors', 'pipes', 'filters'];
 
@@ -35,7 +35,7 @@ export class Enhancers {
       leftOut.push(...KINDS.flatMap((kind) => this.scopedGlobals(kind)));
     }
     if (leftOut.length > 0) {
-      throw new UnreachableHandlerError(host.placeOf(name), [...new Set(leftOut)]);
+      throw new UnreachableHandlerError(host.sourceOf(name), [...new Set(leftOut)]);
     }
   }
 

@@ -2,7 +2,7 @@ import type { ArgumentsHost, ContextType } from '@nestjs/common';
 import type { AnyJobDefinition, JobContext } from '@tablequeue/typeorm';
 
 import { QueueContextError } from '../errors/index.js';
-import { QueueBatchRequest, QueueRequest, requestOf } from './queue-request.js';
+import { QueueBatchRequest, QueueRequest, requestOf } from './queue.request.js';
 
 /** What `getType()` of the context says while a job is handled. */
 export const QUEUE_CONTEXT_TYPE = 'tablequeue';

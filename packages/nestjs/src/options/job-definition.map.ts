@@ -1,7 +1,7 @@
 import type { AnyJobDefinition } from '@tablequeue/typeorm';
 import { assertJobDefinition } from '@tablequeue/typeorm/internal';
 
-import { DuplicateDefinitionError } from './errors/index.js';
+import { DuplicateDefinitionError } from '../errors/index.js';
 
 /**
  * The definitions of the option `definitions`, by name.

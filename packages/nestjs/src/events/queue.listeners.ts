@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { logError } from '@tablequeue/typeorm/internal';
 
-import { ApplicationQueues } from '../application-queues.js';
+import { ApplicationQueues } from '../lifecycle/application-queue.registry.js';
 import type { QueueListenerMetadata } from '../decorators/on-queue-event.decorator.js';
 import { UnsupportedListenerError } from '../errors/index.js';
-import type { HandlerHost } from '../handlers/handler-host.js';
-import { handlerHosts } from '../handlers/handler-hosts.js';
-import type { ResolvedModuleOptions } from '../table-queue-options.js';
+import type { HandlerHost } from '../handlers/handler.host.js';
+import { handlerHosts } from '../handlers/handler-host.finder.js';
+import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { QUEUE_LISTENER_METADATA, RESOLVED_OPTIONS } from '../table-queue.constants.js';
-import { EventHub } from './event-hub.js';
+import { QueueEventHub } from './queue-event.hub.js';
 
 type Method = (...told: unknown[]) => unknown;
 
@@ -20,7 +20,7 @@ export class QueueListeners {
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
     private readonly reflector: Reflector,
-    private readonly hub: EventHub,
+    private readonly hub: QueueEventHub,
     private readonly queues: ApplicationQueues,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
   ) {}
@@ -38,7 +38,7 @@ export class QueueListeners {
   }
 
   private listenBy(host: HandlerHost, name: string, { event, dataSource, isWanted }: QueueListenerMetadata): void {
-    const place = host.placeOf(name);
+    const place = host.sourceOf(name);
     if (!this.queues.has(dataSource, `The listener ${place}`)) {
       return;
     }

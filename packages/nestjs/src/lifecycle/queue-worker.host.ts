@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type JobHandler, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
 import { Pruner, Reaper, Retrier, Scheduler } from '@tablequeue/typeorm/internal';
 
-import { type ResolvedModuleOptions } from './table-queue-options.js';
-import { RESOLVED_OPTIONS, TABLE_QUEUE } from './table-queue.constants.js';
+import { type ResolvedModuleOptions } from '../options/table-queue.options.js';
+import { RESOLVED_OPTIONS, TABLE_QUEUE } from '../table-queue.constants.js';
 
 /** Holds the worker of this process. A process without handlers has none; it only enqueues. */
 @Injectable()

@@ -2,10 +2,10 @@ import { Logger, type Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { TableQueue } from '@tablequeue/typeorm';
 
-import { dependenciesOf } from './dependencies-of.js';
-import { MissingModuleError } from './errors/index.js';
-import { QUEUE_SERVICES } from './queue.services.js';
-import { dataSourceOfToken } from './table-queue.tokens.js';
+import { dependenciesOf } from './provider.dependencies.js';
+import { MissingModuleError } from '../errors/index.js';
+import { QUEUE_SERVICES } from '../services/queue.services.js';
+import { dataSourceOfToken } from '../table-queue.tokens.js';
 
 const PROVIDED: readonly Type[] = [TableQueue, ...(QUEUE_SERVICES as readonly unknown[] as Type[])];
 

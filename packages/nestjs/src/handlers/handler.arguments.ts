@@ -1,5 +1,5 @@
 import { ARGUMENTS_METADATA } from '../table-queue.constants.js';
-import { type ArgumentMetadata, parameterDecorators } from './nest-metadata.js';
+import { type ArgumentMetadata, parameterDecorators } from './nest.metadata.js';
 
 /** By type and index. */
 type ArgumentsMetadata = Readonly<Record<string, ArgumentMetadata>>;

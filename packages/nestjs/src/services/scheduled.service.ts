@@ -2,9 +2,9 @@ import type { SchedulerRegistry } from '@nestjs/schedule';
 import type { MaintenanceIntervals } from '@tablequeue/typeorm';
 import { type MaintenanceService, Ticker } from '@tablequeue/typeorm/internal';
 
-import { qualifiedName } from './data-source-name.js';
-import { MissingScheduleModuleError } from './errors/index.js';
-import type { ResolvedModuleOptions } from './table-queue-options.js';
+import { qualifiedName } from '../options/data-source.name.js';
+import { MissingScheduleModuleError } from '../errors/index.js';
+import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 
 /**
  * Maintenance that runs by an interval of the application's scheduler. The interval is registered at run time, because

@@ -3,10 +3,10 @@ import { InvalidOptionError } from '@tablequeue/typeorm';
 import { logError } from '@tablequeue/typeorm/internal';
 import type { Observable, Subscriber, TeardownLogic } from 'rxjs';
 
-import type { ResolvedModuleOptions } from '../table-queue-options.js';
-import { EventHub } from './event-hub.js';
-import { GuardedObservable } from './guarded-observable.js';
-import { QUEUE_EVENT_NAMES, type QueueEvent, type QueueEventName } from './queue-event.js';
+import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
+import { QueueEventHub } from './queue-event.hub.js';
+import { GuardedObservable } from './guarded.observable.js';
+import { QUEUE_EVENT_NAMES, type QueueEvent, type QueueEventName } from './queue-event.types.js';
 import { RESOLVED_OPTIONS } from '../table-queue.constants.js';
 
 /**
@@ -21,7 +21,7 @@ export class QueueEvents {
   readonly all: Observable<QueueEvent> = this.of(...QUEUE_EVENT_NAMES);
 
   constructor(
-    private readonly hub: EventHub,
+    private readonly hub: QueueEventHub,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
   ) {}
 

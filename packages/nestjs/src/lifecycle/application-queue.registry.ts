@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 
-import type { NestModule } from './dependencies-of.js';
-import { DuplicateModuleError, MissingDataSourceError, MissingModuleError } from './errors/index.js';
-import { logMissingQueues } from './missing-queue-hints.js';
-import { type ResolvedModuleExtras } from './table-queue-extras.js';
-import { MODULE_EXTRAS } from './table-queue.constants.js';
-import { dataSourceOfToken } from './table-queue.tokens.js';
+import type { NestModule } from './provider.dependencies.js';
+import { DuplicateModuleError, MissingDataSourceError, MissingModuleError } from '../errors/index.js';
+import { logMissingQueues } from './missing-queue.hints.js';
+import { type ResolvedModuleExtras } from '../options/table-queue.extras.js';
+import { MODULE_EXTRAS } from '../table-queue.constants.js';
+import { dataSourceOfToken } from '../table-queue.tokens.js';
 
 /** The modules of an application that have a queue, and what was given to them. */
 export function queueModules(

@@ -3,11 +3,11 @@ import { ModulesContainer } from '@nestjs/core';
 import { TableQueue } from '@tablequeue/typeorm';
 import { TestingQueue, TestingStateError } from '@tablequeue/typeorm/testing';
 
-import { queueModules } from '../application-queues.js';
-import { resolveDataSourceName } from '../data-source-name.js';
+import { queueModules } from '../lifecycle/application-queue.registry.js';
+import { resolveDataSourceName } from '../options/data-source.name.js';
 import { MissingModuleError } from '../errors/index.js';
-import { QueueWorkerHost } from '../queue-worker.host.js';
-import { QueueExplorer } from '../queue.explorer.js';
+import { QueueWorkerHost } from '../lifecycle/queue-worker.host.js';
+import { QueueExplorer } from '../handlers/queue.explorer.js';
 import { TABLE_QUEUE } from '../table-queue.constants.js';
 import { TestingWorkerHost } from './testing-worker.host.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { WorkerEvents } from '@tablequeue/typeorm';
 import type { WorkerEventEmitter } from '@tablequeue/typeorm/internal';
 
-import { type QueueEvent, type QueueEventName, toQueueEvent } from './queue-event.js';
+import { type QueueEvent, type QueueEventName, toQueueEvent } from './queue-event.types.js';
 
 interface Listening {
   readonly name: QueueEventName;
@@ -16,7 +16,7 @@ interface Listening {
  * before it. What nobody listens to the worker does not tell.
  */
 @Injectable()
-export class EventHub {
+export class QueueEventHub {
   private readonly listening = new Set<Listening>();
   private source: WorkerEventEmitter | undefined;
   private hasEnded = false;

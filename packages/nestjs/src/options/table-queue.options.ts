@@ -16,11 +16,11 @@ import {
   resolveWorkerOptions,
 } from '@tablequeue/typeorm/internal';
 
-import { qualifiedName } from './data-source-name.js';
-import { definitionsByName } from './job-definitions.js';
-import { EXTRAS, type ResolvedModuleExtras } from './table-queue-extras.js';
+import { qualifiedName } from './data-source.name.js';
+import { definitionsByName } from './job-definition.map.js';
+import { EXTRAS, type ResolvedModuleExtras } from './table-queue.extras.js';
 
-import { type ProcessRole, ROLE_OPTIONS, type RoleOptions, resolveProcessRole } from './roles/process-role.js';
+import { type ProcessRole, ROLE_OPTIONS, type RoleOptions, resolveProcessRole } from '../roles/process.role.js';
 
 /** Options of `TableQueueModule` that may come from a factory. */
 export interface TableQueueModuleOptions extends TableQueueOptions, RoleOptions, Omit<WorkerOptions, 'maintenance'> {
@@ -54,7 +54,7 @@ export interface ResolvedModuleOptions {
 }
 
 /** The names of the options. */
-export const OPTIONS: readonly string[] = [
+export const MODULE_OPTIONS: readonly string[] = [
   ...new Set([...WORKER_OPTIONS, ...QUEUE_OPTIONS, ...ROLE_OPTIONS, 'definitions']),
 ];
 
@@ -63,7 +63,7 @@ export function resolveModuleOptions(
   options: TableQueueModuleOptions,
   { dataSource }: Pick<ResolvedModuleExtras, 'dataSource'>,
 ): ResolvedModuleOptions {
-  assertKnownOptions(options, [...OPTIONS, ...EXTRAS]);
+  assertKnownOptions(options, [...MODULE_OPTIONS, ...EXTRAS]);
   for (const [option, value] of Object.entries(options).filter(([name]) => EXTRAS.includes(name))) {
     // forRoot takes them out, so it was a factory that returned it, when it is too late.
     throw new InvalidOptionError(option, value, 'given to forRootAsync itself, beside useFactory');

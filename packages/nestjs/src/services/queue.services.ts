@@ -1,4 +1,4 @@
-import { QueueEvents } from './events/queue-events.js';
+import { QueueEvents } from '../events/queue.events.js';
 import { QueuePruner } from './queue.pruner.js';
 import { QueueReaper } from './queue.reaper.js';
 import { QueueRetrier } from './queue.retrier.js';

@@ -1,7 +1,7 @@
 import type { JobHandler } from '@tablequeue/typeorm';
 
 import { NothingToWorkOnError, UnknownQueueError } from '../errors/index.js';
-import { type Decided, type ProcessRole, assertOthersWork } from './process-role.js';
+import { type Decided, type ProcessRole, assertOthersWork } from './process.role.js';
 
 /** What of an application's work is done in this process. */
 export interface WorkShare {

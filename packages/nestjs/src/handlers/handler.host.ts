@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { type ContextIdFactory, type DiscoveryService, ModuleRef } from '@nestjs/core';
 
-import { type DecoratedMethod, decoratedMethods } from './decorated-methods.js';
+import { type DecoratedMethod, decoratedMethods } from './decorated-method.scanner.js';
 
 type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 /** Under which Nest keeps the instances of one attempt. */
@@ -45,11 +45,11 @@ export class HandlerHost {
 
   /** @throws UndecoratedOverrideError, MissingQueueHandlerError */
   methods(): readonly DecoratedMethod[] {
-    return decoratedMethods(this.prototype, (method) => this.placeOf(method));
+    return decoratedMethods(this.prototype, (method) => this.sourceOf(method));
   }
 
   /** Where a method stands, for error texts. */
-  placeOf(method: string): string {
+  sourceOf(method: string): string {
     const { token } = this.wrapper;
     const name = typeof token === 'function' ? token.name : String(token);
     const provided = token === this.type ? '' : `, provided as ${name}`;

@@ -1,6 +1,6 @@
 import type { DiscoveryService } from '@nestjs/core';
 
-import { HandlerHost } from './handler-host.js';
+import { HandlerHost } from './handler.host.js';
 
 /**
  * All providers and controllers of the application. An object that is provided several times counts once: where its class

@@ -1,10 +1,10 @@
 import { Inject, Injectable, type Logger } from '@nestjs/common';
 import { TableQueue } from '@tablequeue/typeorm';
 
-import { DuplicateScheduleError } from './errors/index.js';
-import type { CodeSchedule } from './queue.explorer.js';
-import { type ResolvedModuleOptions } from './table-queue-options.js';
-import { RESOLVED_OPTIONS, TABLE_QUEUE } from './table-queue.constants.js';
+import { DuplicateScheduleError } from '../errors/index.js';
+import type { CodeSchedule } from '../handlers/queue.explorer.js';
+import { type ResolvedModuleOptions } from '../options/table-queue.options.js';
+import { RESOLVED_OPTIONS, TABLE_QUEUE } from '../table-queue.constants.js';
 
 /** Sets the schedules of `@Recurring` when the application starts: those whose jobs this process works on. */
 @Injectable()
@@ -20,14 +20,14 @@ export class QueueSchedules {
   }
 
   /** @throws DuplicateScheduleError */
-  take(schedules: readonly CodeSchedule[]): void {
+  setSchedules(schedules: readonly CodeSchedule[]): void {
     const places = new Map<string, string>();
-    for (const { name, place } of schedules) {
+    for (const { name, source } of schedules) {
       const other = places.get(name);
       if (other !== undefined) {
-        throw new DuplicateScheduleError(name, [other, place]);
+        throw new DuplicateScheduleError(name, [other, source]);
       }
-      places.set(name, place);
+      places.set(name, source);
     }
     this.schedules = schedules;
   }
@@ -36,16 +36,16 @@ export class QueueSchedules {
    * Sets those of some queues; who does not work on a queue leaves its schedules to those who do. Wrong ones stop the
    * start, so no job may be claimed before.
    */
-  async set(queues: readonly string[]): Promise<void> {
+  async defineSchedules(queues: readonly string[]): Promise<void> {
     const ours = this.schedules.filter(({ definition }) => queues.includes(definition.queue));
-    for (const { name, definition, payload, options, place } of ours) {
+    for (const { name, definition, payload, options, source } of ours) {
       await this.queue.recurring.define(name, definition, payload, options, 'code');
-      this.logger.log(`Schedule "${name}" enqueues job "${definition.name}", by ${place}`);
+      this.logger.log(`Schedule "${name}" enqueues job "${definition.name}", by ${source}`);
     }
   }
 
   /** Tells of schedules that this application does not define. Another one may, or an older release that still runs. */
-  async tellOfOthers(): Promise<void> {
+  async logForeignSchedules(): Promise<void> {
     const ours = new Set(this.schedules.map(({ name }) => name));
     for (const { name, definedBy } of await this.queue.recurring.list()) {
       if (definedBy === 'code' && !ours.has(name)) {
