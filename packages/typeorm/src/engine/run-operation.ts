@@ -1,7 +1,8 @@
-import type { Operation, Statement, StatementResult, Step } from './operation.js';
+import type { Operation, StatementResult, Step } from './operation.js';
+import type { Fragment } from './sql.js';
 
 /** Sends one statement on one connection. */
-export type Send = (statement: Statement) => Promise<StatementResult>;
+export type Send = (statement: Fragment) => Promise<StatementResult>;
 
 /**
  * Runs an operation step by step.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { sql } from './sql.js';
+import { change, select } from './operation.js';
+import { type Fragment, sql } from './sql.js';
 
 const table = sql.identifier(['shop', 'tq_job'], '`');
 
@@ -45,4 +46,29 @@ describe('sql', () => {
     expect(sql.recurring(statement).recurs).toBe(true);
     expect(sql.bind(row, [7, 8, 9]).parameters).toEqual([7, 8, 9]);
   });
+
+  test('keeps the values of a statement whose text gets a prefix for some of them', () => {
+    const statement = sql.prefixValues(sql`a = ${'ä'} AND b = ${1}`, sql`_utf8mb4`, (value) => value === 'ä');
+    expect(statement.sql).toBe('a = _utf8mb4 ? AND b = ?');
+    expect(statement.parameters).toEqual(['ä', 1]);
+  });
 });
+
+/** Never called: each line below a `@ts-expect-error` has to be an error of the compiler. */
+export function refusedByTheCompiler(queue: string, made: { sql: string; parameters: []; recurs: false }): void {
+  // @ts-expect-error -- a text is no statement
+  select('SELECT 1');
+  // @ts-expect-error -- a template without the tag is a text
+  change(`DELETE FROM tq_job WHERE queue = '${queue}'`);
+  // @ts-expect-error -- an object of the same shape is no fragment
+  select(made);
+  // @ts-expect-error -- a text cannot be embedded as a list of columns
+  sql.join(['id', queue]);
+  // @ts-expect-error -- the tag takes templates only
+  sql('SELECT 1');
+  // @ts-expect-error -- a number is no row
+  sql.rows([1], []);
+  // @ts-expect-error -- the brand cannot be written by hand
+  const forged: Fragment = { sql: queue, parameters: [], recurs: false };
+  select(forged);
+}

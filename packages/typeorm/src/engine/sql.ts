@@ -33,11 +33,6 @@ class SqlFragment implements Fragment {
     readonly recurs: boolean,
   ) {}
 
-  /** Until every statement is a fragment: lets text that is still joined by hand embed one. */
-  toString(): string {
-    return this.sql;
-  }
-
   static isFragment(value: unknown): value is Fragment {
     return typeof value === 'object' && value !== null && #made in value;
   }

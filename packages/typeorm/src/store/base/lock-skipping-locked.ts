@@ -1,5 +1,5 @@
 import type { Dialect, LockedRowCache } from '../../engine/dialect.js';
-import { type Operation, type Row, type Statement, select } from '../../engine/operation.js';
+import { type Operation, type Row, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 
 /** How many single rows one call waits for: with the wait for all rows together it takes three seconds at most. */
@@ -9,7 +9,7 @@ const SAVEPOINT = sql`SAVEPOINT tq_lock`;
 const ROLLBACK_TO_SAVEPOINT = sql`ROLLBACK TO SAVEPOINT tq_lock`;
 
 /** A SELECT of rows by their primary keys, with the clause that locks them. */
-export type LockingSelect<Key> = (keys: readonly Key[], locking: Fragment) => Statement;
+export type LockingSelect<Key> = (keys: readonly Key[], locking: Fragment) => Fragment;
 
 /** Locks rows, and waits for those that are locked. Part of a transaction. */
 export function* lockAll<Key, Found = Row>(

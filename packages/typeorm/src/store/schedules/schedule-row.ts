@@ -1,5 +1,5 @@
-import type { Parameter, Row } from '../../engine/operation.js';
-import { type Fragment, sql } from '../../engine/sql.js';
+import type { Row } from '../../engine/operation.js';
+import { type Parameter, type Fragment, sql } from '../../engine/sql.js';
 import type { Timing } from '../../definition/timing.js';
 import type { CatchUpPolicy, ScheduleSource } from '../../tables/schedule.js';
 

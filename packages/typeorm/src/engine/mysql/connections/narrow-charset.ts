@@ -34,7 +34,7 @@ export class NarrowCharset {
 
   /** Sends statements without losing characters. */
   wrap(send: Send): Send {
-    return (statement) => send(inBytes(statement as Fragment));
+    return (statement) => send(inBytes(statement));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 
-import type { Parameter, Statement } from '../../operation.js';
+import type { Fragment, Parameter } from '../../sql.js';
 import type { Callback, Connection } from './connection.js';
 
 /** How often a connection sends a statement as text before it prepares it. */
@@ -33,7 +33,7 @@ const statementsOf = new WeakMap<Connection, PreparedStatements>();
  * that were unused for the longest time are closed first. If the server refuses, the connection continues with text. See
  * docs/decisions/0022.
  */
-export function sendPrepared(connection: Connection, statement: Statement, callback: Callback): void {
+export function sendPrepared(connection: Connection, statement: Fragment, callback: Callback): void {
   const { sql, parameters } = statement;
   const prepared = preparedOn(connection);
   if (!prepared.use(statement)) {
@@ -77,7 +77,7 @@ class PreparedStatements {
   constructor(private readonly unprepare: (sql: string) => void) {}
 
   /** Counts a use. Returns whether to send the statement prepared. */
-  use({ sql, parameters: { length: values } }: Statement): boolean {
+  use({ sql, parameters: { length: values } }: Fragment): boolean {
     if (this.isDisabled || values > MOST_VALUES) {
       return false;
     }

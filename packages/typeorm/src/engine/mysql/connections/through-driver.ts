@@ -1,7 +1,8 @@
 import { type DataSource, QueryFailedError } from 'typeorm';
 
-import type { Statement, StatementResult } from '../../operation.js';
+import type { StatementResult } from '../../operation.js';
 import type { Send } from '../../run-operation.js';
+import type { Fragment } from '../../sql.js';
 import { withoutValues } from '../../without-values.js';
 import type { Callback, Connection } from './connection.js';
 import { sendPrepared } from './prepared-statements.js';
@@ -23,7 +24,7 @@ export function throughDriver(connection: Connection, prepares: boolean): Send {
   };
 }
 
-function execute(connection: Connection, statement: Statement, prepares: boolean): Promise<StatementResult> {
+function execute(connection: Connection, statement: Fragment, prepares: boolean): Promise<StatementResult> {
   return new Promise((resolve, reject) => {
     const callback: Callback = (error, answer) => {
       if (error) {
