@@ -59,7 +59,7 @@ describeEach('the command line', (engine) => {
 
     const partitioned = await migrate('--partition-history');
     const { out: report } = await runHere(['doctor', '--url', commandUrl(database)]);
-    expect(report).toMatch(/^ok +tables +all 16 are there, version 1$/m);
+    expect(report).toMatch(/^ok +tables +all 16 tables exist, version 1$/m);
     if (engine === 'sqlite') {
       expect(partitioned).toMatchObject({ code: 1, err: expect.stringContaining('partitions') });
     } else {

@@ -43,7 +43,7 @@ describeOnOlderToo('the doctor', (engine) => {
     expect(code).toBe(1);
     expect(by.tables).toMatchObject({
       status: 'problem',
-      found: 'none is there',
+      found: 'no table of the queue exists',
       change: [expect.stringContaining('npx tablequeue migrate')],
     });
     await empty.drop();

@@ -1,12 +1,12 @@
 import type { Examined } from './examined.js';
 import type { Answer } from './finding.js';
 
-/** One thing to look at. It changes nothing in the database. */
+/** A check of the database. It changes nothing. */
 export interface Check<Subject extends Examined = Examined> {
-  /** Names it in reports: lower case and hyphens. */
+  /** Its name in reports: lower case and hyphens. */
   readonly name: string;
-  /** Whether it has a session of its own, and so may run beside the others, which share one. Default: false. */
+  /** Whether it uses a session of its own, so that it can run beside the others, which share one. Default: false. */
   readonly hasOwnSession?: boolean;
-  /** What it throws makes it `unknown`. */
+  /** Runs the check. An error makes its finding `unknown`. */
   run(subject: Subject): Promise<Answer> | Answer;
 }

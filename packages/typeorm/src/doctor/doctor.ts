@@ -5,6 +5,7 @@ import { type Duration, toMilliseconds } from '../duration.js';
 import { createEngine } from '../engine/create-engine.js';
 import type { Engine } from '../engine/engine.js';
 import { serverVersion } from '../engine/mysql/server/server-version.js';
+import { type Fragment, sql } from '../engine/sql.js';
 import { DataSourceNotInitializedError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import type { Check } from './check.js';
@@ -13,26 +14,28 @@ import { SQLITE_CHECKS } from './checks/sqlite/index.js';
 import type { DoctorLimits, Examined, ExaminedServer } from './examined.js';
 import { type Finding, unknown } from './finding.js';
 
-/** What `examineDatabase` takes. */
+/** Options of `examineDatabase`. */
 export interface DoctorOptions {
-  /** The `maxPayloadBytes` of the application's queue. Default: 1 MiB. */
+  /** The `maxPayloadBytes` of the application's queue, in bytes. Default: 1 MiB. */
   readonly maxPayloadBytes?: number;
-  /** From which age on an open transaction is reported. Default: `'1m'`. */
+  /** The age from which an open transaction is reported. Default: `'1m'`. */
   readonly maxTransactionAge?: Duration;
 }
 
-/** How long a worker's session may take to answer, in ms. */
+/** How long to wait for an answer in a worker's session, in ms. */
 const ANSWER_TIMEOUT = 10_000;
 
 /**
- * Examines the database of a queue: the server, its settings, the session the application gets and that of a worker, the
- * tables and the plan of the claim. It leaves no change behind. Costs a few dozen short statements, one connection of the
- * application's pool and up to eight others; none of the statements reads a table of jobs.
+ * Examines the database of a queue: the server and its settings, the sessions of the application and of a worker, the tables
+ * and the query plan of the claim. It changes nothing. It sends a few dozen short statements, and uses one connection of the
+ * application's pool and up to eight others. No statement reads a table of jobs.
  *
- * @param dataSource an initialised data source that has the queue's entities.
- * @returns what each check has found, in a fixed order.
- * @throws DataSourceNotInitializedError, EntityError, UnsupportedDatabaseError
- * @throws InvalidOptionError, UnknownOptionError
+ * @param dataSource an initialized data source with the queue's entities.
+ * @returns the finding of each check, in a fixed order.
+ * @throws DataSourceNotInitializedError when the data source is not initialized.
+ * @throws EntityError when the data source does not have the right entities.
+ * @throws UnsupportedDatabaseError for another database.
+ * @throws InvalidOptionError, UnknownOptionError for invalid options.
  */
 export async function examineDatabase(dataSource: DataSource, options: DoctorOptions = {}): Promise<Finding[]> {
   const limits = resolveLimits(options);
@@ -47,7 +50,7 @@ export async function examineDatabase(dataSource: DataSource, options: DoctorOpt
       engine,
       session,
       limits,
-      query: async (sql, parameters) => (await session.query(sql, parameters && [...parameters])) as never,
+      query: async (statement) => (await session.query(statement.sql, [...statement.parameters])) as never,
     };
     return engine.isSynchronous ? await runAll(SQLITE_CHECKS, examined) : await examineServer(examined);
   } finally {
@@ -55,14 +58,11 @@ export async function examineDatabase(dataSource: DataSource, options: DoctorOpt
   }
 }
 
-/**
- * Of the application's pool it takes one connection, however small that is: what needs more is done in a worker's sessions,
- * or in its own.
- */
+/** Takes one connection of the application's pool, which may have only one. Other checks use a worker's sessions. */
 async function examineServer(examined: Examined): Promise<Finding[]> {
   const worker = examined.engine.dedicated(ANSWER_TIMEOUT);
   try {
-    // "worker-session" tells why it could not.
+    // The check "worker-session" reports the error.
     await worker.open().catch(() => undefined);
     return await runAll(MYSQL_CHECKS, await serverOf(examined, worker));
   } finally {
@@ -72,7 +72,7 @@ async function examineServer(examined: Examined): Promise<Finding[]> {
 
 async function serverOf(examined: Examined, worker: Engine): Promise<ExaminedServer> {
   const [row] = await examined.query<{ version: string; account: string; base: string }>(
-    'SELECT VERSION() AS version, CURRENT_USER() AS account, DATABASE() AS base',
+    sql`SELECT VERSION() AS version, CURRENT_USER() AS account, DATABASE() AS base`,
   );
   const { version = '', account = '', base = '' } = row ?? {};
   return {
@@ -81,20 +81,20 @@ async function serverOf(examined: Examined, worker: Engine): Promise<ExaminedSer
     version: serverVersion(version),
     account: `'${account.replace('@', "'@'")}'`,
     database: examined.dataSource.driver.escape(base),
-    variables: await valuesOf(examined, 'SHOW SESSION VARIABLES'),
-    globals: await valuesOf(examined, 'SHOW GLOBAL VARIABLES'),
-    status: await valuesOf(examined, 'SHOW GLOBAL STATUS'),
+    variables: await valuesOf(examined, sql`SHOW SESSION VARIABLES`),
+    globals: await valuesOf(examined, sql`SHOW GLOBAL VARIABLES`),
+    status: await valuesOf(examined, sql`SHOW GLOBAL STATUS`),
   };
 }
 
-async function valuesOf({ query }: Examined, show: string): Promise<ReadonlyMap<string, string>> {
+async function valuesOf({ query }: Examined, show: Fragment): Promise<ReadonlyMap<string, string>> {
   const rows = await query<{ Variable_name: string; Value: string }>(show);
   return new Map(rows.map(({ Variable_name: name, Value: value }) => [name.toLowerCase(), value]));
 }
 
 /**
- * One after the other, as they share a session, and beside them those that have their own: of 104 ms on MySQL 9.7 the
- * comparison of the tables takes 70 (2026-11-22).
+ * Runs the checks one after another, because they share a session. Checks with a session of their own run beside them: on
+ * MySQL 9.7 the comparison of the tables takes 70 of 104 ms.
  */
 async function runAll<Subject extends Examined>(
   checks: readonly Check<Subject>[],
@@ -105,7 +105,7 @@ async function runAll<Subject extends Examined>(
   const findings: Finding[] = [];
   for (const check of checks.filter(({ hasOwnSession }) => !hasOwnSession)) {
     findings.push(await findingOf(check, subject));
-    await leaveNothingOpen(subject.session);
+    await rollBackOpen(subject.session);
   }
   findings.push(...(await beside));
   const order = checks.map(({ name }) => name);
@@ -116,12 +116,12 @@ async function findingOf<Subject extends Examined>(check: Check<Subject>, subjec
   try {
     return { check: check.name, ...(await check.run(subject)) };
   } catch (error) {
-    return { check: check.name, ...unknown(firstLine(error), 'This could not be looked at.') };
+    return { check: check.name, ...unknown(firstLine(error), 'The check could not run.') };
   }
 }
 
-/** A check that has failed half-way does not hand its transaction on to the next. */
-async function leaveNothingOpen(session: QueryRunner): Promise<void> {
+/** Ends the transaction of a failed check before the next one. */
+async function rollBackOpen(session: QueryRunner): Promise<void> {
   if (session.isTransactionActive) {
     await session.rollbackTransaction().catch(() => undefined);
   }

@@ -2,8 +2,9 @@ import type { DataSource, QueryRunner } from 'typeorm';
 
 import type { Engine } from '../engine/engine.js';
 import type { ServerVersion } from '../engine/mysql/server/server-version.js';
+import type { Fragment } from '../engine/sql.js';
 
-/** What the doctor goes by. */
+/** The limits that the application defines. */
 export interface DoctorLimits {
   /** The largest payload of the application's queue, in bytes. */
   readonly maxPayloadBytes: number;
@@ -11,33 +12,33 @@ export interface DoctorLimits {
   readonly maxTransactionAge: number;
 }
 
-/** A database that is examined. */
+/** A database to examine. */
 export interface Examined {
   readonly dataSource: DataSource;
-  /** Of a server that of a worker, with sessions of its own. */
+  /** On a server, the engine of a worker, with sessions of its own. */
   readonly engine: Engine;
-  /** A session as the application gets it. */
+  /** A session of the application. */
   readonly session: QueryRunner;
   readonly limits: DoctorLimits;
   /** Runs a statement in that session and returns its rows. */
-  readonly query: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<Row[]>;
+  readonly query: <Row>(statement: Fragment) => Promise<Row[]>;
 }
 
-/** A MySQL or MariaDB server that is examined. */
+/** A MySQL or MariaDB server to examine. */
 export interface ExaminedServer extends Examined {
   readonly version: ServerVersion;
-  /** Whom the application logs in as, as it stands in a GRANT. */
+  /** The application's account, in the form of a GRANT. */
   readonly account: string;
-  /** The database that the session is in, escaped. */
+  /** The database of the session, escaped. */
   readonly database: string;
-  /** The variables of the application's session, by their names in lower case. */
+  /** The variables of the application's session, by name in lower case. */
   readonly variables: ReadonlyMap<string, string>;
-  /** The server's own, which new sessions begin with. */
+  /** The server's global variables, with which new sessions start. */
   readonly globals: ReadonlyMap<string, string>;
   readonly status: ReadonlyMap<string, string>;
 }
 
-/** A number among variables; NaN where there is none of this name. */
+/** A variable as a number; NaN if it does not exist. */
 export function numberOf(values: ReadonlyMap<string, string>, name: string): number {
   return Number(values.get(name) ?? Number.NaN);
 }

@@ -1,19 +1,19 @@
 import { LockLostError } from '../errors/index.js';
 
-/** How long others wait for a holder that is silent before the lock is theirs, in ms. The same on every database. */
+/** How long a lock outlasts the last sign of life of its holder, in ms. The same on every database. */
 export const HOLDER_TIMEOUT = 30_000;
 
 /** A lock that is held. */
 export interface Hold {
-  /** Aborted with a `LockLostError` when it is lost. */
+  /** Aborted with a `LockLostError` when the lock is lost. */
   readonly signal: AbortSignal;
-  /** Frees it. Idempotent. @returns whether it was held until now. */
+  /** Frees the lock. Idempotent. @returns whether it was held until now. */
   release(): Promise<boolean>;
 }
 
-/** What all holds have in common: a lock is over once, and a holder who loses it is told. */
+/** The common part of all holds: a lock ends once, and its loss aborts the signal. */
 export abstract class LosableHold implements Hold {
-  protected isOver = false;
+  protected hasEnded = false;
   private readonly abort = new AbortController();
 
   constructor(protected readonly name: string) {}
@@ -24,16 +24,16 @@ export abstract class LosableHold implements Hold {
 
   abstract release(): Promise<boolean>;
 
-  /** Ends whatever watches over the lock. */
-  protected abstract stopWatching(): void;
+  /** Stops the timers of the lock. */
+  protected abstract stopTimers(): void;
 
   protected end(): void {
-    this.isOver = true;
-    this.stopWatching();
+    this.hasEnded = true;
+    this.stopTimers();
   }
 
   protected onLost(): void {
-    if (!this.isOver) {
+    if (!this.hasEnded) {
       this.end();
       this.abort.abort(new LockLostError(this.name));
     }

@@ -3,37 +3,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Engine } from '../engine/engine.js';
 import { freeLock, isLockTaken, renewLock, takeLock } from '../store/base/lock-lease.js';
-import { type Hold, LosableHold, HOLDER_TIMEOUT } from './hold.js';
+import { HOLDER_TIMEOUT, type Hold, LosableHold } from './hold.js';
 
-/** Renewed this often, in ms, and after a failure. */
-const RENEWAL = HOLDER_TIMEOUT / 3;
-const AFTER_FAILURE = HOLDER_TIMEOUT / 30;
-/** From here on the holder gives it up by itself, in ms: before the database does. */
-const GIVEN_UP = HOLDER_TIMEOUT * 0.9;
-/** How long to wait before looking again, in ms: at first, and at most. */
-const FIRST_LOOK = 5;
-const SLOWEST_LOOK = 100;
+/** How often the lease is renewed, in ms, and how soon after a failed renewal. */
+const RENEWAL_INTERVAL = HOLDER_TIMEOUT / 3;
+const RETRY_DELAY = HOLDER_TIMEOUT / 30;
+/** After this time without renewal, in ms, the holder gives the lock up: before the database does. */
+const GIVE_UP_AFTER = HOLDER_TIMEOUT * 0.9;
+/** The delays between two polls of a taken lock, in ms. */
+const FIRST_POLL_DELAY = 5;
+const MAX_POLL_DELAY = 100;
 
-/** Takes a lock that is a row with a lease by the database's clock. */
-export async function takeByLease(engine: Engine, name: string, wait: number): Promise<Hold | undefined> {
+/** Acquires a lock that is a row with a lease, by the database's clock. Undefined if it is not free in time. */
+export async function acquireByLease(engine: Engine, name: string, wait: number): Promise<Hold | undefined> {
   const until = performance.now() + wait;
   const holder = randomUUID();
-  for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 2, SLOWEST_LOOK)) {
-    const look = { purpose: 'look for a lock', readOnly: true };
-    if (!(await engine.execute((dialect) => isLockTaken(dialect, name), look))) {
+  const poll = { purpose: 'check whether a lock is free', readOnly: true };
+  for (let delay = FIRST_POLL_DELAY; ; delay = Math.min(delay * 2, MAX_POLL_DELAY)) {
+    if (!(await engine.execute((dialect) => isLockTaken(dialect, name), poll))) {
       const sentAt = performance.now();
-      const take = () =>
-        engine.execute((dialect) => takeLock(dialect, name, holder, HOLDER_TIMEOUT), { purpose: 'take a lock' });
-      if (await take()) {
+      const take = { purpose: 'acquire a lock' };
+      if (await engine.execute((dialect) => takeLock(dialect, name, holder, HOLDER_TIMEOUT), take)) {
         return new LeaseHold(engine, name, holder, sentAt);
       }
     }
-    const left = until - performance.now();
-    if (left <= 0) {
+    const remaining = until - performance.now();
+    if (remaining <= 0) {
       return undefined;
     }
-    // The jitter keeps those that wait from coming in the same order each time.
-    await sleep(Math.min(left, pause * (0.5 + Math.random() / 2)));
+    // The jitter gives all waiting processes the same chance.
+    await sleep(Math.min(remaining, delay * (0.5 + Math.random() / 2)));
   }
 }
 
@@ -41,7 +40,7 @@ class LeaseHold extends LosableHold {
   private timer: NodeJS.Timeout | undefined;
   private deadline: NodeJS.Timeout | undefined;
 
-  /** @param takenAt by the monotonic clock: no later than the lease began. */
+  /** @param takenAt a time before the lease began, by the monotonic clock. */
   constructor(
     private readonly engine: Engine,
     name: string,
@@ -53,23 +52,23 @@ class LeaseHold extends LosableHold {
   }
 
   override async release(): Promise<boolean> {
-    if (this.isOver) {
+    if (this.hasEnded) {
       return false;
     }
     this.end();
-    const free = { purpose: 'free a lock' };
+    const options = { purpose: 'release a lock' };
     try {
-      return await this.engine.execute((dialect) => freeLock(dialect, this.name, this.holder), free);
+      return await this.engine.execute((dialect) => freeLock(dialect, this.name, this.holder), options);
     } catch {
-      // Nobody can have taken it yet, and it ends by itself.
+      // No other process can have it yet, and its lease ends soon.
       return true;
     }
   }
 
   private holdSince(time: number): void {
     clearTimeout(this.deadline);
-    this.deadline = setTimeout(() => this.onLost(), Math.max(0, time + GIVEN_UP - performance.now()));
-    this.renewIn(RENEWAL);
+    this.deadline = setTimeout(() => this.onLost(), Math.max(0, time + GIVE_UP_AFTER - performance.now()));
+    this.renewIn(RENEWAL_INTERVAL);
   }
 
   private renewIn(milliseconds: number): void {
@@ -78,18 +77,21 @@ class LeaseHold extends LosableHold {
 
   private async renew(): Promise<void> {
     const sentAt = performance.now();
-    const renewal = { purpose: 'renew a lock' };
+    const options = { purpose: 'renew a lock' };
     let isHeld: boolean | undefined;
     try {
-      isHeld = await this.engine.execute((dialect) => renewLock(dialect, this.name, this.holder, HOLDER_TIMEOUT), renewal);
+      isHeld = await this.engine.execute(
+        (dialect) => renewLock(dialect, this.name, this.holder, HOLDER_TIMEOUT),
+        options,
+      );
     } catch {
-      // Tried again until the deadline tells the holder.
+      // Tried again until the deadline.
     }
-    if (this.isOver) {
+    if (this.hasEnded) {
       return;
     }
     if (isHeld === undefined) {
-      this.renewIn(AFTER_FAILURE);
+      this.renewIn(RETRY_DELAY);
     } else if (isHeld) {
       this.holdSince(sentAt);
     } else {
@@ -97,7 +99,7 @@ class LeaseHold extends LosableHold {
     }
   }
 
-  protected override stopWatching(): void {
+  protected override stopTimers(): void {
     clearTimeout(this.timer);
     clearTimeout(this.deadline);
   }

@@ -3,26 +3,30 @@ import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import type { Engine } from '../engine/engine.js';
 import { LockLostError, LockStateError, LockTimeoutError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
-import { type Hold, HOLDER_TIMEOUT } from './hold.js';
-import { takeByLease } from './lease-hold.js';
-import { takeOnSession } from './session-hold.js';
+import { HOLDER_TIMEOUT, type Hold } from './hold.js';
+import { acquireByLease } from './lease-hold.js';
+import { acquireOnSession } from './session-hold.js';
 
-/** How `acquire` and `withLock` wait. */
+/** Options of `acquire` and `withLock`. */
 export interface LockOptions {
-  /** How long to wait for the lock, at most 24 days. Default: 10 s. */
+  /** How long to wait for the lock, 0 to 24 days. Default: 10 s. */
   readonly timeout?: Duration;
 }
 
 /**
- * A lock that one holder at a time has, over all processes that work on the same tables.
+ * A lock that one holder at a time has, over all processes with the same tables.
  *
- * It is freed when its holder's process dies: on MySQL and MariaDB, where it is a GET_LOCK on a connection of its own,
- * as soon as the server notices the connection's end, on SQLite within 30 s. A holder of whom the database hears nothing
- * for 30 s loses it. It is told, by an `AbortSignal`, but what it has under way then may overlap with the next holder's
- * work.
+ * If the holder's process dies, the lock becomes free. On MySQL and MariaDB it is a GET_LOCK on a separate connection, and
+ * becomes free when the server notices that the connection has ended. On SQLite that takes up to 30 s. A holder without contact to the database
+ * loses the lock after 30 s. Then an `AbortSignal` is aborted, but its current work can overlap with the next holder's.
  *
- * Not re-entrant: an object holds its lock once, and two objects of one name keep each other out, also in one process.
- * It is no part of any transaction; on SQLite do not wait for it, or for its release, while a transaction of yours is open.
+ * Not reentrant: an object acquires its lock once, and two objects with one name exclude each other, also in one process.
+ * It is not part of a transaction. On SQLite, do not wait for a lock or its release while your own transaction is open.
+ *
+ *     await using lock = new NamedLock(queue, 'import');
+ *     if (await lock.tryLock()) {
+ *       await importFiles(lock.signal);
+ *     }
  */
 export class NamedLock implements AsyncDisposable {
   /** The lock's name. */
@@ -32,9 +36,11 @@ export class NamedLock implements AsyncDisposable {
   private hold: Hold | undefined;
 
   /**
-   * @param queue a `TableQueue`, or whatever else has its engine.
-   * @param name any text of 1 to 191 characters, compared exactly.
-   * @throws InvalidNameError
+   * Creates the lock object. It does not acquire the lock.
+   *
+   * @param queue the `TableQueue`.
+   * @param name text of 1 to 191 characters, compared exactly.
+   * @throws InvalidNameError when the name is empty or too long.
    */
   constructor(queue: { readonly engine: Engine }, name: string) {
     assertLockName(name);
@@ -42,7 +48,7 @@ export class NamedLock implements AsyncDisposable {
     this.name = name;
   }
 
-  /** Whether this object holds the lock, as far as it knows. */
+  /** Whether this object holds the lock, as far as this process knows. */
   get isHeld(): boolean {
     return this.hold !== undefined && !this.hold.signal.aborted;
   }
@@ -53,34 +59,39 @@ export class NamedLock implements AsyncDisposable {
   }
 
   /**
-   * Waits for the lock.
+   * Waits for the lock and acquires it.
    *
-   * @throws LockTimeoutError when it was not free in time.
-   * @throws LockStateError when this object holds it, or waits for it, already.
-   * @throws InvalidOptionError, UnknownOptionError, DatabaseUnavailableError, MissingTablesError
+   * @throws LockTimeoutError when the lock is not free in time.
+   * @throws LockStateError when this object already holds the lock or waits for it.
+   * @throws InvalidOptionError, UnknownOptionError for invalid options.
+   * @throws DatabaseUnavailableError when the database cannot be reached.
+   * @throws MissingTablesError when the queue's tables do not exist.
    */
   async acquire(options: LockOptions = {}): Promise<void> {
     assertKnownOptions(options, ['timeout']);
     const timeout = toMilliseconds('timeout', options.timeout ?? '10s', 0, LONGEST_TIMER);
-    if (!(await this.takeHold(timeout))) {
+    if (!(await this.acquireWithin(timeout))) {
       throw new LockTimeoutError(this.name, timeout);
     }
   }
 
   /**
-   * Takes the lock if nobody has it at this moment.
+   * Acquires the lock if it is free now.
    *
-   * @returns whether it is held now.
-   * @throws LockStateError, DatabaseUnavailableError, MissingTablesError
+   * @returns whether this object holds it.
+   * @throws LockStateError when this object already holds the lock or waits for it.
+   * @throws DatabaseUnavailableError when the database cannot be reached.
+   * @throws MissingTablesError when the queue's tables do not exist.
    */
   tryLock(): Promise<boolean> {
-    return this.takeHold(0);
+    return this.acquireWithin(0);
   }
 
   /**
-   * Frees the lock. Does nothing where it is not held. Where the database is away it becomes free by itself.
+   * Releases the lock; does nothing if this object does not hold it. If the database is unavailable, the lock becomes free
+   * within 30 s.
    *
-   * @returns whether it was held until now: false says that it was lost, or not held at all.
+   * @returns whether it was held until now; false if it was lost or never held.
    */
   async release(): Promise<boolean> {
     const { hold } = this;
@@ -96,12 +107,12 @@ export class NamedLock implements AsyncDisposable {
   }
 
   /**
-   * Waits for the lock, calls a function, and frees the lock when what it returns has settled.
+   * Acquires the lock, calls a function, and releases the lock after the function's promise has ended.
    *
-   * @param work is given a signal that is aborted when the lock is lost: break off then.
-   * @returns what the function returns.
-   * @throws LockLostError when the lock was lost before the function ended, unless that threw something itself.
-   * @throws what `acquire` throws; the function is not called then.
+   * @param work receives a signal that is aborted when the lock is lost: stop the work then.
+   * @returns the function's result.
+   * @throws LockLostError when the lock was lost before the function ended, unless the function threw an error.
+   * @throws the errors of `acquire`; the function is not called then.
    */
   async withLock<T>(work: (signal: AbortSignal) => T | PromiseLike<T>, options: LockOptions = {}): Promise<T> {
     await this.acquire(options);
@@ -119,32 +130,32 @@ export class NamedLock implements AsyncDisposable {
     return result;
   }
 
-  /** The same as `release`, for `await using`. */
+  /** Releases the lock: for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
   }
 
-  private async takeHold(wait: number): Promise<boolean> {
+  private async acquireWithin(wait: number): Promise<boolean> {
     if (this.isTaken) {
       throw new LockStateError(this.name);
     }
     this.isTaken = true;
     try {
-      this.hold = await this.takeFromDatabase(wait);
+      this.hold = await this.acquireFromDatabase(wait);
     } finally {
       this.isTaken = this.hold !== undefined;
     }
     return this.isTaken;
   }
 
-  private async takeFromDatabase(wait: number): Promise<Hold | undefined> {
+  private async acquireFromDatabase(wait: number): Promise<Hold | undefined> {
     const since = performance.now();
     const session = await this.engine.openLockSession?.(HOLDER_TIMEOUT);
     if (session && !session.isOneOfMany) {
-      const left = Math.max(0, wait - (performance.now() - since));
-      return takeOnSession(session, this.engine.dialect.tables.lock.sql, this.name, left);
+      const remaining = Math.max(0, wait - (performance.now() - since));
+      return acquireOnSession(session, this.engine.dialect.tables.lock.sql, this.name, remaining);
     }
     await session?.close();
-    return takeByLease(this.engine, this.name, wait);
+    return acquireByLease(this.engine, this.name, wait);
   }
 }

@@ -2,17 +2,17 @@ import type { LockSession } from '../engine/lock-session.js';
 import { type Hold, LosableHold } from './hold.js';
 
 /**
- * How often the holder lets the server hear of it, and asks for its lock, in ms. Together with the wait for an answer it
- * is far below the silence after which the server frees the lock: the holder knows of a dead connection first.
+ * How often the holder asks the server for its lock, in ms. Together with the time to wait for an answer it is far below
+ * `HOLDER_TIMEOUT`, so the holder detects a dead connection before the server frees the lock.
  */
 const HEARTBEAT = 5_000;
 
 /**
- * Takes a lock on a session, and closes the session with it.
+ * Acquires a lock on a session, and closes the session with it. Undefined if the lock is not free in time.
  *
- * @param scope tells queues in one database apart.
+ * @param scope separates the queues in one database.
  */
-export async function takeOnSession(
+export async function acquireOnSession(
   session: LockSession,
   scope: string,
   name: string,
@@ -32,7 +32,7 @@ export async function takeOnSession(
 
 class SessionHold extends LosableHold {
   private readonly heartbeat: NodeJS.Timeout;
-  private isAsking = false;
+  private isChecking = false;
 
   constructor(
     private readonly session: LockSession,
@@ -40,45 +40,45 @@ class SessionHold extends LosableHold {
     name: string,
   ) {
     super(name);
-    this.heartbeat = setInterval(() => void this.ask(), HEARTBEAT);
+    this.heartbeat = setInterval(() => void this.check(), HEARTBEAT);
     session.onEnd(() => this.onLost());
   }
 
   override async release(): Promise<boolean> {
-    if (this.isOver) {
+    if (this.hasEnded) {
       return false;
     }
     this.end();
     try {
       return await this.session.release(this.serverName);
     } catch {
-      // It went with its connection.
+      // The connection broke, and the lock with it.
       return false;
     } finally {
       await this.session.close();
     }
   }
 
-  private async ask(): Promise<void> {
-    if (this.isAsking) {
+  private async check(): Promise<void> {
+    if (this.isChecking) {
       return;
     }
-    this.isAsking = true;
+    this.isChecking = true;
     const isHeld = await this.session.holds(this.serverName).catch(() => false);
-    this.isAsking = false;
+    this.isChecking = false;
     if (!isHeld) {
       this.onLost();
     }
   }
 
   protected override onLost(): void {
-    if (!this.isOver) {
+    if (!this.hasEnded) {
       super.onLost();
       void this.session.close();
     }
   }
 
-  protected override stopWatching(): void {
+  protected override stopTimers(): void {
     clearInterval(this.heartbeat);
   }
 }

@@ -1,21 +1,22 @@
 import type { QueryRunner } from 'typeorm';
 
+import { sql } from '../engine/sql.js';
 import { migratedSource } from './schema-names.js';
 import { VERSIONS } from './versions.js';
 
-/** The queue's tables as they were found in a database. */
+/** The queue's tables in a database. */
 export interface InstalledTables {
-  /** The newest version of which everything is there; 0 without tables. */
+  /** The newest complete version; 0 without tables. */
   readonly version: number;
-  /** The tables that are missing of a version of which others are there. Empty, unless a migration has stopped half-way. */
+  /** The missing tables of an incomplete version. Empty, unless a migration has stopped in between. */
   readonly missing: readonly string[];
   /** Whether the history is in day partitions. */
   readonly historyByDay: boolean;
 }
 
 /**
- * Looks which version of the tables is there. It is seen by the tables themselves, and written nowhere: migrations of the
- * application, `synchronize` and the command line may all have made them.
+ * Finds the installed version of the tables. The tables themselves show it; it is not stored, because migrations of the
+ * application, `synchronize` and the command line can all create them.
  *
  * @throws InvalidOptionError, UnsupportedDatabaseError
  */
@@ -44,15 +45,14 @@ async function absentOf(queryRunner: QueryRunner, tables: readonly string[]): Pr
   return absent;
 }
 
-/** What a history is in day partitions by is part of its primary key, and only then. */
+/** With day partitions, and only then, the partition column is part of the primary key. */
 async function isHistoryByDay(queryRunner: QueryRunner, history: string): Promise<boolean> {
   if (queryRunner.dataSource.options.type === 'better-sqlite3') {
     return false;
   }
-  const rows = (await queryRunner.query(
-    `SELECT 1 FROM information_schema.KEY_COLUMN_USAGE
-     WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? AND CONSTRAINT_NAME = 'PRIMARY' AND COLUMN_NAME = 'finished_at'`,
-    [history],
-  )) as unknown[];
+  const statement = sql`SELECT 1 FROM information_schema.KEY_COLUMN_USAGE
+    WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ${history}
+      AND CONSTRAINT_NAME = 'PRIMARY' AND COLUMN_NAME = 'finished_at'`;
+  const rows = (await queryRunner.query(statement.sql, [...statement.parameters])) as unknown[];
   return rows.length > 0;
 }

@@ -8,20 +8,20 @@ import { partitionHistory } from './partition-history.js';
 import { migratedSource } from './schema-names.js';
 import { VERSIONS } from './versions.js';
 
-/** The version of the tables this release works on. */
+/** The version of the tables that this release uses. */
 export const TABLES_VERSION = VERSIONS.length;
 
-/** What the migration functions take. */
+/** Options of `upTableQueue` and `downTableQueue`. */
 export interface MigrationOptions {
-  /** What the tables' names begin with, as given to `tableQueueEntities`. Default: `'tq_'`. */
+  /** The prefix of the tables' names, as given to `tableQueueEntities`. Default: `'tq_'`. */
   readonly prefix?: string;
-  /** The version the tables are at before. Default: 0 (no tables) going up, the latest going down. */
+  /** The version of the existing tables. Default: 0 (no tables) for `up`, the latest for `down`. */
   readonly from?: number;
-  /** The version to go to. Default: the latest going up, 0 (no tables) going down. */
+  /** The version to migrate to. Default: the latest for `up`, 0 (no tables) for `down`. */
   readonly to?: number;
   /**
-   * `'day'` puts the history into day partitions, as `partitionHistory` does, which copies a history that is there
-   * already. Give the entities the same. On MySQL and MariaDB. Default: it has none. Going down it has no meaning.
+   * `'day'` partitions the history by day, like `partitionHistory`, which copies an existing history. Give the entities the
+   * same option. Only on MySQL and MariaDB, and only for `up`. Default: no partitions.
    */
   readonly partitionHistory?: HistoryPartition;
 }
@@ -29,12 +29,19 @@ export interface MigrationOptions {
 const MIGRATION_OPTIONS = ['prefix', 'from', 'to', 'partitionHistory'];
 
 /**
- * Creates the queue's tables, or brings them up from an older version. Call it from the `up` of a migration of your
- * own, with a fixed `to`, so that the migration does the same for ever.
+ * Creates the queue's tables, or migrates them from an older version. Call it from the `up` of a migration of your own,
+ * with a fixed `to`, so that the migration never changes.
  *
- * MySQL and MariaDB commit each statement of DDL by themselves; a table that is there already is left as it is.
+ *     async up(queryRunner: QueryRunner) {
+ *       await upTableQueue(queryRunner, { to: 1 });
+ *     }
  *
- * @throws InvalidOptionError, UnknownOptionError, UnsupportedDatabaseError, PartitionsUnsupportedError
+ * MySQL and MariaDB commit each DDL statement implicitly. Existing tables are not changed, so you can run it again after a
+ * crash.
+ *
+ * @throws InvalidOptionError, UnknownOptionError for invalid options.
+ * @throws UnsupportedDatabaseError for another database.
+ * @throws PartitionsUnsupportedError for day partitions on SQLite.
  */
 export async function upTableQueue(queryRunner: QueryRunner, options: MigrationOptions = {}): Promise<void> {
   assertKnownOptions(options, MIGRATION_OPTIONS);
@@ -48,9 +55,10 @@ export async function upTableQueue(queryRunner: QueryRunner, options: MigrationO
 }
 
 /**
- * Takes the tables back to an older version; by default it drops them, and the jobs in them.
+ * Reverts the tables to an older version. By default it drops them with all jobs.
  *
- * @throws InvalidOptionError, UnknownOptionError, UnsupportedDatabaseError
+ * @throws InvalidOptionError, UnknownOptionError for invalid options.
+ * @throws UnsupportedDatabaseError for another database.
  */
 export async function downTableQueue(queryRunner: QueryRunner, options: MigrationOptions = {}): Promise<void> {
   assertKnownOptions(options, MIGRATION_OPTIONS);
@@ -58,8 +66,8 @@ export async function downTableQueue(queryRunner: QueryRunner, options: Migratio
 }
 
 /**
- * The statements that `upTableQueue` or `downTableQueue` runs, for who wants to see them before. What
- * `partitionHistory` does is not among them: it depends on the jobs that are there.
+ * Returns the statements of `upTableQueue` or `downTableQueue`, without those of `partitionHistory`, which depend on the
+ * existing jobs.
  *
  * @throws InvalidOptionError, UnsupportedDatabaseError
  */
@@ -73,7 +81,9 @@ export function migrationStatements(
   const [lower, upper] = direction === 'up' ? [from ?? 0, to ?? TABLES_VERSION] : [to ?? 0, from ?? TABLES_VERSION];
   assertVersions(direction === 'up' ? ['from', 'to'] : ['to', 'from'], lower, upper);
   const versions = VERSIONS.slice(lower, upper);
-  return (direction === 'up' ? versions : versions.toReversed()).flatMap((version) => version[kind][direction](source));
+  return (direction === 'up' ? versions : versions.toReversed())
+    .flatMap((version) => version[kind][direction](source))
+    .map(({ sql }) => sql);
 }
 
 async function runAll(queryRunner: QueryRunner, statements: readonly string[]): Promise<void> {
@@ -82,7 +92,7 @@ async function runAll(queryRunner: QueryRunner, statements: readonly string[]): 
   }
 }
 
-/** @param names the options that the two were given as. */
+/** @param names the names of the two options. */
 function assertVersions(names: readonly [string, string], lower: number, upper: number): void {
   for (const [option, value, least] of [
     [names[0], lower, 0],

@@ -1,30 +1,35 @@
 import type { QueryRunner } from 'typeorm';
 
+import { sql } from '../engine/sql.js';
 import { UnsupportedDatabaseError } from '../errors/index.js';
 import type { QueueDatabaseType } from '../tables/column-types.js';
 import { resolvePrefix } from '../tables/entities.js';
 import type { SchemaNames } from './schema-version.js';
 
-/** What a migration has to know of the data source it runs on. */
+/** The data source of a migration. */
 export interface MigratedSource extends SchemaNames {
   readonly databaseType: QueueDatabaseType;
-  /** A table's name as it is, not escaped. */
+  /** The name of a table, not escaped. */
   readonly tableName: (name: string) => string;
 }
 
-/** @throws UnsupportedDatabaseError, InvalidOptionError */
+/**
+ * Reads the names and the type of the data source of a migration.
+ *
+ * @throws UnsupportedDatabaseError, InvalidOptionError
+ */
 export function migratedSource({ dataSource }: QueryRunner, givenPrefix: string | undefined): MigratedSource {
-  const { driver, options } = dataSource;
-  const { type, entityPrefix = '' } = options;
+  const { type, entityPrefix = '' } = dataSource.options;
   if (type !== 'mysql' && type !== 'mariadb' && type !== 'better-sqlite3') {
     throw new UnsupportedDatabaseError(`a data source of type "${type}"`);
   }
   const prefix = resolvePrefix(givenPrefix);
+  const quote = type === 'better-sqlite3' ? '"' : '`';
   const tableName = (name: string) => `${entityPrefix}${prefix}${name}`;
   return {
     databaseType: type,
     tableName,
-    table: (name) => driver.escape(tableName(name)),
-    index: (name) => driver.escape(`${prefix}${name}`),
+    table: (name) => sql.identifier([tableName(name)], quote),
+    index: (name) => sql.identifier([`${prefix}${name}`], quote),
   };
 }

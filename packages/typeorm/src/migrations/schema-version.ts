@@ -1,18 +1,20 @@
-/** How the names in a version's DDL are written: prefixed and escaped. */
+import type { Fragment } from '../engine/sql.js';
+
+/** The names in the DDL of a version: with prefix and escaped. */
 export interface SchemaNames {
-  readonly table: (name: string) => string;
-  readonly index: (name: string) => string;
+  readonly table: (name: string) => Fragment;
+  readonly index: (name: string) => Fragment;
 }
 
 /** The statements of one version on one kind of database. */
 export interface SchemaSteps {
-  readonly up: (names: SchemaNames) => string[];
-  readonly down: (names: SchemaNames) => string[];
+  readonly up: (names: SchemaNames) => Fragment[];
+  readonly down: (names: SchemaNames) => Fragment[];
 }
 
 /** One version of the tables. */
 export interface SchemaVersion {
-  /** The tables it has added: an installed version is known by them. */
+  /** The tables that it added. They identify the installed version. */
   readonly tables: readonly string[];
   /** MySQL and MariaDB. */
   readonly mysql: SchemaSteps;

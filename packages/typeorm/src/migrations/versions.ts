@@ -1,5 +1,5 @@
 import type { SchemaVersion } from './schema-version.js';
 import { version1 } from './v1/version-1.js';
 
-/** Every version of the tables, oldest first. A version that was released never changes again. */
+/** All versions of the tables, oldest first. A released version never changes. */
 export const VERSIONS: readonly SchemaVersion[] = [version1];

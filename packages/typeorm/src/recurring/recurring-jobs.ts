@@ -17,66 +17,71 @@ import type { CatchUpPolicy, ScheduleSource } from '../tables/schedule.js';
 import { jobOf } from './due-jobs.js';
 import { type ScheduleOptions, resolveScheduleOptions } from './schedule-options.js';
 
-/** A schedule as it was when it was read. */
+/** A schedule at the time of the read. */
 export interface Schedule {
   readonly name: string;
-  /** The name of its jobs. */
+  /** The name of its jobs' definition. */
   readonly job: string;
   readonly queue: string;
   readonly payload: unknown;
-  /** The version of the definition it was set with. */
+  /** The version of the definition that set it. */
   readonly payloadVersion: number;
+  /** The cron expression; undefined for an interval. */
   readonly cron: string | undefined;
-  /** Undefined for an interval. */
+  /** The IANA time zone of the cron expression; undefined for an interval. */
   readonly timeZone: string | undefined;
-  /** In ms. */
+  /** The interval between ticks, in ms; undefined with a cron expression. */
   readonly every: number | undefined;
   readonly catchUp: CatchUpPolicy;
   readonly overlap: boolean;
   readonly priority: number;
   readonly key: string | undefined;
   readonly tenant: string | undefined;
+  /** `'code'` for a schedule of `@Recurring`, `'api'` for one of `recurring.set`. */
   readonly definedBy: ScheduleSource;
-  /** Since when; undefined while it is not paused. */
+  /** When it was paused; undefined if it is not paused. */
   readonly pausedAt: Date | undefined;
   /** The next tick; undefined while it is paused. */
   readonly nextFireAt: Date | undefined;
-  /** The last tick for which a job was enqueued, or the time of a later `fireNow`. */
+  /** The last tick that enqueued a job, or the time of a later `fireNow`. */
   readonly lastFireAt: Date | undefined;
   /** The id of the last job. */
   readonly lastJobId: string | undefined;
-  /** How often ticks were left out, by `catchUp` or by `overlap: false`; missed ones in a row count once. */
+  /** How often ticks were skipped, by `catchUp` or by `overlap: false`; consecutive missed ticks count once. */
   readonly skipped: number;
-  /** The latest tick that was left out. */
+  /** The latest tick that was skipped. */
   readonly lastSkippedAt: Date | undefined;
 }
 
 /**
- * Schedules: jobs that are enqueued again and again, by a cron expression or at an interval. Each tick is fired once,
- * whatever crashes and however many processes run; its job is then run at least once, like any other.
+ * Schedules: they enqueue jobs repeatedly, by a cron expression or at an interval. Each tick fires exactly once, even if
+ * processes crash, and in any number of processes. Its job then runs at least once, like any other.
  *
- * Workers fire the ticks, those of all queues, by the database's clock. What is set, paused or removed here holds in all
- * processes, and is no part of a caller's transaction.
+ * Every worker fires the ticks of all queues, by the database's clock. Changes apply to all processes. They are not part of
+ * the caller's transaction.
  */
 export class RecurringJobs {
   private readonly listeners = new Set<() => void>();
 
-  /** @param ring tells the workers of this process of a new job. */
+  /** @param notify notifies the workers of this process of a new job. */
   constructor(
     private readonly engine: Engine,
     private readonly maxPayloadBytes: number,
-    private readonly ring: (job: NewJob) => Promise<unknown> | undefined,
+    private readonly notify: (job: NewJob) => Promise<unknown> | undefined,
   ) {}
 
   /**
-   * Creates a schedule, or makes it what is given here. It ticks on as before unless `cron`, `timeZone` or `every` have
-   * changed, so a process may set its schedules at every start; one that is paused stays paused.
+   * Creates a schedule, or changes an existing one. Its next tick changes only if `cron`, `timeZone` or `every` change, so a
+   * process can set its schedules at every start. A paused schedule stays paused.
    *
-   * The workers of this process know of it at once, those of others within `maintenance.scheduler`.
+   * The workers of this process use it immediately, other processes within `maintenance.scheduler`.
    *
-   * @param payload that of each of its jobs, checked as `enqueue` does.
-   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
-   * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError
+   *     await queue.recurring.set('nightly-report', report, { kind: 'daily' }, { cron: '0 3 * * *' });
+   *
+   * @param payload the payload of its jobs, validated like a payload of `enqueue`.
+   * @throws InvalidNameError when the name has invalid characters or is too long.
+   * @throws InvalidOptionError, UnknownOptionError for invalid options.
+   * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError for an invalid payload.
    */
   async set<Input, Output>(
     name: string,
@@ -87,7 +92,7 @@ export class RecurringJobs {
     await this.define(name, definition, payload, options, 'api');
   }
 
-  /** For `@Recurring`: the same as `set`, by somebody else. */
+  /** The same as `set`, for `@Recurring`. */
   async define<Input, Output>(
     name: string,
     definition: JobDefinition<Input, Output>,
@@ -103,36 +108,36 @@ export class RecurringJobs {
     const tenant = tenantOf(definition, payload, options.tenant);
     const wanted = { name, jobName, queue, payload: text, payloadVersion: version, ...checked, tenant, definedBy };
     await this.engine.execute((dialect) => setSchedule(dialect, wanted), { purpose: 'set a schedule' });
-    this.notifyListeners();
+    this.notifySchedulers();
   }
 
   /**
-   * Nothing is enqueued until `resume`, and nothing made up for then. Pausing a paused schedule changes nothing.
+   * Pauses a schedule: its ticks do not fire until `resume`, and are lost. Pausing a paused schedule changes nothing.
    *
-   * @returns whether there is such a schedule.
-   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
+   * @returns whether the schedule exists.
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError for invalid arguments.
    */
   async pause(name: string, options: ActionOptions = {}): Promise<boolean> {
     return this.change(name, 'pause', options, (dialect) => pauseSchedule(dialect, name));
   }
 
   /**
-   * Ends a pause. An interval begins anew.
+   * Resumes a paused schedule. An interval starts again from now.
    *
-   * @returns whether there is such a schedule.
-   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
+   * @returns whether the schedule exists.
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError for invalid arguments.
    */
   async resume(name: string, options: ActionOptions = {}): Promise<boolean> {
     const found = await this.change(name, 'resume', options, (dialect) => resumeSchedule(dialect, name));
-    this.notifyListeners();
+    this.notifySchedulers();
     return found;
   }
 
   /**
-   * Deletes a schedule. Jobs it has enqueued stay.
+   * Deletes a schedule. The jobs it has enqueued stay.
    *
-   * @returns whether there was such a schedule.
-   * @throws InvalidNameError
+   * @returns whether the schedule existed.
+   * @throws InvalidNameError for an invalid name.
    */
   async remove(name: string): Promise<boolean> {
     assertScheduleName(name);
@@ -140,10 +145,10 @@ export class RecurringJobs {
   }
 
   /**
-   * Enqueues a job of a schedule now, also of a paused one. Its ticks stay as they are.
+   * Enqueues a job of a schedule now, even if the schedule is paused. Its ticks do not change.
    *
-   * @returns the job; undefined if there is no such schedule, or its last job is live and `overlap` is false.
-   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
+   * @returns the job; undefined if the schedule does not exist, or its last job is unfinished and `overlap` is false.
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError for invalid arguments.
    */
   async fireNow(name: string, options: ActionOptions = {}): Promise<{ readonly id: string } | undefined> {
     const id = newJobId();
@@ -153,11 +158,11 @@ export class RecurringJobs {
     if (!job) {
       return undefined;
     }
-    await this.ring(job);
+    await this.notify(job);
     return { id: uuidFromBytes(id) };
   }
 
-  /** All schedules, by name. */
+  /** Lists all schedules, by name. */
   async list(): Promise<Schedule[]> {
     const stored = await this.engine.execute((dialect) => findSchedules(dialect), {
       purpose: 'read schedules',
@@ -166,7 +171,7 @@ export class RecurringJobs {
     return stored.map(toPublic);
   }
 
-  /** For the workers of this process: calls the listener when ticks have changed, until the returned function is called. */
+  /** Calls the listener when ticks have changed, until the returned function is called: for workers of this process. */
   listen(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -183,7 +188,7 @@ export class RecurringJobs {
     return this.engine.execute(noting(note, factory, Boolean), { purpose: `${action} a schedule`, atomic: true });
   }
 
-  private notifyListeners(): void {
+  private notifySchedulers(): void {
     this.listeners.forEach((listener) => listener());
   }
 }

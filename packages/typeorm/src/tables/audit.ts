@@ -2,22 +2,23 @@ import { EntitySchema } from 'typeorm';
 
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** How many characters the columns have. */
+/** The lengths of the columns, in characters. */
 export const AUDIT_LENGTH = { who: 191, action: 32, target: 191 } as const;
 
-/** One row of `tq_audit`: what somebody has done to jobs, queues or schedules by hand. */
+/** One row of `tq_audit`: a manual action on jobs, queues or schedules. */
 export class TableQueueAudit {
   readonly id!: string;
   readonly doneAt!: number;
-  /** Null where nobody knows. */
+  /** Who did it; null if unknown. */
   readonly who!: string | null;
   readonly action!: string;
-  /** What it was done to: `job <id>`, `jobs`, `queue <name>` or `schedule <name>`. */
+  /** Its target: `job <id>`, `jobs`, `queue <name>` or `schedule <name>`. */
   readonly target!: string;
-  /** Anything else about it, as JSON text. */
+  /** More details, as JSON text. */
   readonly detail!: string | null;
-  /** How many it has changed, and left as they were. */
+  /** How many jobs, queues or schedules it changed. */
   readonly changed!: number;
+  /** How many it did not change. */
   readonly skipped!: number;
 }
 

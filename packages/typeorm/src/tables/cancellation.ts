@@ -2,7 +2,7 @@ import { EntitySchema } from 'typeorm';
 
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** One row of `tq_cancellation`: a running job that somebody wants to end. */
+/** One row of `tq_cancellation`: the request to cancel a running job. */
 export class TableQueueCancellation {
   readonly jobId!: string;
   readonly requestedAt!: number;

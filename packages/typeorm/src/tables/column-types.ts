@@ -2,16 +2,16 @@ import type { EntitySchemaColumnOptions } from 'typeorm';
 
 import { uuidFromBytes, uuidToBytes } from '../definition/job-id.js';
 
-/** The TypeORM driver types the queue works on. */
+/** The TypeORM driver types that the queue supports. */
 export type QueueDatabaseType = 'mysql' | 'mariadb' | 'better-sqlite3';
 
-/** The kinds of column the tables are made of. */
+/** The kinds of columns in the tables. */
 export interface ColumnTypes {
-  /** A UUID: 16 bytes in the table, its usual text in the entity. */
+  /** A UUID: 16 bytes in the table, text in the entity. */
   readonly id: EntitySchemaColumnOptions;
   /** A name compared byte by byte, whatever the database's default collation. */
   name(length: number): EntitySchemaColumnOptions;
-  /** Text of the user's, compared exactly. */
+  /** Text from the application, compared exactly. */
   text(length: number): EntitySchemaColumnOptions;
   /** Text of any length. */
   readonly longText: EntitySchemaColumnOptions;
@@ -32,7 +32,7 @@ const idTransformer = {
   to: (value: string | null | undefined) => value && uuidToBytes(value),
 };
 
-/** Drivers hand a BIGINT over as a string or a number; all of ours stay below 2^53. */
+/** Drivers return a BIGINT as a string or a number; ours stay below 2^53. */
 const timeTransformer = {
   from: (value: unknown) => (value === null || value === undefined ? value : Number(value)),
   to: (value: unknown) => value,
@@ -43,7 +43,7 @@ const mysql: ColumnTypes = {
   name: (length) => ({ type: 'varchar', length, charset: 'ascii', collation: 'ascii_bin' }),
   text: (length) => ({ type: 'varchar', length, charset: 'utf8mb4', collation: 'utf8mb4_bin' }),
   longText: { type: 'longtext', charset: 'utf8mb4', collation: 'utf8mb4_bin' },
-  // Without a character set: TypeORM writes it before the words, which is no SQL.
+  // No character set: TypeORM would write it before the words, which is invalid SQL.
   oneOf: (words) => ({ type: 'enum', enum: [...words] }),
   count: { type: 'int', unsigned: true },
   rank: { type: 'smallint' },

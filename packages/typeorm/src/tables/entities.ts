@@ -20,13 +20,13 @@ import { throughputSchema } from './throughput.js';
 import { uniqueSchema } from './unique.js';
 import { workerSchema } from './worker.js';
 
-/** What the tables are like. */
+/** Options of `tableQueueEntities`. */
 export interface TableOptions {
-  /** What their names begin with. Default: `'tq_'`. */
+  /** The prefix of the tables' names: 1 to 32 letters, digits or `_`. Default: `'tq_'`. */
   readonly prefix?: string;
   /**
-   * `'day'` where the history is in day partitions, as `upTableQueue` with the same option, or `partitionHistory`, makes
-   * them. On MySQL and MariaDB. Default: it is not.
+   * `'day'` if the history has day partitions, created by `upTableQueue` with the same option or by `partitionHistory`. Only
+   * on MySQL and MariaDB. Default: no partitions.
    */
   readonly partitionHistory?: HistoryPartition;
 }
@@ -53,14 +53,18 @@ const SCHEMAS = [
   throughputSchema,
 ];
 
-/** By type and prefix: made once, so that lists that tell entities apart by identity do not collect them again. */
+/** One array for each type and prefix, so that lists that compare entities by identity contain them once. */
 const made = new Map<string, readonly EntitySchema[]>();
 
 /**
- * The queue's entities, for the `entities` of a data source.
+ * Returns the queue's entities, for the `entities` of a data source.
  *
- * @param databaseType the `type` of that data source: column types differ between MySQL and SQLite.
- * @throws UnsupportedDatabaseError, PartitionsUnsupportedError, InvalidOptionError, UnknownOptionError
+ *     new DataSource({ type: 'mariadb', url, entities: [...tableQueueEntities('mariadb'), Order] });
+ *
+ * @param databaseType the `type` of the data source, because the column types differ.
+ * @throws UnsupportedDatabaseError for another type.
+ * @throws PartitionsUnsupportedError for day partitions on SQLite.
+ * @throws InvalidOptionError, UnknownOptionError for invalid options.
  */
 export function tableQueueEntities(databaseType: QueueDatabaseType, options: TableOptions = {}): EntitySchema[] {
   if (!Object.hasOwn(columnTypes, databaseType)) {
@@ -92,10 +96,10 @@ export function resolvePartition(
   return partition;
 }
 
-/** The prefix to use; it becomes part of table names, so its letters are few. */
+/** Validates the prefix, which becomes part of the tables' names. */
 export function resolvePrefix(prefix = DEFAULT_PREFIX): string {
   if (typeof prefix !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]{0,31}$/.test(prefix)) {
-    throw new InvalidOptionError('prefix', prefix, '1 to 32 letters, digits or _, not beginning with a digit');
+    throw new InvalidOptionError('prefix', prefix, '1 to 32 letters, digits or _, and must not begin with a digit');
   }
   return prefix;
 }

@@ -2,11 +2,11 @@ import { EntitySchema } from 'typeorm';
 
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** One row of `tq_error`: why one attempt of a job, live or finished, has failed. */
+/** One row of `tq_error`: the error of a failed attempt of a live or finished job. */
 export class TableQueueErrorRow {
   readonly jobId!: string;
   readonly attempt!: number;
-  /** When it began. */
+  /** When the attempt started. */
   readonly claimedAt!: number;
   readonly failedAt!: number;
   readonly error!: string;

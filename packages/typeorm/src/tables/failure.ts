@@ -4,10 +4,10 @@ import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
 /**
- * One row of `tq_failure`: a job of the history that has failed for good.
+ * One row of `tq_failure`: a failed job of the history.
  *
- * A table of its own instead of an index on `tq_history`, so that jobs that succeed pay nothing for looking at those
- * that do not. It is written and deleted in the transactions that write and delete the job's row there.
+ * A table instead of an index on `tq_history`, so that succeeded jobs do not pay for it. The same transactions write and
+ * delete the job's row there. See docs/decisions/0050.
  */
 export class TableQueueFailure {
   readonly jobId!: string;

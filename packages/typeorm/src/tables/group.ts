@@ -2,21 +2,21 @@ import { EntitySchema } from 'typeorm';
 
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** One row of `tq_group`: jobs that others wait for, and those others, its callbacks. */
+/** One row of `tq_group`: a group of jobs and its callbacks. */
 export class TableQueueGroup {
   readonly id!: string;
-  /** How many members it has. */
+  /** The number of its members. */
   readonly jobs!: number;
-  /** The callback that runs when all members have succeeded; null where there is none. */
+  /** The callback that runs when all members have succeeded; null if there is none. */
   readonly onSuccess!: string | null;
-  /** The callback that runs when the first member has failed or was cancelled. */
+  /** The callback that runs when the first member has failed or was cancelled; null if there is none. */
   readonly onFailure!: string | null;
-  /** The callback that runs when all members have ended. */
+  /** The callback that runs when all members have finished; null if there is none. */
   readonly onComplete!: string | null;
   readonly createdAt!: number;
-  /** When its callbacks were told of the first member that did not succeed; null as long as all do. */
+  /** When its callbacks were triggered for the first member that did not succeed; null before. */
   readonly failedAt!: number | null;
-  /** When its callbacks were told that all members have ended; null before. */
+  /** When its callbacks were triggered because all members have finished; null before. */
   readonly finishedAt!: number | null;
 }
 

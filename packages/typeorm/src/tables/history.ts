@@ -6,7 +6,7 @@ import { type QueueDatabaseType, columnTypes } from './column-types.js';
 /** The states of a finished job. */
 export const OUTCOMES = ['succeeded', 'failed', 'cancelled'] as const;
 
-/** How a job ended. */
+/** The outcome of a finished job. */
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** One row of `tq_history`: a finished job. */
@@ -14,26 +14,26 @@ export class TableQueueHistory {
   readonly id!: string;
   readonly queue!: string;
   readonly state!: Outcome;
-  /** The worker that finished it; 0 when it was cancelled. */
+  /** The worker that completed it; 0 if no worker did. */
   readonly owner!: number;
   readonly name!: string;
   readonly key!: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload!: string | null;
-  /** The version of the definition that made the payload. */
+  /** The version of the definition that enqueued it. */
   readonly payloadVersion!: number;
   readonly priority!: number;
   readonly attempt!: number;
   readonly failures!: number;
-  /** What the handler returned, as JSON text; null when it returned nothing. */
+  /** The return value of the handler, as JSON text; null for undefined. */
   readonly result!: string | null;
-  /** The error it failed with, or the last one on the way. */
+  /** The error of the last failed attempt. */
   readonly error!: string | null;
-  /** What its handler has told last, as JSON text. */
+  /** The last progress that the handler reported, as JSON text. */
   readonly progress!: string | null;
-  /** Who it was for. */
+  /** The tenant (customer) it belonged to. */
   readonly tenant!: string | null;
-  /** What ties it to the trace it was enqueued in. */
+  /** The trace context it was enqueued in. */
   readonly trace!: string | null;
   readonly createdAt!: number;
   readonly runAt!: number;
@@ -41,10 +41,10 @@ export class TableQueueHistory {
   readonly finishedAt!: number;
 }
 
-/** What the history may be partitioned by: the day, in UTC, on which a job finished. */
+/** The partitions of the history: by the day, in UTC, on which a job finished. */
 export type HistoryPartition = 'day';
 
-/** The schema of `tq_history`. A partitioned table's primary key has to contain what it is partitioned by. */
+/** The schema of `tq_history`. The primary key of a partitioned table must contain the partition column. */
 export function historySchema(
   databaseType: QueueDatabaseType,
   prefix: string,

@@ -3,54 +3,54 @@ import { EntitySchema } from 'typeorm';
 import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** The states of a job that is not finished. */
+/** The states of an unfinished job. */
 export const LIVE_STATES = ['waiting', 'scheduled', 'ready', 'running'] as const;
 
-/** `waiting` waits for a group of jobs, `scheduled` for its time, `ready` for a worker, `running` for its handler. */
+/** A job waits for a group (`waiting`), for its time (`scheduled`), for a worker (`ready`) or for its handler (`running`). */
 export type LiveState = (typeof LIVE_STATES)[number];
 
-/** One row of `tq_job`: a job that is not finished. Read it freely; change it only through `TableQueue`. */
+/** One row of `tq_job`: an unfinished job. You can read it; change it only through `TableQueue`. */
 export class TableQueueJob {
   readonly id!: string;
   readonly queue!: string;
   readonly state!: LiveState;
-  /** The worker that runs it; while it is ready the lane of its tenant; otherwise 0. */
+  /** Running: its worker. Ready: the lane of its tenant. Otherwise 0. */
   readonly owner!: number;
-  /** Its place in its lane: see `store/lane.ts`. */
+  /** Its position in its lane: see `store/base/lane.ts`. */
   readonly position!: number;
   readonly name!: string;
   readonly key!: string | null;
-  /** The unique key it holds at present; see `TableQueueUnique`. */
+  /** The unique key it holds; see `TableQueueUnique`. */
   readonly uniqueKey!: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload!: string | null;
-  /** The version of the definition that made the payload. */
+  /** The version of the definition that enqueued it. */
   readonly payloadVersion!: number;
-  /** Smaller runs first. */
+  /** Jobs with lower numbers run first. */
   readonly priority!: number;
-  /** How often it was claimed. Never decreases. */
+  /** The number of its last attempt. Never decreases. */
   readonly attempt!: number;
-  /** How many attempts ended in an error and were charged. */
+  /** How many attempts failed. */
   readonly failures!: number;
-  /** How often in a row its worker died while it ran. */
+  /** How often in a row its worker died during an attempt. */
   readonly crashes!: number;
   readonly lastError!: string | null;
-  /** What its handler has told last, as JSON text. */
+  /** The last progress that its handler reported, as JSON text. */
   readonly progress!: string | null;
-  /** The group it is a member of; null for a job of none. */
+  /** The group that contains it as a member; null if there is none. */
   readonly groupId!: string | null;
-  /** Who it is for: tenants of a queue take turns. */
+  /** The tenant (customer) it belongs to. */
   readonly tenant!: string | null;
-  /** The number of the lane in which it stands while it is ready: 0 without a tenant. */
+  /** The number of its lane while it is ready: 0 without a tenant. */
   readonly lane!: number;
-  /** What ties it to the trace it was enqueued in, as an `Instrumentation` has made it; null without one. */
+  /** The trace context it was enqueued in, from the `Instrumentation`; null without one. */
   readonly trace!: string | null;
   readonly createdAt!: number;
   /** When it was, or will be, due. */
   readonly runAt!: number;
   /**
-   * When it was claimed last; 0 before it ever was. Not null, so that a claim changes no column's size: InnoDB changes the
-   * row where it is then, and otherwise writes it anew and splits pages that have no room for what it grows by.
+   * When it was last claimed; 0 before the first claim. Not null: a claim must not change the size of the row. See
+   * docs/decisions/0005.
    */
   readonly claimedAt!: number;
 }

@@ -4,11 +4,9 @@ import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
 /**
- * One row of `tq_key`: the key of one job, live or finished.
+ * One row of `tq_key`: the key of a live or finished job.
  *
- * A table of its own instead of an index on `tq_job.job_key`, so that a job without a key pays nothing: the index
- * holds an entry for each NULL too and took 7-12 % of the insert and delete rate on MariaDB 10.11, 10 % on MySQL 9.7
- * (60,000 rows in statements of 500, six runs each, 2026-11-20).
+ * A table instead of an index on `tq_job.job_key`, so that jobs without a key do not pay for it. See docs/decisions/0034.
  */
 export class TableQueueKey {
   readonly key!: string;

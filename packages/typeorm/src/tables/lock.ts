@@ -3,13 +3,10 @@ import { EntitySchema } from 'typeorm';
 import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/**
- * One row of `tq_lock`: a named lock that is held, for as long as its lease lasts. Only where the server's own named
- * locks are of no use.
- */
+/** One row of `tq_lock`: a named lock, held until its lease ends. Only where the server's named locks cannot be used. */
 export class TableQueueLock {
   readonly name!: string;
-  /** Drawn at random by whoever holds it. */
+  /** A random id of the holder. */
   readonly holder!: string;
   readonly leaseUntil!: number;
 }

@@ -2,7 +2,7 @@ import { EntitySchema } from 'typeorm';
 
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** One row of `tq_maintenance`: when a maintenance task is next to be done, by whichever process comes first. */
+/** One row of `tq_maintenance`: when a maintenance task is due, for the first process that asks. */
 export class TableQueueMaintenance {
   readonly task!: string;
   readonly nextRunAt!: number;

@@ -3,7 +3,7 @@ import { EntitySchema } from 'typeorm';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 import type { Outcome } from './history.js';
 
-/** How a member of a group has ended; `open` while it has not. */
+/** The outcome of a member of a group; `open` while it is unfinished. */
 export type MemberOutcome = 'open' | Outcome;
 
 const OUTCOME_LENGTH = 16;
@@ -11,9 +11,8 @@ const OUTCOME_LENGTH = 16;
 /**
  * One row of `tq_member`: a job that is a member of a group.
  *
- * Ending a job changes its own row and no counter: a counter would be a row that all members of a group lock, for as
- * long as an application's transaction that cancels one of them lasts. The outcome is part of the primary key, so
- * whether any member is open, or has failed, is one dive into the index.
+ * A finished job changes its own row and no counter, which all members would lock. The outcome is part of the primary key,
+ * so one index lookup finds whether any member is open, or has failed. See docs/decisions/0036.
  */
 export class TableQueueMember {
   readonly groupId!: string;
@@ -30,7 +29,7 @@ export function memberSchema(databaseType: QueueDatabaseType, prefix: string): E
     tableName: `${prefix}member`,
     columns: {
       groupId: { ...types.id, name: 'group_id', primary: true },
-      // No ENUM: MariaDB takes one for no constant in an ORDER BY, and sorts where the index is in order.
+      // No ENUM: MariaDB does not treat it as a constant in ORDER BY, and would sort instead of using the index.
       outcome: { ...types.name(OUTCOME_LENGTH), name: 'outcome', primary: true },
       jobId: { ...types.id, name: 'job_id', primary: true },
     },

@@ -3,21 +3,22 @@ import { EntitySchema } from 'typeorm';
 import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** One row of `tq_queue`: what holds for a queue in every process. A queue without a row is neither paused nor limited. */
+/** One row of `tq_queue`: the pause and the limits of a queue. A queue without a row has none. */
 export class TableQueueQueueRow {
   readonly queue!: string;
-  /** Since when nothing is claimed from it; null while it is not paused. */
+  /** When it was paused; null if it is not paused. */
   readonly pausedAt!: number | null;
-  /** How many of its jobs run at a time, over all processes; null for no limit. */
+  /** How many of its jobs run at a time, in all processes; null for no limit. */
   readonly concurrency!: number | null;
-  /** The same for the jobs of each tenant. */
+  /** How many jobs of each tenant run at a time, in all processes; null for no limit. */
   readonly tenantConcurrency!: number | null;
-  /** How many of its jobs begin within a window, over all processes; null for no limit. */
+  /** How many of its jobs start within a window, in all processes; null for no limit. */
   readonly rateJobs!: number | null;
-  /** How long that window is, in ms. */
+  /** The length of that window, in ms. */
   readonly rateWindow!: number | null;
-  /** When the present window began, and how many jobs have begun in it. */
+  /** When the current window started. */
   readonly windowStartedAt!: number;
+  /** How many jobs have started in it. */
   readonly windowJobs!: number;
 }
 

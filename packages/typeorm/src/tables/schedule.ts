@@ -3,51 +3,51 @@ import { EntitySchema } from 'typeorm';
 import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** What can be done about ticks that nobody was there to fire. */
+/** What a schedule does about missed ticks. */
 export const CATCH_UP_POLICIES = ['none', 'latest', 'all'] as const;
 
 /** What happens to missed ticks: `none` skips them, `latest` fires the latest one, `all` fires each. */
 export type CatchUpPolicy = (typeof CATCH_UP_POLICIES)[number];
 
-/** Who can have defined a schedule: a decorator, or a call of `recurring.set`. */
+/** The sources of schedules: a decorator, or a call of `recurring.set`. */
 const SCHEDULE_SOURCES = ['code', 'api'] as const;
 
 /** `code` for `@Recurring`, `api` for `recurring.set`. */
 export type ScheduleSource = (typeof SCHEDULE_SOURCES)[number];
 
-/** One row of `tq_schedule`: a job that is enqueued again and again. Change it only through `TableQueue.recurring`. */
+/** One row of `tq_schedule`: a recurring job. Change it only through `TableQueue.recurring`. */
 export class TableQueueSchedule {
   readonly name!: string;
   readonly jobName!: string;
   readonly queue!: string;
   /** JSON text; null for jobs without a payload. */
   readonly payload!: string | null;
-  /** The version of the definition that made the payload. */
+  /** The version of the definition that set it. */
   readonly payloadVersion!: number;
   readonly priority!: number;
   /** The key of its jobs. */
   readonly key!: string | null;
   /** The tenant of its jobs. */
   readonly tenant!: string | null;
-  /** The cron expression; null where `every` is set. */
+  /** The cron expression; null if `every` is set. */
   readonly cron!: string | null;
   readonly timeZone!: string;
-  /** The interval in ms; null where `cron` is set. */
+  /** The interval in ms; null if `cron` is set. */
   readonly every!: number | null;
   readonly catchUp!: CatchUpPolicy;
-  /** 1 where no job may be enqueued while the last one is live. */
+  /** 1 if a tick fires while the last job is unfinished; otherwise 0. */
   readonly overlap!: number;
   readonly definedBy!: ScheduleSource;
   readonly pausedAt!: number | null;
   /** The next tick; null while it is paused. */
   readonly nextFireAt!: number | null;
-  /** The last tick for which a job was enqueued. */
+  /** The last tick that enqueued a job. */
   readonly lastFireAt!: number | null;
   readonly lastJobId!: string | null;
-  /** How many ticks were left out: missed ones, and those that would have overlapped. */
+  /** How often ticks were skipped: missed ones, and those that would have overlapped. */
   readonly skipped!: number;
   readonly lastSkippedAt!: number | null;
-  /** Grows with every change of the row: whoever changes it compares it. */
+  /** Increases with every change of the row; each change compares it. */
   readonly revision!: number;
 }
 

@@ -3,24 +3,26 @@ import { EntitySchema } from 'typeorm';
 import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** One row of `tq_throughput`: the attempts of a queue's jobs that ended within a minute, in all processes. Times in ms. */
+/** One row of `tq_throughput`: the attempts of a queue that ended within a minute, in all processes. Times in ms. */
 export class TableQueueThroughput {
-  /** When the minute began. */
+  /** The start of the minute. */
   readonly minute!: number;
   readonly queue!: string;
   readonly succeeded!: number;
-  /** For good. */
+  /** Failed jobs that are not retried. */
   readonly failed!: number;
   readonly retried!: number;
-  /** From when they were due to when they began: of all together, and the longest. */
+  /** The sum of the times from due to started. */
   readonly latencySum!: number;
+  /** The longest of these times. */
   readonly latencyMax!: number;
-  /** How long they ran: all together, and the longest. */
+  /** The sum of the durations. */
   readonly runSum!: number;
+  /** The longest duration. */
   readonly runMax!: number;
 }
 
-/** The schema of `tq_throughput`. By the minute first: reading and deleting go along it. */
+/** The schema of `tq_throughput`. The primary key starts with the minute, for reads and deletes. */
 export function throughputSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueThroughput> {
   const types = columnTypes[databaseType];
   return new EntitySchema<TableQueueThroughput>({

@@ -3,25 +3,25 @@ import { EntitySchema } from 'typeorm';
 import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** How long a unique key stays taken: until its job is first claimed, until that has ended, or until its window is over. */
+/** How long a unique key stays taken: until its job is first claimed, until it has finished, or until its window ends. */
 const UNIQUE_SPANS = ['queued', 'unfinished', 'window'] as const;
 
-/** One of them. */
+/** How long a unique key stays taken. */
 export type UniqueSpan = (typeof UNIQUE_SPANS)[number];
 
 /**
- * One row of `tq_unique`: a unique key and the job that has it. The primary key is what makes it unique.
+ * One row of `tq_unique`: a unique key and the job that holds it. The primary key makes it unique.
  *
- * A table of its own, so that a job without a unique key pays nothing: see `TableQueueKey`.
+ * A table of its own, so that jobs without a unique key do not pay for it: see `TableQueueKey`.
  */
 export class TableQueueUnique {
-  /** The name of the job's definition: keys of different kinds of job never clash. */
+  /** The name of the job's definition: keys of different definitions do not conflict. */
   readonly name!: string;
   readonly key!: string;
   readonly jobId!: string;
-  /** Becomes `window` when the job lets go of a key whose window is still open. */
+  /** Changes to `window` when the job frees a key whose window has not ended. */
   readonly lasts!: UniqueSpan;
-  /** Until when it is taken whatever the job does; null without a window. */
+  /** The end of its window, until which it stays taken; null without a window. */
   readonly windowUntil!: number | null;
 }
 

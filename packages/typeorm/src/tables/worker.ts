@@ -2,23 +2,23 @@ import { EntitySchema } from 'typeorm';
 
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** One row of `tq_worker`: a process that claims jobs, alive for as long as its lease lasts. */
+/** One row of `tq_worker`: a worker, alive until its lease ends. */
 export class TableQueueWorkerRow {
-  /** Drawn at random; the `owner` of the jobs it runs. */
+  /** A random number; the `owner` of the jobs it runs. */
   readonly id!: number;
   readonly host!: string;
   readonly pid!: number;
-  /** That of this package in its process. */
+  /** The version of this package in its process. */
   readonly version!: string;
   /** The queues it claims from, and their weights, as JSON: see `queuesToText`. */
   readonly queues!: string;
   readonly startedAt!: number;
-  /** When it was registered, or renewed its lease last. */
+  /** When it registered or last renewed its lease. */
   readonly seenAt!: number;
   readonly leaseUntil!: number;
-  /** The named lock it holds while it lives; null where only its lease tells. */
+  /** The named lock it holds while it is alive; null without one. */
   readonly lockName!: string | null;
-  /** The server, and the run of it, that holds that lock: on another one, and after a restart, it tells nothing. */
+  /** The server, and its run, on which it holds the lock: after a restart or a failover the lock proves nothing. */
   readonly lockServer!: number | null;
 }
 

@@ -3,17 +3,18 @@ import type { DataSource } from 'typeorm';
 import { dedicatedDataSource } from '../../engine/mysql/connections/dedicated-data-source.js';
 import { serverVersion } from '../../engine/mysql/server/server-version.js';
 import { select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { TABLES_VERSION } from '../../migrations/migrations.js';
 import type { Check } from '../check.js';
 import type { Examined } from '../examined.js';
 import { ok, problem, warning } from '../finding.js';
 
-/** How many changes are told one by one. */
-const MOST_TOLD = 8;
+/** How many differences are listed. */
+const MOST_LISTED = 8;
 
-const MIGRATE = 'npx tablequeue migrate, or upTableQueue in a migration of your own';
+const MIGRATE = 'Run npx tablequeue migrate, or call upTableQueue in a migration of your own.';
 
-/** Whether the tables are there, and are what this release works on. */
+/** Whether the tables exist in the version of this release. */
 export const tables: Check = {
   name: 'tables',
   async run(examined) {
@@ -22,43 +23,43 @@ export const tables: Check = {
     const missing = await engine.missingTables();
     if (missing.length > 0) {
       return problem(
-        missing.length === all.length ? 'none is there' : `missing: ${missing.join(', ')}`,
-        'Everything the queue does fails.',
+        missing.length === all.length ? 'no table of the queue exists' : `missing: ${missing.join(', ')}`,
+        'Every operation of the queue fails.',
         MIGRATE,
       );
     }
     const changes = await changesToMake(examined);
     if (changes.length === 0) {
-      return ok(`all ${all.length} are there, version ${TABLES_VERSION}`);
+      return ok(`all ${all.length} tables exist, version ${TABLES_VERSION}`);
     }
-    // Somebody's own index: it costs time, but nothing goes wrong.
+    // An index of the application: it costs time, but causes no errors.
     const isExtra = changes.every((change) => /^DROP INDEX/i.test(change));
-    const told = changes.slice(0, MOST_TOLD);
-    if (changes.length > told.length) {
-      told.push(`… and ${changes.length - told.length} more`);
+    const listed = changes.slice(0, MOST_LISTED);
+    if (changes.length > listed.length) {
+      listed.push(`… and ${changes.length - listed.length} more`);
     }
-    const found = `not what version ${TABLES_VERSION} of the tables says, ${changes.length} differences`;
+    const found = `${changes.length} differences from version ${TABLES_VERSION} of the tables`;
     return isExtra
-      ? warning(found, 'Indexes of your own make each change of a job slower.', ...told)
-      : problem(found, 'Statements of the queue fail, or lock more than they should.', ...told);
+      ? warning(found, 'Additional indexes make every change of a job slower.', ...listed)
+      : problem(found, 'Statements of the queue can fail, or lock too many rows.', ...listed);
   },
 };
 
-/** What TypeORM would change to make the tables what the entities say. It changes nothing. */
+/** The statements with which TypeORM would make the tables match the entities. It does not run them. */
 async function changesToMake(examined: Examined): Promise<string[]> {
   const { tables } = examined.engine.dialect;
   return onComparable(examined, async (comparable) => {
     const { upQueries } = await comparable.driver.createSchemaBuilder().log();
-    // The application's tables are none of our business.
+    // Only the queue's tables.
     const isOurs = (query: string) => tables.all.some((table) => query.includes(table.sql));
     return upQueries.map(({ query }) => query).filter(isOurs);
   });
 }
 
 /**
- * TypeORM compares right only where it knows the flavour: a MariaDB that the application calls `mysql` tells the defaults
- * of columns otherwise than MySQL does. And not on the application's pool, of which the doctor has a connection already: of
- * two it would wait for itself.
+ * Compares on a data source with the right `type`: MariaDB describes the defaults of columns differently, so with the type
+ * `mysql` TypeORM would find differences. Not on the application's pool: the doctor already has a connection of it, and
+ * would wait for itself.
  */
 async function onComparable<T>(
   { dataSource, engine }: Examined,
@@ -68,7 +69,7 @@ async function onComparable<T>(
   if (options.type !== 'mysql' && options.type !== 'mariadb') {
     return compare(dataSource);
   }
-  const [row] = await engine.execute(() => select<{ version: string }>('SELECT VERSION() AS version'), {
+  const [row] = await engine.execute(() => select<{ version: string }>(sql`SELECT VERSION() AS version`), {
     purpose: 'read the version',
     readOnly: true,
   });

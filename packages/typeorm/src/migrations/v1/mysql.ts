@@ -1,16 +1,17 @@
+import { type Fragment, sql } from '../../engine/sql.js';
 import type { SchemaNames } from '../schema-version.js';
 
-const NAME = (length: number) => `VARCHAR(${length}) CHARACTER SET ascii COLLATE ascii_bin`;
-const TEXT = (length: number) => `VARCHAR(${length}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
-const LONG_TEXT = 'LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
-const ONE_OF = (...words: string[]) => `ENUM(${words.map((word) => `'${word}'`).join(', ')})`;
+const NAME = (length: number) => sql`VARCHAR(${sql.integer(length)}) CHARACTER SET ascii COLLATE ascii_bin`;
+const TEXT = (length: number) => sql`VARCHAR(${sql.integer(length)}) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
+const LONG_TEXT = sql`LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
 
-export function createOnMysql({ table, index }: SchemaNames): string[] {
+/** The statements that create the tables on MySQL and MariaDB. */
+export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
   return [
-    `CREATE TABLE IF NOT EXISTS ${table('job')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('job')} (
       \`id\` BINARY(16) NOT NULL,
       \`queue\` ${NAME(64)} NOT NULL,
-      \`state\` ${ONE_OF('waiting', 'scheduled', 'ready', 'running')} NOT NULL,
+      \`state\` ENUM('waiting', 'scheduled', 'ready', 'running') NOT NULL,
       \`owner\` INT UNSIGNED NOT NULL DEFAULT 0,
       \`position\` BIGINT NOT NULL,
       \`name\` ${NAME(128)} NOT NULL,
@@ -34,10 +35,10 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       PRIMARY KEY (\`id\`),
       INDEX ${index('job_lane')} (\`queue\`, \`state\`, \`owner\`, \`position\`, \`id\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('history')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('history')} (
       \`id\` BINARY(16) NOT NULL,
       \`queue\` ${NAME(64)} NOT NULL,
-      \`state\` ${ONE_OF('succeeded', 'failed', 'cancelled')} NOT NULL,
+      \`state\` ENUM('succeeded', 'failed', 'cancelled') NOT NULL,
       \`owner\` INT UNSIGNED NOT NULL,
       \`name\` ${NAME(128)} NOT NULL,
       \`job_key\` ${TEXT(191)} NULL,
@@ -57,7 +58,7 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`finished_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`id\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('error')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('error')} (
       \`job_id\` BINARY(16) NOT NULL,
       \`attempt\` INT UNSIGNED NOT NULL,
       \`claimed_at\` BIGINT NOT NULL,
@@ -65,12 +66,12 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`error\` ${LONG_TEXT} NOT NULL,
       PRIMARY KEY (\`job_id\`, \`attempt\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('key')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('key')} (
       \`job_key\` ${TEXT(191)} NOT NULL,
       \`job_id\` BINARY(16) NOT NULL,
       PRIMARY KEY (\`job_key\`, \`job_id\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('worker')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('worker')} (
       \`id\` INT UNSIGNED NOT NULL,
       \`host\` ${TEXT(255)} NOT NULL,
       \`pid\` INT UNSIGNED NOT NULL,
@@ -83,12 +84,12 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`lock_server\` BIGINT NULL,
       PRIMARY KEY (\`id\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('maintenance')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('maintenance')} (
       \`task\` ${NAME(64)} NOT NULL,
       \`next_run_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`task\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('queue')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('queue')} (
       \`queue\` ${NAME(64)} NOT NULL,
       \`paused_at\` BIGINT NULL,
       \`concurrency\` INT UNSIGNED NULL,
@@ -99,12 +100,12 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`window_jobs\` INT UNSIGNED NOT NULL DEFAULT 0,
       PRIMARY KEY (\`queue\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('cancellation')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('cancellation')} (
       \`job_id\` BINARY(16) NOT NULL,
       \`requested_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`job_id\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('failure')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('failure')} (
       \`job_id\` BINARY(16) NOT NULL,
       \`queue\` ${NAME(64)} NOT NULL,
       \`finished_at\` BIGINT NOT NULL,
@@ -112,7 +113,7 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       INDEX ${index('failure_time')} (\`finished_at\`, \`job_id\`, \`queue\`),
       INDEX ${index('failure_queue')} (\`queue\`, \`finished_at\`, \`job_id\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('schedule')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('schedule')} (
       \`name\` ${NAME(128)} NOT NULL,
       \`job_name\` ${NAME(128)} NOT NULL,
       \`queue\` ${NAME(64)} NOT NULL,
@@ -124,9 +125,9 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       \`cron\` ${NAME(255)} NULL,
       \`time_zone\` ${NAME(64)} NOT NULL,
       \`every_ms\` BIGINT NULL,
-      \`catch_up\` ${ONE_OF('none', 'latest', 'all')} NOT NULL,
+      \`catch_up\` ENUM('none', 'latest', 'all') NOT NULL,
       \`overlap\` SMALLINT NOT NULL,
-      \`defined_by\` ${ONE_OF('code', 'api')} NOT NULL,
+      \`defined_by\` ENUM('code', 'api') NOT NULL,
       \`paused_at\` BIGINT NULL,
       \`next_fire_at\` BIGINT NULL,
       \`last_fire_at\` BIGINT NULL,
@@ -137,22 +138,22 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       PRIMARY KEY (\`name\`),
       INDEX ${index('schedule_due')} (\`next_fire_at\`, \`name\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('lock')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('lock')} (
       \`name\` ${TEXT(191)} NOT NULL,
       \`holder\` ${NAME(36)} NOT NULL,
       \`lease_until\` BIGINT NOT NULL,
       PRIMARY KEY (\`name\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('unique')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('unique')} (
       \`name\` ${NAME(128)} NOT NULL,
       \`unique_key\` ${TEXT(191)} NOT NULL,
       \`job_id\` BINARY(16) NOT NULL,
-      \`lasts\` ${ONE_OF('queued', 'unfinished', 'window')} NOT NULL,
+      \`lasts\` ENUM('queued', 'unfinished', 'window') NOT NULL,
       \`window_until\` BIGINT NULL,
       PRIMARY KEY (\`name\`, \`unique_key\`),
       INDEX ${index('unique_window')} (\`lasts\`, \`window_until\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('group')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('group')} (
       \`id\` BINARY(16) NOT NULL,
       \`jobs\` INT UNSIGNED NOT NULL,
       \`on_success\` BINARY(16) NULL,
@@ -164,13 +165,13 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       PRIMARY KEY (\`id\`),
       INDEX ${index('group_finished')} (\`finished_at\`, \`id\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('member')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('member')} (
       \`group_id\` BINARY(16) NOT NULL,
       \`outcome\` ${NAME(16)} NOT NULL,
       \`job_id\` BINARY(16) NOT NULL,
       PRIMARY KEY (\`group_id\`, \`outcome\`, \`job_id\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('audit')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('audit')} (
       \`id\` BINARY(16) NOT NULL,
       \`done_at\` BIGINT NOT NULL,
       \`who\` ${TEXT(191)} NULL,
@@ -182,7 +183,7 @@ export function createOnMysql({ table, index }: SchemaNames): string[] {
       PRIMARY KEY (\`id\`),
       INDEX ${index('audit_time')} (\`done_at\`, \`id\`)
     ) ENGINE=InnoDB`,
-    `CREATE TABLE IF NOT EXISTS ${table('throughput')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('throughput')} (
       \`began_at\` BIGINT NOT NULL,
       \`queue\` ${NAME(64)} NOT NULL,
       \`succeeded\` INT UNSIGNED NOT NULL,

@@ -1,8 +1,10 @@
+import { type Fragment, sql } from '../../engine/sql.js';
 import type { SchemaNames } from '../schema-version.js';
 
-export function createOnSqlite({ table, index }: SchemaNames): string[] {
+/** The statements that create the tables on SQLite. */
+export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
   return [
-    `CREATE TABLE IF NOT EXISTS ${table('job')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('job')} (
       "id" blob PRIMARY KEY NOT NULL,
       "queue" varchar(64) NOT NULL,
       "state" varchar(16) NOT NULL,
@@ -27,9 +29,9 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "run_at" bigint NOT NULL,
       "claimed_at" bigint NOT NULL DEFAULT (0)
     )`,
-    `CREATE INDEX IF NOT EXISTS ${index('job_lane')}
+    sql`CREATE INDEX IF NOT EXISTS ${index('job_lane')}
       ON ${table('job')} ("queue", "state", "owner", "position", "id")`,
-    `CREATE TABLE IF NOT EXISTS ${table('history')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('history')} (
       "id" blob PRIMARY KEY NOT NULL,
       "queue" varchar(64) NOT NULL,
       "state" varchar(16) NOT NULL,
@@ -51,7 +53,7 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "claimed_at" bigint,
       "finished_at" bigint NOT NULL
     )`,
-    `CREATE TABLE IF NOT EXISTS ${table('error')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('error')} (
       "job_id" blob NOT NULL,
       "attempt" integer NOT NULL,
       "claimed_at" bigint NOT NULL,
@@ -59,12 +61,12 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "error" text NOT NULL,
       PRIMARY KEY ("job_id", "attempt")
     )`,
-    `CREATE TABLE IF NOT EXISTS ${table('key')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('key')} (
       "job_key" varchar(191) NOT NULL,
       "job_id" blob NOT NULL,
       PRIMARY KEY ("job_key", "job_id")
     )`,
-    `CREATE TABLE IF NOT EXISTS ${table('worker')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('worker')} (
       "id" integer PRIMARY KEY NOT NULL,
       "host" varchar(255) NOT NULL,
       "pid" integer NOT NULL,
@@ -76,11 +78,11 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "lock_name" varchar(64),
       "lock_server" bigint
     )`,
-    `CREATE TABLE IF NOT EXISTS ${table('maintenance')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('maintenance')} (
       "task" varchar(64) PRIMARY KEY NOT NULL,
       "next_run_at" bigint NOT NULL
     )`,
-    `CREATE TABLE IF NOT EXISTS ${table('queue')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('queue')} (
       "queue" varchar(64) PRIMARY KEY NOT NULL,
       "paused_at" bigint,
       "concurrency" integer,
@@ -90,20 +92,20 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "window_started_at" bigint NOT NULL DEFAULT (0),
       "window_jobs" integer NOT NULL DEFAULT (0)
     )`,
-    `CREATE TABLE IF NOT EXISTS ${table('cancellation')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('cancellation')} (
       "job_id" blob PRIMARY KEY NOT NULL,
       "requested_at" bigint NOT NULL
     )`,
-    `CREATE TABLE IF NOT EXISTS ${table('failure')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('failure')} (
       "job_id" blob PRIMARY KEY NOT NULL,
       "queue" varchar(64) NOT NULL,
       "finished_at" bigint NOT NULL
     )`,
-    `CREATE INDEX IF NOT EXISTS ${index('failure_time')}
+    sql`CREATE INDEX IF NOT EXISTS ${index('failure_time')}
       ON ${table('failure')} ("finished_at", "job_id", "queue")`,
-    `CREATE INDEX IF NOT EXISTS ${index('failure_queue')}
+    sql`CREATE INDEX IF NOT EXISTS ${index('failure_queue')}
       ON ${table('failure')} ("queue", "finished_at", "job_id")`,
-    `CREATE TABLE IF NOT EXISTS ${table('schedule')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('schedule')} (
       "name" varchar(128) PRIMARY KEY NOT NULL,
       "job_name" varchar(128) NOT NULL,
       "queue" varchar(64) NOT NULL,
@@ -126,14 +128,14 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "last_skipped_at" bigint,
       "revision" bigint NOT NULL DEFAULT (0)
     )`,
-    `CREATE INDEX IF NOT EXISTS ${index('schedule_due')}
+    sql`CREATE INDEX IF NOT EXISTS ${index('schedule_due')}
       ON ${table('schedule')} ("next_fire_at", "name")`,
-    `CREATE TABLE IF NOT EXISTS ${table('lock')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('lock')} (
       "name" varchar(191) PRIMARY KEY NOT NULL,
       "holder" varchar(36) NOT NULL,
       "lease_until" bigint NOT NULL
     )`,
-    `CREATE TABLE IF NOT EXISTS ${table('unique')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('unique')} (
       "name" varchar(128) NOT NULL,
       "unique_key" varchar(191) NOT NULL,
       "job_id" blob NOT NULL,
@@ -141,8 +143,8 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "window_until" bigint,
       PRIMARY KEY ("name", "unique_key")
     )`,
-    `CREATE INDEX IF NOT EXISTS ${index('unique_window')} ON ${table('unique')} ("lasts", "window_until")`,
-    `CREATE TABLE IF NOT EXISTS ${table('group')} (
+    sql`CREATE INDEX IF NOT EXISTS ${index('unique_window')} ON ${table('unique')} ("lasts", "window_until")`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('group')} (
       "id" blob PRIMARY KEY NOT NULL,
       "jobs" integer NOT NULL,
       "on_success" blob,
@@ -152,14 +154,14 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "failed_at" bigint,
       "finished_at" bigint
     )`,
-    `CREATE INDEX IF NOT EXISTS ${index('group_finished')} ON ${table('group')} ("finished_at", "id")`,
-    `CREATE TABLE IF NOT EXISTS ${table('member')} (
+    sql`CREATE INDEX IF NOT EXISTS ${index('group_finished')} ON ${table('group')} ("finished_at", "id")`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('member')} (
       "group_id" blob NOT NULL,
       "outcome" varchar(16) NOT NULL,
       "job_id" blob NOT NULL,
       PRIMARY KEY ("group_id", "outcome", "job_id")
     )`,
-    `CREATE TABLE IF NOT EXISTS ${table('audit')} (
+    sql`CREATE TABLE IF NOT EXISTS ${table('audit')} (
       "id" blob PRIMARY KEY NOT NULL,
       "done_at" bigint NOT NULL,
       "who" varchar(191),
@@ -169,8 +171,8 @@ export function createOnSqlite({ table, index }: SchemaNames): string[] {
       "changed" integer NOT NULL,
       "skipped" integer NOT NULL
     )`,
-    `CREATE INDEX IF NOT EXISTS ${index('audit_time')} ON ${table('audit')} ("done_at", "id")`,
-    `CREATE TABLE IF NOT EXISTS ${table('throughput')} (
+    sql`CREATE INDEX IF NOT EXISTS ${index('audit_time')} ON ${table('audit')} ("done_at", "id")`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('throughput')} (
       "began_at" bigint NOT NULL,
       "queue" varchar(64) NOT NULL,
       "succeeded" integer NOT NULL,

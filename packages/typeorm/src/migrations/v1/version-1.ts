@@ -1,3 +1,4 @@
+import { sql } from '../../engine/sql.js';
 import type { SchemaNames, SchemaVersion } from '../schema-version.js';
 import { createOnMysql } from './mysql.js';
 import { createOnSqlite } from './sqlite.js';
@@ -21,9 +22,9 @@ const TABLES = [
   'throughput',
 ];
 
-const drop = ({ table }: SchemaNames) => TABLES.map((name) => `DROP TABLE IF EXISTS ${table(name)}`);
+const drop = ({ table }: SchemaNames) => TABLES.map((name) => sql`DROP TABLE IF EXISTS ${table(name)}`);
 
-/** The first tables. */
+/** The first version of the tables. */
 export const version1: SchemaVersion = {
   tables: TABLES,
   mysql: { up: createOnMysql, down: drop },

@@ -54,7 +54,7 @@ export class LaneBrowser {
   }
 }
 
-/** Removes the entries up to a position from what was read of a lane, and returns them. */
+/** Removes the entries up to a position from a lane, and returns them. */
 function takeUpTo(lane: Lane, end: BrowseCursor | undefined): MatchedEntry[] {
   const first = end ? lane.ahead.findIndex((entry) => byCursorDescending(entry, end) > 0) : -1;
   return lane.ahead.splice(0, first < 0 ? lane.ahead.length : first);

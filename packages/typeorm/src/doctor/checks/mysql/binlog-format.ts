@@ -2,7 +2,7 @@ import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { ok, problem } from '../../finding.js';
 
-/** The format of the binary log: statements cannot be logged at READ COMMITTED. */
+/** Whether the binary log accepts writes at READ COMMITTED: in the format STATEMENT it does not. */
 export const binlogFormat: Check<ExaminedServer> = {
   name: 'binlog-format',
   run({ globals }) {
@@ -13,7 +13,7 @@ export const binlogFormat: Check<ExaminedServer> = {
     return format === 'STATEMENT'
       ? problem(
           'binlog_format = STATEMENT',
-          'Workers write at READ COMMITTED, which the server then refuses with error 1665.',
+          'Workers write at READ COMMITTED. With this format the server refuses that with error 1665.',
           "SET GLOBAL binlog_format = 'ROW';",
           'my.cnf: binlog_format = ROW',
         )

@@ -1,15 +1,17 @@
+import { DEFAULT_QUEUE } from '../../../definition/job-definition.js';
 import { driverErrorNumber } from '../../../engine/mysql/mysql-errors.js';
+import { sql } from '../../../engine/sql.js';
 import { CLAIMED_COLUMNS } from '../../../store/base/claimed-job.js';
 import { lockFirstReady, queuesWithJobs } from '../../../store/base/lane.js';
 import { LANE_HEAD } from '../../../store/base/sort-key.js';
-import { DEFAULT_QUEUE } from '../../../definition/job-definition.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { ok, problem } from '../../finding.js';
 
-const WHY = 'A claim that does not walk along its index locks jobs it does not take, of every worker.';
+const WHY =
+  'A claim that does not read along its index also locks jobs that it does not take, and other workers wait for them.';
 
-/** "Key '…' doesn't exist in table": the index that the statement names. */
+/** ER_KEY_DOES_NOT_EXITS: the index in the hint does not exist. */
 const NO_SUCH_INDEX = 1176;
 
 interface PlanRow {
@@ -19,7 +21,7 @@ interface PlanRow {
   readonly Extra: string | null;
 }
 
-/** How the server would run the very statement that claims. */
+/** The query plan of the statement that claims jobs. */
 export const claimPlan: Check<ExaminedServer> = {
   name: 'claim-plan',
   async run(server) {
@@ -29,8 +31,8 @@ export const claimPlan: Check<ExaminedServer> = {
       plan = await explain(server);
     } catch (error) {
       if (driverErrorNumber(error) === NO_SUCH_INDEX) {
-        const found = `the index ${tables.laneIndex} is missing`;
-        return problem(found, 'Every claim fails.', 'See "tables" for the statement that creates it.');
+        const found = `the index ${tables.laneIndex.sql} is missing`;
+        return problem(found, 'Every claim fails.', 'Run the statement that "tables" reports.');
       }
       throw error;
     }
@@ -39,16 +41,16 @@ export const claimPlan: Check<ExaminedServer> = {
     const isAlongLane = step?.key === tables.laneIndex.sql.replaceAll('`', '');
     const found = `${step?.type} along ${step?.key ?? 'no index'}, ${step?.rows ?? '?'} rows estimated`;
     if (!isAlongLane || /filesort|temporary/i.test(extra)) {
-      return problem(`${found}; ${extra}`, WHY, `ANALYZE TABLE ${tables.job};`);
+      return problem(`${found}; ${extra}`, WHY, `ANALYZE TABLE ${tables.job.sql};`);
     }
     return ok(found);
   },
 };
 
 async function explain({ engine, query }: ExaminedServer): Promise<PlanRow[]> {
-  const look = { purpose: 'look for queues', readOnly: true };
-  const [queue = DEFAULT_QUEUE] = await engine.execute(queuesWithJobs, look);
-  const { sql, parameters } = lockFirstReady(engine.dialect, queue, LANE_HEAD, 10, CLAIMED_COLUMNS);
-  // MySQL 9.7 explains in a tree unless told otherwise.
-  return query<PlanRow>(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, parameters);
+  const options = { purpose: 'read the queues', readOnly: true };
+  const [queue = DEFAULT_QUEUE] = await engine.execute(queuesWithJobs, options);
+  const claim = lockFirstReady(engine.dialect, queue, LANE_HEAD, 10, CLAIMED_COLUMNS);
+  // The default format of MySQL 9.7 is a tree.
+  return query<PlanRow>(sql`EXPLAIN FORMAT=TRADITIONAL ${claim}`);
 }

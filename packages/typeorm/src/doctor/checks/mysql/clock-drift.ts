@@ -3,11 +3,11 @@ import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { ok, problem, warning } from '../../finding.js';
 
-/** In ms. */
+/** The drifts, in ms, from which it is a warning and a problem. */
 const NOTICEABLE = 1_000;
 const WRONG = 60_000;
 
-/** The clock of this machine beside that of the server, which is the one that counts. */
+/** The difference between the clock of this machine and the server's, which the queue uses. */
 export const clockDrift: Check<ExaminedServer> = {
   name: 'clock-drift',
   async run({ engine }) {
@@ -16,9 +16,8 @@ export const clockDrift: Check<ExaminedServer> = {
     const after = Date.now();
     const drift = Math.round((before + after) / 2 - server);
     const found = `this machine is ${Math.abs(drift)} ms ${drift < 0 ? 'behind' : 'ahead of'} the server, ± ${Math.ceil((after - before) / 2)} ms`;
-    const why =
-      'Jobs with a runAt, which this machine reckons, start that much too early or too late; delays are right.';
-    const change = 'Let both machines keep their time by NTP: chronyc tracking, timedatectl';
+    const why = 'Jobs with a runAt that this machine calculates start too early or too late. Delays are correct.';
+    const change = 'Synchronize both machines with NTP: see chronyc tracking or timedatectl.';
     const size = Math.abs(drift) - (after - before) / 2;
     if (size >= WRONG) {
       return problem(found, why, change);

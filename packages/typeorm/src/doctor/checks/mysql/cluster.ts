@@ -2,9 +2,9 @@ import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { type Answer, ok, problem, warning } from '../../finding.js';
 
-const SINGLE_WRITER = 'Send all traffic of the queue to one node; the others stand by.';
+const SINGLE_WRITER = 'Send all traffic of the queue to one node, and use the others for failover only.';
 
-/** Whether this is one primary server that takes writes: locks are known to one server only. */
+/** Whether this is the only server that accepts writes: locks apply to one server only. */
 export const cluster: Check<ExaminedServer> = {
   name: 'cluster',
   run({ globals, status }) {
@@ -13,15 +13,15 @@ export const cluster: Check<ExaminedServer> = {
     }
     if (globals.get('read_only') === 'ON' || globals.get('super_read_only') === 'ON') {
       return problem(
-        'the server is read-only: a replica, or a primary that was demoted',
-        'Nothing can be enqueued, claimed or finished here.',
+        'the server is read-only: a replica, or a demoted primary',
+        'Jobs cannot be enqueued, claimed or completed here.',
         'Connect to the primary; on Aurora, to the cluster (writer) endpoint.',
       );
     }
     if (globals.get('group_replication_group_name')) {
       return groupReplication(globals);
     }
-    return ok('one server that takes writes, no cluster seen');
+    return ok('one server that accepts writes, no cluster found');
   },
 };
 
@@ -29,7 +29,7 @@ function groupReplication(globals: ExaminedServer['globals']): Answer {
   if (globals.get('group_replication_single_primary_mode') !== 'ON') {
     return warning(
       'Group Replication with several primaries',
-      'Row locks and named locks are not known to the other primaries: jobs may be claimed there and rolled back at the commit.',
+      'Row locks and named locks do not apply on the other primaries: the same jobs can be claimed there, and one of the commits fails.',
       SINGLE_WRITER,
       'SELECT group_replication_switch_to_single_primary_mode();',
     );
@@ -37,11 +37,11 @@ function groupReplication(globals: ExaminedServer['globals']): Answer {
   const consistency = globals.get('group_replication_consistency');
   return consistency === 'EVENTUAL'
     ? warning(
-        'Group Replication with a single primary, which this is; group_replication_consistency = EVENTUAL',
-        'After a failover the new primary answers before it has caught up: what was committed may be missing for a while.',
+        'Group Replication with this server as the single primary; group_replication_consistency = EVENTUAL',
+        'After a failover the new primary answers before it has applied all transactions: committed jobs can be missing for a while.',
         "SET PERSIST group_replication_consistency = 'BEFORE_ON_PRIMARY_FAILOVER';",
       )
-    : ok(`Group Replication with a single primary, which this is; consistency ${consistency}`);
+    : ok(`Group Replication with this server as the single primary; consistency ${consistency}`);
 }
 
 function galera(status: ExaminedServer['status']): Answer {
@@ -50,19 +50,19 @@ function galera(status: ExaminedServer['status']): Answer {
   if (status.get('wsrep_ready') !== 'ON') {
     return problem(
       `${found}, not ready: ${status.get('wsrep_cluster_status')}, ${status.get('wsrep_local_state_comment')}`,
-      'The node is not part of the primary component, or has not caught up, and refuses statements.',
+      'The node is not part of the primary component, or is still synchronizing, and refuses statements.',
     );
   }
   if (size < 3) {
     return warning(
       found,
-      'When one of two nodes is lost the other has no majority and refuses statements; one alone is no cluster.',
-      'Add nodes, or an arbitrator, so that there are three.',
+      'If one of two nodes fails, the other has no majority and refuses statements. A single node has no failover.',
+      'Add nodes or an arbitrator, so that the cluster has three members.',
     );
   }
   return warning(
     found,
-    'Row locks are not known to the other nodes, named locks to none: with several writers jobs are claimed twice and rolled back at the commit, which costs time.',
+    'Row locks apply to one node, and Galera has no named locks: with several writers jobs are claimed twice, and one of the commits fails, which costs time.',
     SINGLE_WRITER,
   );
 }

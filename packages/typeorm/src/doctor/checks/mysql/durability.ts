@@ -2,7 +2,7 @@ import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { ok, warning } from '../../finding.js';
 
-/** Whether a commit has reached the disk when it is answered. */
+/** Whether a commit returns only after it is on the disk. */
 export const durability: Check<ExaminedServer> = {
   name: 'durability',
   run({ globals }) {
@@ -18,13 +18,13 @@ export const durability: Check<ExaminedServer> = {
     if (change.length === 0) {
       return ok(found);
     }
-    const died = flush === '0' ? 'server or its machine dies' : 'machine of the server dies';
-    // A node that comes back gets from the others what it has lost.
-    const dies = globals.get('wsrep_on') === 'ON' ? 'machines of all nodes die at once' : died;
+    const crash = flush === '0' ? 'the server or its machine crashes' : 'the machine of the server crashes';
+    // After a crash a node of Galera gets the lost commits from the others.
+    const event = globals.get('wsrep_on') === 'ON' ? 'the machines of all nodes crash at once' : crash;
     const lost =
       flush === '1'
-        ? 'replicas may miss the last commits: after a failover jobs are gone, or run again'
-        : 'about a second of commits is lost: jobs that were enqueued are gone, finished ones run again';
-    return warning(found, `When the ${dies}, ${lost}. In exchange commits are faster.`, ...change);
+        ? 'replicas can miss the last commits: after a failover jobs are lost, or run again'
+        : 'about a second of commits is lost: new jobs are lost, and finished jobs run again';
+    return warning(found, `If ${event}, ${lost}. In return, commits are faster.`, ...change);
   },
 };

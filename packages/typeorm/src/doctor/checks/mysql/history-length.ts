@@ -1,21 +1,19 @@
 import { isAccessDenied } from '../../../engine/mysql/mysql-errors.js';
+import { sql } from '../../../engine/sql.js';
 import type { Check } from '../../check.js';
 import { type ExaminedServer, numberOf } from '../../examined.js';
 import { ok, problem, unknown, warning } from '../../finding.js';
 import { processPrivilege } from './process-privilege.js';
 
-/**
- * Chosen, not measured. 30,000 jobs that are gone and not purged take a claim from 2 to 26 ms where its lower bound does
- * not help: see `lockFirstReady`. A list of this length is several times what busy servers have.
- */
+/** Several times the length on busy servers. 30,000 deleted, unpurged jobs can slow a claim down from 2 to 26 ms. */
 const LONG = 100_000;
-/** And from this one on a server is in trouble of its own. */
+/** From this length on the whole server is slow. */
 const TOO_LONG = 5_000_000;
 
 const WHY =
-  'So many changes wait to be purged: claims walk over jobs that are gone, and the server keeps old versions of all rows.';
+  'So many changes wait to be purged: claims read the index entries of deleted jobs, and the server keeps old versions of all rows.';
 
-/** How much is left to purge. */
+/** The number of changes that wait to be purged. */
 export const historyLength: Check<ExaminedServer> = {
   name: 'history-length',
   async run(server) {
@@ -24,12 +22,12 @@ export const historyLength: Check<ExaminedServer> = {
     if (Number.isNaN(length)) {
       try {
         const [row] = await query<{ length: number | string }>(
-          "SELECT COUNT AS length FROM information_schema.INNODB_METRICS WHERE NAME = 'trx_rseg_history_len'",
+          sql`SELECT COUNT AS length FROM information_schema.INNODB_METRICS WHERE NAME = 'trx_rseg_history_len'`,
         );
         length = Number(row?.length);
       } catch (error) {
         if (isAccessDenied(error)) {
-          return unknown('not to be seen without the PROCESS privilege', WHY, ...processPrivilege(server));
+          return unknown('not visible without the PROCESS privilege', WHY, ...processPrivilege(server));
         }
         throw error;
       }
@@ -37,7 +35,7 @@ export const historyLength: Check<ExaminedServer> = {
     const found = `history list length ${length}`;
     const change = [
       'End the oldest transaction: see "open-transactions".',
-      'Or raise innodb_purge_threads, with a restart.',
+      'Or increase innodb_purge_threads, which needs a restart.',
     ];
     if (length >= TOO_LONG) {
       return problem(found, WHY, ...change);

@@ -20,11 +20,11 @@ import { timeZone } from './time-zone.js';
 import { version } from './version.js';
 import { workerSession } from './worker-session.js';
 
-/** What is looked at on MySQL and MariaDB, in the order of the report. A new check is added here. */
+/** The checks of MySQL and MariaDB, in the order of the report. Add a new check here. */
 export const MYSQL_CHECKS: readonly Check<ExaminedServer>[] = [
   version,
   cluster,
-  // It compares on a connection of its own; on SQLite there is one for all.
+  // It uses a connection of its own; SQLite has one for all checks.
   { ...tables, hasOwnSession: true },
   privileges,
   workerSession,

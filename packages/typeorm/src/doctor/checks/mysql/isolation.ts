@@ -2,7 +2,7 @@ import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { ok, warning } from '../../finding.js';
 
-/** The isolation of the application's transactions, in which jobs are enqueued. Workers set their own. */
+/** The isolation level of the application's transactions, in which jobs are enqueued. Workers set their own. */
 export const isolation: Check<ExaminedServer> = {
   name: 'isolation',
   run({ dataSource, variables }) {
@@ -14,13 +14,13 @@ export const isolation: Check<ExaminedServer> = {
       case 'SERIALIZABLE':
         return warning(
           found,
-          'Every SELECT of a transaction locks what it reads: enqueues and workers wait for one another and deadlock.',
+          'Every SELECT of a transaction locks the rows it reads: enqueues and workers wait for each other and deadlock.',
           'SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED; -- or REPEATABLE READ',
         );
       case 'READ-UNCOMMITTED':
         return warning(
           found,
-          'find() and counts() show jobs of transactions that may yet be rolled back.',
+          'find() and counts() show jobs of transactions that are not committed.',
           'SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED; -- or REPEATABLE READ',
         );
       default:

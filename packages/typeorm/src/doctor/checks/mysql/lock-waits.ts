@@ -2,10 +2,10 @@ import type { Check } from '../../check.js';
 import { type ExaminedServer, numberOf } from '../../examined.js';
 import { ok, warning } from '../../finding.js';
 
-/** Longer than this, in s, nobody wants a request to hang. */
+/** The longest reasonable wait of a request, in s. */
 const LONGEST = 120;
 
-/** How long the application waits for a lock: an enqueue with a unique key waits for whoever has it. Workers set their own. */
+/** How long the application waits for a lock, for example for a unique key. Workers set their own timeout. */
 export const lockWaits: Check<ExaminedServer> = {
   name: 'lock-waits',
   run({ variables }) {
@@ -14,14 +14,14 @@ export const lockWaits: Check<ExaminedServer> = {
     if (variables.get('innodb_deadlock_detect') === 'OFF') {
       return warning(
         `innodb_deadlock_detect = OFF, ${found}`,
-        'A deadlock, of which any busy application has some, is only ended by that time.',
+        'Deadlocks, which occur in every busy application, end only after that time.',
         'SET GLOBAL innodb_deadlock_detect = ON;',
       );
     }
     return seconds > LONGEST
       ? warning(
           found,
-          'An enqueue with a unique key hangs that long behind a transaction that was forgotten, with its connection.',
+          'An enqueue with a unique key, and its connection, can wait that long for a transaction that stays open.',
           'SET GLOBAL innodb_lock_wait_timeout = 50;',
         )
       : ok(found);

@@ -11,7 +11,7 @@ interface Transaction {
   readonly changed: number | string;
 }
 
-/** The oldest snapshot of the whole server: it keeps deleted rows from being purged, also in other tables. */
+/** The oldest snapshot of the whole server: it prevents the purge of deleted rows, also in other tables. */
 export const openTransactions: Check<ExaminedServer> = {
   name: 'open-transactions',
   async run(server) {
@@ -21,7 +21,7 @@ export const openTransactions: Check<ExaminedServer> = {
       [oldest] = await query<Transaction>(mysqlSnapshots.oldest);
     } catch (error) {
       if (isAccessDenied(error)) {
-        return unknown('not to be seen without the PROCESS privilege', WHY, ...processPrivilege(server));
+        return unknown('not visible without the PROCESS privilege', WHY, ...processPrivilege(server));
       }
       throw error;
     }
@@ -33,8 +33,8 @@ export const openTransactions: Check<ExaminedServer> = {
       return ok(found);
     }
     const changed = Number(oldest.changed) > 0 ? `, ${oldest.changed} rows changed` : '';
-    return warning(`${found}${changed}`, WHY, `KILL ${oldest.thread}; -- after a look at what it is`);
+    return warning(`${found}${changed}`, WHY, `KILL ${oldest.thread}; -- after checking what it does`);
   },
 };
 
-const WHY = 'While it lasts no deleted row is purged: claims walk over the jobs that are gone, and slow down.';
+const WHY = 'Deleted rows are not purged until it ends: claims read the index entries of deleted jobs, and slow down.';

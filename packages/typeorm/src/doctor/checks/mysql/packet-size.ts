@@ -6,14 +6,14 @@ import { ok, problem, warning } from '../../finding.js';
 
 const MIB = 1024 * 1024;
 
-/** What a statement is longer than its payload, at most: names, keys, ids. */
+/** The rest of a statement beside its payload, at most: names, keys, ids. */
 const REST = 64 * 1024;
 
-/** Every byte of a payload may be escaped to two; a character that is not escaped has up to three bytes. */
+/** Every byte of a payload can be escaped as two; a character that is not escaped has up to three bytes. */
 const ESCAPED = 2;
 const BYTES = 3;
 
-/** Whether the server takes the longest statements of the queue. */
+/** Whether the server accepts the longest statements of the queue. */
 export const packetSize: Check<ExaminedServer> = {
   name: 'packet-size',
   run({ globals, limits }) {
@@ -25,16 +25,16 @@ export const packetSize: Check<ExaminedServer> = {
     const change = [`SET GLOBAL max_allowed_packet = ${wanted * MIB};`, `my.cnf: max_allowed_packet = ${wanted}M`];
     if (size < one) {
       const why =
-        'A job with the largest payload does not fit into one statement once it is escaped: its enqueue fails.';
+        'The INSERT of a job with the largest payload exceeds this limit when it is escaped: the enqueue fails.';
       return problem(
         found,
         why,
         ...change,
-        `Or give the queue a maxPayloadBytes of ${Math.max(0, Math.floor((size - REST) / ESCAPED))}.`,
+        `Or set maxPayloadBytes of the queue to ${Math.max(0, Math.floor((size - REST) / ESCAPED))}.`,
       );
     }
     return size < bulk
-      ? warning(found, 'Many jobs with long payloads, enqueued at once, may not fit into one statement.', ...change)
+      ? warning(found, 'A bulk enqueue of jobs with long payloads can exceed this limit.', ...change)
       : ok(found);
   },
 };

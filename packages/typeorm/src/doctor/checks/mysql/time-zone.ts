@@ -1,46 +1,47 @@
+import { sql } from '../../../engine/sql.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { ok, problem, warning } from '../../finding.js';
 
 interface Times {
   readonly zone: string;
-  /** Of the session, in minutes. */
+  /** The offset of the session, in minutes. */
   readonly minutes: number | string;
-  /** Between the two ways the server has to tell the time, in s. */
+  /** The difference between the server's two clocks, in s. */
   readonly apart: number | string;
 }
 
-/** The zones of the session and of the driver. The queue's own times are UTC, in ms, and do not depend on them. */
+/** The time zones of the session and of the driver. The queue's own times are UTC, in ms, and do not depend on them. */
 export const timeZone: Check<ExaminedServer> = {
   name: 'time-zone',
   async run({ dataSource, query }) {
     const [times] = await query<Times>(
-      `SELECT @@session.time_zone AS zone, TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(), NOW()) AS minutes,
+      sql`SELECT @@session.time_zone AS zone, TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(), NOW()) AS minutes,
               TIMESTAMPDIFF(SECOND, '1970-01-01', UTC_TIMESTAMP()) - UNIX_TIMESTAMP() AS apart`,
     );
     const { zone = '?', minutes = 0, apart = 0 } = times ?? {};
     if (Math.abs(Number(apart)) > 1) {
       return problem(
         `UTC_TIMESTAMP() and UNIX_TIMESTAMP() are ${apart} s apart`,
-        'The server does not know UTC: its system clock or zone is set wrong, and everything timed is off.',
-        'Set the system clock of the server to UTC, and its zone by the operating system.',
+        'The clock or the time zone of the server is wrong, so jobs start at the wrong time.',
+        'Set the system clock of the server to UTC, and its time zone in the operating system.',
       );
     }
     const { timezone = 'local' } = dataSource.options as { readonly timezone?: string };
     const ofDriver = offsetOf(timezone);
-    const found = `session ${zone} (${inHours(Number(minutes))}), driver ${timezone} (${inHours(ofDriver)}); the queue keeps UTC`;
+    const found = `session ${zone} (${inHours(Number(minutes))}), driver ${timezone} (${inHours(ofDriver)}); the queue uses UTC`;
     return Number(minutes) === ofDriver
       ? ok(found)
       : warning(
           found,
-          "Not the queue's times, but your own: a Date that the driver writes and NOW() in one row differ by the offset.",
+          "The queue's times are correct, but in your own tables a Date from the driver and NOW() differ by the offset.",
           "SET GLOBAL time_zone = '+00:00';",
           "In the data source: timezone: 'Z'",
         );
   },
 };
 
-/** In minutes, of what mysql2 takes: 'local', 'Z' or '±HH:MM'. */
+/** The offset, in minutes, of a time zone of mysql2: 'local', 'Z' or '±HH:MM'. */
 function offsetOf(zone: string): number {
   const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
   if (sign) {

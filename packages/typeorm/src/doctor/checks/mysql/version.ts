@@ -1,10 +1,10 @@
-import { assertServerVersion, isBetween, knowsSkipLocked } from '../../../engine/mysql/server/server-version.js';
+import { assertServerVersion, isBetween, supportsSkipLocked } from '../../../engine/mysql/server/server-version.js';
 import { UnsupportedDatabaseError } from '../../../errors/index.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { ok, problem, warning } from '../../finding.js';
 
-/** The server's flavour and version, and what is known against it. */
+/** The server's flavour and version, and known defects of that version. */
 export const version: Check<ExaminedServer> = {
   name: 'version',
   run({ version: { text, flavour, number }, globals }) {
@@ -17,10 +17,10 @@ export const version: Check<ExaminedServer> = {
       }
       throw error;
     }
-    if (!knowsSkipLocked(text)) {
+    if (!supportsSkipLocked(text)) {
       return warning(
         found,
-        'It has no SKIP LOCKED: workers claim by compare-and-set, and wait for rows that others pass over.',
+        'It does not support SKIP LOCKED: workers claim by compare-and-set, and wait for locked rows.',
         'Use MySQL 8.0.1 or newer, or MariaDB 10.6 or newer.',
       );
     }
@@ -29,7 +29,7 @@ export const version: Check<ExaminedServer> = {
     if (flavour === 'MySQL' && globals.get('wsrep_on') === 'ON' && crashes) {
       return warning(
         found,
-        'With Galera this version can crash at a SKIP LOCKED that meets a lock of the replication.',
+        'With Galera this version can crash when SKIP LOCKED meets a lock of the replication.',
         'Use 8.0.40-26.21, 8.4.3-26.21 or newer.',
       );
     }

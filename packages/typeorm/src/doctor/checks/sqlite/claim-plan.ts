@@ -1,15 +1,16 @@
 import { DEFAULT_QUEUE } from '../../../definition/job-definition.js';
+import { sql } from '../../../engine/sql.js';
 import { takeFirstReady } from '../../../store/claim/update-returning.js';
 import type { Check } from '../../check.js';
 import { ok, problem } from '../../finding.js';
 
-/** How SQLite would run the very statement that claims. */
+/** The query plan of the statement that claims jobs. */
 export const claimPlan: Check = {
   name: 'claim-plan',
   async run({ engine, query }) {
     const { tables } = engine.dialect;
-    const { sql, parameters } = takeFirstReady(engine.dialect, { queue: DEFAULT_QUEUE, owner: 1, number: 1 }, 10);
-    const plan = await query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
+    const claim = takeFirstReady(engine.dialect, { queue: DEFAULT_QUEUE, owner: 1, number: 1 }, 10);
+    const plan = await query<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${claim}`);
     const steps = plan.map(({ detail }) => detail);
     const isAlongLane = steps.some((step) => step.includes(`INDEX ${tables.laneIndex.sql.replaceAll('"', '')} `));
     const isSorted = steps.some((step) => step.includes('TEMP B-TREE'));
@@ -17,8 +18,8 @@ export const claimPlan: Check = {
       ? ok(`along ${tables.laneIndex.sql.replaceAll('"', '')}, in its order`)
       : problem(
           steps.join('; '),
-          'A claim reads all jobs, and keeps the whole database locked meanwhile.',
-          'See "tables" for what is missing; ANALYZE;',
+          'A claim reads all jobs, and locks the whole database meanwhile.',
+          'Create the index that "tables" reports as missing, then run ANALYZE;',
         );
   },
 };

@@ -6,5 +6,5 @@ import { fileSize } from './file-size.js';
 import { version } from './version.js';
 import { writes } from './writes.js';
 
-/** What is looked at on SQLite, in the order of the report. */
+/** The checks of SQLite, in the order of the report. */
 export const SQLITE_CHECKS: readonly Check[] = [version, tables, writes, claimPlan, durability, fileSize];
