@@ -46,7 +46,8 @@ export default defineConfig({
         // Nothing hidden in the pages.
         injectLLMHint: false,
         sidebar,
-      }),
+        // Its types are for a newer Vite than VitePress has.
+      }) as never,
     ],
   },
 });

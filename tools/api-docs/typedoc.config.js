@@ -5,13 +5,13 @@ import { Converter, ReflectionKind } from 'typedoc';
 
 const PACKAGES = fileURLToPath(new URL('../../packages/', import.meta.url));
 /** Entry points for the project's other packages only. */
-const NOT_PUBLIC = ['./package.json', './internal', './doctor'];
+const NOT_PUBLIC = new Set(['./package.json', './internal', './doctor']);
 
 /** The public entry points: the name that users import, and the file. */
 const entryPoints = ['typeorm', 'nestjs', 'dashboard'].flatMap((folder) => {
   const { name, exports } = JSON.parse(readFileSync(`${PACKAGES}${folder}/package.json`, 'utf8'));
   return Object.entries(exports)
-    .filter(([path]) => !NOT_PUBLIC.includes(path))
+    .filter(([path]) => !NOT_PUBLIC.has(path))
     .map(([path, conditions]) => ({
       name: name + path.slice(1),
       file: folder + conditions['@tablequeue/source'].slice(1),
@@ -22,8 +22,7 @@ const entryPoints = ['typeorm', 'nestjs', 'dashboard'].flatMap((folder) => {
 function nameModules(app) {
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
-      const files = [`${module.name}/index.ts`, `${module.name}.ts`];
-      const entryPoint = entryPoints.find(({ file }) => files.includes(file));
+      const entryPoint = entryPoints.find(({ file }) => file.replace(/(\/index)?\.ts$/, '') === module.name);
       if (!entryPoint) {
         throw new Error(`The module ${module.name} is no entry point of a package.`);
       }
