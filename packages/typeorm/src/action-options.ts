@@ -19,7 +19,7 @@ export interface ActionOptions {
  *
  * @throws InvalidOptionError, UnknownOptionError
  */
-export function resolveNote(
+export function resolveActionRecord(
   options: ActionOptions,
   action: string,
   target: string,
@@ -38,7 +38,7 @@ export function resolveNote(
 }
 
 /** The same operation with a note of what it has done, for an operation that does one thing. To be run as a transaction. */
-export function noting<T>(
+export function recorded<T>(
   note: ActionRecord | undefined,
   factory: OperationFactory<T>,
   hasChanged: (result: T) => boolean = () => true,

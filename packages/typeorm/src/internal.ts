@@ -25,7 +25,7 @@ export { resolvePrefix } from './tables/entities.js';
 export { LIVE_STATES } from './tables/job.js';
 export { handlersByName, resolveBatchSize } from './worker/handlers/job-handler.js';
 export { WORKER_OPTIONS, resolveWorkerOptions } from './worker/worker-options.js';
-export type { UnhandledReason } from './worker/running/unhandled-jobs.js';
+export type { UnhandledReason } from './worker/completing/outcome.js';
 export type { WorkerEventEmitter } from './worker/events/worker-events.js';
 export { consoleLogger } from './logger.js';
 export { MaintenanceService } from './maintenance/maintenance-service.js';

@@ -61,7 +61,7 @@ const METHODS = ['log', 'warn', 'error'] as const;
  *
  * @throws InvalidOptionError for what is no logger.
  */
-export function carefulLogger(logger: QueueLogger): QueueLogger {
+export function safeLogger(logger: QueueLogger): QueueLogger {
   if (!METHODS.every((method) => typeof (logger as QueueLogger | null)?.[method] === 'function')) {
     throw new InvalidOptionError('logger', logger, 'an object with the methods log, warn and error');
   }

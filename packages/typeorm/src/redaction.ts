@@ -5,7 +5,7 @@ export type Redact = (text: string) => string;
 export const unredacted: Redact = (text) => text;
 
 /** A redaction that never throws. Where it fails nothing of the text is kept: it may be what was to be taken out. */
-export function carefulRedact(redact: Redact): Redact {
+export function safeRedact(redact: Redact): Redact {
   return (text) => {
     try {
       const redacted: unknown = redact(text);

@@ -43,7 +43,7 @@ export interface DueTicks {
   /** Oldest first. */
   readonly ticks: readonly number[];
   /** The latest tick before them that is due too; undefined when they are all that are. */
-  readonly leftOut: number | undefined;
+  readonly omitted: number | undefined;
   /** The first tick that is not due yet; null if there is none. */
   readonly next: number | null;
 }
@@ -54,7 +54,7 @@ function ticksOfInterval(every: number, tick: number, time: number, most: number
   const first = tick + (due - kept) * every;
   return {
     ticks: Array.from({ length: kept }, (_, index) => first + index * every),
-    leftOut: due > kept ? first - every : undefined,
+    omitted: due > kept ? first - every : undefined,
     next: tick + due * every,
   };
 }
@@ -70,7 +70,7 @@ function ticksOfCron(cron: Cron, tick: number, time: number, most: number): DueT
     ticks.push(next);
     next = nextRun(cron, next);
   }
-  return { ticks, leftOut: undefined, next };
+  return { ticks, omitted: undefined, next };
 }
 
 function latestOfCron(cron: Cron, time: number, most: number): DueTicks {
@@ -79,7 +79,7 @@ function latestOfCron(cron: Cron, time: number, most: number): DueTicks {
     .previousRuns(most + 1, new Date(nextSecond))
     .map((run) => run.getTime())
     .toSorted((a, b) => a - b);
-  return { ticks, leftOut, next: nextRun(cron, time) };
+  return { ticks, omitted, next: nextRun(cron, time) };
 }
 
 function nextRun(cron: Cron, after: number): number | null {

@@ -40,7 +40,7 @@ export interface UniqueDefaults<Input> extends UniqueConditions {
 /** How a job is to be unique, checked. */
 export interface UniquePolicy {
   readonly key: string | ((payload: never) => string) | undefined;
-  readonly lasts: UniqueSpan;
+  readonly span: UniqueSpan;
   /** In ms; null for none. */
   readonly window: number | null;
   readonly onConflict: (typeof ON_CONFLICT)[number];

@@ -6,7 +6,7 @@ import type { Instrumentation, Processing, Sending } from './instrumentation.js'
 const METHODS = ['send', 'process', 'settled', 'observe'] as const;
 
 /** What is told to nobody, because the instrumentation has failed. */
-const NOBODY: Sending & Processing = {
+const NOTHING: Sending & Processing = {
   trace: undefined,
   run: (work) => work(),
   succeeded: () => undefined,
@@ -19,7 +19,7 @@ const NOBODY: Sending & Processing = {
  *
  * @throws InvalidOptionError for what is no instrumentation.
  */
-export function carefulInstrumentation(
+export function safeInstrumentation(
   instrumentation: Instrumentation,
   logger: QueueLogger,
   redact: Redact = unredacted,
@@ -36,7 +36,7 @@ export function carefulInstrumentation(
   };
   return {
     send: (operation) => {
-      const sending = attempt(logger, () => instrumentation.send(operation), NOBODY);
+      const sending = attempt(logger, () => instrumentation.send(operation), NOTHING);
       return {
         trace: sending.trace,
         run: (work) => runOnce(logger, sending, work),
@@ -45,7 +45,7 @@ export function carefulInstrumentation(
       };
     },
     process: (operation) => {
-      const processing = attempt(logger, () => instrumentation.process(operation), NOBODY);
+      const processing = attempt(logger, () => instrumentation.process(operation), NOTHING);
       return {
         run: (work) => runOnce(logger, processing, work),
         ended: (jobs) =>

@@ -16,7 +16,7 @@ export interface Sample {
 /** Makes samples of the figures of a queue. */
 export class GaugeReader {
   /** A queue that has become empty is told of as empty: left out it would seem to stay as it was. */
-  private readonly seen = new Set<string>();
+  private readonly queues = new Set<string>();
 
   constructor(private readonly observed: ObservedQueue) {}
 
@@ -36,12 +36,12 @@ export class GaugeReader {
     }
     const counts = new Map(figures.counts.map((ofQueue) => [ofQueue.queue, ofQueue]));
     const ages = new Map(figures.oldestReady.map(({ queue, age }) => [queue, age]));
-    [...counts.keys(), ...ages.keys()].forEach((queue) => this.seen.add(queue));
+    [...counts.keys(), ...ages.keys()].forEach((queue) => this.queues.add(queue));
     const samples: Sample[] = [
       { gauge: 'failed', value: figures.failed.count },
       { gauge: 'workers', value: figures.workers },
     ];
-    for (const queue of this.seen) {
+    for (const queue of this.queues) {
       samples.push({ gauge: 'oldestReady', queue, value: (ages.get(queue) ?? 0) / 1000 });
       for (const state of LIVE_STATES) {
         samples.push({ gauge: 'jobs', queue, state, value: counts.get(queue)?.[state].count ?? 0 });

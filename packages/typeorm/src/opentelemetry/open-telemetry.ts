@@ -80,7 +80,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentati
 
 class OpenTelemetryInstrumentation implements Instrumentation {
   private readonly tracer: Tracer;
-  private made: Instruments | undefined;
+  private createdInstruments: Instruments | undefined;
 
   constructor(
     private readonly isParent: boolean,
@@ -92,7 +92,7 @@ class OpenTelemetryInstrumentation implements Instrumentation {
 
   /** Made when first used: a meter that is asked for before there is an SDK never does anything. */
   private get instruments(): Instruments {
-    return (this.made ??= new Instruments(this.meterProvider.getMeter(SCOPE)));
+    return (this.createdInstruments ??= new Instruments(this.meterProvider.getMeter(SCOPE)));
   }
 
   send(operation: SendOperation): Sending {

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 
 /** Makes one of a kind for each data source, at its first use, which lives as long as the data source does. */
-export function onePerDataSource<Kind extends object>(
+export function oncePerDataSource<Kind extends object>(
   make: (dataSource: DataSource) => Kind,
 ): (dataSource: DataSource) => Kind {
   const made = new WeakMap<DataSource, Kind>();

@@ -1,4 +1,4 @@
-import { type ActionOptions, noting, resolveNote } from '../action-options.js';
+import { type ActionOptions, recorded, resolveActionRecord } from '../action-options.js';
 import { assertQueueName } from '../definition/names.js';
 import type { QueueName } from '../definition/queue-name.js';
 import { type Duration, toMilliseconds } from '../duration.js';
@@ -101,8 +101,8 @@ export class QueueControl {
     factory: OperationFactory<void>,
   ): Promise<void> {
     assertQueueName(queue);
-    const note = resolveNote(options, action, `queue ${queue}`, detail);
-    await this.engine.execute(noting(note, factory), { purpose: `${action} a queue`, atomic: true });
+    const note = resolveActionRecord(options, action, `queue ${queue}`, detail);
+    await this.engine.execute(recorded(note, factory), { purpose: `${action} a queue`, atomic: true });
   }
 }
 

@@ -3,11 +3,11 @@ import type { EntityManager } from 'typeorm';
 import { DEFAULT_MAX_PAYLOAD_BYTES, LARGEST_PAYLOAD } from '../definition/payload-codec.js';
 import { type DatabaseClock, databaseClock } from '../engine/clock.js';
 import { InvalidOptionError } from '../errors/index.js';
-import { carefulInstrumentation } from '../instrumentation/careful-instrumentation.js';
+import { safeInstrumentation } from '../instrumentation/careful-instrumentation.js';
 import type { Instrumentation } from '../instrumentation/instrumentation.js';
-import { type QueueLogger, carefulLogger, consoleLogger, redactingLogger } from '../logger.js';
+import { type QueueLogger, safeLogger, consoleLogger, redactingLogger } from '../logger.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
-import { type Redact, carefulRedact, unredacted } from '../redaction.js';
+import { type Redact, safeRedact, unredacted } from '../redaction.js';
 import { type AmbientOptions, OUTSIDE_TRANSACTION } from './enqueue/caller-transaction.js';
 
 /** What a `TableQueue` takes besides its data source. */
@@ -91,14 +91,14 @@ export function resolveTableQueueOptions(options: TableQueueOptions): ResolvedTa
   if (typeof preparedStatements !== 'boolean') {
     throw new InvalidOptionError('preparedStatements', preparedStatements, 'true or false');
   }
-  const careful = redact === undefined ? unredacted : carefulRedact(redact);
+  const careful = redact === undefined ? unredacted : safeRedact(redact);
   const ambient = resolveAmbient(options, careful);
   return {
     maxPayloadBytes: wholeNumber('maxPayloadBytes', maxPayloadBytes, 1, LARGEST_PAYLOAD),
     preparedStatements,
     clock,
     ambient,
-    instrumentation: instrumentation && carefulInstrumentation(instrumentation, ambient.logger, careful),
+    instrumentation: instrumentation && safeInstrumentation(instrumentation, ambient.logger, careful),
     redact: careful,
   };
 }
@@ -117,5 +117,5 @@ function resolveAmbient(
       'a function that returns an EntityManager or undefined',
     );
   }
-  return { outsideTransaction, currentManager, logger: redactingLogger(carefulLogger(logger), redact) };
+  return { outsideTransaction, currentManager, logger: redactingLogger(safeLogger(logger), redact) };
 }

@@ -80,7 +80,7 @@ export class TableQueue {
   readonly caller: CallerTransaction;
   /** For the testing kit. */
   readonly clock: DatabaseClock;
-  private readonly bell: EnqueueNotifier;
+  private readonly notifier: EnqueueNotifier;
   private readonly enqueuer: Enqueuer;
   private readonly cancellations: Cancellations;
 
@@ -103,19 +103,19 @@ export class TableQueue {
       throw new DataSourceNotInitializedError();
     }
     this.engine = createEngine(dataSource, clock, preparedStatements);
-    this.bell = EnqueueNotifier.of(dataSource);
+    this.notifier = EnqueueNotifier.of(dataSource);
     this.caller = new CallerTransaction(dataSource, ambient);
     this.instrumentation = instrumentation;
-    this.enqueuer = new Enqueuer(this.engine, this.bell, maxPayloadBytes, instrumentation);
+    this.enqueuer = new Enqueuer(this.engine, this.notifier, maxPayloadBytes, instrumentation);
     this.control = new QueueControl(this.engine);
     this.activity = new QueueActivity(this.engine);
-    this.failed = new FailedJobs(this.engine, this.caller, this.bell);
-    const ring = (job: NewJob) => this.bell.ring(noticeFor(job.queue, [job]));
+    this.failed = new FailedJobs(this.engine, this.caller, this.notifier);
+    const ring = (job: NewJob) => this.notifier.notify(noticeFor(job.queue, [job]));
     this.recurring = new RecurringJobs(this.engine, this.maxPayloadBytes, ring);
     this.waits = new JobWaits(this.engine);
-    this.groups = new JobGroups(this.engine, this.caller, this.enqueuer, this.bell);
-    const releases = new CallbackTrigger(this.engine, this.bell, ambient.logger);
-    this.jobs = new JobBrowser(this.engine, this.bell, releases);
+    this.groups = new JobGroups(this.engine, this.caller, this.enqueuer, this.notifier);
+    const releases = new CallbackTrigger(this.engine, this.notifier, ambient.logger);
+    this.jobs = new JobBrowser(this.engine, this.notifier, releases);
     this.cancellations = new Cancellations(dataSource, this.engine, this.caller, releases);
     instrumentation?.observe(new SharedFigures(dataSource, this.engine, ambient.logger));
   }
@@ -141,7 +141,7 @@ export class TableQueue {
     ...[payload, options = {}]: EnqueueArguments<Input>
   ): Promise<EnqueuedJob> {
     const [transaction, jobOptions] = splitTransaction(options);
-    const queryRunner = this.caller.resolveForChange(transaction, `The enqueue of "${definition?.name}"`);
+    const queryRunner = this.caller.findForChange(transaction, `The enqueue of "${definition?.name}"`);
     return this.enqueuer.one(definition, payload, jobOptions, queryRunner);
   }
 
@@ -158,7 +158,7 @@ export class TableQueue {
     jobs: NoInfer<readonly BulkJob<Input>[]>,
     transaction: TransactionOptions = {},
   ): Promise<EnqueuedJob[]> {
-    const queryRunner = this.caller.resolveForChange(transaction, `The enqueue of "${definition?.name}"`);
+    const queryRunner = this.caller.findForChange(transaction, `The enqueue of "${definition?.name}"`);
     return this.enqueuer.many(definition, jobs, queryRunner);
   }
 
@@ -298,7 +298,7 @@ export class TableQueue {
   }
 
   private read<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
-    const queryRunner = this.caller.resolve(transaction);
+    const queryRunner = this.caller.find(transaction);
     const purpose = 'find jobs';
     return queryRunner
       ? this.engine.executeOn(queryRunner, factory, purpose)

@@ -23,7 +23,7 @@ export function firingOf(schedule: StoredSchedule, tick: number, now: number): F
     jobs: due.ticks.map((at) => jobOf(schedule, { at }, newJobId())),
     tick: latest,
     // With 'latest' and 'none' one job replaces all missed ticks, which is no skip.
-    skippedUpTo: catchUp === 'all' ? due.leftOut : undefined,
+    skippedUpTo: catchUp === 'all' ? due.omitted : undefined,
     next: due.next,
   };
 }

@@ -1,4 +1,4 @@
-import { type ActionOptions, noting, resolveNote } from '../action-options.js';
+import { type ActionOptions, recorded, resolveActionRecord } from '../action-options.js';
 import { type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { newJobId, uuidFromBytes } from '../definition/job-id.js';
 import { assertScheduleName } from '../definition/names.js';
@@ -184,8 +184,8 @@ export class RecurringJobs {
     factory: OperationFactory<T>,
   ): Promise<T> {
     assertScheduleName(name);
-    const note = resolveNote(options, action, `schedule ${name}`);
-    return this.engine.execute(noting(note, factory, Boolean), { purpose: `${action} a schedule`, atomic: true });
+    const note = resolveActionRecord(options, action, `schedule ${name}`);
+    return this.engine.execute(recorded(note, factory, Boolean), { purpose: `${action} a schedule`, atomic: true });
   }
 
   private notifySchedulers(): void {

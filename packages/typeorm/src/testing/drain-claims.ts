@@ -3,8 +3,8 @@ import type { ClaimedJob } from '../store/base/claimed-job.js';
 import { compareAndSet } from '../store/claim/compare-and-set.js';
 import { updateReturning } from '../store/claim/update-returning.js';
 import { BEFORE_ALL, LANE_HEAD } from '../store/base/sort-key.js';
-import { type Signals, lookForSignals } from '../store/claim/signals.js';
-import { type LaneLook, lookForLanes, stepsTo } from '../store/claim/tenant-lanes.js';
+import { type Signals, findSignals } from '../store/claim/signals.js';
+import { type TenantLanes, findTenantLanes, distanceTo } from '../store/claim/tenant-lanes.js';
 import { type JobHandler, isBatchHandler } from '../worker/handlers/job-handler.js';
 
 /** How many lanes of tenants are looked for in a claim. */
@@ -23,7 +23,7 @@ export class DrainClaims {
   /** By queue: how many jobs to claim at once. */
   private readonly limits = new Map<string, number>();
   /** By queue: the lane that had its turn last. */
-  private readonly lastTurns = new Map<string, number>();
+  private readonly lastLanes = new Map<string, number>();
   private count = 0;
 
   constructor(
@@ -45,20 +45,20 @@ export class DrainClaims {
     if (mode === 'paused') {
       return [];
     }
-    const lanes = await this.turnsOf(queue);
+    const lanes = await this.tenantLanesOf(queue);
     // Last: it is to be the owner's when the claim is made.
     const owner = await this.owner();
-    const { jobs, turns } = await (this.engine.isSynchronous ? updateReturning : compareAndSet).claim(this.engine, {
+    const { jobs, roundRobin } = await (this.engine.isSynchronous ? updateReturning : compareAndSet).claim(this.engine, {
       queue,
       owner,
       number: ++this.count,
       limit: this.limits.get(queue) ?? 1,
       from: BEFORE_ALL,
       isLimited: mode === 'limited',
-      turns: lanes,
+      tenantLanes: lanes,
     });
-    if (turns?.last !== undefined) {
-      this.lastTurns.set(queue, turns.last);
+    if (roundRobin?.lastLane !== undefined) {
+      this.lastLanes.set(queue, roundRobin.lastLane);
     }
     return this.callsOf(jobs);
   }
@@ -69,24 +69,24 @@ export class DrainClaims {
   }
 
   private signals(): Promise<Signals> {
-    return this.engine.execute((dialect) => lookForSignals(dialect, this.queues, false), {
+    return this.engine.execute((dialect) => findSignals(dialect, this.queues, false), {
       purpose: 'look for signals',
       readOnly: true,
     });
   }
 
   /** Undefined where no job of a tenant is ready. */
-  private async turnsOf(queue: string): Promise<LaneLook | undefined> {
-    const last = this.lastTurns.get(queue) ?? 0;
-    const { lanes, isWhole } = await this.engine.execute(
-      (dialect) => lookForLanes(dialect, queue, last, LANES_PER_CLAIM),
+  private async tenantLanesOf(queue: string): Promise<TenantLanes | undefined> {
+    const last = this.lastLanes.get(queue) ?? 0;
+    const { lanes, areAll } = await this.engine.execute(
+      (dialect) => findTenantLanes(dialect, queue, last, LANES_PER_CLAIM),
       { purpose: 'look for jobs of tenants', readOnly: true },
     );
     if (lanes.length === 0) {
       return undefined;
     }
     const withOthers = [...lanes, { lane: 0, from: LANE_HEAD }];
-    return { lanes: withOthers.sort((a, b) => stepsTo(a.lane, last) - stepsTo(b.lane, last)), isWhole };
+    return { lanes: withOthers.sort((a, b) => distanceTo(a.lane, last) - distanceTo(b.lane, last)), areAll };
   }
 
   private callsOf(jobs: readonly ClaimedJob[]): readonly (readonly ClaimedJob[])[] {

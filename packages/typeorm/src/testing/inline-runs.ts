@@ -14,16 +14,16 @@ export class InlineRuns {
   private waiting: Promise<void> | undefined;
   private stopListening: (() => void) | undefined;
 
-  /** @param wait starts a run, if there is to be one, and returns what whoever rings waits for. */
+  /** @param waitFor starts a run, if there is to be one, and returns what whoever rings waits for. */
   constructor(
     private readonly dataSource: DataSource,
-    private readonly wait: (run: () => Promise<void>) => Promise<void> | undefined,
+    private readonly waitFor: (run: () => Promise<void>) => Promise<void> | undefined,
     private readonly drain: Drain,
   ) {}
 
   start(): void {
     this.stopListening ??= EnqueueNotifier.of(this.dataSource).listen(() =>
-      this.wait(() => (this.waiting ??= this.run())),
+      this.waitFor(() => (this.waiting ??= this.run())),
     );
   }
 

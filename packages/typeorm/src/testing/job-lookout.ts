@@ -11,10 +11,10 @@ import { JobExpectationError } from './errors/index.js';
 import { type AnyJobMatch, type AnyJobWait, MATCH_OPTIONS, mismatchesOf } from './job-match.js';
 
 /** How often a job that is to come is looked for at least, in ms: another process may enqueue it. */
-const BETWEEN_LOOKS = 50;
+const POLL_INTERVAL = 50;
 
 /** Looks at the jobs of a queue for tests. */
-export class JobLookout {
+export class JobExpectations {
   constructor(private readonly queue: TableQueue) {}
 
   /** The jobs of a name, or of all names, that meet a match, oldest first. */
@@ -44,7 +44,7 @@ export class JobLookout {
   async waitForOne(name: string, { timeout = '1m', signal, ...match }: AnyJobWait): Promise<JobSnapshot> {
     const milliseconds = toMilliseconds('timeout', timeout, 1, LONGEST_TIMER);
     const until = performance.now() + milliseconds;
-    const job = await this.untilEnqueued(name, match, until, signal);
+    const job = await this.waitUntilEnqueued(name, match, until, signal);
     if (!job) {
       return this.fail(`Waited ${milliseconds} ms in vain for ${describeMatch(name, match)}.`, name, match);
     }
@@ -53,14 +53,14 @@ export class JobLookout {
     return (await this.queue.find(job.id)) ?? job;
   }
 
-  private async untilEnqueued(
+  private async waitUntilEnqueued(
     name: string,
     match: AnyJobMatch,
     until: number,
     signal: AbortSignal | undefined,
   ): Promise<JobSnapshot | undefined> {
     const wakeUp = new WakeUp();
-    const stopListening = EnqueueNotifier.of(this.queue.dataSource).listen(() => wakeUp.call());
+    const stopListening = EnqueueNotifier.of(this.queue.dataSource).listen(() => wakeUp.wake());
     try {
       for (;;) {
         signal?.throwIfAborted();
@@ -69,7 +69,7 @@ export class JobLookout {
         if (job || left <= 0) {
           return job;
         }
-        await wakeUp.sleep(Math.min(left, BETWEEN_LOOKS));
+        await wakeUp.sleep(Math.min(left, POLL_INTERVAL));
       }
     } finally {
       stopListening();
@@ -83,7 +83,7 @@ export class JobLookout {
 
   private read(name: string | undefined, { manager, queryRunner }: TransactionOptions): Promise<JobSnapshot[]> {
     const { engine, caller } = this.queue;
-    const transaction = caller.resolve({ ...(manager && { manager }), ...(queryRunner && { queryRunner }) });
+    const transaction = caller.find({ ...(manager && { manager }), ...(queryRunner && { queryRunner }) });
     const purpose = 'look at the jobs of a test';
     const find = (dialect: Parameters<typeof findJobsByName>[0]) => findJobsByName(dialect, name ?? null);
     return transaction

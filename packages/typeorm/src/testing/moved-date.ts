@@ -26,7 +26,7 @@ export class MovedDate {
   }
 
   /** Whether one is used by the process. */
-  static get isAny(): boolean {
+  static get isAnyInstalled(): boolean {
     return MovedDate.current?.isInstalled === true;
   }
 

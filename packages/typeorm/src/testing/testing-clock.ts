@@ -25,8 +25,8 @@ export interface TestingClockOptions {
  */
 export class TestingClock implements DatabaseClock {
   private ahead = 0;
-  private readonly faked = new FakedDate();
-  private moved: MovedDate | undefined;
+  private readonly fakedDate = new FakedDate();
+  private movedDate: MovedDate | undefined;
   private readonly movesDate: boolean;
 
   /** @throws InvalidOptionError, UnknownOptionError */
@@ -41,7 +41,7 @@ export class TestingClock implements DatabaseClock {
 
   /** How far the queue's time is ahead of the database's, in ms. */
   get shift(): number {
-    return this.moved?.isInstalled ? this.faked.offset : this.ahead + this.faked.offset;
+    return this.movedDate?.isInstalled ? this.fakedDate.offset : this.ahead + this.fakedDate.offset;
   }
 
   /**
@@ -54,11 +54,11 @@ export class TestingClock implements DatabaseClock {
   advance(by: Duration): void {
     const milliseconds = toMilliseconds('by', by);
     if (this.movesDate) {
-      if (!this.moved && MovedDate.isAny) {
+      if (!this.movedDate && MovedDate.isAnyInstalled) {
         throw new TestingStateError('Another clock moves Date already: give the queues of a test the same clock.');
       }
-      this.moved ??= new MovedDate(() => this.ahead);
-      if (!this.moved.isInstalled) {
+      this.movedDate ??= new MovedDate(() => this.ahead);
+      if (!this.movedDate.isInstalled) {
         throw new TestingStateError(
           'The clock cannot move Date: something else has replaced it since. Set the time with that, and the ' +
             "database's time follows; or call clock.restore() before.",
@@ -70,7 +70,7 @@ export class TestingClock implements DatabaseClock {
 
   /** Gives `Date` back. The database's time stays ahead. Idempotent. */
   restore(): void {
-    this.moved?.remove();
-    this.moved = undefined;
+    this.movedDate?.remove();
+    this.movedDate = undefined;
   }
 }

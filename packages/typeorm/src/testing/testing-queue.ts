@@ -4,7 +4,7 @@ import type { QueryRunner } from 'typeorm';
 
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { InvalidOptionError } from '../errors/index.js';
-import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
+import { type QueueLogger, safeLogger, consoleLogger } from '../logger.js';
 import { assertKnownOptions } from '../options.js';
 import type { TransactionOptions } from '../queue/enqueue/caller-transaction.js';
 import type { TableQueue } from '../queue/table-queue.js';
@@ -13,7 +13,7 @@ import type { DrainedJob } from './drained-job.js';
 import { DrainFailedError, TestingStateError } from './errors/index.js';
 import { InlineRuns } from './inline-runs.js';
 import { JobDrain } from './job-drain.js';
-import { JobLookout } from './job-lookout.js';
+import { JobExpectations } from './job-lookout.js';
 import type { AnyJobMatch, JobMatch, JobWait, TestingJob } from './job-match.js';
 import { TestingClock } from './testing-clock.js';
 import { TransactionEngine } from './transaction-engine.js';
@@ -29,17 +29,17 @@ export interface DrainOptions extends TransactionOptions {
 }
 
 /** A drain under way, and what its handlers have set off in other testing queues, which nobody inside it waits for. */
-interface DrainUnderWay {
+interface OpenDrain {
   readonly by: TestingQueue;
-  readonly setOff: Promise<void>[];
+  readonly started: Promise<void>[];
   isOver: boolean;
 }
 
-const underWay = new AsyncLocalStorage<DrainUnderWay>();
+const openDrain = new AsyncLocalStorage<OpenDrain>();
 
 /** The drain that has called; not what a handler has left behind it, a timer say, when that is over. */
-function drainAround(): DrainUnderWay | undefined {
-  const drain = underWay.getStore();
+function enclosingDrain(): OpenDrain | undefined {
+  const drain = openDrain.getStore();
   return drain?.isOver ? undefined : drain;
 }
 
@@ -51,10 +51,10 @@ function drainAround(): DrainUnderWay | undefined {
  */
 export class TestingQueue {
   private readonly logger: QueueLogger;
-  private readonly lookout: JobLookout;
+  private readonly expectations: JobExpectations;
   private readonly inline: InlineRuns;
   /** Resolves when the last drain that was asked for is over. */
-  private tail: Promise<unknown> = Promise.resolve();
+  private lastDrain: Promise<unknown> = Promise.resolve();
 
   /**
    * @param handlers what the jobs are run by; none where a test only looks at what was enqueued.
@@ -67,12 +67,12 @@ export class TestingQueue {
     options: { readonly logger?: QueueLogger } = {},
   ) {
     assertKnownOptions(options, ['logger']);
-    this.logger = carefulLogger(options.logger ?? consoleLogger);
+    this.logger = safeLogger(options.logger ?? consoleLogger);
     handlersByName(handlers);
-    this.lookout = new JobLookout(queue);
+    this.expectations = new JobExpectations(queue);
     this.inline = new InlineRuns(
       queue.dataSource,
-      (run) => this.whoWaitsFor(run),
+      (run) => this.promiseFor(run),
       (onBegin) => this.drainNext(undefined, onBegin),
     );
   }
@@ -111,12 +111,12 @@ export class TestingQueue {
     if (failures !== 'throw' && failures !== 'return') {
       throw new InvalidOptionError('failures', failures, "'throw' or 'return'");
     }
-    if (drainAround()?.by === this) {
+    if (enclosingDrain()?.by === this) {
       throw new TestingStateError(
         'drain() was called by what it runs. The jobs that a handler enqueues run behind it.',
       );
     }
-    const queryRunner = this.queue.caller.resolve(transaction);
+    const queryRunner = this.queue.caller.find(transaction);
     if (queryRunner && !queryRunner.isTransactionActive) {
       throw new InvalidOptionError('queryRunner', '[QueryRunner]', 'one with an open transaction');
     }
@@ -142,8 +142,8 @@ export class TestingQueue {
   /** Jobs wait for `drain` again. Resolves when none runs any more, but for the one that calls it. Idempotent. */
   async stopInline(): Promise<void> {
     this.inline.stop();
-    if (drainAround()?.by !== this) {
-      await this.tail;
+    if (enclosingDrain()?.by !== this) {
+      await this.lastDrain;
     }
   }
 
@@ -162,7 +162,7 @@ export class TestingQueue {
     if (definition !== undefined) {
       assertJobDefinition('definition', definition);
     }
-    return this.lookout.find(definition?.name, match);
+    return this.expectations.find(definition?.name, match);
   }
 
   /**
@@ -177,7 +177,7 @@ export class TestingQueue {
     match: JobMatch<Input> = {},
   ): Promise<TestingJob<Input>> {
     assertJobDefinition('definition', definition);
-    return this.lookout.expectOne(definition.name, match) as Promise<TestingJob<Input>>;
+    return this.expectations.expectOne(definition.name, match) as Promise<TestingJob<Input>>;
   }
 
   /**
@@ -193,7 +193,7 @@ export class TestingQueue {
     if (definition !== undefined) {
       assertJobDefinition('definition', definition);
     }
-    return this.lookout.expectNone(definition?.name, match);
+    return this.expectations.expectNone(definition?.name, match);
   }
 
   /**
@@ -210,40 +210,40 @@ export class TestingQueue {
     wait: JobWait<Input> = {},
   ): Promise<TestingJob<Input>> {
     assertJobDefinition('definition', definition);
-    return this.lookout.waitForOne(definition.name, wait) as Promise<TestingJob<Input>>;
+    return this.expectations.waitForOne(definition.name, wait) as Promise<TestingJob<Input>>;
   }
 
   /**
    * Inside a handler nothing waits: what a drain of this queue rings for runs behind it anyway, and two queues whose
    * handlers waited for one another's would wait for ever.
    */
-  private whoWaitsFor(run: () => Promise<void>): Promise<void> | undefined {
-    const around = drainAround();
+  private promiseFor(run: () => Promise<void>): Promise<void> | undefined {
+    const around = enclosingDrain();
     if (!around) {
       return run();
     }
     if (around.by !== this) {
-      around.setOff.push(run());
+      around.started.push(run());
     }
     return undefined;
   }
 
   /** One drain at a time; what it has set off is waited for when its turn is over. */
   private async drainNext(queryRunner: QueryRunner | undefined, onBegin = () => {}): Promise<readonly DrainedJob[]> {
-    const around = drainAround();
-    const drain: DrainUnderWay = { by: this, setOff: [], isOver: false };
-    const turn = this.tail.then(() => {
+    const around = enclosingDrain();
+    const drain: OpenDrain = { by: this, started: [], isOver: false };
+    const turn = this.lastDrain.then(() => {
       onBegin();
-      return underWay.run(drain, () => this.drainNow(queryRunner)).finally(() => (drain.isOver = true));
+      return openDrain.run(drain, () => this.drainNow(queryRunner)).finally(() => (drain.isOver = true));
     });
-    this.tail = turn.catch(() => undefined);
+    this.lastDrain = turn.catch(() => undefined);
     const jobs = await turn;
     if (around) {
-      around.setOff.push(...drain.setOff);
+      around.started.push(...drain.started);
       return jobs;
     }
-    while (drain.setOff.length > 0) {
-      await drain.setOff.shift();
+    while (drain.started.length > 0) {
+      await drain.started.shift();
     }
     return jobs;
   }

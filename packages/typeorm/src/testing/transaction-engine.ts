@@ -8,7 +8,7 @@ import { transactOn } from '../engine/transact-on.js';
  * Runs every operation inside the transaction that a test has open on a query runner. Nothing is committed or tried
  * again, and operations that belong together have the transaction around them already.
  *
- * Operations that begin a transaction themselves, `atomic: 'by itself'`, would commit the test's: none is run on it.
+ * Operations that start a transaction, `atomic: 'by operation'`, would commit the test's transaction: none runs on it.
  */
 export class TransactionEngine implements Engine {
   constructor(

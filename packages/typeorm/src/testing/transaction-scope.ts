@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
-import { onePerDataSource } from '../queue/one-per-data-source.js';
+import { oncePerDataSource } from '../queue/one-per-data-source.js';
 
 /**
  * Lets code use a data source as it always does, and be in a test's transaction all the same: while some work runs, and in
@@ -13,17 +13,17 @@ import { onePerDataSource } from '../queue/one-per-data-source.js';
  */
 export class TransactionScope {
   /** The one of a data source. */
-  static readonly of = onePerDataSource((dataSource) => new TransactionScope(dataSource));
+  static readonly of = oncePerDataSource((dataSource) => new TransactionScope(dataSource));
 
   private readonly context = new AsyncLocalStorage<QueryRunner>();
-  private open = 0;
+  private uses = 0;
   private remove: (() => void) | undefined;
 
   private constructor(private readonly dataSource: DataSource) {}
 
   /** Runs work in the transaction that is open on a query runner. */
   async run<T>(queryRunner: QueryRunner, work: () => Promise<T>): Promise<T> {
-    if (this.open++ === 0) {
+    if (this.uses++ === 0) {
       this.remove = this.install();
     }
     const release = keepUnreleased(queryRunner);
@@ -31,7 +31,7 @@ export class TransactionScope {
       return await this.context.run(queryRunner, work);
     } finally {
       release();
-      if (--this.open === 0) {
+      if (--this.uses === 0) {
         this.remove?.();
       }
     }

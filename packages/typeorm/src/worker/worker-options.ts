@@ -2,7 +2,7 @@ import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertQueueName } from '../definition/names.js';
 import type { ByQueue } from '../definition/queue-name.js';
-import { type QueueLogger, carefulLogger, consoleLogger } from '../logger.js';
+import { type QueueLogger, safeLogger, consoleLogger } from '../logger.js';
 import { type MaintenanceIntervals, type ResolvedMaintenance, resolveMaintenance } from '../maintenance/intervals.js';
 import type { RetentionOptions } from '../maintenance/pruner/retention.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
@@ -171,6 +171,6 @@ export function resolveWorkerOptions(options: WorkerOptions, defaultLogger = con
     claimStrategy,
     maintenance: maintenance === false ? undefined : resolveMaintenance(maintenance),
     retention: options.retention,
-    logger: carefulLogger(logger),
+    logger: safeLogger(logger),
   };
 }

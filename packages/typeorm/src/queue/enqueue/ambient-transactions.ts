@@ -5,7 +5,7 @@ import type { DataSource, EntityManager, EntitySubscriberInterface, QueryRunner 
 import { isOwnTransaction } from '../../engine/own-transactions.js';
 import { subscribe } from '../../engine/subscribe.js';
 import { InvalidOptionError } from '../../errors/index.js';
-import { onePerDataSource } from '../one-per-data-source.js';
+import { oncePerDataSource } from '../one-per-data-source.js';
 
 /** A transaction of the application's, from its beginning to its end. */
 interface OpenTransaction {
@@ -19,7 +19,7 @@ interface OpenTransaction {
  * is left there is seen by everything that the caller does from then on, and by nothing of other requests.
  */
 export class AmbientTransactions {
-  private static readonly one = onePerDataSource((dataSource) => new AmbientTransactions(dataSource));
+  private static readonly one = oncePerDataSource((dataSource) => new AmbientTransactions(dataSource));
 
   /** Never taken out of use again: see `follow`. */
   private readonly context = new AsyncLocalStorage<OpenTransaction>();
@@ -36,8 +36,8 @@ export class AmbientTransactions {
       }
       this.context.enterWith(transaction);
     },
-    afterTransactionCommit: ({ queryRunner }) => this.ended(queryRunner),
-    afterTransactionRollback: ({ queryRunner }) => this.ended(queryRunner),
+    afterTransactionCommit: ({ queryRunner }) => this.onEnd(queryRunner),
+    afterTransactionRollback: ({ queryRunner }) => this.onEnd(queryRunner),
   };
 
   private constructor(private readonly dataSource: DataSource) {}
@@ -83,13 +83,13 @@ export class AmbientTransactions {
   }
 
   /** Whether the caller has begun a transaction that is still open. */
-  get isBesideOne(): boolean {
+  get isInsideOpen(): boolean {
     // A data source that was destroyed and initialised again has lost its subscribers.
     subscribe(this.dataSource, this.subscriber);
     return this.context.getStore()?.isOpen ?? false;
   }
 
-  private ended(queryRunner: QueryRunner): void {
+  private onEnd(queryRunner: QueryRunner): void {
     const transaction = this.open.get(queryRunner);
     // A savepoint that is released or rolled back ends nothing: the transaction around it is still active.
     if (!transaction?.isOpen || queryRunner.isTransactionActive) {

@@ -50,7 +50,7 @@ export class CallerTransaction {
    *
    * @throws InvalidOptionError when both are given, or belong to another data source.
    */
-  resolve({ manager, queryRunner, ...rest }: TransactionOptions): QueryRunner | undefined {
+  find({ manager, queryRunner, ...rest }: TransactionOptions): QueryRunner | undefined {
     assertKnownOptions(rest, TRANSACTION_OPTIONS);
     if (manager && queryRunner) {
       throw new InvalidOptionError('queryRunner', '[QueryRunner]', 'left out where "manager" is given');
@@ -76,16 +76,16 @@ export class CallerTransaction {
    * @param call what it is, for the warning: told once.
    * @throws OutsideTransactionError where the queue is configured to.
    */
-  resolveForChange(transaction: TransactionOptions, call: string): QueryRunner | undefined {
-    const queryRunner = this.resolve(transaction);
+  findForChange(transaction: TransactionOptions, call: string): QueryRunner | undefined {
+    const queryRunner = this.find(transaction);
     const isGiven = transaction.manager !== undefined || transaction.queryRunner !== undefined;
-    if (!queryRunner && !isGiven && this.options.outsideTransaction !== 'allow' && this.ambient.isBesideOne) {
-      this.report(new OutsideTransactionError(call));
+    if (!queryRunner && !isGiven && this.options.outsideTransaction !== 'allow' && this.ambient.isInsideOpen) {
+      this.onOutside(new OutsideTransactionError(call));
     }
     return queryRunner;
   }
 
-  private report(error: OutsideTransactionError): void {
+  private onOutside(error: OutsideTransactionError): void {
     if (this.options.outsideTransaction === 'throw') {
       throw error;
     }

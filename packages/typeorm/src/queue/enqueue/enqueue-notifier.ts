@@ -2,8 +2,8 @@ import type { DataSource, QueryRunner } from 'typeorm';
 
 import { groupBy } from '../../group-by.js';
 import type { NewJob } from '../../store/enqueue/new-job.js';
-import { laneOf } from '../../store/claim/tenant-lanes.js';
-import { onePerDataSource } from '../one-per-data-source.js';
+import { laneOf } from '../../store/base/tenant-lane.js';
+import { oncePerDataSource } from '../one-per-data-source.js';
 import { allPromises } from '../../async/thenable.js';
 import { TransactionEnds } from './transaction-ends.js';
 
@@ -29,10 +29,10 @@ type Listener = (ring: EnqueueNotice) => unknown;
  */
 export class EnqueueNotifier {
   /** The one bell of a data source. */
-  static readonly of = onePerDataSource((dataSource) => new EnqueueNotifier(dataSource));
+  static readonly of = oncePerDataSource((dataSource) => new EnqueueNotifier(dataSource));
 
   private readonly listeners = new Set<Listener>();
-  private readonly afterCommit = new WeakMap<QueryRunner, Map<string, EnqueueNotice>>();
+  private readonly pending = new WeakMap<QueryRunner, Map<string, EnqueueNotice>>();
 
   private constructor(private readonly dataSource: DataSource) {}
 
@@ -43,7 +43,7 @@ export class EnqueueNotifier {
   }
 
   /** @returns what listeners want to be waited for; undefined where none does. */
-  ring(ring: EnqueueNotice): Promise<unknown> | undefined {
+  notify(ring: EnqueueNotice): Promise<unknown> | undefined {
     return allPromises([...this.listeners].map((listener) => listener(ring)));
   }
 
@@ -52,22 +52,22 @@ export class EnqueueNotifier {
    *
    * @returns what `ring` returns; what listeners want to be waited for after a commit, the commit waits for.
    */
-  ringAfterCommit(queryRunner: QueryRunner, ring: EnqueueNotice): Promise<unknown> | undefined {
+  notifyAfterCommit(queryRunner: QueryRunner, ring: EnqueueNotice): Promise<unknown> | undefined {
     if (!queryRunner.isTransactionActive) {
-      return this.ring(ring);
+      return this.notify(ring);
     }
-    const rings = this.afterCommit.get(queryRunner) ?? this.beginGathering(queryRunner);
+    const rings = this.pending.get(queryRunner) ?? this.collectUntilCommit(queryRunner);
     const earlier = rings.get(ring.queue);
     rings.set(ring.queue, earlier ? bothOf(earlier, ring) : ring);
     return undefined;
   }
 
-  private beginGathering(queryRunner: QueryRunner): Map<string, EnqueueNotice> {
+  private collectUntilCommit(queryRunner: QueryRunner): Map<string, EnqueueNotice> {
     const rings = new Map<string, EnqueueNotice>();
-    this.afterCommit.set(queryRunner, rings);
+    this.pending.set(queryRunner, rings);
     TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
-      this.afterCommit.delete(queryRunner);
-      return committed ? allPromises([...rings.values()].map((ring) => this.ring(ring))) : undefined;
+      this.pending.delete(queryRunner);
+      return committed ? allPromises([...rings.values()].map((ring) => this.notify(ring))) : undefined;
     });
     return rings;
   }

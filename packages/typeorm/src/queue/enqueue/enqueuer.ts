@@ -24,12 +24,12 @@ export class Enqueuer {
   /** @param maxPayloadBytes the largest payload, in bytes of JSON. */
   constructor(
     private readonly engine: Engine,
-    private readonly bell: EnqueueNotifier,
+    private readonly notifier: EnqueueNotifier,
     private readonly maxPayloadBytes: number,
     private readonly instrumentation: Instrumentation | undefined,
   ) {
     this.inserter = new JobInserter(engine);
-    this.uniqueInserter = new UniqueInserter(engine, bell);
+    this.uniqueInserter = new UniqueInserter(engine, notifier);
   }
 
   /** @param queryRunner of the transaction the job is to be part of. */
@@ -121,10 +121,10 @@ export class Enqueuer {
   ): Promise<unknown> {
     if (queryRunner) {
       await this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs');
-      return this.bell.ringAfterCommit(queryRunner, noticeFor(queue, jobs));
+      return this.notifier.notifyAfterCommit(queryRunner, noticeFor(queue, jobs));
     }
     await outside();
-    return this.bell.ring(noticeFor(queue, jobs));
+    return this.notifier.notify(noticeFor(queue, jobs));
   }
 }
 

@@ -2,7 +2,7 @@ import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm
 
 import { subscribe } from '../../engine/subscribe.js';
 import { allPromises } from '../../async/thenable.js';
-import { onePerDataSource } from '../one-per-data-source.js';
+import { oncePerDataSource } from '../one-per-data-source.js';
 
 /** Where it returns a promise, whoever has ended the transaction waits for that. */
 type Listener = (committed: boolean) => unknown;
@@ -10,13 +10,13 @@ type Listener = (committed: boolean) => unknown;
 /** Tells how the application's transactions end. */
 export class TransactionEnds {
   /** Those of a data source. */
-  static readonly of = onePerDataSource((dataSource) => new TransactionEnds(dataSource));
+  static readonly of = oncePerDataSource((dataSource) => new TransactionEnds(dataSource));
 
   private readonly listeners = new WeakMap<QueryRunner, Listener[]>();
 
   private readonly subscriber: EntitySubscriberInterface = {
-    afterTransactionCommit: ({ queryRunner }) => this.ended(queryRunner, true),
-    afterTransactionRollback: ({ queryRunner }) => this.ended(queryRunner, false),
+    afterTransactionCommit: ({ queryRunner }) => this.onEnd(queryRunner, true),
+    afterTransactionRollback: ({ queryRunner }) => this.onEnd(queryRunner, false),
   };
 
   private constructor(private readonly dataSource: DataSource) {}
@@ -36,7 +36,7 @@ export class TransactionEnds {
     }
   }
 
-  private ended(queryRunner: QueryRunner, committed: boolean): Promise<unknown> | undefined {
+  private onEnd(queryRunner: QueryRunner, committed: boolean): Promise<unknown> | undefined {
     // A savepoint that is released or rolled back ends nothing: the transaction around it is still active.
     if (queryRunner.isTransactionActive) {
       return undefined;

@@ -3,7 +3,7 @@ import type { QueryRunner } from 'typeorm';
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Engine } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
-import { type StoredJob, insertUniqueJobs, lookForRivals } from '../../store/enqueue/insert-unique-jobs.js';
+import { type StoredJob, insertUniqueJobs, findDuplicates } from '../../store/enqueue/insert-unique-jobs.js';
 import type { NewJob } from '../../store/enqueue/new-job.js';
 import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
 import type { EnqueuedJob } from './enqueued-job.js';
@@ -15,7 +15,7 @@ import type { EnqueuedJob } from './enqueued-job.js';
 export class UniqueInserter {
   constructor(
     private readonly engine: Engine,
-    private readonly bell: EnqueueNotifier,
+    private readonly notifier: EnqueueNotifier,
   ) {}
 
   /** @param jobs of one queue. */
@@ -27,7 +27,7 @@ export class UniqueInserter {
       stored = await this.engine.executeOn(queryRunner, (dialect) => insertUniqueJobs(dialect, jobs), purpose);
     } else {
       stored =
-        (await this.engine.execute((dialect) => lookForRivals(dialect, jobs), { purpose, readOnly: true })) ??
+        (await this.engine.execute((dialect) => findDuplicates(dialect, jobs), { purpose, readOnly: true })) ??
         (await this.engine.execute((dialect, again) => insertUniqueJobs(dialect, jobs, again), {
           purpose,
           atomic: true,
@@ -46,7 +46,7 @@ export class UniqueInserter {
       return undefined;
     }
     const ring = noticeFor(first.queue, jobs);
-    return queryRunner ? this.bell.ringAfterCommit(queryRunner, ring) : this.bell.ring(ring);
+    return queryRunner ? this.notifier.notifyAfterCommit(queryRunner, ring) : this.notifier.notify(ring);
   }
 }
 

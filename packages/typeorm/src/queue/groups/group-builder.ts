@@ -12,12 +12,12 @@ const MEMBER_OPTIONS = ['definition', 'payload', 'delay', 'runAt', 'priority', '
 const CALLBACK_OPTIONS = ['definition', 'payload', 'priority', 'key', 'tenant'];
 
 /** A group whose rows are made. */
-export interface MadeGroup {
+export interface BuiltGroup {
   readonly id: string;
   readonly members: readonly Buffer[];
   readonly callbacks: Callbacks<Buffer>;
   /** The callback that stands for it in the group around it. */
-  readonly standsFor: Buffer | null;
+  readonly representative: Buffer | null;
 }
 
 /** Makes rows of a group, and of the groups inside it. */
@@ -32,7 +32,7 @@ export class GroupBuilder {
    * @param outer the group that this one is a member of.
    * @throws InvalidOptionError, UnknownOptionError, and what `prepare` throws.
    */
-  async add(group: AnyGroup, path: string, outer: Buffer | undefined): Promise<MadeGroup> {
+  async add(group: AnyGroup, path: string, outer: Buffer | undefined): Promise<BuiltGroup> {
     assertKnownOptions(group, ['jobs', ...CALLBACKS], path);
     const { jobs } = group;
     assertList(`${path}jobs`, jobs, 'a list of at least one job', 1);
@@ -64,12 +64,12 @@ export class GroupBuilder {
       callbacks[name] = await this.addCallback(group[name], `${path}${name}.`, ids, groupId);
     }
     this.groups.push({ id, members, callbacks });
-    return { id: ids.id, members, callbacks, standsFor: representative ? callbacks[representative] : null };
+    return { id: ids.id, members, callbacks, representative: representative ? callbacks[representative] : null };
   }
 
   private async addMember(job: unknown, path: string, groupId: Buffer): Promise<Buffer> {
     if (typeof job === 'object' && job !== null && 'jobs' in job) {
-      return (await this.add(job as AnyGroup, path, groupId)).standsFor as Buffer;
+      return (await this.add(job as AnyGroup, path, groupId)).representative as Buffer;
     }
     assertKnownOptions(job, MEMBER_OPTIONS, path);
     const { definition, payload, ...options } = job as JobOptions & { definition: unknown; payload: unknown };

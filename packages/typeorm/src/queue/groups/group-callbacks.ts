@@ -11,29 +11,29 @@ import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifi
  * in this process or another; also all of it where that could wait for a lock as long as the application's connections do.
  */
 export class CallbackTrigger {
-  private readonly gatherer: Batcher<Buffer, undefined>;
+  private readonly batcher: Batcher<Buffer, undefined>;
   private readonly open = new Set<Promise<unknown>>();
 
   constructor(
     private readonly engine: Engine,
-    private readonly bell: EnqueueNotifier,
+    private readonly notifier: EnqueueNotifier,
     private readonly logger: QueueLogger,
   ) {
     // Members that end in one batch are told of in the same turn of the event loop: one look for all their groups.
-    this.gatherer = new Batcher((groups) => this.release(groups), MOST_IDS, setImmediate);
+    this.batcher = new Batcher((groups) => this.trigger(groups), MOST_IDS, setImmediate);
   }
 
   /** A job has ended, and that is committed. Nothing for a job of no group. Never fails. */
-  ended(group: Buffer | null): void {
+  jobEnded(group: Buffer | null): void {
     if (group !== null) {
-      const released = this.gatherer.add(group).finally(() => this.open.delete(released));
+      const released = this.batcher.add(group).finally(() => this.open.delete(released));
       this.open.add(released);
     }
   }
 
   /** The same for jobs of several groups; resolves when what was due is released, or left to the reaper. */
-  async endedAll(groups: readonly Buffer[]): Promise<void> {
-    await Promise.all(groups.map((group) => this.gatherer.add(group)));
+  async jobsEnded(groups: readonly Buffer[]): Promise<void> {
+    await Promise.all(groups.map((group) => this.batcher.add(group)));
   }
 
   /** Resolves when nothing is under way any more. */
@@ -43,14 +43,14 @@ export class CallbackTrigger {
     }
   }
 
-  private async release(groups: readonly Buffer[]): Promise<undefined[]> {
+  private async trigger(groups: readonly Buffer[]): Promise<undefined[]> {
     if (!this.engine.dialect.canSkipLocked) {
       return groups.map(() => undefined);
     }
     const distinct = new Map(groups.map((group) => [group.toString('hex'), group]));
     try {
       const ready = await triggerIfDue(this.engine, [...distinct.values()]);
-      await allPromises(noticesForReady(ready).map((ring) => this.bell.ring(ring)));
+      await allPromises(noticesForReady(ready).map((ring) => this.notifier.notify(ring)));
     } catch (error) {
       logError(this.logger, 'What waits for groups of jobs could not be released and waits for the next reaper', error);
     }

@@ -37,7 +37,7 @@ export class JobGroups {
     private readonly engine: Engine,
     private readonly caller: CallerTransaction,
     private readonly enqueuer: Enqueuer,
-    private readonly bell: EnqueueNotifier,
+    private readonly notifier: EnqueueNotifier,
   ) {}
 
   /**
@@ -55,7 +55,7 @@ export class JobGroups {
     group: GroupOptions<Inputs, Succeeded, Failed, Done>,
     transaction: TransactionOptions = {},
   ): Promise<EnqueuedGroup> {
-    const queryRunner = this.caller.resolveForChange(transaction, 'The enqueue of a group');
+    const queryRunner = this.caller.findForChange(transaction, 'The enqueue of a group');
     if (queryRunner && !queryRunner.isTransactionActive) {
       throw new InvalidOptionError(
         'queryRunner',
@@ -84,7 +84,7 @@ export class JobGroups {
   async find(id: string, transaction: TransactionOptions = {}): Promise<GroupSnapshot | undefined> {
     assertJobId(id);
     const bytes = uuidToBytes(id);
-    const queryRunner = this.caller.resolve(transaction);
+    const queryRunner = this.caller.find(transaction);
     const purpose = 'find a group';
     return queryRunner
       ? this.engine.executeOn(queryRunner, (dialect) => findGroup(dialect, bytes), purpose)
@@ -103,7 +103,7 @@ export class JobGroups {
     }
     for (const [queue, own] of byQueue(jobs)) {
       const ring = noticeFor(queue, own);
-      await (queryRunner ? this.bell.ringAfterCommit(queryRunner, ring) : this.bell.ring(ring));
+      await (queryRunner ? this.notifier.notifyAfterCommit(queryRunner, ring) : this.notifier.notify(ring));
     }
   }
 }

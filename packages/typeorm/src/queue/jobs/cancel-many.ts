@@ -10,7 +10,7 @@ import { type LiveFilter, findInLane, lanesOf } from '../../store/reports/find-l
 import { type SortKey, BEFORE_ALL } from '../../store/base/sort-key.js';
 import type { LiveState } from '../../tables/job.js';
 
-const LOOK = { purpose: 'look for jobs to cancel', readOnly: true };
+const FIND = { purpose: 'look for jobs to cancel', readOnly: true };
 
 /** Which jobs `cancelMany` cancels: all of a queue, or those that are also of a kind or of an age. */
 export interface CancelFilter {
@@ -41,7 +41,7 @@ export async function cancelMany(
 ): Promise<CancelCounts> {
   const wanted = resolveFilter(filter);
   const total = { cancelled: 0, requested: 0 };
-  await walkLanes(engine, wanted, async (_state, ids) => {
+  await forEachLane(engine, wanted, async (_state, ids) => {
     const { cancelled, requested, groups } = await engine.execute((dialect) => cancelJobs(dialect, ids, wanted.name), {
       purpose: 'cancel jobs',
       atomic: true,
@@ -56,22 +56,22 @@ export async function cancelMany(
 /** Counts the jobs that `cancelMany` would cancel, or ask to end. */
 export async function countCancellable(engine: Engine, filter: CancelFilter): Promise<CancelCounts> {
   const total = { cancelled: 0, requested: 0 };
-  await walkLanes(engine, resolveFilter(filter), (state, ids) => {
+  await forEachLane(engine, resolveFilter(filter), (state, ids) => {
     total[state === 'running' ? 'requested' : 'cancelled'] += ids.length;
   });
   return total;
 }
 
 /** Goes through the wanted live jobs of a queue, batch by batch. */
-async function walkLanes(
+async function forEachLane(
   engine: Engine,
   wanted: LiveFilter,
   each: (state: LiveState, ids: readonly Buffer[]) => Promise<void> | void,
 ): Promise<void> {
-  const lanes = await engine.execute((dialect) => lanesOf(dialect, wanted.queue), LOOK);
+  const lanes = await engine.execute((dialect) => lanesOf(dialect, wanted.queue), FIND);
   for (const lane of lanes) {
     await forEachBatch<SortKey>(BEFORE_ALL, async (after) => {
-      const { ids, end } = await engine.execute((dialect) => findInLane(dialect, wanted, lane, after), LOOK);
+      const { ids, end } = await engine.execute((dialect) => findInLane(dialect, wanted, lane, after), FIND);
       await each(lane.state, ids);
       return end;
     });

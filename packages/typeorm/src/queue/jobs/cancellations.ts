@@ -13,22 +13,22 @@ export class Cancellations {
     private readonly dataSource: DataSource,
     private readonly engine: Engine,
     private readonly caller: CallerTransaction,
-    private readonly releases: CallbackTrigger,
+    private readonly callbacks: CallbackTrigger,
   ) {}
 
   /** In the caller's transaction, or in one of its own. */
   async run(transaction: TransactionOptions, factory: OperationFactory<Cancelled>): Promise<Cancelled> {
-    const queryRunner = this.caller.resolveForChange(transaction, 'The cancellation of jobs');
+    const queryRunner = this.caller.findForChange(transaction, 'The cancellation of jobs');
     const purpose = 'cancel jobs';
     if (!queryRunner) {
       const done = await this.engine.execute(factory, { purpose, atomic: true });
-      await this.releases.endedAll(done.groups);
+      await this.callbacks.jobsEnded(done.groups);
       return done;
     }
     const done = await this.engine.executeOn(queryRunner, factory, purpose);
     if (done.groups.length > 0) {
       TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
-        void (committed && this.releases.endedAll(done.groups));
+        void (committed && this.callbacks.jobsEnded(done.groups));
       });
     }
     return done;
@@ -40,7 +40,7 @@ export class Cancellations {
     const counts = await cancelMany(this.engine, filter, (ended) => {
       ended.forEach((group) => groups.set(group.toString('hex'), group));
     });
-    await this.releases.endedAll([...groups.values()]);
+    await this.callbacks.jobsEnded([...groups.values()]);
     return counts;
   }
 }

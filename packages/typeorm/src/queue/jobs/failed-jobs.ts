@@ -17,7 +17,7 @@ import { retryFinishedJobs } from '../../store/history/retry-finished-jobs.js';
 import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
-import { placeOfCursor } from './job-search.js';
+import { cursorFromText } from './job-search.js';
 
 /** Which failed jobs: those for which everything holds that is given; `{}` are all. */
 export interface FailedFilter {
@@ -49,7 +49,7 @@ export interface FailedPage {
 }
 
 const FILTER_OPTIONS = ['queue', 'only', 'errorIncludes', 'finishedAfter', 'finishedBefore'];
-const LOOK = { purpose: 'look for failed jobs', readOnly: true };
+const FIND = { purpose: 'look for failed jobs', readOnly: true };
 const RETRY = { purpose: 'retry jobs', atomic: true };
 
 /** Jobs that have failed for good: looks at them and has them run again. */
@@ -57,7 +57,7 @@ export class FailedJobs {
   constructor(
     private readonly engine: Engine,
     private readonly caller: CallerTransaction,
-    private readonly bell: EnqueueNotifier,
+    private readonly notifier: EnqueueNotifier,
   ) {}
 
   /**
@@ -73,11 +73,11 @@ export class FailedJobs {
     const found: FailureCursor[] = [];
     const isChoosy = filter.name !== null || filter.error !== null;
     let place: FailureCursor | undefined;
-    await forEachBatch(options.after === undefined ? NEWEST_FIRST.start : placeAfter(options.after), async (after) => {
+    await forEachBatch(options.after === undefined ? NEWEST_FIRST.start : failureCursorFrom(options.after), async (after) => {
       const most = isChoosy ? MOST_IDS : limit - found.length;
       const part = await this.engine.execute(
         (dialect) => findFailedJobs(dialect, filter, NEWEST_FIRST, after, most),
-        LOOK,
+        FIND,
       );
       found.push(...part.wanted);
       place = part.end;
@@ -91,7 +91,7 @@ export class FailedJobs {
           dialect,
           page.map(({ id }) => id),
         ),
-      LOOK,
+      FIND,
     );
     const byId = new Map(jobs.map((job) => [job.id, job]));
     return {
@@ -113,7 +113,7 @@ export class FailedJobs {
     await forEachBatch(OLDEST_FIRST.start, async (after) => {
       const part = await this.engine.execute(
         (dialect) => findFailedJobs(dialect, wanted, OLDEST_FIRST, after, MOST_IDS),
-        LOOK,
+        FIND,
       );
       total += part.wanted.length;
       return part.end;
@@ -132,7 +132,7 @@ export class FailedJobs {
    */
   async retry(id: string, transaction: TransactionOptions = {}): Promise<boolean> {
     assertJobId(id);
-    const queryRunner = this.caller.resolveForChange(transaction, 'The retry of a job');
+    const queryRunner = this.caller.findForChange(transaction, 'The retry of a job');
     const requests = [{ id: uuidToBytes(id) }];
     const retried = queryRunner
       ? await this.engine.executeOn(
@@ -142,7 +142,7 @@ export class FailedJobs {
         )
       : await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, false), RETRY);
     for (const ring of noticesForReady(retried)) {
-      await (queryRunner ? this.bell.ringAfterCommit(queryRunner, ring) : this.bell.ring(ring));
+      await (queryRunner ? this.notifier.notifyAfterCommit(queryRunner, ring) : this.notifier.notify(ring));
     }
     return retried.length > 0;
   }
@@ -158,16 +158,16 @@ export class FailedJobs {
   async retryMany(filter: FailedFilter): Promise<number> {
     assertKnownOptions(filter, FILTER_OPTIONS);
     const wanted = resolveFilter(filter);
-    const before = Math.min(wanted.before, await this.engine.execute(readClock, LOOK));
+    const before = Math.min(wanted.before, await this.engine.execute(readClock, FIND));
     let total = 0;
     await forEachBatch(OLDEST_FIRST.start, async (after) => {
       const part = await this.engine.execute(
         (dialect) => findFailedJobs(dialect, { ...wanted, before }, OLDEST_FIRST, after, MOST_IDS),
-        LOOK,
+        FIND,
       );
       const requests = inKeyOrder(part.wanted);
       const retried = await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, true), RETRY);
-      await allPromises(noticesForReady(retried).map((ring) => this.bell.ring(ring)));
+      await allPromises(noticesForReady(retried).map((ring) => this.notifier.notify(ring)));
       total += retried.length;
       return part.end;
     });
@@ -195,7 +195,7 @@ function resolveFilter(filter: FailedFilter): FailureFilter {
   };
 }
 
-function placeAfter(cursor: string): FailureCursor {
-  const { at, id } = placeOfCursor(cursor);
+function failureCursorFrom(cursor: string): FailureCursor {
+  const { at, id } = cursorFromText(cursor);
   return { finishedAt: at, id };
 }

@@ -1,4 +1,4 @@
-import { type ActionOptions, resolveNote } from '../../action-options.js';
+import { type ActionOptions, resolveActionRecord } from '../../action-options.js';
 import { forEachBatch } from '../../async/batches.js';
 import { assertJobId, uuidToBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
@@ -24,7 +24,7 @@ import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 import type { CallbackTrigger } from '../groups/group-callbacks.js';
 import { FILTER_OPTIONS, type JobFilter, resolveJobFilter } from './job-filter.js';
-import { cursorOf, placeOfCursor, searchJobs } from './job-search.js';
+import { textOfCursor, cursorFromText, searchJobs } from './job-search.js';
 
 /** What can be done to jobs by hand. */
 export type JobAction = 'run-now' | 'retry' | 'cancel' | 'priority';
@@ -87,8 +87,8 @@ type Act = (dialect: Dialect, places: readonly BrowseCursor[]) => Operation<Done
 export class JobActions {
   constructor(
     private readonly engine: Engine,
-    private readonly bell: EnqueueNotifier,
-    private readonly releases: CallbackTrigger,
+    private readonly notifier: EnqueueNotifier,
+    private readonly callbacks: CallbackTrigger,
   ) {}
 
   /** @throws InvalidOptionError, UnknownOptionError, InvalidNameError */
@@ -110,7 +110,7 @@ export class JobActions {
       ids.forEach(assertJobId);
       const only = ids.length === 1 ? `job ${ids[0]}` : 'jobs';
       const detail = { ...(ids.length === 1 ? {} : { ids }), ...(priority !== null && { priority }) };
-      const note = resolveNote(options, action, only, Object.keys(detail).length > 0 ? detail : null);
+      const note = resolveActionRecord(options, action, only, Object.keys(detail).length > 0 ? detail : null);
       const places = [...new Set(ids)].map((id) => ({ at: 0, id: uuidToBytes(id) }));
       for (const part of chunksOf(inKeyOrder(places), MOST_IDS)) {
         await batch(part, note);
@@ -119,14 +119,14 @@ export class JobActions {
     }
     const { steps, after: start, ...rest } = options;
     const filter = resolveFilter(action, target as JobFilter);
-    const note = resolveNote(rest, action, 'jobs', { filter: target, ...(priority !== null && { priority }) });
+    const note = resolveActionRecord(rest, action, 'jobs', { filter: target, ...(priority !== null && { priority }) });
     let left = steps === undefined ? Infinity : wholeNumber('steps', steps, 1, MOST_STEPS);
     let next: BrowseCursor | undefined;
     // Jobs that fail meanwhile are left alone, also those it has put back itself.
     const before = action === 'retry' ? Math.min(filter.before, await this.now()) : filter.before;
     // A call that goes on has nothing to tell of what it does not find.
     let isNoted = start !== undefined;
-    await forEachBatch(start === undefined ? BROWSE_START : placeOfCursor(start), async (after) => {
+    await forEachBatch(start === undefined ? BROWSE_START : cursorFromText(start), async (after) => {
       const found = await searchJobs(this.engine, { ...filter, before, otherThan: priority }, after, MOST_IDS);
       if (found.places.length > 0 || !(isNoted || found.next)) {
         isNoted = true;
@@ -135,7 +135,7 @@ export class JobActions {
       ({ next } = found);
       return --left > 0 ? next : undefined;
     });
-    return { ...total, ...(next && { next: cursorOf(next) }) };
+    return { ...total, ...(next && { next: textOfCursor(next) }) };
   }
 
   /** @throws InvalidOptionError, UnknownOptionError, InvalidNameError */
@@ -169,8 +169,8 @@ export class JobActions {
       },
       { purpose: `do "${action}" to jobs`, atomic: true },
     );
-    await allPromises(noticesForReady(ready).map((ring) => this.bell.ring(ring)));
-    await this.releases.endedAll(groups);
+    await allPromises(noticesForReady(ready).map((ring) => this.notifier.notify(ring)));
+    await this.callbacks.jobsEnded(groups);
     return { changed, skipped: places.length - changed };
   }
 

@@ -21,7 +21,7 @@ import {
   type JobTarget,
 } from './job-actions.js';
 import { FILTER_OPTIONS, type JobFilter, STATES, resolveJobFilter } from './job-filter.js';
-import { cursorOf, placeOfCursor, searchJobs } from './job-search.js';
+import { textOfCursor, cursorFromText, searchJobs } from './job-search.js';
 
 /** What `list` takes. */
 export interface JobListOptions extends JobFilter {
@@ -83,7 +83,7 @@ export class JobBrowser {
     assertKnownOptions(options, [...FILTER_OPTIONS, 'limit', 'after']);
     const filter = resolveJobFilter(options);
     const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
-    const start = options.after === undefined ? BROWSE_START : placeOfCursor(options.after);
+    const start = options.after === undefined ? BROWSE_START : cursorFromText(options.after);
     const { places, next } = await searchJobs(this.engine, filter, start, limit);
     const ids = places.map(({ id }) => id);
     const [summaries, now] = await this.engine.execute(
@@ -95,7 +95,7 @@ export class JobBrowser {
     return {
       // A job may have gone on since it was found.
       jobs: ids.flatMap((id) => summaries.get(uuidFromBytes(id)) ?? []).filter(({ state }) => state === filter.state),
-      next: next && cursorOf(next),
+      next: next && textOfCursor(next),
       isPartial: next !== undefined && places.length < limit,
       takenAt: new Date(now),
     };

@@ -18,7 +18,7 @@ const MOST_LOOKED_AT = 5_000;
 const GROWTH = 16;
 
 /** What a search has found. */
-export interface Found {
+export interface FoundJobs {
   readonly places: readonly BrowseCursor[];
   /** Where to go on; undefined at the end. */
   readonly next: BrowseCursor | undefined;
@@ -34,7 +34,7 @@ export async function searchJobs(
   filter: BrowseFilter,
   start: BrowseCursor,
   limit: number,
-): Promise<Found> {
+): Promise<FoundJobs> {
   const found: BrowseCursor[] = [];
   const findPart = pageFinderFor(filter);
   let looked = 0;
@@ -56,12 +56,12 @@ export async function searchJobs(
 }
 
 /** A place as text, for who asks for the next page. */
-export function cursorOf({ at, id }: BrowseCursor): string {
+export function textOfCursor({ at, id }: BrowseCursor): string {
   return `${at}.${uuidFromBytes(id)}`;
 }
 
 /** @throws InvalidOptionError */
-export function placeOfCursor(cursor: unknown): BrowseCursor {
+export function cursorFromText(cursor: unknown): BrowseCursor {
   const [, at, id] = /^(-?\d{1,16})\.(.+)$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
   if (!isJobId(id)) {
     throw new InvalidOptionError('after', cursor, 'the "next" of a page');

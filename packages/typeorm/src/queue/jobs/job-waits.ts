@@ -13,8 +13,8 @@ import { assertKnownOptions } from '../../options.js';
 import { type JobOutcome, type JobOutcomes, findOutcomes } from '../../store/reports/find-outcomes.js';
 
 /** How long to wait between two looks, in ms: after the first one, and at most. Each is longer than the one before. */
-const FIRST_PAUSE = 20;
-const LONGEST_PAUSE = 250;
+const FIRST_INTERVAL = 20;
+const LONGEST_INTERVAL = 250;
 const GROWTH = 1.5;
 
 /** What `waitFor` takes besides the id. */
@@ -31,10 +31,10 @@ interface Wait {
 }
 
 /** A job that is waited for, by however many. */
-interface Awaited {
+interface AwaitedJob {
   readonly waits: Set<Wait>;
   /** Whether it is known to have been there: one that is in neither table then has ended. */
-  wasThere: boolean;
+  wasSeen: boolean;
 }
 
 /**
@@ -43,11 +43,11 @@ interface Awaited {
  * last wait has ended.
  */
 export class JobWaits {
-  private readonly jobs = new Map<string, Awaited>();
+  private readonly jobs = new Map<string, AwaitedJob>();
   private timer: NodeJS.Timeout | undefined;
-  private pause = FIRST_PAUSE;
-  private isLooking = false;
-  private lookAgain = false;
+  private interval = FIRST_INTERVAL;
+  private isPolling = false;
+  private pollAgain = false;
   private failure: unknown;
 
   constructor(private readonly engine: Engine) {}
@@ -87,16 +87,16 @@ export class JobWaits {
   }
 
   /** A job has ended in this process. Costs nothing where nobody waits. */
-  finished(id: string): void {
+  onJobFinished(id: string): void {
     const job = this.jobs.size > 0 ? this.jobs.get(id) : undefined;
     if (job) {
-      job.wasThere = true;
-      this.lookNow();
+      job.wasSeen = true;
+      this.pollNow();
     }
   }
 
   private timeout(id: string, milliseconds: number): WaitTimeoutError {
-    const wasSeen = this.jobs.get(id.toLowerCase())?.wasThere === true;
+    const wasSeen = this.jobs.get(id.toLowerCase())?.wasSeen === true;
     return new WaitTimeoutError(id, milliseconds, wasSeen, this.failure);
   }
 
@@ -105,9 +105,9 @@ export class JobWaits {
     if (job) {
       job.waits.add(wait);
     } else {
-      this.jobs.set(id, { waits: new Set([wait]), wasThere: false });
+      this.jobs.set(id, { waits: new Set([wait]), wasSeen: false });
     }
-    this.lookNow();
+    this.pollNow();
   }
 
   private remove(id: string, wait: Wait): void {
@@ -122,50 +122,50 @@ export class JobWaits {
   }
 
   /** In the next turn of the event loop: whatever comes until then shares the look. */
-  private lookNow(): void {
-    this.pause = FIRST_PAUSE;
-    if (this.isLooking) {
-      this.lookAgain = true;
+  private pollNow(): void {
+    this.interval = FIRST_INTERVAL;
+    if (this.isPolling) {
+      this.pollAgain = true;
     } else {
-      this.plan(0);
+      this.schedulePoll(0);
     }
   }
 
-  private plan(milliseconds: number): void {
+  private schedulePoll(milliseconds: number): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.look(), milliseconds);
+    this.timer = setTimeout(() => void this.poll(), milliseconds);
   }
 
-  private async look(): Promise<void> {
-    this.isLooking = true;
-    this.lookAgain = false;
+  private async poll(): Promise<void> {
+    this.isPolling = true;
+    this.pollAgain = false;
     try {
       // What is learnt from now on of their having been there may be younger than what the look sees.
-      const asked = [...this.jobs].map(([id, { wasThere }]) => ({ id, wasThere }));
+      const asked = [...this.jobs].map(([id, { wasSeen }]) => ({ id, wasThere }));
       const ids = asked.map(({ id }) => uuidToBytes(id));
       const endings = await this.engine.execute((dialect) => findOutcomes(dialect, ids), {
         purpose: 'look for jobs that have ended',
         readOnly: true,
       });
       this.failure = undefined;
-      this.follow(asked, endings);
+      this.onPollResult(asked, endings);
     } catch (error) {
-      this.failed(error);
+      this.onPollError(error);
     }
-    this.isLooking = false;
+    this.isPolling = false;
     if (this.jobs.size > 0) {
-      this.plan(this.lookAgain ? 0 : this.pause);
-      this.pause = Math.min(this.pause * GROWTH, LONGEST_PAUSE);
+      this.schedulePoll(this.pollAgain ? 0 : this.interval);
+      this.interval = Math.min(this.interval * GROWTH, LONGEST_INTERVAL);
     }
   }
 
-  private follow(asked: readonly { id: string; wasThere: boolean }[], { ended, live }: JobOutcomes): void {
-    ended.forEach((ending) => this.settle(ending));
+  private onPollResult(asked: readonly { id: string; wasThere: boolean }[], { ended, live }: JobOutcomes): void {
+    ended.forEach((ending) => this.resolveWaits(ending));
     const there = new Set(live);
     for (const { id, wasThere } of asked) {
       const job = this.jobs.get(id);
       if (job && there.has(id)) {
-        job.wasThere = true;
+        job.wasSeen = true;
       } else if (job && wasThere) {
         job.waits.forEach(({ reject }) => reject(new JobGoneError(id)));
         this.jobs.delete(id);
@@ -173,7 +173,7 @@ export class JobWaits {
     }
   }
 
-  private settle(ending: JobOutcome): void {
+  private resolveWaits(ending: JobOutcome): void {
     for (const { resolve, reject } of this.jobs.get(ending.id)?.waits ?? []) {
       switch (ending.state) {
         case 'succeeded':
@@ -191,7 +191,7 @@ export class JobWaits {
   }
 
   /** While the database is away the waits go on until their time is over. */
-  private failed(error: unknown): void {
+  private onPollError(error: unknown): void {
     if (isDatabaseUnavailable(error)) {
       this.failure = error;
       return;

@@ -12,7 +12,7 @@ import { type JobSummary, findSummaries } from '../../store/reports/find-summari
 import { findThroughput } from '../../store/reports/find-throughput.js';
 import { findWorkers } from '../../store/workers/find-workers.js';
 import { readClock } from '../../store/base/read-clock.js';
-import { cursorOf, placeOfCursor } from '../jobs/job-search.js';
+import { textOfCursor, cursorFromText } from '../jobs/job-search.js';
 import { SPANS, type Throughput, firstSpan, throughputOf } from './throughput.js';
 
 /** A worker that is registered. Times are by the database's clock. */
@@ -109,13 +109,13 @@ export class QueueActivity {
   async audit(options: AuditOptions = {}): Promise<AuditPage> {
     assertKnownOptions(options, ['limit', 'after']);
     const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
-    const start = options.after === undefined ? BROWSE_START : placeOfCursor(options.after);
+    const start = options.after === undefined ? BROWSE_START : cursorFromText(options.after);
     const entries = await this.engine.execute(
       (dialect) => findActions(dialect, { doneAt: start.at, id: start.id }, limit),
       { purpose: 'read what was done by hand', readOnly: true },
     );
     const last = entries.length === limit ? entries.at(-1) : undefined;
-    return { entries, next: last && cursorOf({ at: last.doneAt.getTime(), id: uuidToBytes(last.id) }) };
+    return { entries, next: last && textOfCursor({ at: last.doneAt.getTime(), id: uuidToBytes(last.id) }) };
   }
 
   /**

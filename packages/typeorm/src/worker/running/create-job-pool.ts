@@ -44,8 +44,8 @@ export function createJobPool(options: JobPoolOptions): JobPool {
   const transactional = new TransactionalAttempts(application, policy, progress, outcomeLogger);
   const calls = queue.instrumentation && new InstrumentedCalls(queue.instrumentation, events);
   const onFinished = ({ groupId }: { readonly groupId: Buffer | null }, id: string) => {
-    queue.waits.finished(id);
-    callbacks.ended(groupId);
+    queue.waits.onJobFinished(id);
+    callbacks.jobEnded(groupId);
   };
   return new JobPool({
     executor: new JobExecutor(handlers, transactional, policy, calls),
