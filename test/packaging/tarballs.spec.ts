@@ -73,6 +73,12 @@ describe.each(folders.map((folder) => folder.slice(ROOT.length)))('the tarball o
     expect([...imported].filter((each) => !named.includes(each))).toEqual([]);
   });
 
+  test('has no types of what is internal', async () => {
+    const types = ours().files.filter((each) => /^dist\/types\/.*\.d\.ts$/.test(each));
+    const texts = await Promise.all(types.map(async (file) => [file, await read(file)] as const));
+    expect(texts.flatMap(([file, text]) => (text.includes('@internal') ? file : []))).toEqual([]);
+  });
+
   test('is what publint wants', async () => {
     const tarball = Uint8Array.from(await readFile(ours().tarball)).buffer;
     const { messages } = await publint({ pack: { tarball }, level: 'suggestion', strict: true });
