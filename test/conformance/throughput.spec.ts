@@ -90,15 +90,15 @@ describeOnOlderToo('throughput', (engine) => {
 
   test('a worker whose jobs have ended tells of it while it goes on, an idle one sends nothing', async () => {
     const worker = await bench.work(handlers);
-    const written = await statementsOf({ engine: worker['engine'] } as never, () => worker['tally'].flush());
+    const written = await statementsOf({ engine: worker['engine'] } as never, () => worker['throughput'].flush());
     expect(written).toEqual([]);
-    expect(worker['tally']['timer']).toBeUndefined();
+    expect(worker['throughput']['timer']).toBeUndefined();
     await bench.queue.enqueue(call);
     await waitFor('it has ended', async () => (await bench.history()).length === 1);
     // The row is there before the worker is told so.
-    await waitFor('it is counted', () => worker['tally']['timer'] !== undefined);
+    await waitFor('it is counted', () => worker['throughput']['timer'] !== undefined);
     await waitFor('it is told of', async () => (await bench.rows(TableQueueThroughput)).length === 1, 30_000);
-    expect(worker['tally']['timer']).toBeUndefined();
+    expect(worker['throughput']['timer']).toBeUndefined();
   });
 
   test('processes that count at the same time lose nothing', async () => {
@@ -109,7 +109,7 @@ describeOnOlderToo('throughput', (engine) => {
     );
     await waitFor('all have ended', async () => (await bench.liveJobs()).length === 0);
     await waitFor('they were told so', () => workers.every(({ activeJobs }) => activeJobs === 0));
-    await Promise.all(workers.map((worker) => worker['tally'].flush()));
+    await Promise.all(workers.map((worker) => worker['throughput'].flush()));
     const rows = await bench.rows(TableQueueThroughput);
     expect(rows.reduce((sum, { succeeded }) => sum + succeeded, 0)).toBe(400);
     expect(bench.logger.lines).toEqual([]);

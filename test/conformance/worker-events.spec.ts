@@ -41,16 +41,16 @@ describeEach('what a worker tells of its queues', (engine) => {
     return { worker, drained };
   }
 
-  /** Waits until a worker has looked so often at its queues, which is when it would tell. */
-  async function looks(worker: TableQueueWorker, count = 5): Promise<void> {
+  /** Waits for so many polls: a poll is when a worker emits `drained`. */
+  async function polls(worker: TableQueueWorker, count = 5): Promise<void> {
     let seen = 0;
-    const schedule = worker['claimer']['schedule'] as { looked: (since: number, found: boolean) => void };
-    const looked = schedule.looked.bind(schedule);
-    schedule.looked = (since, found) => {
+    const schedule = worker['claimer']['schedule'] as { onPolled: (since: number, found: boolean) => void };
+    const onPolled = schedule.onPolled.bind(schedule);
+    schedule.onPolled = (since, found) => {
       seen++;
-      looked(since, found);
+      onPolled(since, found);
     };
-    await waitFor('it has looked', () => seen >= count);
+    await waitFor('it has polled', () => seen >= count);
   }
 
   test('a queue is drained when its jobs have ended: each time once, and only where some were run', async () => {
@@ -58,12 +58,12 @@ describeEach('what a worker tells of its queues', (engine) => {
       nothing,
       jobHandler(other, () => undefined),
     );
-    await looks(worker);
+    await polls(worker);
     expect(drained).toEqual([]);
     for (const times of [1, 2]) {
       await bench.queue.enqueueMany(quick, [{}, {}, {}]);
       await waitFor('it is drained', () => drained.length === times);
-      await looks(worker);
+      await polls(worker);
       expect(drained).toEqual(Array.from({ length: times }, () => 'quick'));
     }
   });
@@ -78,11 +78,11 @@ describeEach('what a worker tells of its queues', (engine) => {
     const { worker, drained } = await watched(handler, chained);
     await bench.queue.enqueue(long);
     await waitFor('it runs', () => runs.length === 1);
-    await looks(worker);
+    await polls(worker);
     await bench.queue.control.pause('long');
     await bench.queue.enqueue(long);
     runs[0]!.end();
-    await looks(worker, 50);
+    await polls(worker, 50);
     expect(drained).toEqual([]);
     await bench.queue.control.resume('long');
     await waitFor('it runs', () => runs.length === 2);
