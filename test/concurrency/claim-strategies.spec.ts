@@ -104,11 +104,11 @@ describeEach(
     }
 
     test('with named locks a queue waits for the claim before, whoever claims; other queues do not', async () => {
-      const { lockName, tables } = bench.queue.engine.dialect;
-      const name = [tables.job, 'default'];
+      const { dialect } = bench.queue.engine;
+      const { sql: name, parameters } = dialect.lockName(dialect.tables.job.sql, 'default');
       const other = defineJob('other', { queue: 'other' });
       const holder = bench.dataSource.createQueryRunner();
-      await holder.query(`SELECT GET_LOCK(${lockName}, 5)`, name);
+      await holder.query(`SELECT GET_LOCK(${name}, 5)`, [...parameters]);
       let counted = 0;
       await bench.work([jobHandler(countJob, () => void counted++), jobHandler(other, () => undefined)], {
         claimStrategy: 'named-lock',
@@ -117,7 +117,7 @@ describeEach(
       const { id } = await bench.queue.enqueue(other);
       await bench.untilJobIs(id, 'succeeded');
       expect(counted).toBe(0);
-      await holder.query(`SELECT RELEASE_LOCK(${lockName})`, name);
+      await holder.query(`SELECT RELEASE_LOCK(${name})`, [...parameters]);
       await holder.release();
       await untilEmpty();
       expect(counted).toBe(1);

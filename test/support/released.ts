@@ -66,7 +66,7 @@ export async function fill(bench: Workbench): Promise<void> {
   });
   await queue.cancelByKey('cancelled');
   await new Reaper(queue.engine).runOnce();
-  const [row] = await dataSource.query(`SELECT ${queue.engine.dialect.now} AS present`);
+  const [row] = await dataSource.query(`SELECT ${queue.engine.dialect.now.sql} AS present`);
   await dataSource.query("INSERT INTO tq_lock VALUES ('report', 'somebody', ?)", [Number(row.present)]);
   await dataSource.query("INSERT INTO tq_maintenance VALUES ('anything', ?)", [Number(row.present)]);
   await dataSource.query(

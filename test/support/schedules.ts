@@ -19,7 +19,7 @@ export async function nextTick(bench: Workbench): Promise<number> {
 }
 
 export async function databaseTime(bench: Workbench): Promise<number> {
-  const [row] = await bench.dataSource.query(`SELECT ${bench.queue.engine.dialect.now} AS present`);
+  const [row] = await bench.dataSource.query(`SELECT ${bench.queue.engine.dialect.now.sql} AS present`);
   return Number(row.present);
 }
 

@@ -28,7 +28,7 @@ export const PLANTS = {
     becomes: 'this.mark = first(seen, this.mark) === seen ? this.mark : seen;',
   },
   'a reaper that ignores leases': {
-    file: 'store/reap-abandoned-jobs.js',
+    file: 'store/workers/find-reaper-tasks.js',
     is: 'AND worker.lease_until > ${dialect.now}',
     becomes: 'AND worker.lease_until > ${dialect.now} + 3600000',
   },
@@ -83,7 +83,7 @@ export const PLANTS = {
     becomes: 'failures >= 1',
   },
   'a group that does not wait for its last member': {
-    file: 'store/find-due-groups.js',
+    file: 'store/groups/find-due-groups.js',
     is: 'hasOpen: row.any_open !== null,',
     becomes: 'hasOpen: false,',
   },
