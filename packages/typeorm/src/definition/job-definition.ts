@@ -3,59 +3,63 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
-import { type RetryOptions, type RetryPolicy, resolveRetryPolicy } from '../retry/retry-policy.js';
+import { type RetryOptions, resolveRetryPolicy } from '../retry/retry-policy.js';
 import { assertJobName, assertQueueName } from './names.js';
 import { type Upcasters, resolveUpcasters, resolveVersion } from './payload-version.js';
 import type { QueueName } from './queue-name.js';
 import { type UniqueDefaults, type UniquePolicy, resolveUnique } from './unique-policy.js';
 
-/** The queue of a job whose definition names none. */
+/** The queue of definitions without `queue`. */
 export const DEFAULT_QUEUE = 'default';
 
-/** What `defineJob` takes besides the name. */
+/** Options of `defineJob`. */
 export interface JobDefinitionOptions<
   Schema extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
   Input = never,
 > {
-  /** The queue its jobs wait in. Give slow work a queue of its own. Default: `'default'`. */
+  /**
+   * The queue of its jobs: 1 to 64 of the characters A-Z a-z 0-9 . _ : / -. Give slow jobs a queue of their own.
+   * Default: `'default'`.
+   */
   readonly queue?: QueueName;
-  /** A Standard Schema (zod, valibot, arktype, …) for the payload, applied at enqueue and again at claim. */
+  /**
+   * A Standard Schema (zod, valibot, arktype, …) for the payload. It validates the payload at enqueue, and again when the
+   * job is claimed. Default: no validation.
+   */
   readonly schema?: Schema;
-  /** What happens after a failed attempt. Default: 10 attempts, exponential from 2 s to 10 min. */
+  /** When a failed job is retried, and how often. Default: 10 attempts, with waits from 2 s to 10 min. */
   readonly retry?: RetryOptions;
   /**
-   * `'none'`: a job that succeeds leaves nothing behind, no result and no entry in the history; one that fails for good
-   * or is cancelled is kept as any other. For many small jobs nobody looks at afterwards. Default: `'all'`, for as long
-   * as the worker's `retention` says.
+   * Whether finished jobs are kept. `'all'`: for as long as `retention` of the worker says. `'none'`: a job that succeeds is
+   * deleted at once, with its result; failed and cancelled jobs are kept. Default: `'all'`.
    */
   readonly keep?: 'all' | 'none';
   /**
-   * How long an attempt may take. After that it has failed with a `JobTimeoutError`, which is also the reason its signal
-   * is aborted with, and is charged and tried again as after any error. At least 1 ms, at most 24 days. Default: no limit.
+   * How long an attempt may take: 1 ms to 24 days. Then its signal is aborted, and the attempt fails with a
+   * `JobTimeoutError` and is retried as after any error. Default: no limit.
    *
-   * Of a transactional handler only its own time counts, not that of waiting for its transaction. Each job of a batch
-   * handler's call has its own.
+   * For a transactional handler the wait for its transaction does not count. In a batch each job has its own timeout.
    *
-   * A handler cannot be stopped from outside. One that goes on keeps its slot, and its process does not run the job
-   * again before it has ended; another process does. What it returns or throws late is ignored.
+   * JavaScript cannot stop a running handler. Until it ends it keeps its slot, and its process does not run the job again;
+   * another process may. Its late result is ignored.
    */
   readonly timeout?: Duration;
   /**
-   * The version of the payload: a whole number from 1 to 65,535, one more whenever older code could not read what
-   * `enqueue` takes now. It is stored with each job. Jobs of a higher version are left to processes that know it. Default: 1.
+   * The version of the payload: 1 to 65,535. Add one when older code cannot read the new payload. It is stored with each
+   * job; a process skips jobs of a higher version than its own. Default: 1.
    */
   readonly version?: number;
   /**
-   * How payloads of older versions are read: `upcasters[n]` makes one of version n + 1 of one of version n. From the oldest
-   * version that jobs may still have, up to the one before `version`, without a gap. The schema is applied to the result.
-   * Jobs that are older fail with a `MissingUpcasterError`. Default: none.
+   * Functions that convert payloads of older versions: `upcasters[1]` converts a version 1 payload to version 2. Provide
+   * every version from the oldest that jobs may have up to the one before `version`. The schema validates the result.
+   * Older jobs fail with a `MissingUpcasterError`. Default: none.
    */
   readonly upcasters?: Upcasters;
-  /** Makes each of its jobs unique; `unique` of an `enqueue` takes its place as a whole. Default: none is. */
+  /** Makes each of its jobs unique. `unique` of an `enqueue` replaces all of it. Default: jobs are not unique. */
   readonly unique?: UniqueDefaults<Input>;
   /**
-   * Makes the tenant of what `enqueue` is given, 1 to 191 characters, or undefined for none; `tenant` of an `enqueue`
-   * takes its place. See `JobOptions.tenant`. Default: none has one.
+   * Returns the tenant for a payload: 1 to 191 characters, or undefined for none. `tenant` of an `enqueue` replaces it. See
+   * `JobOptions.tenant`. Default: no tenant.
    */
   readonly tenant?: (payload: Input) => string | undefined;
 }
@@ -63,46 +67,63 @@ export interface JobDefinitionOptions<
 declare const payloadTypes: unique symbol;
 
 /**
- * One kind of job: its name, queue, payload type and validation, and retry policy.
+ * A kind of job: its name, queue, payload type and policies. Made by `defineJob`.
  *
- * `Input` is what `enqueue` takes, `Output` what the handler gets: they differ where the schema transforms.
+ * `Input` is the payload that `enqueue` takes, `Output` the payload that the handler gets. They differ if the schema
+ * transforms the payload.
  */
 export interface JobDefinition<in out Input = unknown, in out Output = Input> {
+  /** The name that is stored with each job. */
   readonly name: string;
+  /** The queue of its jobs. */
   readonly queue: QueueName;
+  /** The schema of its payload, if it has one. */
   readonly schema: StandardSchemaV1 | undefined;
-  readonly retry: RetryPolicy;
+  /** The retry options with their defaults. */
+  readonly retry: Required<RetryOptions>;
+  /** Whether jobs that succeed are kept. */
   readonly keep: 'all' | 'none';
-  /** In ms. */
+  /** How long an attempt may take, in ms. */
   readonly timeout: number | undefined;
-  /** That of the payloads `enqueue` stores, and the highest its handler gets. */
+  /** The version of new payloads, and the highest that its handler gets. */
   readonly version: number;
+  /** The functions that convert older payloads, by version. */
   readonly upcasters: Upcasters;
+  /** @internal */
   readonly unique: UniquePolicy | undefined;
+  /** The function that returns the tenant for a payload, if it has one. */
   readonly tenant: ((payload: never) => string | undefined) | undefined;
   /** Carries the payload types; there is no such property at run time. */
   readonly [payloadTypes]?: { readonly input: (value: Input) => Input; readonly output: (value: Output) => Output };
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the one type every definition is assignable to
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- every definition is assignable to it
+/** Any job definition, whatever its payload. */
 export type AnyJobDefinition = JobDefinition<any, any>;
 
-/** What the handler of a definition gets: `JobPayload<typeof sendEmail>`. */
+/** The payload that the handler of a definition gets: `JobPayload<typeof sendEmail>`. */
 export type JobPayload<Definition extends AnyJobDefinition> =
   Definition extends JobDefinition<infer _Input, infer Output> ? Output : never;
 
-/** What `enqueue` takes for a definition: `JobInput<typeof sendEmail>`. */
+/** The payload that `enqueue` takes for a definition: `JobInput<typeof sendEmail>`. */
 export type JobInput<Definition extends AnyJobDefinition> =
   Definition extends JobDefinition<infer Input, infer _Output> ? Input : never;
 
 /**
- * Defines a kind of job.
+ * Defines a kind of job. The payload type comes from the schema, or from the type argument.
  *
- * With a schema the payload types are inferred from it; without one they are the type argument:
- * `defineJob<{ orderId: string }>('order.close')`.
+ * @example
+ * ```ts
+ * const sendMail = defineJob<{ to: string }>('mail.send', {
+ *   queue: 'mail',
+ *   retry: { attempts: 5, backoff: exponential({ from: '10s', max: '1h' }) },
+ * });
+ * ```
  *
- * @throws InvalidNameError for a name or queue that cannot be stored.
- * @throws InvalidOptionError, UnknownOptionError for anything else that is wrong.
+ * @param name 1 to 128 of the characters A-Z a-z 0-9 . _ : / -, beginning with a letter or a digit. It is stored with each
+ *   job, so it must not change while jobs exist.
+ * @throws InvalidNameError for a name or a queue that cannot be stored.
+ * @throws InvalidOptionError for an option with a wrong value, UnknownOptionError for one that does not exist.
  */
 export function defineJob<Schema extends StandardSchemaV1>(
   name: string,
@@ -131,6 +152,12 @@ export function defineJob(name: string, options: JobDefinitionOptions = {}): Any
   if (keep !== 'all' && keep !== 'none') {
     throw new InvalidOptionError('keep', keep, "'all' or 'none'");
   }
+  if (
+    schema !== undefined &&
+    typeof (schema as Partial<StandardSchemaV1> | null)?.['~standard']?.validate !== 'function'
+  ) {
+    throw new InvalidOptionError('schema', schema, 'a Standard Schema, such as one of zod, valibot or arktype');
+  }
   if (tenant !== undefined && typeof tenant !== 'function') {
     throw new InvalidOptionError('tenant', tenant, 'a function');
   }
@@ -149,19 +176,20 @@ export function defineJob(name: string, options: JobDefinitionOptions = {}): Any
 }
 
 /**
- * Refuses what is no definition, most often `undefined` from modules that import each other in a circle.
+ * Rejects a value that is not a job definition, most often `undefined` because of a circular import.
  *
- * @throws InvalidOptionError naming `place`.
+ * @param option the name of the option or parameter, for the error.
+ * @throws InvalidOptionError
  */
-export function assertJobDefinition(place: string, value: unknown): asserts value is AnyJobDefinition {
+export function assertJobDefinition(option: string, value: unknown): asserts value is AnyJobDefinition {
   const { name, queue, retry } = (
     typeof value === 'object' && value !== null ? value : {}
   ) as Partial<AnyJobDefinition>;
   if (typeof name !== 'string' || typeof queue !== 'string' || typeof retry !== 'object') {
     throw new InvalidOptionError(
-      place,
+      option,
       value,
-      'what defineJob returned; if it is undefined, look for modules that import each other in a circle',
+      'a job definition, as defineJob returns it; if it is undefined, look for modules that import each other',
     );
   }
 }

@@ -1,9 +1,9 @@
 import { InvalidNameError } from '../errors/index.js';
 
-/** Letters a name may have. They are stored as ASCII and compared byte by byte, on every server alike. */
+/** Names are stored as ASCII and compared byte by byte, the same on every server. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]*$/;
 
-/** How many characters the names may have, and their columns have. */
+/** The longest name of each kind, in characters: the width of its column. */
 export const NAME_LENGTH = {
   job: 128,
   queue: 64,
@@ -31,8 +31,8 @@ export function assertScheduleName(value: unknown): asserts value is string {
 }
 
 /**
- * A key is any text of 1 to 191 characters without a NUL or a lone surrogate, which cannot be stored exactly, and
- * without a space at its end, which MySQL's and MariaDB's binary collations do not see when they compare.
+ * Asserts a key: any text of 1 to 191 characters without NUL and lone surrogates, which cannot be stored exactly, and
+ * without a space at the end, which the binary collations of MySQL and MariaDB ignore when they compare.
  *
  * @throws InvalidNameError
  */
@@ -41,7 +41,7 @@ export function assertKey(value: unknown, kind: 'key' | 'unique key' = 'key'): a
 }
 
 /**
- * The name of a lock is as free as a key.
+ * Asserts the name of a lock, by the rules of a key.
  *
  * @throws InvalidNameError
  */
@@ -50,7 +50,7 @@ export function assertLockName(value: unknown): asserts value is string {
 }
 
 /**
- * The name of a tenant is as free as a key.
+ * Asserts the name of a tenant, by the rules of a key.
  *
  * @throws InvalidNameError
  */
@@ -60,7 +60,7 @@ export function assertTenant(value: unknown): asserts value is string {
 
 function assertText(kind: 'key' | 'unique key' | 'lock name' | 'tenant', value: unknown, longest: number): void {
   const fits = typeof value === 'string' && value.length >= 1 && value.length <= longest;
-  // eslint-disable-next-line no-control-regex -- NUL is what is looked for
+  // eslint-disable-next-line no-control-regex -- searches for NUL
   if (!fits || /\0|\p{Surrogate}| $/u.test(value)) {
     throw new InvalidNameError(
       kind,

@@ -13,15 +13,17 @@ export const DEFAULT_MAX_PAYLOAD_BYTES = 1024 * 1024;
 /** The largest limit that may be set, in bytes of JSON. */
 export const LARGEST_PAYLOAD = 512 * 1024 * 1024;
 
-/** Deeper than this a value is looked at with more care: it may be a circle. */
+/** Deeper values take the slower check: they may be circular. */
 const DEEPEST_PLAIN = 100;
 
 /**
- * The JSON text of a payload; null where there is none. The schema is applied to what the handler will read, that is
- * after a round trip through JSON: a payload that only validates before it, a `Date` say, is refused here and not hours
- * later at claim.
+ * Returns the JSON text of a payload, or null for none. The schema validates the payload after a round trip through JSON,
+ * as the handler will read it: a payload with a `Date` fails here and not hours later, when the job is claimed.
  *
- * @returns the text itself where there is no schema, so that it costs no turn of the event loop.
+ * @returns a promise only if there is a schema, so that other payloads need no event-loop tick.
+ * @throws PayloadTooLargeError if the JSON text is longer than `limit` bytes.
+ * @throws UnserializablePayloadError if JSON would change the payload.
+ * @throws InvalidPayloadError if the schema rejects the payload.
  */
 export function encodePayload(
   definition: AnyJobDefinition,
@@ -29,7 +31,7 @@ export function encodePayload(
   limit: number,
 ): string | null | Promise<string | null> {
   const text = payload === undefined ? null : toJson(definition, payload);
-  // No letter has more than three bytes for each of its units, so most texts need not be measured.
+  // A UTF-16 unit takes at most three bytes, so most texts need not be measured.
   if (text !== null && text.length * 3 > limit) {
     const bytes = Buffer.byteLength(text);
     if (bytes > limit) {
@@ -45,9 +47,9 @@ async function accepted(definition: AnyJobDefinition, text: string | null): Prom
 }
 
 /**
- * The payload a handler gets for a stored text; a promise of it where there is a schema, or an upcaster returns one.
+ * Returns the payload for the handler; a promise of it if there is a schema, or if an upcaster returns one.
  *
- * @param version of the payload, at most that of the definition.
+ * @param version the version of the stored payload, at most that of the definition.
  */
 export function decodePayload(definition: AnyJobDefinition, text: string | null, version: number): unknown {
   const stored: unknown = text === null ? undefined : JSON.parse(text);
@@ -77,7 +79,7 @@ function toJson({ name, schema }: AnyJobDefinition, payload: unknown): string {
       return JSON.stringify(payload);
     }
     const text = JSON.stringify(payload, function (this: Record<string, unknown>, key: string, value: unknown) {
-      // `value` is what toJSON has made of it, this[key] what it is.
+      // `value` is the result of toJSON, this[key] the original.
       const inArray = Array.isArray(this);
       const loss = lossOf(this[key], schema !== undefined, inArray) ?? lossOf(value, schema !== undefined, inArray);
       if (loss) {
@@ -94,7 +96,7 @@ function toJson({ name, schema }: AnyJobDefinition, payload: unknown): string {
   }
 }
 
-/** Also where what was thrown by the payload's own code has no text. */
+/** Also for an error of the payload's own code that cannot be read. */
 function reasonOf(error: unknown): string {
   try {
     if (error instanceof RangeError && error.message.includes('call stack')) {
@@ -107,8 +109,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Whether a value is certainly the same after a round trip: most payloads are, and JSON.stringify is three times as
- * fast without a function that looks at each value.
+ * Returns whether a value certainly survives a round trip through JSON. Most payloads do, and JSON.stringify is three
+ * times as fast without a function that checks each value.
  */
 function isPlainData(value: unknown, depth: number): boolean {
   switch (typeof value) {
@@ -130,7 +132,7 @@ function isPlainObject(value: object, depth: number): boolean {
     if (prototype !== Array.prototype) {
       return false;
     }
-    // Not `every`, which passes over holes.
+    // `every` would skip holes.
     for (const element of value as unknown[]) {
       if (!isPlainData(element, depth + 1)) {
         return false;
@@ -141,7 +143,7 @@ function isPlainObject(value: object, depth: number): boolean {
   if (prototype !== Object.prototype && prototype !== null) {
     return false;
   }
-  // Object.values would make a list of each payload.
+  // Object.values would allocate an array for each payload.
   for (const key in value) {
     const property = (value as Readonly<Record<string, unknown>>)[key];
     if (property !== undefined && !isPlainData(property, depth + 1)) {
@@ -151,7 +153,7 @@ function isPlainObject(value: object, depth: number): boolean {
   return true;
 }
 
-/** What JSON.stringify drops or changes without a word; it throws by itself for a BigInt and for a cycle. */
+/** Returns what JSON.stringify would drop or change silently. For a BigInt and for a cycle it throws. */
 function lossOf(value: unknown, hasSchema: boolean, inArray: boolean): string | undefined {
   switch (typeof value) {
     case 'function':

@@ -3,19 +3,19 @@ import { wholeNumber } from '../options.js';
 import { isThenable } from '../async/thenable.js';
 import type { AnyJobDefinition } from './job-definition.js';
 
-/** What the column holds. */
+/** The largest number of the column. */
 const HIGHEST_VERSION = 65_535;
 
 /**
- * Makes a payload of the next version of one of the version before, or a promise of it. It gets what was stored, read
- * from its JSON and free to be changed; `undefined` where a job has no payload.
+ * Converts a payload to the next version. It gets the stored payload, `undefined` for a job without one, and may change
+ * it. It returns the converted payload or a promise of it.
  *
- * It should need nothing but that: what it throws ends the job with an `UpcasterFailedError`, without a retry.
+ * Use nothing but the payload: if an upcaster throws, the job fails with an `UpcasterFailedError` and is not retried.
  */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- what older versions were only its author knows
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- only its author knows the types of older versions
 export type Upcaster = (payload: any) => unknown;
 
-/** Upcasters by the version they read. */
+/** Upcasters by the version that they convert: `{ 1: toVersion2, 2: toVersion3 }`. */
 export type Upcasters = Readonly<Record<number, Upcaster>>;
 
 /** @throws InvalidOptionError */
@@ -23,26 +23,22 @@ export function resolveVersion(version = 1): number {
   return wholeNumber('version', version, 1, HIGHEST_VERSION);
 }
 
-/** @throws InvalidOptionError naming the upcaster that is missing, or one that nothing would call. */
+/** @throws InvalidOptionError for an upcaster that is missing, and for one that is never called. */
 export function resolveUpcasters(upcasters: Upcasters = {}, version: number): Upcasters {
   if (typeof upcasters !== 'object' || upcasters === null || Array.isArray(upcasters)) {
-    throw new InvalidOptionError('upcasters', upcasters, 'an object of functions by version');
+    throw new InvalidOptionError('upcasters', upcasters, 'an object of functions, by version');
   }
   let oldest = version;
   for (const [name, upcaster] of Object.entries(upcasters)) {
     const from = Number(name);
     if (!(Number.isInteger(from) && from >= 1 && from < version && String(from) === name)) {
-      throw new InvalidOptionError(
-        `upcasters.${name}`,
-        upcaster,
-        `left out, as the payload has version ${version} now`,
-      );
+      throw new InvalidOptionError(`upcasters.${name}`, upcaster, `left out: the payload has version ${version} now`);
     }
     oldest = Math.min(oldest, from);
   }
   for (let from = oldest; from < version; from++) {
     if (typeof upcasters[from] !== 'function') {
-      const accepted = `a function that makes a payload of version ${from + 1} of one of version ${from}`;
+      const accepted = `a function that converts a payload of version ${from} to version ${from + 1}`;
       throw new InvalidOptionError(`upcasters.${from}`, upcasters[from], accepted);
     }
   }
@@ -50,9 +46,10 @@ export function resolveUpcasters(upcasters: Upcasters = {}, version: number): Up
 }
 
 /**
- * The payload in the version of the definition; a promise of it only where an upcaster returns one.
+ * Converts a payload to the version of the definition. Returns a promise only if an upcaster does.
  *
- * @throws MissingUpcasterError, UpcasterFailedError
+ * @throws MissingUpcasterError if the definition has no upcaster for a version.
+ * @throws UpcasterFailedError if an upcaster throws.
  */
 export function upcast(definition: AnyJobDefinition, payload: unknown, version: number): unknown {
   const { name, upcasters } = definition;

@@ -1,21 +1,23 @@
 /**
- * The queues of your application, for the compiler alone. Declare them, once, in any file that is part of the program:
+ * Declares the queues of your application for the compiler. Augment it once, in any file of the program:
  *
- *     declare module '@tablequeue/typeorm' {
- *       interface TableQueueRegister {
- *         queues: 'mail' | 'payments';
- *       }
- *     }
+ * ```ts
+ * declare module '@tablequeue/typeorm' {
+ *   interface Register {
+ *     queues: 'mail' | 'payments';
+ *   }
+ * }
+ * ```
  *
- * Then another name is a compile error in definitions, in the settings of queues, and in calls about them. `'default'`
- * needs no declaring. While nothing is declared any text is taken.
+ * Any other name in a definition, in queue settings or in a call is then a compile error. `'default'` is always declared.
+ * Without a declaration every name is accepted.
  */
 export interface Register {}
 
-/** The name of a queue: one of those declared in `TableQueueRegister`, or any text where none is declared. */
+/** The name of a queue: a declared one (see `Register`), or any text if none is declared. */
 export type QueueName = Register extends { readonly queues: infer Name extends string } ? Name | 'default' : string;
 
-/** Something for each queue, or for some of them. */
+/** A value for each queue, or for some of them. */
 export type ByQueue<Value> = string extends QueueName
   ? Readonly<Record<string, Value>>
   : { readonly [Name in QueueName]?: Value };

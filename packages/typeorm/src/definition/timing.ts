@@ -1,17 +1,16 @@
 import { Cron } from 'croner';
 
-/** When a schedule ticks: by a cron expression, or by an interval in ms. */
+/** The times of a schedule: a cron expression, or an interval in ms. */
 export type Timing =
   { readonly cron: string; readonly timeZone: string } | { readonly cron: null; readonly every: number };
 
 const SECOND = 1000;
 
 /**
- * A parsed expression; throws an error of croner's for a wrong one.
+ * Parses a cron expression of five fields, or of six with the seconds first. Throws an error of croner for an invalid one.
  *
- * Five fields, or six with the seconds first. A time of day that a change of the clocks takes away ticks right after the
- * change; one that comes twice ticks the first time only. Fields with a wildcard or a step follow the clocks instead:
- * what is taken away does not tick, and what comes twice ticks twice.
+ * Daylight saving: a fixed time that is skipped ticks right after the change, and one that occurs twice ticks once. With a
+ * wildcard or a step the schedule follows the clock: skipped times do not tick, and repeated ones tick twice.
  */
 export function parseCron(expression: string, timeZone: string): Cron {
   return new Cron(expression, {
@@ -22,27 +21,23 @@ export function parseCron(expression: string, timeZone: string): Cron {
   });
 }
 
-/** The first tick of a schedule that begins at a time; null if there is none. */
+/** Returns the first tick of a schedule that begins at a time; null if there is none. */
 export function firstTick(timing: Timing, time: number): number | null {
   return timing.cron === null ? time + timing.every : nextRun(parseCron(timing.cron, timing.timeZone), time);
 }
 
-/**
- * The ticks from one of them up to a time, that tick included: the latest ones where there are more than `most`.
- *
- * @returns the tick behind them as well, and whether earlier ones were left out.
- */
+/** Returns the ticks from a given one up to a time, both included. If there are more than `most`, the latest of them. */
 export function ticksUpTo(timing: Timing, tick: number, time: number, most: number): DueTicks {
   return timing.cron === null
     ? ticksOfInterval(timing.every, tick, time, most)
     : ticksOfCron(parseCron(timing.cron, timing.timeZone), tick, time, most);
 }
 
-/** Ticks that are due. */
+/** The ticks that are due. */
 export interface DueTicks {
   /** Oldest first. */
   readonly ticks: readonly number[];
-  /** The latest tick before them that is due too; undefined when they are all that are. */
+  /** The latest due tick before these; undefined if these are all. */
   readonly omitted: number | undefined;
   /** The first tick that is not due yet; null if there is none. */
   readonly next: number | null;
@@ -64,7 +59,7 @@ function ticksOfCron(cron: Cron, tick: number, time: number, most: number): DueT
   let next: number | null = tick;
   while (next !== null && next <= time) {
     if (ticks.length === most) {
-      // Not one by one: there may be millions.
+      // Counting on could take millions of steps.
       return latestOfCron(cron, time, most);
     }
     ticks.push(next);
@@ -75,7 +70,7 @@ function ticksOfCron(cron: Cron, tick: number, time: number, most: number): DueT
 
 function latestOfCron(cron: Cron, time: number, most: number): DueTicks {
   const nextSecond = (Math.floor(time / SECOND) + 1) * SECOND;
-  const [leftOut, ...ticks] = cron
+  const [omitted, ...ticks] = cron
     .previousRuns(most + 1, new Date(nextSecond))
     .map((run) => run.getTime())
     .toSorted((a, b) => a - b);

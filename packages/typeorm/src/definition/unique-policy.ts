@@ -9,39 +9,38 @@ import { assertKey } from './names.js';
 const WHILE = ['queued', 'unfinished'] as const;
 const ON_CONFLICT = ['return', 'replace', 'throw'] as const;
 
-/** How long a job is the only one with its key, and what becomes of others. */
-export interface UniqueConditions {
+/** Options of `enqueue` that make a job unique among the jobs of its definition. */
+export interface UniqueOptions {
+  /** The unique key: 1 to 191 characters. Default: a hash of the payload, whatever the order of its properties. */
+  readonly key?: string;
   /**
-   * The key is taken while the job is `'queued'`, that is until its first claim, or `'unfinished'`, until it has
-   * succeeded, failed or was cancelled. Default: `'unfinished'`, or nothing where `period` is given.
+   * How long the job keeps its key: `'queued'` until it is first claimed, `'unfinished'` until it has succeeded, failed or
+   * was cancelled. Default: `'unfinished'`; with `period` alone, the state of the job does not count.
    */
   readonly while?: (typeof WHILE)[number];
-  /** The key is taken for at least this long since it was, whatever the job does. At least 1 ms. */
+  /**
+   * Keeps the key for this time after the enqueue, even if the job finishes earlier: 1 ms to 100 years. Default: none.
+   */
   readonly period?: Duration;
   /**
-   * What `enqueue` does when another job has the key: `'return'` that one and store nothing, `'replace'` its payload and
-   * options while it waits, for which `while` is needed, or `'throw'` a `DuplicateJobError`. Default: `'return'`.
+   * What `enqueue` does if another job has the key. `'return'`: stores nothing and returns the other job. `'replace'`:
+   * replaces the payload and options of the other job if it still waits; needs `while`. `'throw'`: throws a
+   * `DuplicateJobError`. Default: `'return'`.
    */
   readonly onConflict?: (typeof ON_CONFLICT)[number];
 }
 
-/** What `enqueue` takes to make a job unique among those of its definition. */
-export interface UniqueOptions extends UniqueConditions {
-  /** 1 to 191 characters. Default: made of the payload, whatever the order of its properties. */
-  readonly key?: string;
-}
-
-/** What a definition takes to make each of its jobs unique. */
-export interface UniqueDefaults<Input> extends UniqueConditions {
-  /** Makes the key of what `enqueue` is given, 1 to 191 characters. Default: of the whole payload. */
+/** Options of a definition that make each of its jobs unique. */
+export interface UniqueDefaults<Input> extends Omit<UniqueOptions, 'key'> {
+  /** Returns the unique key for a payload: 1 to 191 characters. Default: a hash of the payload. */
   readonly key?: (payload: Input) => string;
 }
 
-/** How a job is to be unique, checked. */
+/** Unique options, checked. */
 export interface UniquePolicy {
   readonly key: string | ((payload: never) => string) | undefined;
-  readonly span: UniqueSpan;
-  /** In ms; null for none. */
+  readonly lasts: UniqueSpan;
+  /** `period` in ms; null for none. */
   readonly window: number | null;
   readonly onConflict: (typeof ON_CONFLICT)[number];
 }
@@ -53,7 +52,7 @@ export interface UniqueKey extends UniquePolicy {
 
 /** @throws InvalidOptionError, UnknownOptionError */
 export function resolveUnique(
-  options: UniqueConditions & { readonly key?: UniquePolicy['key'] },
+  options: Omit<UniqueOptions, 'key'> & { readonly key?: UniquePolicy['key'] },
   keyType: 'string' | 'function',
   path: string,
 ): UniquePolicy {
@@ -68,7 +67,7 @@ export function resolveUnique(
     throw new InvalidOptionError(
       `${path}onConflict`,
       onConflict,
-      'given together with "while": only what waits is replaced',
+      'given together with "while", because only waiting jobs can be replaced',
     );
   }
   return Object.freeze({
@@ -80,7 +79,7 @@ export function resolveUnique(
 }
 
 /**
- * The unique key of a job with this payload.
+ * Returns the unique key of a job with this payload.
  *
  * @param text the payload as JSON text.
  * @throws InvalidNameError for a key that cannot be stored.

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { DEFAULT_MAX_PAYLOAD_BYTES, LARGEST_PAYLOAD } from '../definition/payload-codec.js';
 import { type DatabaseClock, databaseClock } from '../engine/clock.js';
 import { InvalidOptionError } from '../errors/index.js';
-import { safeInstrumentation } from '../instrumentation/careful-instrumentation.js';
+import { safeInstrumentation } from '../instrumentation/safe-instrumentation.js';
 import type { Instrumentation } from '../instrumentation/instrumentation.js';
 import { type QueueLogger, safeLogger, consoleLogger, redactingLogger } from '../logger.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';

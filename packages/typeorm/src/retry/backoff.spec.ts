@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { listed } from './backoff.js';
+import { gapsOf, listed } from './backoff.js';
 import { paymentNoticeRetry } from './payment-notice-retry.js';
 import { resolveRetryPolicy } from './retry-policy.js';
 
@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 test('a list gives its waits in their order, and the last one past its end', () => {
   const backoff = listed('15s', '1m', 5);
   expect([1, 2, 3, 4, 100].map(backoff)).toEqual([15_000, MINUTE, 5, 5, 5]);
-  expect(backoff.gaps).toEqual([15_000, MINUTE, 5]);
+  expect(gapsOf(backoff)).toEqual([15_000, MINUTE, 5]);
 });
 
 test('a list decides how many attempts there are, where nothing else does', () => {

@@ -3,63 +3,77 @@ import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 
 /**
- * How long to wait after a failure, in ms.
+ * Returns the wait after a failed attempt, in ms.
  *
- * @param failures how many attempts have failed so far, the one just ended included: 1 after the first.
+ * @param failures the number of failed attempts so far: 1 after the first failure.
  */
 export type Backoff = (failures: number) => number;
 
 /**
- * Always the same wait.
+ * Returns a backoff that always waits the same time.
  *
- * @throws InvalidOptionError
+ * @param wait 0 ms to 100 years.
+ * @throws InvalidOptionError for an invalid duration.
  */
 export function fixed(wait: Duration): Backoff {
   const milliseconds = toMilliseconds('fixed', wait);
   return () => milliseconds;
 }
 
-/** What `listed` returns. */
-export interface ListedBackoff extends Backoff {
-  /** The waits, in ms. */
-  readonly gaps: readonly number[];
+/** The waits of a backoff that `listed` has made, in ms. */
+const listedGaps = new WeakMap<Backoff, readonly number[]>();
+
+/** Returns the waits of a backoff that `listed` has made, in ms; undefined for another one. */
+export function gapsOf(backoff: Backoff): readonly number[] | undefined {
+  return listedGaps.get(backoff);
 }
 
-/** A job has at most 1000 attempts. */
+/** A job has at most 1,000 attempts. */
 const MOST_GAPS = 999;
 
 /**
- * One wait after each failure, in their order: `listed('15s', '1m', '1h')`.
+ * Returns a backoff with one wait for each failure, in order: `listed('15s', '1m', '1h')`.
  *
- * A retry policy with it has one attempt more than there are waits, unless it says fewer; more are refused, since
- * nothing says how long to wait. Called past the end of the list, from a function of your own, it answers the last wait.
+ * A job then has one attempt more than there are waits, or fewer with `attempts`. Past the end of the list it returns the
+ * last wait.
  *
- * @throws InvalidOptionError for a list that is empty or longer than 999, and for what is no duration.
+ * @param waits 1 to 999 durations.
+ * @throws InvalidOptionError for no wait, too many waits, or an invalid duration.
  */
-export function listed(...waits: readonly Duration[]): ListedBackoff {
+export function listed(...waits: readonly Duration[]): Backoff {
   if (waits.length === 0 || waits.length > MOST_GAPS) {
     throw new InvalidOptionError('listed', waits, `1 to ${MOST_GAPS} durations`);
   }
   const gaps = Object.freeze(waits.map((wait, index) => toMilliseconds(`listed[${index}]`, wait)));
-  return Object.assign((failures: number) => gaps[Math.min(failures, gaps.length) - 1] as number, { gaps });
+  const backoff: Backoff = (failures) => gaps[Math.min(failures, gaps.length) - 1] as number;
+  listedGaps.set(backoff, gaps);
+  return backoff;
 }
 
-/** What `exponential` takes. */
+/** Options of `exponential`. */
 export interface ExponentialOptions {
-  /** The wait after the first failure. */
+  /** The wait after the first failure: 0 ms to 100 years. */
   readonly from: Duration;
-  /** The longest wait. */
+  /** The longest wait: at least `from`, at most 100 years. */
   readonly max: Duration;
-  /** By how much each wait is longer than the one before. Default: 2. */
+  /** The ratio of each wait to the one before: 1 to 100. Default: 2. */
   readonly factor?: number;
-  /** The share of a wait that is left to chance, 0 to 1, so that jobs that failed together do not return together. Default: 0.2. */
+  /**
+   * The random share of each wait, 0 to 1: 0.2 shortens a wait by up to 20 %, so that jobs that failed together are not
+   * retried together. Default: 0.2.
+   */
   readonly jitter?: number;
 }
 
 /**
- * A wait that grows: `from * factor ^ (failures - 1)`, at most `max`, less a random share of up to `jitter`.
+ * Returns a backoff whose waits grow: `from * factor ^ (failures - 1)`, at most `max`, less a random share.
  *
- * @throws InvalidOptionError, UnknownOptionError
+ * @example
+ * ```ts
+ * exponential({ from: '2s', max: '10m' }); // about 2 s, 4 s, 8 s, … up to 10 min
+ * ```
+ *
+ * @throws InvalidOptionError for a value outside its range, UnknownOptionError for an option that does not exist.
  */
 export function exponential(options: ExponentialOptions): Backoff {
   assertKnownOptions(options, ['from', 'max', 'factor', 'jitter'], 'exponential.');

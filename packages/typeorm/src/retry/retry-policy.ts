@@ -1,31 +1,31 @@
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
-import { type Backoff, type ListedBackoff, exponential } from './backoff.js';
+import { type Backoff, exponential, gapsOf } from './backoff.js';
 
-/** What a job definition says about retries. */
+/** Retries of a job definition. */
 export interface RetryOptions {
   /**
-   * How many attempts may fail before the job has failed, 1 to 1000; 1 means no retry. Hand-backs and crashes of the
-   * process do not count. Default: 10; with `listed`, which also is the most then, one more than its waits.
+   * How many failed attempts a job may have: 1 to 1,000; 1 means no retry. Snoozed and returned attempts, and crashes of
+   * the process, do not count. Default: 10; with `listed`, one more than its waits, which is then also the maximum.
    */
   readonly attempts?: number;
-  /** How long to wait before the next attempt. Default: `exponential({ from: '2s', max: '10m' })`. */
+  /** The wait before the next attempt. Default: `exponential({ from: '2s', max: '10m' })`. */
   readonly backoff?: Backoff;
   /**
-   * How often in a row the process may die, or lose its lease, while the job runs: after that the job has failed with a
-   * `JobCrashedTooOftenError`. 1 to 1000. Default: 3.
+   * How many times in a row the process may crash, or lose its lease, while the job runs: 1 to 1,000. Then the job fails
+   * with a `JobCrashedTooOftenError`. Default: 3.
    */
   readonly crashes?: number;
 }
 
-/** A resolved retry policy. */
+/** Retry options with their defaults. */
 export type RetryPolicy = Required<RetryOptions>;
 
 const DEFAULT_ATTEMPTS = 10;
 const MOST_ATTEMPTS = 1000;
 const MOST_CRASHES = 1000;
 
-/** Checks retry options and fills in the defaults. */
+/** @throws InvalidOptionError, UnknownOptionError */
 export function resolveRetryPolicy(options: RetryOptions = {}): RetryPolicy {
   assertKnownOptions(options, ['attempts', 'backoff', 'crashes'], 'retry.');
   const { backoff = exponential({ from: '2s', max: '10m' }), crashes = 3 } = options;
@@ -41,7 +41,7 @@ export function resolveRetryPolicy(options: RetryOptions = {}): RetryPolicy {
 }
 
 function attemptsOf({ attempts }: RetryOptions, backoff: Backoff): number {
-  const { gaps } = backoff as Partial<ListedBackoff>;
+  const gaps = gapsOf(backoff);
   const checked = wholeNumber(
     'retry.attempts',
     attempts ?? (gaps ? gaps.length + 1 : DEFAULT_ATTEMPTS),

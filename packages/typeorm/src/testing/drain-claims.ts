@@ -48,15 +48,18 @@ export class DrainClaims {
     const lanes = await this.tenantLanesOf(queue);
     // Last: it is to be the owner's when the claim is made.
     const owner = await this.owner();
-    const { jobs, roundRobin } = await (this.engine.isSynchronous ? updateReturning : compareAndSet).claim(this.engine, {
-      queue,
-      owner,
-      number: ++this.count,
-      limit: this.limits.get(queue) ?? 1,
-      from: BEFORE_ALL,
-      isLimited: mode === 'limited',
-      tenantLanes: lanes,
-    });
+    const { jobs, roundRobin } = await (this.engine.isSynchronous ? updateReturning : compareAndSet).claim(
+      this.engine,
+      {
+        queue,
+        owner,
+        number: ++this.count,
+        limit: this.limits.get(queue) ?? 1,
+        from: BEFORE_ALL,
+        isLimited: mode === 'limited',
+        tenantLanes: lanes,
+      },
+    );
     if (roundRobin?.lastLane !== undefined) {
       this.lastLanes.set(queue, roundRobin.lastLane);
     }

@@ -4,7 +4,7 @@ import { Reaper } from '../maintenance/reaper/reaper.js';
 import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
-import { CallbackTrigger } from '../queue/groups/group-callbacks.js';
+import { CallbackTrigger } from '../queue/groups/callback-trigger.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import type { ClaimedJob } from '../store/base/claimed-job.js';
 import { CancellationPoller } from '../worker/claiming/cancellation-poller.js';

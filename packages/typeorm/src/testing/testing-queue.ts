@@ -13,7 +13,7 @@ import type { DrainedJob } from './drained-job.js';
 import { DrainFailedError, TestingStateError } from './errors/index.js';
 import { InlineRuns } from './inline-runs.js';
 import { JobDrain } from './job-drain.js';
-import { JobExpectations } from './job-lookout.js';
+import { JobExpectations } from './job-expectations.js';
 import type { AnyJobMatch, JobMatch, JobWait, TestingJob } from './job-match.js';
 import { TestingClock } from './testing-clock.js';
 import { TransactionEngine } from './transaction-engine.js';

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
-import { oncePerDataSource } from '../queue/one-per-data-source.js';
+import { oncePerDataSource } from '../queue/once-per-data-source.js';
 
 /**
  * Lets code use a data source as it always does, and be in a test's transaction all the same: while some work runs, and in

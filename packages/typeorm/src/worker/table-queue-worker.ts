@@ -7,7 +7,7 @@ import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
 import { Ticker } from '../maintenance/ticker.js';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
-import { CallbackTrigger } from '../queue/groups/group-callbacks.js';
+import { CallbackTrigger } from '../queue/groups/callback-trigger.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';

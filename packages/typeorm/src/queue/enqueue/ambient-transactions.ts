@@ -5,7 +5,7 @@ import type { DataSource, EntityManager, EntitySubscriberInterface, QueryRunner 
 import { isOwnTransaction } from '../../engine/own-transactions.js';
 import { subscribe } from '../../engine/subscribe.js';
 import { InvalidOptionError } from '../../errors/index.js';
-import { oncePerDataSource } from '../one-per-data-source.js';
+import { oncePerDataSource } from '../once-per-data-source.js';
 
 /** A transaction of the application's, from its beginning to its end. */
 interface OpenTransaction {

@@ -3,7 +3,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { groupBy } from '../../group-by.js';
 import type { NewJob } from '../../store/enqueue/new-job.js';
 import { laneOf } from '../../store/base/tenant-lane.js';
-import { oncePerDataSource } from '../one-per-data-source.js';
+import { oncePerDataSource } from '../once-per-data-source.js';
 import { allPromises } from '../../async/thenable.js';
 import { TransactionEnds } from './transaction-ends.js';
 

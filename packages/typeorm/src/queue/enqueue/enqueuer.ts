@@ -14,7 +14,7 @@ import type { EnqueuedJob } from './enqueued-job.js';
 import { JobInserter } from './job-inserter.js';
 import { PreparedJob } from './prepared-job.js';
 import { sendJobs } from './send-jobs.js';
-import { UniqueInserter } from './unique-inserter.js';
+import { UniqueInserter } from './store-unique-jobs.js';
 
 /** Makes jobs of payloads and stores them: in the caller's transaction, with others of the same moment, or unique. */
 export class Enqueuer {

@@ -2,7 +2,7 @@ import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm
 
 import { subscribe } from '../../engine/subscribe.js';
 import { allPromises } from '../../async/thenable.js';
-import { oncePerDataSource } from '../one-per-data-source.js';
+import { oncePerDataSource } from '../once-per-data-source.js';
 
 /** Where it returns a promise, whoever has ended the transaction waits for that. */
 type Listener = (committed: boolean) => unknown;

@@ -73,16 +73,19 @@ export class FailedJobs {
     const found: FailureCursor[] = [];
     const isChoosy = filter.name !== null || filter.error !== null;
     let place: FailureCursor | undefined;
-    await forEachBatch(options.after === undefined ? NEWEST_FIRST.start : failureCursorFrom(options.after), async (after) => {
-      const most = isChoosy ? MOST_IDS : limit - found.length;
-      const part = await this.engine.execute(
-        (dialect) => findFailedJobs(dialect, filter, NEWEST_FIRST, after, most),
-        FIND,
-      );
-      found.push(...part.wanted);
-      place = part.end;
-      return found.length < limit ? part.end : undefined;
-    });
+    await forEachBatch(
+      options.after === undefined ? NEWEST_FIRST.start : failureCursorFrom(options.after),
+      async (after) => {
+        const most = isChoosy ? MOST_IDS : limit - found.length;
+        const part = await this.engine.execute(
+          (dialect) => findFailedJobs(dialect, filter, NEWEST_FIRST, after, most),
+          FIND,
+        );
+        found.push(...part.wanted);
+        place = part.end;
+        return found.length < limit ? part.end : undefined;
+      },
+    );
     const page = found.slice(0, limit);
     const end = found.length > limit ? page.at(-1) : place;
     const jobs = await this.engine.execute(

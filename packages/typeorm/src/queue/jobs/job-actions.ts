@@ -22,7 +22,7 @@ import { OUTCOMES, type Outcome } from '../../tables/history.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
 import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
-import type { CallbackTrigger } from '../groups/group-callbacks.js';
+import type { CallbackTrigger } from '../groups/callback-trigger.js';
 import { FILTER_OPTIONS, type JobFilter, resolveJobFilter } from './job-filter.js';
 import { textOfCursor, cursorFromText, searchJobs } from './job-search.js';
 

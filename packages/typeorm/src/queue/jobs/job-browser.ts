@@ -12,7 +12,7 @@ import { type JobRelations, findJobRelations } from '../../store/reports/find-jo
 import { PRIORITY_RANGE } from '../../store/base/sort-key.js';
 import { readClock } from '../../store/base/read-clock.js';
 import type { EnqueueNotifier } from '../enqueue/enqueue-notifier.js';
-import type { CallbackTrigger } from '../groups/group-callbacks.js';
+import type { CallbackTrigger } from '../groups/callback-trigger.js';
 import {
   type JobAction,
   type JobActionOptions,

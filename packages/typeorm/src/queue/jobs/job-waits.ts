@@ -141,7 +141,7 @@ export class JobWaits {
     this.pollAgain = false;
     try {
       // What is learnt from now on of their having been there may be younger than what the look sees.
-      const asked = [...this.jobs].map(([id, { wasSeen }]) => ({ id, wasThere }));
+      const asked = [...this.jobs].map(([id, { wasSeen }]) => ({ id, wasSeen }));
       const ids = asked.map(({ id }) => uuidToBytes(id));
       const endings = await this.engine.execute((dialect) => findOutcomes(dialect, ids), {
         purpose: 'look for jobs that have ended',

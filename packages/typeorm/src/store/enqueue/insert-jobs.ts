@@ -121,7 +121,7 @@ function hasPriority({ priority }: NewJob): boolean {
 
 /** The unique key that the job frees at its end; a key that only its window holds is not freed by the job. */
 function uniqueKeyOf({ unique }: NewJob): string | null {
-  return unique === null || unique.span === 'window' ? null : unique.key;
+  return unique === null || unique.lasts === 'window' ? null : unique.key;
 }
 
 /** The jobs that an earlier try has not stored. */

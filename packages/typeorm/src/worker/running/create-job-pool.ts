@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.js';
 import type { QueueLogger } from '../../logger.js';
-import type { CallbackTrigger } from '../../queue/groups/group-callbacks.js';
+import type { CallbackTrigger } from '../../queue/groups/callback-trigger.js';
 import type { TableQueue } from '../../queue/table-queue.js';
 import type { JobCompleter } from '../completing/job-completer.js';
 import type { ThroughputCounter } from '../completing/throughput-counter.js';

@@ -4,7 +4,7 @@ import type { Engine, OperationFactory } from '../../engine/engine.js';
 import type { Cancelled } from '../../store/actions/cancel-jobs.js';
 import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
 import { type CancelCounts, type CancelFilter, cancelMany } from './cancel-many.js';
-import type { CallbackTrigger } from '../groups/group-callbacks.js';
+import type { CallbackTrigger } from '../groups/callback-trigger.js';
 import { TransactionEnds } from '../enqueue/transaction-ends.js';
 
 /** Cancels jobs, and releases what waits for the groups of those that were when that is committed. */
