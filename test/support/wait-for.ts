@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The one place where tests wait by the clock: until a condition holds. */
+/** In ms. */
+const SHORTEST = 5;
+const LONGEST = 50;
+
+/**
+ * Waits until a condition holds. It checks often at first, and less often the longer it waits: many conditions are
+ * queries, and hundreds of them a second would slow down what the test waits for.
+ */
 export async function waitFor<T>(
   what: string,
   condition: () => Promise<T | undefined | false> | T | undefined | false,
@@ -12,9 +19,10 @@ export async function waitFor<T>(
     if (value !== undefined && value !== false) {
       return value;
     }
-    if (performance.now() - since > patience) {
+    const waited = performance.now() - since;
+    if (waited > patience) {
       throw new Error(`Waited ${patience} ms in vain: ${what}`);
     }
-    await sleep(5);
+    await sleep(Math.min(Math.max(waited / 20, SHORTEST), LONGEST));
   }
 }
