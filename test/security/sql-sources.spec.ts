@@ -13,7 +13,7 @@ const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const RULES = [
   {
     problem: 'a cast to a fragment',
-    pattern: /\bas (?:unknown as |readonly )*(?:Fragment|SqlFragment)\b|<Fragment>\(?\w/,
+    pattern: /\bas (?:unknown as |readonly )*(?:Fragment|SqlFragment)\b|(?<!\w)<Fragment>/,
   },
   { problem: 'the tag called with a made-up template', pattern: /(?<!function )\bsql\(/ },
   {
@@ -21,8 +21,8 @@ const RULES = [
     pattern: /\.(?:query|prepare|exec|pragma)(?:<[^(]*>)?\(\s*(?!'busy_timeout)['"`]/,
   },
   {
-    problem: 'a statement without the tag',
-    pattern: /(?<!sql)['"`]\s*(?:SELECT|INSERT|UPDATE|DELETE|ALTER|SET|SHOW) /,
+    problem: 'a template without the tag',
+    pattern: /(?<!sql)`\s*(?:SELECT|INSERT|UPDATE|DELETE) [^`]*\$\{/,
   },
 ];
 
@@ -56,7 +56,7 @@ test.each([
   ['the tag called with a made-up template', 'select(sql(Object.assign([text], { raw: [text] })))'],
   ['a text sent to the driver', 'await queryRunner.query(`KILL ${thread}`)'],
   ['a text sent to the driver', "database.exec('BEGIN')"],
-  ['a statement without the tag', 'const statement = `SELECT id FROM ${table}`;'],
+  ['a template without the tag', 'const statement = `SELECT id FROM ${table}`;'],
 ])('finds %s', (problem, code) => {
   expect(problemsIn(code)).toEqual([problem]);
 });

@@ -13,9 +13,9 @@ export interface Plant {
 /** The faults that the bench has to find. Nothing in the product knows of them. */
 export const PLANTS = {
   'no fence': {
-    file: 'store/fence.js',
-    is: '(owner = ? AND attempt = ? AND id IN',
-    becomes: '(? IS NOT NULL AND ? IS NOT NULL AND id IN',
+    file: 'store/base/fence.js',
+    is: '(owner = ${owner} AND attempt = ${attempt} AND id IN',
+    becomes: '(${owner} IS NOT NULL AND ${attempt} IS NOT NULL AND id IN',
   },
   'a wake-up before the commit': {
     file: 'queue/bell.js',
@@ -34,7 +34,7 @@ export const PLANTS = {
   },
   'a limit that is not counted': {
     file: 'store/claim/admission.js',
-    is: 'Number(limits.concurrency) - (yield* running(dialect, queue))',
+    is: 'Number(limits.concurrency) - (yield* countRunning(dialect, queue))',
     becomes: 'Number(limits.concurrency)',
   },
   'an effect outside of the transaction': {
@@ -68,11 +68,11 @@ export const PLANTS = {
     becomes: 'attempt = 1, claimed_at',
   },
   'a promoter that takes what is not due': {
-    file: 'store/lane.js',
-    is: '` AND position <= ${now}`',
-    becomes: "''",
+    file: 'store/base/lane.js',
+    is: 'sql ` AND position <= ${now}`',
+    becomes: 'sql.empty',
     also: {
-      file: 'store/promote-due-jobs.js',
+      file: 'store/claim/promote-due-jobs.js',
       is: 'heads WHERE position <= ${now}`',
       becomes: 'heads`',
     },
@@ -94,7 +94,7 @@ export const PLANTS = {
       'await this.insertAll(jobs, again);\nawait this.insertAll(jobs.map((job) => ({ ...job, id: Buffer.from(job.id).reverse() })));',
   },
   'an enqueue that waits': {
-    file: 'gatherer.js',
+    file: 'async/batcher.js',
     is: 'this.schedule(() => {',
     becomes: '((write) => setTimeout(write, 6000))(() => {',
   },

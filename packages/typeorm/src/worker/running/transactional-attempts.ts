@@ -3,6 +3,8 @@ import type { QueryRunner } from 'typeorm';
 import type { Dialect } from '../../engine/dialect.js';
 import type { Engine, TransactionEnd } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
+import { queryOn } from '../../engine/through-query-runner.js';
 import { isDatabaseUnavailable } from '../../errors/index.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
@@ -22,7 +24,7 @@ import { retryWhileLocked } from '../completing/retry-while-locked.js';
  * Marks the beginning of a transactional handler's transaction. If it is gone, the transaction has ended: a deadlock rolls
  * it back, DDL commits it, and the handler may have caught the error. Later statements would then commit one by one.
  */
-const SAVEPOINT = 'tablequeue_beginning';
+const SAVEPOINT = sql`tablequeue_start`;
 
 /** Runs transactional handlers, each in a transaction of the application that also completes its job. */
 export class TransactionalAttempts {
@@ -58,12 +60,12 @@ export class TransactionalAttempts {
       end = await this.application.transact(async (queryRunner) => {
         assertNotAborted(attempt);
         attempt.manager = queryRunner.manager;
-        await queryRunner.query(`SAVEPOINT ${SAVEPOINT}`);
+        await queryOn(queryRunner, sql`SAVEPOINT ${SAVEPOINT}`);
         stage = 'handle';
         const result = await handleInTime(handler, payload, attempt, timer);
         stage = 'end';
         const outcome = this.policy.afterSuccess(handler.definition, job, result);
-        await queryRunner.query(`RELEASE SAVEPOINT ${SAVEPOINT}`);
+        await queryOn(queryRunner, sql`RELEASE SAVEPOINT ${SAVEPOINT}`);
         return this.finishOn(queryRunner, job, attempt, outcome);
       });
     } catch (error) {
