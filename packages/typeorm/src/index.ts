@@ -47,7 +47,8 @@ export type { BulkJob, EnqueueOptions, JobOptions } from './queue/enqueue/enqueu
 export type { WaitOptions } from './queue/jobs/job-waits.js';
 export type { EnqueuedJob } from './queue/enqueue/enqueued-job.js';
 export type { BacklogHealth, HealthOptions, QueueHealth } from './queue/reports/queue-health.js';
-export { type CancelByKeyOptions, TableQueue } from './queue/table-queue.js';
+export type { CancelByKeyOptions } from './queue/jobs/job-canceller.js';
+export { TableQueue } from './queue/table-queue.js';
 export type {
   JobBrowser,
   JobDetails,

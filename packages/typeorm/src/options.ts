@@ -8,16 +8,17 @@ import { nearestName } from './nearest-name.js';
  * Rejects options that nothing reads.
  *
  * @param path the path of the options, `''` or ending in a dot.
+ * @param advice what to do about a name that is like no other. Default: the error lists the known names.
  * @throws UnknownOptionError for the first option that is not known.
  * @throws InvalidOptionError if the options are not an object.
  */
-export function assertKnownOptions(options: unknown, known: readonly string[], path = ''): void {
+export function assertKnownOptions(options: unknown, known: readonly string[], path = '', advice?: string): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new InvalidOptionError(path.replace(/\.$/, '') || 'options', options, 'an object');
   }
   for (const option of Object.keys(options)) {
     if (!known.includes(option)) {
-      throw new UnknownOptionError(`${path}${option}`, known, adviceFor(option, known));
+      throw new UnknownOptionError(`${path}${option}`, known, adviceFor(option, known) ?? advice);
     }
   }
 }

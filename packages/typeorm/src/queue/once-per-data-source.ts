@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 
-/** Makes one of a kind for each data source, at its first use, which lives as long as the data source does. */
+/** Returns a function that makes one object for each data source, at its first call, and returns the same one later. */
 export function oncePerDataSource<Kind extends object>(
   make: (dataSource: DataSource) => Kind,
 ): (dataSource: DataSource) => Kind {

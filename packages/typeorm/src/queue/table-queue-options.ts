@@ -1,52 +1,50 @@
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
 import { DEFAULT_MAX_PAYLOAD_BYTES, LARGEST_PAYLOAD } from '../definition/payload-codec.js';
 import { type DatabaseClock, databaseClock } from '../engine/clock.js';
 import { InvalidOptionError } from '../errors/index.js';
-import { safeInstrumentation } from '../instrumentation/safe-instrumentation.js';
 import type { Instrumentation } from '../instrumentation/instrumentation.js';
-import { type QueueLogger, safeLogger, consoleLogger, redactingLogger } from '../logger.js';
+import { safeInstrumentation } from '../instrumentation/safe-instrumentation.js';
+import { type QueueLogger, consoleLogger, redactingLogger, safeLogger } from '../logger.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { type Redact, safeRedact, unredacted } from '../redaction.js';
 import { type AmbientOptions, OUTSIDE_TRANSACTION } from './enqueue/caller-transaction.js';
 
-/** What a `TableQueue` takes besides its data source. */
+/** Options of a `TableQueue`. */
 export interface TableQueueOptions {
-  /** The largest payload, in bytes of JSON, from 1 to 512 MiB. Default: 1 MiB. */
+  /** The largest payload, in bytes of JSON: 1 to 536,870,912 (512 MiB). Default: 1,048,576 (1 MiB). */
   readonly maxPayloadBytes?: number;
   /**
-   * What to do when something is enqueued, cancelled or retried beside a transaction that the caller has begun, without being
-   * handed its manager: `'warn'`, once for each kind of call, `'throw'` an `OutsideTransactionError`, or `'allow'` it.
-   * Default: `'warn'`.
+   * What to do if a job is enqueued, cancelled or retried inside an open transaction without its manager: `'warn'` once for
+   * each kind of call, `'throw'` an `OutsideTransactionError`, or `'allow'` it. Default: `'warn'`.
    */
   readonly outsideTransaction?: 'warn' | 'throw' | 'allow';
   /**
-   * Returns the manager of the transaction that calls without `manager` and `queryRunner` are to be part of, or undefined
-   * where there is none: for libraries that keep a current transaction, such as nestjs-cls. One that replaces the data
-   * source's own manager, as typeorm-transactional does, is found without it.
+   * Returns the manager of the current transaction, or undefined for none: for libraries that keep one, such as nestjs-cls.
+   * Calls without `manager` and `queryRunner` are part of that transaction. typeorm-transactional needs no function.
+   * Default: none.
    */
   readonly currentManager?: () => EntityManager | undefined;
   /**
-   * Is told of every job that is enqueued and run: `openTelemetry()` of `@tablequeue/typeorm/opentelemetry`, or a
-   * `PrometheusMetrics` of `@tablequeue/typeorm/prometheus`. Default: nobody is told.
+   * Traces and metrics: `openTelemetry()` of `@tablequeue/typeorm/opentelemetry`, a `PrometheusMetrics` of
+   * `@tablequeue/typeorm/prometheus`, or your own. Default: none.
    */
   readonly instrumentation?: Instrumentation;
   /**
-   * Is given each text of an error, with stack and causes, before it is stored with a job, logged by the queue or a worker,
-   * or told to the instrumentation; what it returns takes its place. Where it throws the whole text is left out. What
-   * calls of the queue throw, and the errors that events carry, are as they are. Default: texts stay as they are.
+   * Removes secrets from an error text. It gets each text, with stack and causes, before it is stored with a job, logged, or
+   * passed to the instrumentation, and returns the text to use. If it throws, the whole text is left out. Errors that calls
+   * throw, and errors of worker events, are not changed. Default: texts are not changed.
    */
   readonly redact?: (text: string) => string;
   /**
-   * Whether INSERTs of jobs outside the caller's transactions are prepared on a connection that sends the same for the third
-   * time, on MySQL and MariaDB: enqueuing takes up to a quarter less time. Each connection keeps 8 statements at most, which together
-   * take up to 7 MB of the server's memory. `false` is for what sits between the application and the server and ties a
-   * client that prepares to one connection, such as Amazon RDS Proxy. Default: `true`.
+   * Whether INSERTs of jobs outside your transactions are prepared statements, on MySQL and MariaDB: an enqueue then takes
+   * up to a quarter less time. Each connection keeps up to 8 statements, with up to 7 MB of the server's memory. Set it to
+   * `false` behind a proxy that pins clients with prepared statements, such as Amazon RDS Proxy. Default: `true`.
    */
   readonly preparedStatements?: boolean;
-  /** Where the queue reports what nobody awaits. Default: warnings and errors to the console. */
+  /** Receives warnings and errors that no call returns, also those of workers. Default: the console. */
   readonly logger?: QueueLogger;
-  /** For tests: `TestingClock`. Default: the database's clock as it is. */
+  /** A `TestingClock`, for tests. Default: the clock of the database. */
   readonly clock?: DatabaseClock;
 }
 
@@ -72,6 +70,14 @@ export interface ResolvedTableQueueOptions {
   readonly redact: Redact;
 }
 
+/** @throws InvalidOptionError for anything that is not a data source. */
+export function assertDataSource(value: unknown): asserts value is DataSource {
+  if (typeof (value as Partial<DataSource> | null)?.isInitialized !== 'boolean') {
+    // Not the value itself: options of a data source hold its password.
+    throw new InvalidOptionError('dataSource', Object.prototype.toString.call(value), 'a DataSource of TypeORM');
+  }
+}
+
 /** @throws InvalidOptionError, UnknownOptionError */
 export function resolveTableQueueOptions(options: TableQueueOptions): ResolvedTableQueueOptions {
   assertKnownOptions(options, QUEUE_OPTIONS);
@@ -91,15 +97,15 @@ export function resolveTableQueueOptions(options: TableQueueOptions): ResolvedTa
   if (typeof preparedStatements !== 'boolean') {
     throw new InvalidOptionError('preparedStatements', preparedStatements, 'true or false');
   }
-  const careful = redact === undefined ? unredacted : safeRedact(redact);
-  const ambient = resolveAmbient(options, careful);
+  const safe = redact === undefined ? unredacted : safeRedact(redact);
+  const ambient = resolveAmbient(options, safe);
   return {
     maxPayloadBytes: wholeNumber('maxPayloadBytes', maxPayloadBytes, 1, LARGEST_PAYLOAD),
     preparedStatements,
     clock,
     ambient,
-    instrumentation: instrumentation && safeInstrumentation(instrumentation, ambient.logger, careful),
-    redact: careful,
+    instrumentation: instrumentation && safeInstrumentation(instrumentation, ambient.logger, safe),
+    redact: safe,
   };
 }
 

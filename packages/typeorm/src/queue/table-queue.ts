@@ -1,140 +1,54 @@
-import type { DataSource } from 'typeorm';
-
-import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
-import { assertKey } from '../definition/names.js';
+import type { JobDefinition } from '../definition/job-definition.js';
+import { assertJobId } from '../definition/job-id.js';
 import { type Duration, toMilliseconds } from '../duration.js';
-import { createEngine } from '../engine/create-engine.js';
-import type { DatabaseClock } from '../engine/clock.js';
-import type { Engine, OperationFactory } from '../engine/engine.js';
-import { DataSourceNotInitializedError } from '../errors/index.js';
-import type { Instrumentation } from '../instrumentation/instrumentation.js';
 import { NamedLock } from '../lock/named-lock.js';
 import { pruneHistory } from '../maintenance/pruner/prune-history.js';
-import { assertKnownOptions, wholeNumber } from '../options.js';
-import { RecurringJobs } from '../recurring/recurring-jobs.js';
-import type { QueueLogger } from '../logger.js';
-import type { Redact } from '../redaction.js';
-import { cancelJobs } from '../store/actions/cancel-jobs.js';
+import { wholeNumber } from '../options.js';
 import { type QueueCounts, countJobs } from '../store/reports/count-jobs.js';
-import { type JobSnapshot, findJobs, jobIdsOfKey } from '../store/reports/find-jobs.js';
-import { assertJobId, uuidToBytes } from '../definition/job-id.js';
-import type { NewJob } from '../store/enqueue/new-job.js';
-import { EnqueueNotifier, noticeFor } from './enqueue/enqueue-notifier.js';
-import { CallerTransaction, type TransactionOptions } from './enqueue/caller-transaction.js';
-import type { CancelCounts, CancelFilter } from './jobs/cancel-many.js';
-import { Cancellations } from './jobs/job-canceller.js';
+import type { JobSnapshot } from '../store/reports/find-jobs.js';
+import type { TransactionOptions } from './enqueue/caller-transaction.js';
 import { type BulkJob, type EnqueueArguments, splitTransaction } from './enqueue/enqueue-options.js';
 import type { EnqueuedJob } from './enqueue/enqueued-job.js';
-import { FailedJobs } from './jobs/failed-jobs.js';
-import { Enqueuer } from './enqueue/enqueuer.js';
-import { CallbackTrigger } from './groups/callback-trigger.js';
-import { JobGroups } from './groups/job-groups.js';
-import { QueueActivity } from './reports/queue-activity.js';
-import { QueueControl } from './queue-control.js';
-import { JobWaits, type WaitOptions } from './jobs/job-waits.js';
-import { type HealthOptions, type WorkerHealth, type QueueHealth, checkHealth } from './reports/queue-health.js';
-import { SharedFigures } from './reports/shared-figures.js';
-import { JobBrowser } from './jobs/job-browser.js';
-import { type TableQueueOptions, resolveTableQueueOptions } from './table-queue-options.js';
-
-/** What `cancelByKey` takes besides the key. */
-export interface CancelByKeyOptions extends TransactionOptions {
-  /** Cancels only the jobs of this definition. Default: every job with the key. */
-  readonly only?: AnyJobDefinition;
-}
+import type { CancelCounts, CancelFilter } from './jobs/cancel-many.js';
+import { findById, findByKey } from './jobs/find-by.js';
+import type { CancelByKeyOptions } from './jobs/job-canceller.js';
+import type { WaitOptions } from './jobs/job-waits.js';
+import { type HealthOptions, type QueueHealth, checkHealth } from './reports/queue-health.js';
+import { QueueServices } from './queue-services.js';
 
 /**
- * The queue of one data source: stores jobs, finds them and cancels them. To run them, see `TableQueueWorker`.
+ * The queue of a data source: enqueues, finds and cancels jobs. To run them, use `TableQueueWorker`.
  *
- * A job that is enqueued in a transaction exists if and only if that transaction commits, and nobody sees it earlier.
- * Jobs are run at least once.
+ * A job that is enqueued in a transaction exists if and only if the transaction commits. Jobs run at least once.
+ *
+ * @example
+ * ```ts
+ * const queue = new TableQueue(dataSource);
+ * await dataSource.transaction(async (manager) => {
+ *   await manager.save(order);
+ *   await queue.enqueue(sendMail, { to: order.email }, { manager });
+ * });
+ * ```
  */
-export class TableQueue {
-  /** For the worker and the scheduled services of this package. */
-  readonly engine: Engine;
-  /** The largest payload, in bytes of JSON. */
-  readonly maxPayloadBytes: number;
-  /** Pauses queues and limits them, in all processes. */
-  readonly control: QueueControl;
-  /** Tells what the workers do. */
-  readonly activity: QueueActivity;
-  /** Looks through all jobs, live and finished. */
-  readonly jobs: JobBrowser;
-  /** Looks at jobs that have failed for good, and has them run again. */
-  readonly failed: FailedJobs;
-  /** Enqueues jobs again and again, by cron expressions and intervals. */
-  readonly recurring: RecurringJobs;
-  /** Enqueues groups of jobs, and jobs that wait for them. */
-  readonly groups: JobGroups;
-  /** For the worker of this package: `TableQueueOptions.redact`, which never throws here. */
-  readonly redact: Redact;
-  /** For the worker of this package. */
-  readonly waits: JobWaits;
-  /** For the worker of this package. */
-  readonly instrumentation: Instrumentation | undefined;
-  /** @internal The default logger of workers. */
-  readonly logger: QueueLogger;
-  /** The workers of this queue that have been started in this process. */
-  readonly workers = new Set<WorkerHealth>();
-  /** For the testing kit: finds the transaction of a call. */
-  readonly caller: CallerTransaction;
-  /** For the testing kit. */
-  readonly clock: DatabaseClock;
-  private readonly notifier: EnqueueNotifier;
-  private readonly enqueuer: Enqueuer;
-  private readonly cancellations: Cancellations;
-
+export class TableQueue extends QueueServices {
   /**
-   * @param dataSource an initialised data source that has the queue's entities.
-   * @throws DataSourceNotInitializedError, EntityError, UnsupportedDatabaseError
-   * @throws InvalidOptionError, UnknownOptionError
-   */
-  constructor(
-    readonly dataSource: DataSource,
-    options: TableQueueOptions = {},
-  ) {
-    const { maxPayloadBytes, preparedStatements, clock, ambient, instrumentation, redact } =
-      resolveTableQueueOptions(options);
-    this.maxPayloadBytes = maxPayloadBytes;
-    this.redact = redact;
-    this.logger = ambient.logger;
-    this.clock = clock;
-    if (!dataSource.isInitialized) {
-      throw new DataSourceNotInitializedError();
-    }
-    this.engine = createEngine(dataSource, clock, preparedStatements);
-    this.notifier = EnqueueNotifier.of(dataSource);
-    this.caller = new CallerTransaction(dataSource, ambient);
-    this.instrumentation = instrumentation;
-    this.enqueuer = new Enqueuer(this.engine, this.notifier, maxPayloadBytes, instrumentation);
-    this.control = new QueueControl(this.engine);
-    this.activity = new QueueActivity(this.engine);
-    this.failed = new FailedJobs(this.engine, this.caller, this.notifier);
-    const ring = (job: NewJob) => this.notifier.notify(noticeFor(job.queue, [job]));
-    this.recurring = new RecurringJobs(this.engine, this.maxPayloadBytes, ring);
-    this.waits = new JobWaits(this.engine);
-    this.groups = new JobGroups(this.engine, this.caller, this.enqueuer, this.notifier);
-    const releases = new CallbackTrigger(this.engine, this.notifier, ambient.logger);
-    this.jobs = new JobBrowser(this.engine, this.notifier, releases);
-    this.cancellations = new Cancellations(dataSource, this.engine, this.caller, releases);
-    instrumentation?.observe(new SharedFigures(dataSource, this.engine, ambient.logger));
-  }
-
-  /**
-   * Stores a job.
+   * Stores a job. With `manager` or `queryRunner` it is part of their transaction; otherwise it is committed when the
+   * promise resolves. Simultaneous calls outside transactions share a statement.
    *
-   * With `manager` or `queryRunner` it becomes part of the transaction open there: nothing is committed, repeated or
-   * waited for. Without them it is committed when the promise resolves; calls made at the same time share a statement.
+   * With `unique` the call waits for other transactions that take or free the same key: see `UniqueOptions`.
    *
-   * With `unique`, here or in the definition, it is stored unless another job has its key: see `UniqueOptions`. Whether
-   * one has is only known when every transaction that is about to take or free that key has ended, so it waits for them.
+   * @example
+   * ```ts
+   * await queue.enqueue(sendMail, { to: 'ada@example.org' }, { manager, delay: '10m', key: 'order:42' });
+   * ```
    *
-   * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError for the payload.
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for the options.
-   * @throws DuplicateJobError with `onConflict: 'throw'`.
-   * @throws OutsideTransactionError with `outsideTransaction: 'throw'`.
-   * @throws MissingTablesError, DatabaseUnavailableError, DatabaseBusyError; outside a transaction it is then unknown
-   *   whether the job was stored only if the connection broke and stayed away.
+   * @throws InvalidPayloadError if the schema rejects the payload, UnserializablePayloadError if JSON would change it,
+   *   PayloadTooLargeError if it is larger than `maxPayloadBytes`.
+   * @throws InvalidOptionError, InvalidNameError, UnknownOptionError for wrong options.
+   * @throws DuplicateJobError if another job has the unique key, with `onConflict: 'throw'`.
+   * @throws OutsideTransactionError inside a transaction without its manager, with `outsideTransaction: 'throw'`.
+   * @throws MissingTablesError, MissingPrivilegeError, DatabaseBusyError. The job was not stored.
+   * @throws DatabaseUnavailableError. If the connection was lost outside a transaction, the job may or may not be stored.
    */
   async enqueue<Input, Output>(
     definition: JobDefinition<Input, Output>,
@@ -146,12 +60,16 @@ export class TableQueue {
   }
 
   /**
-   * Stores many jobs of one kind, all or none, but for those whose unique key another job has: with `manager` or
-   * `queryRunner` in the transaction open there, otherwise in one of its own. Every payload and option is checked before
-   * the first is stored.
+   * Stores many jobs of one definition, all or none, in the given transaction or in one of its own. Every payload and option
+   * is checked before the first job is stored. Jobs whose unique key is taken are left out.
    *
-   * @returns the jobs in the order given.
-   * @throws the same as `enqueue`.
+   * @example
+   * ```ts
+   * await queue.enqueueMany(sendMail, [{ payload: { to: 'ada@example.org' } }, { payload: { to: 'bob@example.org' } }]);
+   * ```
+   *
+   * @returns the jobs in the given order.
+   * @throws the errors of `enqueue`.
    */
   async enqueueMany<Input, Output>(
     definition: JobDefinition<Input, Output>,
@@ -163,75 +81,75 @@ export class TableQueue {
   }
 
   /**
-   * Cancels a job. One that waits is cancelled at once. One that runs is asked to end: wherever it runs, its handler's
-   * signal is aborted within a second, and if the handler throws then it has ended as cancelled.
+   * Cancels a job. A waiting job is cancelled at once. The signal of a running one is aborted within a second, in every
+   * process; if its handler then throws, the job is cancelled.
    *
-   * @returns what was done; undefined for a job that has ended or does not exist.
-   * @throws InvalidOptionError for an id that is none, OutsideTransactionError.
+   * @returns `'cancelled'`, `'requested'` for a running job, or undefined if it has finished or does not exist.
+   * @throws InvalidOptionError for an invalid id; OutsideTransactionError as `enqueue` does.
    */
   async cancel(id: string, transaction: TransactionOptions = {}): Promise<'cancelled' | 'requested' | undefined> {
-    const bytes = idBytes(id);
-    const { cancelled, requested } = await this.cancellations.run(transaction, (dialect) =>
-      cancelJobs(dialect, [bytes], null),
-    );
-    return cancelled.length > 0 ? 'cancelled' : requested.length > 0 ? 'requested' : undefined;
+    return this.canceller.cancel(id, transaction);
   }
 
   /**
    * Cancels the jobs with a key, as `cancel` does.
    *
-   * @returns how many were cancelled, or asked to end.
-   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError, OutsideTransactionError
+   * @example
+   * ```ts
+   * await queue.cancelByKey('order:42', { manager, only: sendReminder });
+   * ```
+   *
+   * @returns how many were cancelled, and how many running ones were requested to end.
+   * @throws InvalidNameError for an invalid key, InvalidOptionError, UnknownOptionError; OutsideTransactionError as
+   *   `enqueue` does.
    */
   async cancelByKey(key: string, options: CancelByKeyOptions = {}): Promise<CancelCounts> {
-    assertKey(key);
-    assertKnownOptions(options, ['only', 'manager', 'queryRunner']);
-    const { only, ...transaction } = options;
-    if (only !== undefined) {
-      assertJobDefinition('only', only);
-    }
-    const { cancelled, requested } = await this.cancellations.run(transaction, function* (dialect) {
-      const ids = yield* jobIdsOfKey(dialect, key);
-      return yield* cancelJobs(dialect, ids, only?.name ?? null);
-    });
-    return { cancelled: cancelled.length, requested: requested.length };
+    return this.canceller.cancelByKey(key, options);
   }
 
   /**
-   * Cancels the jobs of a queue, all or some, as `cancel` does: in batches that each commit by themselves, never in a
-   * transaction of the caller's.
+   * Cancels all or some jobs of a queue, as `cancel` does, in batches that each commit on their own.
    *
-   * @returns how many were cancelled, or asked to end.
-   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
+   * @returns how many were cancelled, and how many running ones were requested to end.
+   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError for a wrong filter.
    */
   async cancelMany(filter: CancelFilter): Promise<CancelCounts> {
-    return this.cancellations.many(filter);
+    return this.canceller.cancelMany(filter);
   }
 
   /**
-   * Finds a job by its id, live or finished. In a transaction it sees what that has done so far.
+   * Finds a live or finished job by its id. In a transaction it sees the changes of that transaction.
    *
-   * @throws InvalidOptionError, UnknownOptionError
+   * @returns undefined if it does not exist, or is no longer kept.
+   * @throws InvalidOptionError for an invalid id, UnknownOptionError.
    */
   async find(id: string, transaction: TransactionOptions = {}): Promise<JobSnapshot | undefined> {
-    const bytes = idBytes(id);
-    const [job] = await this.read(transaction, (dialect) => findJobs(dialect, [bytes]));
-    return job;
+    return findById(this.engine, this.caller, id, transaction);
   }
 
   /**
-   * Waits until a job has ended. At once where a worker of this process runs it; otherwise it is looked for, with all
-   * others that are waited for, 20 ms later and then less often, up to every 250 ms.
+   * Finds the live and finished jobs with a key, oldest first. In a transaction it sees the changes of that transaction.
    *
-   * Not inside a transaction of yours that has enqueued the job: it runs when that has committed.
+   * @throws InvalidNameError for an invalid key, InvalidOptionError, UnknownOptionError.
+   */
+  async findByKey(key: string, transaction: TransactionOptions = {}): Promise<JobSnapshot[]> {
+    return findByKey(this.engine, this.caller, key, transaction);
+  }
+
+  /**
+   * Waits until a job has finished: at most 250 ms longer than that, or not at all longer if a worker of this process runs
+   * it. Do not wait inside the transaction that has enqueued the job: it runs only after the commit.
    *
-   * @returns what its handler has returned.
-   * @throws JobFailedError, JobCancelledError when it has ended so.
-   * @throws JobGoneError when it has ended and left nothing: that is how a job of a definition with `keep: 'none'`
-   *   succeeds. One that was gone before it was looked for the first time cannot be told from one that is still to come.
-   * @throws WaitTimeoutError when it has not ended in time; it may not even exist.
-   * @throws the reason of the signal when that is aborted.
-   * @throws InvalidOptionError, UnknownOptionError
+   * @example
+   * ```ts
+   * const total = await queue.waitFor<number>(id, { timeout: '30s' });
+   * ```
+   *
+   * @returns the result of its handler.
+   * @throws JobFailedError, JobCancelledError if it has failed or was cancelled.
+   * @throws JobGoneError if it has finished and was not kept (`keep: 'none'`), and a poll had seen it before.
+   * @throws WaitTimeoutError if it has not finished in time, or does not exist.
+   * @throws the reason of the signal when that is aborted; InvalidOptionError, UnknownOptionError for wrong options.
    */
   async waitFor<Result = unknown>(id: string, options: WaitOptions = {}): Promise<Result> {
     assertJobId(id);
@@ -239,22 +157,10 @@ export class TableQueue {
   }
 
   /**
-   * Finds the jobs with a key, live and finished, oldest first. In a transaction it sees what that has done so far.
+   * Counts the live jobs by queue and state. Queues without live jobs are left out.
    *
-   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
-   */
-  async findByKey(key: string, transaction: TransactionOptions = {}): Promise<JobSnapshot[]> {
-    assertKey(key);
-    return this.read(transaction, function* (dialect) {
-      return yield* findJobs(dialect, yield* jobIdsOfKey(dialect, key));
-    });
-  }
-
-  /**
-   * Counts the jobs that are not finished, by queue and state. Queues without any are left out.
-   *
-   * @param limit where counting a state ends: the cost does not grow beyond it. 1 to 1,000,000. Default: 10,000.
-   * @throws InvalidOptionError
+   * @param limit where counting a state ends, to limit the cost: 1 to 1,000,000. Default: 10,000.
+   * @throws InvalidOptionError for a limit outside its range.
    */
   async counts(limit = 10_000): Promise<QueueCounts[]> {
     wholeNumber('limit', limit, 1, 1_000_000);
@@ -262,26 +168,28 @@ export class TableQueue {
   }
 
   /**
-   * Tells how the queue is: whether the database answers, whether the worker of this process holds its lease, how old the
-   * backlog is, and for how long a transaction has been open that stops purge. It does not throw where something is wrong.
+   * Checks the database, the lease of this process's worker, the age of the backlog and the oldest transaction. It costs a
+   * few statements, whatever the size of the tables, and one connection of the application's pool.
    *
-   * It costs a few statements, whatever the tables hold: one entry of an index is read for each queue, tenant and priority
-   * that has ready jobs. They take a connection of the application's pool: where none is free in time the database is
-   * down for this process.
+   * @example
+   * ```ts
+   * const { isHealthy, problems } = await queue.health({ maxBacklogAge: '5m' });
+   * ```
    *
-   * @throws InvalidOptionError, UnknownOptionError
+   * @returns the problems, also if the database does not answer: it does not throw for them.
+   * @throws InvalidOptionError, UnknownOptionError for wrong options.
    */
   async health(options: HealthOptions = {}): Promise<QueueHealth> {
     return checkHealth(this.engine, this.workers, options);
   }
 
   /**
-   * Deletes finished jobs from the history, whatever their outcome, in batches that each commit by themselves; in day partitions whole
-   * days at once. Finished groups go with them. A worker does so regularly: see its `retention`.
+   * Deletes finished jobs and groups from the history, in batches that each commit on their own, or by whole days with day
+   * partitions. A worker does this regularly: see its `retention`.
    *
-   * @param age how long ago they finished at least.
-   * @returns how many were deleted.
-   * @throws InvalidOptionError
+   * @param age the least time since they finished: 0 ms to 100 years.
+   * @returns how many jobs were deleted.
+   * @throws InvalidOptionError for an invalid duration.
    */
   async prune(age: Duration): Promise<number> {
     const rule = { age: toMilliseconds('age', age), count: null };
@@ -289,24 +197,12 @@ export class TableQueue {
   }
 
   /**
-   * A lock that one holder at a time has, over all processes. Nothing is locked yet: see `NamedLock`.
+   * Returns a named lock, which one holder at a time has in all processes. It is not acquired yet: see `NamedLock`.
    *
-   * @throws InvalidNameError
+   * @param name 1 to 191 characters.
+   * @throws InvalidNameError for an invalid name.
    */
   lock(name: string): NamedLock {
     return new NamedLock(this, name);
   }
-
-  private read<T>(transaction: TransactionOptions, factory: OperationFactory<T>): Promise<T> {
-    const queryRunner = this.caller.find(transaction);
-    const purpose = 'find jobs';
-    return queryRunner
-      ? this.engine.executeOn(queryRunner, factory, purpose)
-      : this.engine.execute(factory, { purpose, readOnly: true });
-  }
-}
-
-function idBytes(id: string): Buffer {
-  assertJobId(id);
-  return uuidToBytes(id);
 }

@@ -7,21 +7,20 @@ import { subscribe } from '../../engine/subscribe.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { oncePerDataSource } from '../once-per-data-source.js';
 
-/** A transaction of the application's, from its beginning to its end. */
+/** A transaction of the application. */
 interface OpenTransaction {
   isOpen: boolean;
 }
 
 /**
- * Knows the transactions of the application that a call stands in without being handed one.
+ * Tracks the transactions of the application, to find calls inside a transaction that did not get its manager.
  *
- * TypeORM tells subscribers of a transaction's beginning in the same tick and asynchronous context as its caller, so what
- * is left there is seen by everything that the caller does from then on, and by nothing of other requests.
+ * TypeORM notifies subscribers of a transaction's start synchronously and in the asynchronous context of its caller. What
+ * is stored in that context is visible to everything that the caller does from then on, and not to other requests.
  */
 export class AmbientTransactions {
   private static readonly one = oncePerDataSource((dataSource) => new AmbientTransactions(dataSource));
 
-  /** Never taken out of use again: see `follow`. */
   private readonly context = new AsyncLocalStorage<OpenTransaction>();
   private readonly open = new WeakMap<QueryRunner, OpenTransaction>();
   private readonly subscriber: EntitySubscriberInterface = {
@@ -42,20 +41,15 @@ export class AmbientTransactions {
 
   private constructor(private readonly dataSource: DataSource) {}
 
-  /** The one of a data source. */
   static of(dataSource: DataSource): AmbientTransactions {
     return AmbientTransactions.one(dataSource);
   }
 
   /**
-   * Sees transactions from now on.
+   * Starts tracking. The storage is used from the application's first transaction on, because before Node.js 24 it makes
+   * every promise of the process slower. Promises made before that are not tracked. See docs/decisions/0057.
    *
-   * Before Node.js 24 a storage that is in use has hooks called for every promise of the process: a job cost its worker 28
-   * to 34 instead of 24 to 25 µs (Node.js 20, 2026-11-20). So it is put to use by the application's first transaction.
-   * But it follows no promise that was made before, and what the first caller leaves there others may see, for as long as
-   * that transaction is open.
-   *
-   * @param exactly whether that must not happen: it is put to use at once.
+   * @param exactly whether to use the storage at once, so that all promises are tracked.
    */
   follow(exactly: boolean): void {
     subscribe(this.dataSource, this.subscriber);
@@ -65,10 +59,10 @@ export class AmbientTransactions {
   }
 
   /**
-   * The transaction that a library has made the current one: `manager` of the application's own function, or the data
-   * source's manager, which typeorm-transactional replaces.
+   * Returns the query runner of the current transaction: that of `manager`, which the application's function returned, or
+   * that of the data source's manager, which typeorm-transactional replaces.
    *
-   * @throws InvalidOptionError when that manager belongs to another data source.
+   * @throws InvalidOptionError when the manager belongs to another data source.
    */
   current(manager: EntityManager | undefined): QueryRunner | undefined {
     const { queryRunner, dataSource } = manager ?? this.dataSource.manager;
@@ -76,22 +70,22 @@ export class AmbientTransactions {
       throw new InvalidOptionError(
         'currentManager',
         '[EntityManager]',
-        "one that returns a manager of the queue's data source",
+        "a function that returns a manager of the queue's data source",
       );
     }
     return queryRunner?.isTransactionActive ? queryRunner : undefined;
   }
 
-  /** Whether the caller has begun a transaction that is still open. */
+  /** Whether the caller has started a transaction that is still open. */
   get isInsideOpen(): boolean {
-    // A data source that was destroyed and initialised again has lost its subscribers.
+    // A data source that was destroyed and initialized again has lost its subscribers.
     subscribe(this.dataSource, this.subscriber);
     return this.context.getStore()?.isOpen ?? false;
   }
 
   private onEnd(queryRunner: QueryRunner): void {
     const transaction = this.open.get(queryRunner);
-    // A savepoint that is released or rolled back ends nothing: the transaction around it is still active.
+    // Releasing or rolling back a savepoint does not end the transaction around it.
     if (!transaction?.isOpen || queryRunner.isTransactionActive) {
       return;
     }

@@ -6,30 +6,30 @@ import { assertKnownOptions } from '../../options.js';
 import { AmbientTransactions } from './ambient-transactions.js';
 
 /**
- * The transaction an operation is to be part of: one of the two. Without either it is part of a
- * transaction that a library has made the current one, or commits by itself.
+ * The transaction of a call: pass one of the two. Without either the call is part of the current transaction of a library
+ * (see `TableQueueOptions.currentManager`), or commits on its own.
  */
 export interface TransactionOptions {
-  /** The entity manager of an open transaction, as `dataSource.transaction` gives it. */
+  /** The entity manager of an open transaction, as `dataSource.transaction` passes it. */
   readonly manager?: EntityManager;
   /** A query runner with an open transaction. */
   readonly queryRunner?: QueryRunner;
 }
 
-/** The names of those. */
+/** The names of the transaction options. */
 export const TRANSACTION_OPTIONS: readonly string[] = ['manager', 'queryRunner'];
 
-/** What is done about a call beside an open transaction. */
+/** The values of `TableQueueOptions.outsideTransaction`. */
 export const OUTSIDE_TRANSACTION = ['warn', 'throw', 'allow'] as const;
 
-/** How a queue finds the transaction of a call that is handed none. */
+/** How a queue finds the transaction of a call without `manager` and `queryRunner`. */
 export interface AmbientOptions {
   readonly outsideTransaction: (typeof OUTSIDE_TRANSACTION)[number];
   readonly currentManager: (() => EntityManager | undefined) | undefined;
   readonly logger: QueueLogger;
 }
 
-/** Finds the transaction that a call is to be part of. */
+/** Finds the transaction of a call. */
 export class CallerTransaction {
   private readonly ambient: AmbientTransactions;
   private readonly warned = new Set<string>();
@@ -45,13 +45,15 @@ export class CallerTransaction {
   }
 
   /**
-   * The query runner whose connection a call has to use; undefined where it stands outside every transaction. A manager
-   * without a query runner is the data source's own: whatever it does commits by itself.
+   * Returns the query runner of the transaction; undefined if the call is not part of one. A manager without a query runner
+   * is that of the data source, which commits each call.
    *
-   * @throws InvalidOptionError when both are given, or belong to another data source.
+   * @throws InvalidOptionError if both options are given, or if one belongs to another data source.
+   * @throws UnknownOptionError
    */
-  find({ manager, queryRunner, ...rest }: TransactionOptions): QueryRunner | undefined {
-    assertKnownOptions(rest, TRANSACTION_OPTIONS);
+  find(transaction: TransactionOptions): QueryRunner | undefined {
+    assertKnownOptions(transaction, TRANSACTION_OPTIONS);
+    const { manager, queryRunner } = transaction;
     if (manager && queryRunner) {
       throw new InvalidOptionError('queryRunner', '[QueryRunner]', 'left out where "manager" is given');
     }
@@ -63,18 +65,18 @@ export class CallerTransaction {
       throw new InvalidOptionError(
         manager ? 'manager' : 'queryRunner',
         `[${given.constructor.name}]`,
-        "one of the queue's own data source: the job has to be stored in the same database and transaction",
+        "one of the queue's own data source, so that the job is stored in the same database and transaction",
       );
     }
     return queryRunner ?? manager?.queryRunner;
   }
 
   /**
-   * The same for a call that changes something. One that is handed no transaction, beside one that its caller has begun,
-   * is most likely a mistake.
+   * The same for a call that changes something. Without a transaction, but inside an open one, the call is most likely a
+   * mistake.
    *
-   * @param call what it is, for the warning: told once.
-   * @throws OutsideTransactionError where the queue is configured to.
+   * @param call what it does, for the warning. Each is logged once.
+   * @throws OutsideTransactionError with `outsideTransaction: 'throw'`.
    */
   findForChange(transaction: TransactionOptions, call: string): QueryRunner | undefined {
     const queryRunner = this.find(transaction);

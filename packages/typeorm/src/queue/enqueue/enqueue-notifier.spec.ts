@@ -10,7 +10,7 @@ const job = defineJob('job', { queue: 'mail' });
 
 let dataSource: DataSource;
 let queue: TableQueue;
-let rings: string[];
+let notices: string[];
 beforeEach(async () => {
   dataSource = await new DataSource({
     type: 'better-sqlite3',
@@ -19,40 +19,40 @@ beforeEach(async () => {
     synchronize: true,
   }).initialize();
   queue = new TableQueue(dataSource);
-  rings = [];
-  EnqueueNotifier.of(dataSource).listen((ring) => rings.push(ring.queue));
+  notices = [];
+  EnqueueNotifier.of(dataSource).listen(({ queue: name }) => notices.push(name));
 });
 afterEach(() => dataSource.destroy());
 
-test('rings once for a queue, when the transaction is committed and not before', async () => {
+test('notifies once for a queue, after the commit and not before', async () => {
   await dataSource.transaction(async (manager) => {
     await queue.enqueue(job, undefined, { manager });
     await manager.transaction((inner) => queue.enqueue(job, undefined, { manager: inner }));
-    expect(rings).toEqual([]);
+    expect(notices).toEqual([]);
   });
-  expect(rings).toEqual(['mail']);
+  expect(notices).toEqual(['mail']);
 });
 
-test('does not ring after a rollback, nor for the next transaction', async () => {
+test('does not notify after a rollback, nor for the next transaction', async () => {
   const rolledBack = dataSource.transaction(async (manager) => {
     await queue.enqueue(job, undefined, { manager });
     throw new Error('rolled back');
   });
   await expect(rolledBack).rejects.toThrow('rolled back');
   await dataSource.transaction((manager) => manager.query('SELECT 1'));
-  expect(rings).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
-test('rings for an enqueue outside a transaction when it is stored', async () => {
+test('notifies of an enqueue outside a transaction when it is stored', async () => {
   const stored = queue.enqueue(job);
-  expect(rings).toEqual([]);
+  expect(notices).toEqual([]);
   await stored;
-  expect(rings).toEqual(['mail']);
+  expect(notices).toEqual(['mail']);
 });
 
-test('rings no more for who listens no more', async () => {
+test('does not call a listener that was removed', async () => {
   const other: string[] = [];
-  EnqueueNotifier.of(dataSource).listen((ring) => other.push(ring.queue))();
+  EnqueueNotifier.of(dataSource).listen(({ queue: name }) => other.push(name))();
   await queue.enqueue(job);
   expect(other).toEqual([]);
 });

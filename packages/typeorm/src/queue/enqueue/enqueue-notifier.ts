@@ -1,34 +1,33 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { groupBy } from '../../group-by.js';
-import type { NewJob } from '../../store/enqueue/new-job.js';
-import { laneOf } from '../../store/base/tenant-lane.js';
-import { oncePerDataSource } from '../once-per-data-source.js';
 import { allPromises } from '../../async/thenable.js';
+import { groupBy } from '../../group-by.js';
+import { laneOf } from '../../store/base/tenant-lane.js';
+import type { NewJob } from '../../store/enqueue/new-job.js';
+import { oncePerDataSource } from '../once-per-data-source.js';
 import { TransactionEnds } from './transaction-ends.js';
 
-/** Jobs that were stored in one queue. */
+/** Jobs that were stored in a queue. */
 export interface EnqueueNotice {
   readonly queue: string;
-  /** How many of them are ready, without a tenant. */
+  /** How many of them are ready and have no tenant. */
   readonly ready: number;
-  /** The lanes in which others are ready: see `store/tenant-lanes.ts`. */
+  /** The tenants' lanes in which others are ready: see `store/base/tenant-lane.ts`. */
   readonly lanes: readonly number[];
-  /** The lowest priority among those. */
+  /** The lowest priority among the ready ones without a tenant. */
   readonly lowestPriority: number;
-  /** In how many ms the first of the others is due, about; Infinity when there are none. */
+  /** In about how many ms the first of the others is due; Infinity if there are none. */
   readonly dueIn: number;
 }
 
-/** Where it returns a promise, whoever has rung waits for that: the testing kit does, workers do not. */
-type Listener = (ring: EnqueueNotice) => unknown;
+/** If it returns a promise, the caller of `enqueue` waits for it: the testing queue does that, workers do not. */
+type Listener = (notice: EnqueueNotice) => unknown;
 
 /**
- * Tells the workers of this process when one of its own enqueues is committed: never before, and not after a rollback.
- * A hint, not a promise: workers also look by themselves.
+ * Notifies the workers of this process when it has committed an enqueue: never earlier, and not after a rollback. It only
+ * saves time: workers also poll.
  */
 export class EnqueueNotifier {
-  /** The one bell of a data source. */
   static readonly of = oncePerDataSource((dataSource) => new EnqueueNotifier(dataSource));
 
   private readonly listeners = new Set<Listener>();
@@ -36,44 +35,44 @@ export class EnqueueNotifier {
 
   private constructor(private readonly dataSource: DataSource) {}
 
-  /** Calls the listener for each ring, until the returned function is called. */
+  /** Calls the listener for each notice, until the returned function is called. */
   listen(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** @returns what listeners want to be waited for; undefined where none does. */
-  notify(ring: EnqueueNotice): Promise<unknown> | undefined {
-    return allPromises([...this.listeners].map((listener) => listener(ring)));
+  /** @returns a promise if a listener returned one. */
+  notify(notice: EnqueueNotice): Promise<unknown> | undefined {
+    return allPromises([...this.listeners].map((listener) => listener(notice)));
   }
 
   /**
-   * Rings when the transaction open on this query runner is committed; at once where none is open.
+   * Notifies when the transaction of this query runner is committed; at once if none is open.
    *
-   * @returns what `ring` returns; what listeners want to be waited for after a commit, the commit waits for.
+   * @returns the same as `notify`. After a commit, the commit waits for the promises of the listeners.
    */
-  notifyAfterCommit(queryRunner: QueryRunner, ring: EnqueueNotice): Promise<unknown> | undefined {
+  notifyAfterCommit(queryRunner: QueryRunner, notice: EnqueueNotice): Promise<unknown> | undefined {
     if (!queryRunner.isTransactionActive) {
-      return this.notify(ring);
+      return this.notify(notice);
     }
-    const rings = this.pending.get(queryRunner) ?? this.collectUntilCommit(queryRunner);
-    const earlier = rings.get(ring.queue);
-    rings.set(ring.queue, earlier ? bothOf(earlier, ring) : ring);
+    const notices = this.pending.get(queryRunner) ?? this.collectUntilCommit(queryRunner);
+    const earlier = notices.get(notice.queue);
+    notices.set(notice.queue, earlier ? merged(earlier, notice) : notice);
     return undefined;
   }
 
   private collectUntilCommit(queryRunner: QueryRunner): Map<string, EnqueueNotice> {
-    const rings = new Map<string, EnqueueNotice>();
-    this.pending.set(queryRunner, rings);
+    const notices = new Map<string, EnqueueNotice>();
+    this.pending.set(queryRunner, notices);
     TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
       this.pending.delete(queryRunner);
-      return committed ? allPromises([...rings.values()].map((ring) => this.notify(ring))) : undefined;
+      return committed ? allPromises([...notices.values()].map((notice) => this.notify(notice))) : undefined;
     });
-    return rings;
+    return notices;
   }
 }
 
-/** The ring for jobs of one queue that were stored together. */
+/** Returns the notice for jobs of one queue. */
 export function noticeFor(queue: string, jobs: readonly Pick<NewJob, 'due' | 'priority' | 'tenant'>[]): EnqueueNotice {
   let ready = 0;
   const lanes = new Set<number>();
@@ -93,7 +92,7 @@ export function noticeFor(queue: string, jobs: readonly Pick<NewJob, 'due' | 'pr
   return { queue, ready, lanes: [...lanes], lowestPriority, dueIn };
 }
 
-/** The rings, one for each queue, for jobs that have just become ready. */
+/** Returns the notices, one for each queue, for jobs that have just become ready. */
 export function noticesForReady(jobs: readonly Pick<NewJob, 'queue' | 'priority' | 'tenant'>[]): EnqueueNotice[] {
   return [...groupBy(jobs, ({ queue }) => queue)].map(([queue, own]) => {
     return noticeFor(
@@ -103,7 +102,7 @@ export function noticesForReady(jobs: readonly Pick<NewJob, 'queue' | 'priority'
   });
 }
 
-function bothOf(a: EnqueueNotice, b: EnqueueNotice): EnqueueNotice {
+function merged(a: EnqueueNotice, b: EnqueueNotice): EnqueueNotice {
   return {
     queue: a.queue,
     ready: a.ready + b.ready,

@@ -9,35 +9,37 @@ import { LATEST_TIME, PRIORITY_RANGE } from '../../store/base/sort-key.js';
 import type { Due, NewJob } from '../../store/enqueue/new-job.js';
 import { TRANSACTION_OPTIONS, type TransactionOptions } from './caller-transaction.js';
 
-/** What can be said about one job besides its payload. */
+/** Options of one job. */
 export interface JobOptions {
-  /** Runs the job this long after it was stored, by the database's clock. Default: 0, at once. Not with `runAt`. */
+  /** Runs the job this long after it was stored: 0 ms to 100 years, by the database's clock. Not with `runAt`. Default: 0. */
   readonly delay?: Duration;
-  /** Runs the job at this time, or at once if that is past. Not with `delay`. */
+  /** Runs the job at this time, before the year 2286; at once if it has passed. Not with `delay`. Default: at once. */
   readonly runAt?: Date;
-  /** Jobs of the same queue with a smaller number run first: a whole number from -500 to 500. Among jobs of
-   * different tenants turns come first. Default: 0. */
+  /**
+   * Jobs with a smaller number run first, within their queue and tenant: a whole number from -500 to 500. Between tenants
+   * the round robin decides. Default: 0.
+   */
   readonly priority?: number;
-  /** A label to look the job up and cancel it by, such as `order:42`: 1 to 191 characters. Many jobs may share it. */
+  /** A label to find and cancel the job by, such as `order:42`: 1 to 191 characters. Jobs may share it. Default: none. */
   readonly key?: string;
-  /** Makes the job the only one of its kind with a key. Default: what its definition says. */
+  /** Stores the job only if no other job of its definition has its unique key. Default: `unique` of the definition. */
   readonly unique?: UniqueOptions;
   /**
-   * Who the job is for: a customer, an account, a partner's server; 1 to 191 characters. Tenants of a queue take turns,
-   * however many jobs each has waiting, and `control.limit` limits how many of one's jobs run at a time. Default: what the
-   * definition makes of the payload; jobs without a tenant take turns together, as one.
+   * The customer or account that the job is for: 1 to 191 characters. Workers run the tenants of a queue in a round robin,
+   * however many jobs each has, and `control.limit` can limit the running jobs of each tenant. Jobs without a tenant count
+   * as one tenant. Default: `tenant` of the definition.
    */
   readonly tenant?: string;
 }
 
-/** What `enqueue` takes besides the payload. */
+/** Options of `enqueue`. */
 export interface EnqueueOptions extends JobOptions, TransactionOptions {}
 
-/** One job of `enqueueMany`. */
+/** A job of `enqueueMany`: its payload and options. The payload may be left out if it may be undefined. */
 export type BulkJob<Input> = JobOptions &
   (undefined extends Input ? { readonly payload?: Input } : { readonly payload: Input });
 
-/** The arguments behind the definition: a payload that may be undefined may be left out. */
+/** The arguments of `enqueue` after the definition. The payload may be left out if it may be undefined. */
 export type EnqueueArguments<Input> = undefined extends Input
   ? [payload?: Input, options?: EnqueueOptions]
   : [payload: Input, options?: EnqueueOptions];
@@ -45,8 +47,7 @@ export type EnqueueArguments<Input> = undefined extends Input
 const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key', 'unique', 'tenant'];
 const ENQUEUE_OPTIONS = [...JOB_OPTIONS, ...TRANSACTION_OPTIONS];
 
-/** What one job of `enqueueMany` may have. */
-export const BULK_JOB_OPTIONS = ['payload', ...JOB_OPTIONS];
+const BULK_JOB_OPTIONS = ['payload', ...JOB_OPTIONS];
 
 /** The options of one job, checked. */
 export interface ResolvedJobOptions extends Pick<NewJob, 'due' | 'priority' | 'key'> {
@@ -56,7 +57,21 @@ export interface ResolvedJobOptions extends Pick<NewJob, 'due' | 'priority' | 'k
 
 const AT_ONCE: Due = { delay: 0 };
 
-/** The options of one job as its row has them. That there are no others has been checked. */
+/**
+ * Rejects a job of `enqueueMany` that has other properties than a payload and options. The error shows no payload.
+ *
+ * @throws InvalidOptionError, UnknownOptionError
+ */
+export function assertBulkJob(job: unknown, path: string): void {
+  if (typeof job !== 'object' || job === null || Array.isArray(job)) {
+    const kind = Object.prototype.toString.call(job);
+    throw new InvalidOptionError(path.slice(0, -1), kind, 'an object with the payload of the job: { payload: … }');
+  }
+  const advice = 'payload' in job ? undefined : 'Wrap the payload of each job: { payload: { … } }.';
+  assertKnownOptions(job, BULK_JOB_OPTIONS, path, advice);
+}
+
+/** Checks the options of a job and fills in the defaults. Their names were checked before. */
 export function resolveJobOptions(options: JobOptions, path = ''): ResolvedJobOptions {
   const { delay, runAt, priority, key, unique, tenant } = options;
   if (delay !== undefined && runAt !== undefined) {
@@ -85,7 +100,7 @@ export function resolveJobOptions(options: JobOptions, path = ''): ResolvedJobOp
   };
 }
 
-/** Takes the transaction out of an options object: what is left belongs to the job. */
+/** Splits options into those of the transaction and those of the job. */
 export function splitTransaction<Options extends TransactionOptions>(
   options: Options,
 ): [TransactionOptions, Omit<Options, keyof TransactionOptions>] {

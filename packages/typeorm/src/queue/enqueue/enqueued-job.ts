@@ -1,9 +1,9 @@
-/** A job that `enqueue` or `enqueueMany` was given. */
+/** The result of `enqueue` for a job. */
 export interface EnqueuedJob {
-  /** A UUIDv7. Where the job was not created, the id of the one that has its unique key. */
+  /** The id of the job, a UUIDv7. If `created` is false, the id of the job that has its unique key. */
   readonly id: string;
-  /** Whether it was stored; false only for a job with `unique`. */
+  /** Whether the job was stored. False only with `unique`, if another job has the key. */
   readonly created: boolean;
-  /** Whether it was not created and the job that has its unique key got its payload and options instead. */
+  /** Whether the other job got the payload and options of this one: see `onConflict: 'replace'`. */
   readonly replaced: boolean;
 }

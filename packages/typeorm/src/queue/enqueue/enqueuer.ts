@@ -1,25 +1,23 @@
 import type { QueryRunner } from 'typeorm';
 
+import { Batcher } from '../../async/batcher.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
 import { newJobId, uuidFromBytes } from '../../definition/job-id.js';
 import { encodePayload } from '../../definition/payload-codec.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Instrumentation } from '../../instrumentation/instrumentation.js';
-import { assertKnownOptions, assertList } from '../../options.js';
-import { insertJobs } from '../../store/enqueue/insert-jobs.js';
-import type { NewJob } from '../../store/enqueue/new-job.js';
+import { assertList } from '../../options.js';
+import { insertJobs, takesTransaction } from '../../store/enqueue/insert-jobs.js';
+import { type NewJob, commonOf } from '../../store/enqueue/new-job.js';
 import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
-import { BULK_JOB_OPTIONS, type JobOptions, resolveJobOptions } from './enqueue-options.js';
+import { type JobOptions, assertBulkJob, resolveJobOptions } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
-import { JobInserter } from './job-inserter.js';
 import { PreparedJob } from './prepared-job.js';
-import { sendJobs } from './send-jobs.js';
-import { UniqueInserter } from './store-unique-jobs.js';
+import { storeUniqueJobs } from './store-unique-jobs.js';
 
-/** Makes jobs of payloads and stores them: in the caller's transaction, with others of the same moment, or unique. */
+/** Prepares jobs and stores them: in the caller's transaction, or in an INSERT that simultaneous calls share. */
 export class Enqueuer {
-  private readonly inserter: JobInserter;
-  private readonly uniqueInserter: UniqueInserter;
+  private readonly batcher: Batcher<NewJob, undefined>;
 
   /** @param maxPayloadBytes the largest payload, in bytes of JSON. */
   constructor(
@@ -28,11 +26,20 @@ export class Enqueuer {
     private readonly maxPayloadBytes: number,
     private readonly instrumentation: Instrumentation | undefined,
   ) {
-    this.inserter = new JobInserter(engine);
-    this.uniqueInserter = new UniqueInserter(engine, notifier);
+    // The caller waits for each job, so an event-loop turn would slow it down. A synchronous engine needs the turn: a
+    // loop of enqueues would keep timers from running.
+    const schedule = engine.isSynchronous ? setImmediate : (callback: () => void) => process.nextTick(callback);
+    this.batcher = new Batcher(
+      async (jobs, isRetry) => {
+        await this.insert(jobs, isRetry);
+        return jobs.map(() => undefined);
+      },
+      engine.dialect.jobsPerInsert,
+      schedule,
+    );
   }
 
-  /** @param queryRunner of the transaction the job is to be part of. */
+  /** @param queryRunner that of the caller's transaction. */
   async one(
     definition: AnyJobDefinition,
     payload: unknown,
@@ -47,7 +54,7 @@ export class Enqueuer {
     return enqueued;
   }
 
-  /** All or none; every payload and option is checked before the first is stored. */
+  /** Stores all jobs or none. Every payload and option is checked before the first is stored. */
   async many(
     definition: AnyJobDefinition,
     jobs: readonly (JobOptions & { readonly payload?: unknown })[],
@@ -58,7 +65,7 @@ export class Enqueuer {
     for (let index = 0; index < jobs.length; index++) {
       const job = jobs[index]!;
       const path = `jobs[${index}].`;
-      assertKnownOptions(job, BULK_JOB_OPTIONS, path);
+      assertBulkJob(job, path);
       const ready = this.prepare(definition, job.payload, job, path);
       prepared.push(ready instanceof Promise ? await ready : ready);
     }
@@ -68,15 +75,15 @@ export class Enqueuer {
     return this.send(prepared, (jobs) => this.storeMany(definition.queue, jobs, queryRunner));
   }
 
-  /** Has jobs stored; they get their trace, where there is an instrumentation. */
+  /** Stores jobs, with their trace if there is an instrumentation. */
   send<Stored extends readonly EnqueuedJob[] | undefined>(
     jobs: readonly NewJob[],
     store: (jobs: readonly NewJob[]) => Promise<Stored>,
   ): Promise<Stored> {
-    return this.instrumentation ? sendJobs(this.instrumentation, jobs, store) : store(jobs);
+    return this.instrumentation ? sendTraced(this.instrumentation, jobs, store) : store(jobs);
   }
 
-  /** @returns the job as it is to be stored; a promise of it where its payload has a schema. */
+  /** @returns the job as it is stored; a promise of it if its payload has a schema. */
   prepare(definition: AnyJobDefinition, payload: unknown, options: JobOptions, path = ''): NewJob | Promise<NewJob> {
     assertJobDefinition('definition', definition);
     const resolved = resolveJobOptions(options, path);
@@ -89,10 +96,10 @@ export class Enqueuer {
 
   private async storeOne(job: NewJob, queryRunner: QueryRunner | undefined): Promise<EnqueuedJob> {
     if (job.unique) {
-      const [enqueued] = await this.uniqueInserter.insertAll([job], queryRunner);
+      const [enqueued] = await storeUniqueJobs(this.engine, this.notifier, [job], queryRunner);
       return enqueued as EnqueuedJob;
     }
-    await this.store(job.queue, [job], queryRunner, () => this.inserter.insert(job));
+    await this.store(job.queue, [job], queryRunner, () => this.batcher.add(job));
     return created(job);
   }
 
@@ -102,16 +109,16 @@ export class Enqueuer {
     queryRunner: QueryRunner | undefined,
   ): Promise<EnqueuedJob[]> {
     if (jobs.some(({ unique }) => unique)) {
-      return this.uniqueInserter.insertAll(jobs, queryRunner);
+      return storeUniqueJobs(this.engine, this.notifier, jobs, queryRunner);
     }
-    await this.store(queue, jobs, queryRunner, () => this.inserter.insertAll(jobs));
+    await this.store(queue, jobs, queryRunner, () => this.insert(jobs));
     return jobs.map(created);
   }
 
   /**
-   * Stores jobs of one queue and tells the workers of this process, when they are committed.
+   * Stores jobs of one queue, and notifies the workers of this process when they are committed.
    *
-   * @param outside stores them outside of every transaction of the caller's.
+   * @param outside stores them outside the caller's transactions.
    */
   private async store(
     queue: string,
@@ -125,6 +132,45 @@ export class Enqueuer {
     }
     await outside();
     return this.notifier.notify(noticeFor(queue, jobs));
+  }
+
+  /**
+   * Inserts all jobs or none, outside the caller's transactions.
+   *
+   * @param wasTried some of them may be stored already.
+   */
+  private insert(jobs: readonly NewJob[], wasTried = false): Promise<void> {
+    return this.engine.execute((dialect, again) => insertJobs(dialect, jobs, again || wasTried), {
+      purpose: 'enqueue jobs',
+      atomic: takesTransaction(this.engine.dialect, jobs),
+    });
+  }
+}
+
+/** Stores jobs with their trace, and reports the result to the instrumentation. */
+async function sendTraced<Stored extends readonly EnqueuedJob[] | undefined>(
+  instrumentation: Instrumentation,
+  jobs: readonly NewJob[],
+  store: (jobs: readonly NewJob[]) => Promise<Stored>,
+): Promise<Stored> {
+  const sending = instrumentation.send({
+    queue: commonOf(jobs, ({ queue }) => queue),
+    name: commonOf(jobs, ({ name }) => name),
+    count: jobs.length,
+  });
+  const { trace } = sending;
+  let storing: Promise<Stored> | undefined;
+  sending.run(() => {
+    storing = store(trace === undefined ? jobs : jobs.map((job) => ({ ...job, trace })));
+  });
+  try {
+    const stored = (await storing) as Stored;
+    const [only] = jobs;
+    sending.succeeded(jobs.length === 1 && only ? (stored?.[0]?.id ?? uuidFromBytes(only.id)) : undefined);
+    return stored;
+  } catch (error) {
+    sending.failed(error instanceof Error ? error : new Error(String(error)));
+    throw error;
   }
 }
 

@@ -4,13 +4,7 @@ import { type UniqueKey, uniqueKeyOf } from '../../definition/unique-policy.js';
 import type { Due, NewJob } from '../../store/enqueue/new-job.js';
 import type { ResolvedJobOptions } from './enqueue-options.js';
 
-/**
- * A job made of what `enqueue` is given.
- *
- * A class, for V8 makes what a constructor makes in its young generation always. Objects of a literal that outlive a
- * collection, as the jobs of a bulk call do while they are stored, it comes to make in the old one, with the ids that they
- * hold: 2.5 µs of client CPU time for each of 300,000 jobs, 1.8 as a class (see docs/decisions.md).
- */
+/** A job as `enqueue` stores it. A class, not a literal: see docs/decisions/0032. */
 export class PreparedJob implements NewJob {
   readonly queue: string;
   readonly name: string;
@@ -22,7 +16,7 @@ export class PreparedJob implements NewJob {
   readonly tenant: string | null;
 
   /**
-   * @param input the payload as it was given.
+   * @param input the payload of the call.
    * @param payload its JSON text.
    * @throws InvalidNameError for a tenant or a unique key that cannot be stored.
    */

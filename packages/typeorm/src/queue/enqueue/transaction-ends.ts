@@ -1,15 +1,14 @@
 import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
-import { subscribe } from '../../engine/subscribe.js';
 import { allPromises } from '../../async/thenable.js';
+import { subscribe } from '../../engine/subscribe.js';
 import { oncePerDataSource } from '../once-per-data-source.js';
 
-/** Where it returns a promise, whoever has ended the transaction waits for that. */
+/** If it returns a promise, the caller that ended the transaction waits for it. */
 type Listener = (committed: boolean) => unknown;
 
-/** Tells how the application's transactions end. */
+/** Reports how the application's transactions end. */
 export class TransactionEnds {
-  /** Those of a data source. */
   static readonly of = oncePerDataSource((dataSource) => new TransactionEnds(dataSource));
 
   private readonly listeners = new WeakMap<QueryRunner, Listener[]>();
@@ -21,7 +20,7 @@ export class TransactionEnds {
 
   private constructor(private readonly dataSource: DataSource) {}
 
-  /** Calls the listener once, when the transaction open on this query runner ends; at once where none is open. */
+  /** Calls the listener once, when the transaction of this query runner ends; at once if none is open. */
   once(queryRunner: QueryRunner, listener: Listener): void {
     if (!queryRunner.isTransactionActive) {
       listener(true);
@@ -37,7 +36,7 @@ export class TransactionEnds {
   }
 
   private onEnd(queryRunner: QueryRunner, committed: boolean): Promise<unknown> | undefined {
-    // A savepoint that is released or rolled back ends nothing: the transaction around it is still active.
+    // Releasing or rolling back a savepoint does not end the transaction around it.
     if (queryRunner.isTransactionActive) {
       return undefined;
     }

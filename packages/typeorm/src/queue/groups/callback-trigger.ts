@@ -1,14 +1,14 @@
-import type { Engine } from '../../engine/engine.js';
 import { Batcher } from '../../async/batcher.js';
+import { allPromises } from '../../async/thenable.js';
+import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import { triggerIfDue } from '../../maintenance/reaper/trigger-due-callbacks.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
-import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 
 /**
- * Releases what waits for groups when this process has ended members of them. What it does not get to, the reaper does,
- * in this process or another; also all of it where that could wait for a lock as long as the application's connections do.
+ * Triggers the callbacks of groups whose members this process has finished. The reaper triggers the others; it also
+ * triggers all of them on servers without SKIP LOCKED, where this could wait for a lock.
  */
 export class CallbackTrigger {
   private readonly batcher: Batcher<Buffer, undefined>;
@@ -19,24 +19,24 @@ export class CallbackTrigger {
     private readonly notifier: EnqueueNotifier,
     private readonly logger: QueueLogger,
   ) {
-    // Members that end in one batch are told of in the same turn of the event loop: one look for all their groups.
+    // Members that finish in one batch arrive in the same event-loop turn: one statement checks all their groups.
     this.batcher = new Batcher((groups) => this.trigger(groups), MOST_IDS, setImmediate);
   }
 
-  /** A job has ended, and that is committed. Nothing for a job of no group. Never fails. */
+  /** A job has finished, and that is committed. Ignores jobs without a group. Never fails. */
   jobEnded(group: Buffer | null): void {
     if (group !== null) {
-      const released = this.batcher.add(group).finally(() => this.open.delete(released));
-      this.open.add(released);
+      const triggered = this.batcher.add(group).finally(() => this.open.delete(triggered));
+      this.open.add(triggered);
     }
   }
 
-  /** The same for jobs of several groups; resolves when what was due is released, or left to the reaper. */
+  /** The same for jobs of several groups. Resolves when due callbacks are triggered, or left to the reaper. */
   async jobsEnded(groups: readonly Buffer[]): Promise<void> {
     await Promise.all(groups.map((group) => this.batcher.add(group)));
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is in progress. */
   async idle(): Promise<void> {
     while (this.open.size > 0) {
       await Promise.all(this.open);
@@ -50,9 +50,9 @@ export class CallbackTrigger {
     const distinct = new Map(groups.map((group) => [group.toString('hex'), group]));
     try {
       const ready = await triggerIfDue(this.engine, [...distinct.values()]);
-      await allPromises(noticesForReady(ready).map((ring) => this.notifier.notify(ring)));
+      await allPromises(noticesForReady(ready).map((notice) => this.notifier.notify(notice)));
     } catch (error) {
-      logError(this.logger, 'What waits for groups of jobs could not be released and waits for the next reaper', error);
+      logError(this.logger, 'The callbacks of groups could not be triggered. The next reaper run triggers them', error);
     }
     return groups.map(() => undefined);
   }

@@ -1,14 +1,25 @@
 import type { DataSource } from 'typeorm';
 
+import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
+import { assertJobId, uuidToBytes } from '../../definition/job-id.js';
+import { assertKey } from '../../definition/names.js';
 import type { Engine, OperationFactory } from '../../engine/engine.js';
-import type { Cancelled } from '../../store/actions/cancel-jobs.js';
-import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
-import { type CancelCounts, type CancelFilter, cancelMany } from './cancel-many.js';
-import type { CallbackTrigger } from '../groups/callback-trigger.js';
+import { assertKnownOptions } from '../../options.js';
+import { type Cancelled, cancelJobs } from '../../store/actions/cancel-jobs.js';
+import { jobIdsOfKey } from '../../store/reports/find-jobs.js';
+import { type CallerTransaction, TRANSACTION_OPTIONS, type TransactionOptions } from '../enqueue/caller-transaction.js';
 import { TransactionEnds } from '../enqueue/transaction-ends.js';
+import type { CallbackTrigger } from '../groups/callback-trigger.js';
+import { type CancelCounts, type CancelFilter, cancelMany } from './cancel-many.js';
 
-/** Cancels jobs, and releases what waits for the groups of those that were when that is committed. */
-export class Cancellations {
+/** Options of `cancelByKey`. */
+export interface CancelByKeyOptions extends TransactionOptions {
+  /** Cancels only the jobs of this definition. Default: every job with the key. */
+  readonly only?: AnyJobDefinition;
+}
+
+/** Cancels jobs, and triggers the callbacks of their groups when that is committed. */
+export class JobCanceller {
   constructor(
     private readonly dataSource: DataSource,
     private readonly engine: Engine,
@@ -16,8 +27,39 @@ export class Cancellations {
     private readonly callbacks: CallbackTrigger,
   ) {}
 
+  async cancel(id: string, transaction: TransactionOptions): Promise<'cancelled' | 'requested' | undefined> {
+    assertJobId(id);
+    const bytes = uuidToBytes(id);
+    const { cancelled, requested } = await this.run(transaction, (dialect) => cancelJobs(dialect, [bytes], null));
+    return cancelled.length > 0 ? 'cancelled' : requested.length > 0 ? 'requested' : undefined;
+  }
+
+  async cancelByKey(key: string, options: CancelByKeyOptions): Promise<CancelCounts> {
+    assertKey(key);
+    assertKnownOptions(options, ['only', ...TRANSACTION_OPTIONS]);
+    const { only, ...transaction } = options;
+    if (only !== undefined) {
+      assertJobDefinition('only', only);
+    }
+    const { cancelled, requested } = await this.run(transaction, function* (dialect) {
+      const ids = yield* jobIdsOfKey(dialect, key);
+      return yield* cancelJobs(dialect, ids, only?.name ?? null);
+    });
+    return { cancelled: cancelled.length, requested: requested.length };
+  }
+
+  /** In batches that each commit on their own. */
+  async cancelMany(filter: CancelFilter): Promise<CancelCounts> {
+    const groups = new Map<string, Buffer>();
+    const counts = await cancelMany(this.engine, filter, (ended) => {
+      ended.forEach((group) => groups.set(group.toString('hex'), group));
+    });
+    await this.callbacks.jobsEnded([...groups.values()]);
+    return counts;
+  }
+
   /** In the caller's transaction, or in one of its own. */
-  async run(transaction: TransactionOptions, factory: OperationFactory<Cancelled>): Promise<Cancelled> {
+  private async run(transaction: TransactionOptions, factory: OperationFactory<Cancelled>): Promise<Cancelled> {
     const queryRunner = this.caller.findForChange(transaction, 'The cancellation of jobs');
     const purpose = 'cancel jobs';
     if (!queryRunner) {
@@ -32,15 +74,5 @@ export class Cancellations {
       });
     }
     return done;
-  }
-
-  /** In batches that each commit by themselves. */
-  async many(filter: CancelFilter): Promise<CancelCounts> {
-    const groups = new Map<string, Buffer>();
-    const counts = await cancelMany(this.engine, filter, (ended) => {
-      ended.forEach((group) => groups.set(group.toString('hex'), group));
-    });
-    await this.callbacks.jobsEnded([...groups.values()]);
-    return counts;
   }
 }

@@ -12,16 +12,16 @@ import {
 import { assertKnownOptions } from '../../options.js';
 import { type JobOutcome, type JobOutcomes, findOutcomes } from '../../store/reports/find-outcomes.js';
 
-/** How long to wait between two looks, in ms: after the first one, and at most. Each is longer than the one before. */
+/** The first and the longest interval between two polls, in ms. Each is longer than the one before. */
 const FIRST_INTERVAL = 20;
 const LONGEST_INTERVAL = 250;
 const GROWTH = 1.5;
 
-/** What `waitFor` takes besides the id. */
+/** Options of `waitFor`. */
 export interface WaitOptions {
-  /** How long to wait. At least 1 ms. Default: 1 minute. */
+  /** How long to wait: 1 ms to 24 days. Default: 1 min. */
   readonly timeout?: Duration;
-  /** Ends the waiting when it is aborted. */
+  /** Ends the wait when it is aborted. */
   readonly signal?: AbortSignal;
 }
 
@@ -30,17 +30,16 @@ interface Wait {
   readonly reject: (error: unknown) => void;
 }
 
-/** A job that is waited for, by however many. */
+/** A job that one or more callers wait for. */
 interface AwaitedJob {
   readonly waits: Set<Wait>;
-  /** Whether it is known to have been there: one that is in neither table then has ended. */
+  /** Whether a poll has found it. If a later poll finds it in neither table, it has finished and nothing was kept. */
   wasSeen: boolean;
 }
 
 /**
- * The jobs somebody in this process waits for. One statement asks for all of them; between two of them one timer runs,
- * and one for each wait until it ends. They keep the process alive, as whoever waits expects, and nothing stays when the
- * last wait has ended.
+ * The jobs that callers in this process wait for. One statement polls for all of them. A timer runs between two polls, and
+ * one for each wait; they keep the process alive until the last wait has ended.
  */
 export class JobWaits {
   private readonly jobs = new Map<string, AwaitedJob>();
@@ -52,12 +51,12 @@ export class JobWaits {
 
   constructor(private readonly engine: Engine) {}
 
-  /** How many jobs are waited for. */
+  /** The number of jobs that callers wait for. */
   get size(): number {
     return this.jobs.size;
   }
 
-  /** @throws as `TableQueue.waitFor` does. */
+  /** @throws the errors of `TableQueue.waitFor`. */
   async wait(id: string, options: WaitOptions): Promise<unknown> {
     assertKnownOptions(options, ['timeout', 'signal']);
     const { timeout = '1m', signal } = options;
@@ -86,7 +85,7 @@ export class JobWaits {
     }
   }
 
-  /** A job has ended in this process. Costs nothing where nobody waits. */
+  /** A worker of this process has finished a job. Costs nothing if no caller waits. */
   onJobFinished(id: string): void {
     const job = this.jobs.size > 0 ? this.jobs.get(id) : undefined;
     if (job) {
@@ -121,7 +120,7 @@ export class JobWaits {
     }
   }
 
-  /** In the next turn of the event loop: whatever comes until then shares the look. */
+  /** Polls at the next event-loop turn, so that the waits until then share the statement. */
   private pollNow(): void {
     this.interval = FIRST_INTERVAL;
     if (this.isPolling) {
@@ -140,15 +139,15 @@ export class JobWaits {
     this.isPolling = true;
     this.pollAgain = false;
     try {
-      // What is learnt from now on of their having been there may be younger than what the look sees.
+      // `wasSeen` as it is now: a job that is seen meanwhile may be newer than the snapshot of the statement.
       const asked = [...this.jobs].map(([id, { wasSeen }]) => ({ id, wasSeen }));
       const ids = asked.map(({ id }) => uuidToBytes(id));
-      const endings = await this.engine.execute((dialect) => findOutcomes(dialect, ids), {
-        purpose: 'look for jobs that have ended',
+      const outcomes = await this.engine.execute((dialect) => findOutcomes(dialect, ids), {
+        purpose: 'wait for jobs',
         readOnly: true,
       });
       this.failure = undefined;
-      this.onPollResult(asked, endings);
+      this.onPollResult(asked, outcomes);
     } catch (error) {
       this.onPollError(error);
     }
@@ -159,38 +158,38 @@ export class JobWaits {
     }
   }
 
-  private onPollResult(asked: readonly { id: string; wasThere: boolean }[], { ended, live }: JobOutcomes): void {
-    ended.forEach((ending) => this.resolveWaits(ending));
-    const there = new Set(live);
-    for (const { id, wasThere } of asked) {
+  private onPollResult(asked: readonly { id: string; wasSeen: boolean }[], { ended, live }: JobOutcomes): void {
+    ended.forEach((outcome) => this.resolveWaits(outcome));
+    const present = new Set(live);
+    for (const { id, wasSeen } of asked) {
       const job = this.jobs.get(id);
-      if (job && there.has(id)) {
+      if (job && present.has(id)) {
         job.wasSeen = true;
-      } else if (job && wasThere) {
+      } else if (job && wasSeen) {
         job.waits.forEach(({ reject }) => reject(new JobGoneError(id)));
         this.jobs.delete(id);
       }
     }
   }
 
-  private resolveWaits(ending: JobOutcome): void {
-    for (const { resolve, reject } of this.jobs.get(ending.id)?.waits ?? []) {
-      switch (ending.state) {
+  private resolveWaits(outcome: JobOutcome): void {
+    for (const { resolve, reject } of this.jobs.get(outcome.id)?.waits ?? []) {
+      switch (outcome.state) {
         case 'succeeded':
-          // Parsed for each: what one of them does to it is not the others' business.
-          resolve(ending.result === null ? undefined : JSON.parse(ending.result));
+          // Each caller gets an object of its own.
+          resolve(outcome.result === null ? undefined : JSON.parse(outcome.result));
           break;
         case 'failed':
-          reject(new JobFailedError(ending.id, ending.error ?? undefined));
+          reject(new JobFailedError(outcome.id, outcome.error ?? undefined));
           break;
         case 'cancelled':
-          reject(new JobCancelledError(`Job ${ending.id} was cancelled.`));
+          reject(new JobCancelledError(`Job ${outcome.id} was cancelled.`));
       }
     }
-    this.jobs.delete(ending.id);
+    this.jobs.delete(outcome.id);
   }
 
-  /** While the database is away the waits go on until their time is over. */
+  /** While the database is unavailable the waits go on until their timeout. */
   private onPollError(error: unknown): void {
     if (isDatabaseUnavailable(error)) {
       this.failure = error;

@@ -1,0 +1,44 @@
+import { assertJobId, uuidToBytes } from '../../definition/job-id.js';
+import { assertKey } from '../../definition/names.js';
+import type { Engine, OperationFactory } from '../../engine/engine.js';
+import { type JobSnapshot, findJobs, jobIdsOfKey } from '../../store/reports/find-jobs.js';
+import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
+
+/** Finds a job by its id, in the caller's transaction if there is one. */
+export async function findById(
+  engine: Engine,
+  caller: CallerTransaction,
+  id: string,
+  transaction: TransactionOptions,
+): Promise<JobSnapshot | undefined> {
+  assertJobId(id);
+  const bytes = uuidToBytes(id);
+  const [job] = await read(engine, caller, transaction, (dialect) => findJobs(dialect, [bytes]));
+  return job;
+}
+
+/** Finds the jobs with a key, in the caller's transaction if there is one. */
+export async function findByKey(
+  engine: Engine,
+  caller: CallerTransaction,
+  key: string,
+  transaction: TransactionOptions,
+): Promise<JobSnapshot[]> {
+  assertKey(key);
+  return read(engine, caller, transaction, function* (dialect) {
+    return yield* findJobs(dialect, yield* jobIdsOfKey(dialect, key));
+  });
+}
+
+function read<T>(
+  engine: Engine,
+  caller: CallerTransaction,
+  transaction: TransactionOptions,
+  factory: OperationFactory<T>,
+): Promise<T> {
+  const queryRunner = caller.find(transaction);
+  const purpose = 'find jobs';
+  return queryRunner
+    ? engine.executeOn(queryRunner, factory, purpose)
+    : engine.execute(factory, { purpose, readOnly: true });
+}

@@ -1,0 +1,100 @@
+import type { DataSource } from 'typeorm';
+import type { DatabaseClock } from '../engine/clock.js';
+import { createEngine } from '../engine/create-engine.js';
+import type { Engine } from '../engine/engine.js';
+import { DataSourceNotInitializedError } from '../errors/index.js';
+import type { Instrumentation } from '../instrumentation/instrumentation.js';
+import { type QueueLogger, consoleLogger } from '../logger.js';
+import { RecurringJobs } from '../recurring/recurring-jobs.js';
+import type { Redact } from '../redaction.js';
+import { CallerTransaction } from './enqueue/caller-transaction.js';
+import { EnqueueNotifier, noticeFor } from './enqueue/enqueue-notifier.js';
+import { Enqueuer } from './enqueue/enqueuer.js';
+import { CallbackTrigger } from './groups/callback-trigger.js';
+import { JobGroups } from './groups/job-groups.js';
+import { FailedJobs } from './jobs/failed-jobs.js';
+import { JobBrowser } from './jobs/job-browser.js';
+import { JobCanceller } from './jobs/job-canceller.js';
+import { JobWaits } from './jobs/job-waits.js';
+import { QueueControl } from './queue-control.js';
+import { QueueActivity } from './reports/queue-activity.js';
+import type { WorkerHealth } from './reports/queue-health.js';
+import { SharedFigures } from './reports/shared-figures.js';
+import { type TableQueueOptions, assertDataSource, resolveTableQueueOptions } from './table-queue-options.js';
+
+/** Builds the services of a queue. `TableQueue` adds the calls for single jobs. */
+export abstract class QueueServices {
+  /** The largest payload, in bytes of JSON. */
+  readonly maxPayloadBytes: number;
+  /** Pauses, resumes and limits queues, in all processes. */
+  readonly control: QueueControl;
+  /** Reports what the workers do, the throughput, and the audit log. */
+  readonly activity: QueueActivity;
+  /** Lists all jobs, live and finished, and runs, retries or cancels them. */
+  readonly jobs: JobBrowser;
+  /** Lists and retries failed jobs. */
+  readonly failed: FailedJobs;
+  /** Enqueues jobs on a schedule: a cron expression or an interval. */
+  readonly recurring: RecurringJobs;
+  /** Enqueues groups of jobs with callbacks. */
+  readonly groups: JobGroups;
+  /** @internal */
+  readonly engine: Engine;
+  /** @internal `TableQueueOptions.redact`, in a form that never throws. */
+  readonly redact: Redact;
+  /** @internal */
+  readonly waits: JobWaits;
+  /** @internal */
+  readonly instrumentation: Instrumentation | undefined;
+  /** @internal The default logger of workers: as given, without redaction. */
+  readonly logger: QueueLogger;
+  /** @internal The workers of this queue that were started in this process. */
+  readonly workers = new Set<WorkerHealth>();
+  /** @internal Finds the transaction of a call. */
+  readonly caller: CallerTransaction;
+  /** @internal */
+  readonly clock: DatabaseClock;
+  /** @internal */
+  protected readonly enqueuer: Enqueuer;
+  /** @internal */
+  protected readonly canceller: JobCanceller;
+
+  /**
+   * @param dataSource an initialized data source with the queue's entities (`tableQueueEntities`).
+   * @throws DataSourceNotInitializedError if `dataSource.initialize()` was not awaited.
+   * @throws EntityError if the entities are missing, or were made for another type of database.
+   * @throws UnsupportedDatabaseError for other databases than MySQL, MariaDB and SQLite through better-sqlite3.
+   * @throws InvalidOptionError for an option with a wrong value, UnknownOptionError for one that does not exist.
+   */
+  constructor(
+    readonly dataSource: DataSource,
+    options: TableQueueOptions = {},
+  ) {
+    const { maxPayloadBytes, preparedStatements, clock, ambient, instrumentation, redact } =
+      resolveTableQueueOptions(options);
+    this.maxPayloadBytes = maxPayloadBytes;
+    this.redact = redact;
+    this.logger = options.logger ?? consoleLogger;
+    this.clock = clock;
+    assertDataSource(dataSource);
+    if (!dataSource.isInitialized) {
+      throw new DataSourceNotInitializedError();
+    }
+    const engine = createEngine(dataSource, clock, preparedStatements);
+    const notifier = EnqueueNotifier.of(dataSource);
+    const callbacks = new CallbackTrigger(engine, notifier, ambient.logger);
+    this.engine = engine;
+    this.instrumentation = instrumentation;
+    this.caller = new CallerTransaction(dataSource, ambient);
+    this.enqueuer = new Enqueuer(engine, notifier, maxPayloadBytes, instrumentation);
+    this.canceller = new JobCanceller(dataSource, engine, this.caller, callbacks);
+    this.waits = new JobWaits(engine);
+    this.control = new QueueControl(engine);
+    this.activity = new QueueActivity(engine);
+    this.failed = new FailedJobs(engine, this.caller, notifier);
+    this.recurring = new RecurringJobs(engine, maxPayloadBytes, (job) => notifier.notify(noticeFor(job.queue, [job])));
+    this.groups = new JobGroups(engine, this.caller, this.enqueuer, notifier);
+    this.jobs = new JobBrowser(engine, notifier, callbacks);
+    instrumentation?.observe(new SharedFigures(dataSource, engine, ambient.logger));
+  }
+}
