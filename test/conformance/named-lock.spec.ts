@@ -5,11 +5,10 @@ import {
   LockLostError,
   LockStateError,
   LockTimeoutError,
-  NamedLock,
   TableQueue,
   UnknownOptionError,
 } from '@tablequeue/typeorm';
-import { TableQueueLock } from '@tablequeue/typeorm/internal';
+import { NamedLock, TableQueueLock } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { waitFor } from '../support/wait-for.js';

@@ -5,17 +5,17 @@ import { assertKnownOptions } from './options.js';
 import { type ActionRecord, recordAction } from './store/actions/record-action.js';
 import { AUDIT_LENGTH } from './tables/audit.js';
 
-/** What is done by hand takes: who does it. */
+/** Options of manual actions: who did it, for the audit log. */
 export interface ActionOptions {
   /**
-   * Who does it, 1 to 191 characters, or null for somebody unknown: then it is noted in `tq_audit`, in the transaction that
-   * does it. Default: nothing is noted.
+   * The person or program that acts: 1 to 191 characters, or null if unknown. The action is then recorded in `tq_audit`, in
+   * the same transaction. Default: it is not recorded.
    */
   readonly by?: string | null;
 }
 
 /**
- * What is to be noted of an action; undefined where nobody says who does it.
+ * Returns the record of an action for the audit log; undefined without `by`.
  *
  * @throws InvalidOptionError, UnknownOptionError
  */
@@ -37,18 +37,18 @@ export function resolveActionRecord(
   return { id: newJobId(), who: by, action, target: target.slice(0, AUDIT_LENGTH.target), detail: text };
 }
 
-/** The same operation with a note of what it has done, for an operation that does one thing. To be run as a transaction. */
+/** Adds the record of an action to an operation that changes one thing. Run the result as a transaction. */
 export function recorded<T>(
-  note: ActionRecord | undefined,
+  record: ActionRecord | undefined,
   factory: OperationFactory<T>,
   hasChanged: (result: T) => boolean = () => true,
 ): OperationFactory<T> {
-  return note === undefined
+  return record === undefined
     ? factory
     : function* (dialect, again) {
         const result = yield* factory(dialect, again);
         const changed = hasChanged(result) ? 1 : 0;
-        yield* recordAction(dialect, note, { changed, skipped: 1 - changed });
+        yield* recordAction(dialect, record, { changed, skipped: 1 - changed });
         return result;
       };
 }

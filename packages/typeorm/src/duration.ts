@@ -2,21 +2,21 @@ import ms from 'ms';
 
 import { InvalidOptionError } from './errors/index.js';
 
-/** A span of time: a number of milliseconds, or a number with its unit: `'30s'`, `'1.5h'`. */
+/** A duration: a number of milliseconds, or a number with a unit: `'250ms'`, `'30s'`, `'10m'`, `'1.5h'`, `'7d'`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The longest span for the database to count: a hundred years. It keeps every computed time far inside a BIGINT. */
+/** The longest duration for the database: a hundred years. Computed times stay far inside a BIGINT. */
 export const LONGEST = 36_500 * DAY;
 
-/** The longest span for a timer of Node to count, which takes anything longer for 1 ms. */
+/** The longest duration for a timer of Node, which treats anything longer as 1 ms. */
 export const LONGEST_TIMER = 24 * DAY;
 
 /**
- * Turns a duration into whole milliseconds.
+ * Converts a duration to whole milliseconds.
  *
- * @throws InvalidOptionError naming `option` when the value is no duration, below `least`, or above `most`.
+ * @throws InvalidOptionError naming `option` for an invalid duration, and for one outside of `least` to `most`.
  */
 export function toMilliseconds(option: string, value: Duration, least = 0, most = LONGEST): number {
   const parsed = typeof value === 'string' ? parse(value) : value;

@@ -14,7 +14,7 @@ export type { Upcaster, Upcasters } from './definition/payload-version.js';
 export type { UniqueDefaults, UniqueOptions } from './definition/unique-policy.js';
 export type { Duration } from './duration.js';
 export * from './errors/index.js';
-export { type LockOptions, NamedLock } from './lock/named-lock.js';
+export type { LockOptions, NamedLock } from './lock/named-lock.js';
 export type { QueueLogger } from './logger.js';
 export type { MaintenanceIntervals } from './maintenance/intervals.js';
 export type { RetentionOptions, RetentionRule } from './maintenance/pruner/retention.js';

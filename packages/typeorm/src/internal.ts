@@ -27,6 +27,7 @@ export { handlersByName, resolveBatchSize } from './worker/handlers/job-handler.
 export { WORKER_OPTIONS, resolveWorkerOptions } from './worker/worker-options.js';
 export type { UnhandledReason } from './worker/completing/outcome.js';
 export type { WorkerEventEmitter } from './worker/events/worker-events.js';
+export { NamedLock } from './lock/named-lock.js';
 export { consoleLogger } from './logger.js';
 export { MaintenanceService } from './maintenance/maintenance-service.js';
 export { Pruner, type PrunerResult } from './maintenance/pruner/pruner.js';

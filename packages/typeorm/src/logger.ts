@@ -1,27 +1,27 @@
 import { DatabaseUnavailableError, InvalidOptionError } from './errors/index.js';
 import { type Redact, unredacted } from './redaction.js';
 
-/** Where the queue reports what nobody awaits. Nest's `Logger` fits. */
+/** Receives warnings and errors that no call returns. The `Logger` of Nest fits. */
 export interface QueueLogger {
   log(message: string): void;
   warn(message: string): void;
   error(message: string, stack?: string): void;
 }
 
-/** Warnings and errors to the console, nothing else. */
+/** Writes warnings and errors to the console, and drops the rest. */
 export const consoleLogger: QueueLogger = {
   log: () => undefined,
   warn: (message) => console.warn(`[tablequeue] ${message}`),
   error: (message, stack) => console.error(`[tablequeue] ${message}`, ...(stack ? [stack] : [])),
 };
 
-/** A logger that need not be told again and again that the database is away. */
+/** A logger that decides whether to log another error of an unavailable database. */
 export interface OutageLogger extends QueueLogger {
-  /** Whether to tell of a failure of this kind, which was the database's. */
+  /** Returns whether to log a failure of the database while doing `what`. */
   shouldLog(what: string): boolean;
 }
 
-/** Reports an error with its stack; also one whose getters throw, or whose message is no text. Never throws by itself. */
+/** Logs an error with its stack. Never throws, also if the getters of the error do, or if its message is not a text. */
 export function logError(logger: QueueLogger | OutageLogger, what: string, error: unknown): void {
   if (error instanceof DatabaseUnavailableError && 'shouldLog' in logger && !logger.shouldLog(what)) {
     return;
@@ -42,7 +42,7 @@ function textOf(error: unknown): [message: string, stack: string | undefined] {
   }
 }
 
-/** A logger that is told redacted texts. */
+/** Makes a logger that redacts its texts. */
 export function redactingLogger(logger: QueueLogger, redact: Redact): QueueLogger {
   if (redact === unredacted) {
     return logger;
@@ -57,9 +57,9 @@ export function redactingLogger(logger: QueueLogger, redact: Redact): QueueLogge
 const METHODS = ['log', 'warn', 'error'] as const;
 
 /**
- * A logger that never throws: what it reports must not stop a worker.
+ * Makes a logger that never throws: an error of the logger must not stop a worker.
  *
- * @throws InvalidOptionError for what is no logger.
+ * @throws InvalidOptionError for a value that is not a logger.
  */
 export function safeLogger(logger: QueueLogger): QueueLogger {
   if (!METHODS.every((method) => typeof (logger as QueueLogger | null)?.[method] === 'function')) {

@@ -1,2 +1,2 @@
-/** The version of this package, which each worker tells. A test holds it equal to that of package.json. */
+/** The version of this package, stored with each worker. A test compares it with package.json. */
 export const PACKAGE_VERSION = '0.1.0';

@@ -1,10 +1,10 @@
-/** Takes out of a text what nobody is to read: see `TableQueueOptions.redact`. */
+/** Removes secrets from a text: see `TableQueueOptions.redact`. */
 export type Redact = (text: string) => string;
 
-/** Leaves every text as it is. */
+/** Returns every text unchanged. */
 export const unredacted: Redact = (text) => text;
 
-/** A redaction that never throws. Where it fails nothing of the text is kept: it may be what was to be taken out. */
+/** Makes a redaction that never throws. If it fails, the whole text is left out, as it may contain secrets. */
 export function safeRedact(redact: Redact): Redact {
   return (text) => {
     try {
@@ -18,7 +18,7 @@ export function safeRedact(redact: Redact): Redact {
 
 const FAILED = 'This text could not be redacted and was left out.';
 
-/** An error for others to read: its name, message and stack, redacted, and nothing else of it. */
+/** Returns a copy of an error with only its name, message and stack, redacted. */
 export function redactedError(error: Error, redact: Redact): Error {
   if (redact === unredacted) {
     return error;

@@ -23,10 +23,13 @@ export interface LockOptions {
  * Not reentrant: an object acquires its lock once, and two objects with one name exclude each other, also in one process.
  * It is not part of a transaction. On SQLite, do not wait for a lock or its release while your own transaction is open.
  *
- *     await using lock = new NamedLock(queue, 'import');
- *     if (await lock.tryLock()) {
- *       await importFiles(lock.signal);
- *     }
+ * @example
+ * ```ts
+ * await using lock = queue.lock('import');
+ * if (await lock.tryLock()) {
+ *   await importFiles(lock.signal);
+ * }
+ * ```
  */
 export class NamedLock implements AsyncDisposable {
   /** The lock's name. */
@@ -37,6 +40,8 @@ export class NamedLock implements AsyncDisposable {
 
   /**
    * Creates the lock object. It does not acquire the lock.
+   *
+   * @internal Applications call `queue.lock(name)`.
    *
    * @param queue the `TableQueue`.
    * @param name text of 1 to 191 characters, compared exactly.

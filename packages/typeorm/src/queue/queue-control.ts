@@ -13,38 +13,38 @@ import {
   resumeQueue,
 } from '../store/base/queue-settings.js';
 
-/** How many jobs may begin in a window of time, over all processes. A window begins with its first job. */
+/** A rate limit: how many jobs may start per window, in all processes. A window starts with its first job. */
 export interface RateLimit {
-  /** 1 to 1,000,000,000. */
+  /** Jobs that may start per window: 1 to 1,000,000,000. */
   readonly jobs: number;
-  /** 1 ms to 365 days. */
+  /** The length of the window: 1 ms to 365 days. */
   readonly per: Duration;
 }
 
-/** Limits of a queue over all processes. What is left out is not limited. */
+/** Limits of a queue in all processes. Default of each: no limit. */
 export interface QueueLimits {
   /**
-   * How many of its jobs run at a time, from 1 to 10,000. Never more: jobs count from their claim until their outcome is
-   * committed, those of a worker that died until the reaper has freed them.
+   * The maximum of running jobs: 1 to 10,000. Jobs count from their claim until their outcome is committed, those of a dead
+   * worker until the reaper has returned them. Workers follow a changed limit within a second.
    */
   readonly concurrency?: number;
-  /**
-   * The same for the jobs of each tenant, from 1 to 10,000: see `JobOptions.tenant`. Jobs without a tenant are not
-   * limited by it.
-   */
+  /** The maximum of running jobs of each tenant: 1 to 10,000. Does not limit jobs without a tenant. */
   readonly concurrencyPerTenant?: number;
-  /** How many of its jobs begin in a span of time. A retry counts again. */
+  /** How many jobs may start per window. A retry counts again. */
   readonly rate?: RateLimit;
 }
 
-/** What is set for a queue in all processes. */
+/** The pause and the limits of a queue. */
 export interface QueueControlState {
+  /** The name of the queue. */
   readonly queue: string;
-  /** Since when; undefined while it is not paused. */
+  /** When it was paused; undefined if it is not. */
   readonly pausedAt: Date | undefined;
+  /** The maximum of running jobs; undefined for no limit. */
   readonly concurrency: number | undefined;
+  /** The maximum of running jobs of each tenant; undefined for no limit. */
   readonly concurrencyPerTenant: number | undefined;
-  /** `per` in ms. */
+  /** The rate limit, with `per` in ms; undefined for none. */
   readonly rate: { readonly jobs: number; readonly per: number } | undefined;
 }
 
@@ -53,16 +53,22 @@ const MOST_RATE = 1_000_000_000;
 const LONGEST_WINDOW = 365 * 24 * 3_600_000;
 
 /**
- * Pauses and limits queues everywhere. Workers follow within a second; jobs that run are left alone, and enqueuing
- * always works. Nothing of it is part of a caller's transaction.
+ * Pauses, resumes and limits queues in all processes: `queue.control`. Workers follow within a second. Running jobs go on,
+ * and enqueuing always works. The calls commit on their own.
  */
 export class QueueControl {
+  /** @internal */
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Nothing more is claimed from the queue until `resume`. Pausing a paused queue changes nothing.
+   * Pauses a queue: workers claim none of its jobs until `resume`. Pausing a paused queue changes nothing.
    *
-   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
+   * @example
+   * ```ts
+   * await queue.control.pause('mail', { by: 'ada' });
+   * ```
+   *
+   * @throws InvalidNameError for an invalid queue name, InvalidOptionError, UnknownOptionError for wrong options.
    */
   async pause(queue: QueueName, options: ActionOptions = {}): Promise<void> {
     await this.change(queue, 'pause', options, null, (dialect) => pauseQueue(dialect, queue));
@@ -71,23 +77,29 @@ export class QueueControl {
   /**
    * Ends a pause.
    *
-   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
+   * @throws InvalidNameError for an invalid queue name, InvalidOptionError, UnknownOptionError for wrong options.
    */
   async resume(queue: QueueName, options: ActionOptions = {}): Promise<void> {
     await this.change(queue, 'resume', options, null, (dialect) => resumeQueue(dialect, queue));
   }
 
   /**
-   * Sets the limits of a queue, instead of those it had. `{}` removes them.
+   * Replaces the limits of a queue. `{}` removes them.
    *
-   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
+   * @example
+   * ```ts
+   * await queue.control.limit('mail', { concurrency: 20, rate: { jobs: 100, per: '1m' } });
+   * ```
+   *
+   * @throws InvalidNameError for an invalid queue name.
+   * @throws InvalidOptionError for a limit outside its range, UnknownOptionError for one that does not exist.
    */
   async limit(queue: QueueName, limits: QueueLimits, options: ActionOptions = {}): Promise<void> {
     const stored = resolveLimits(limits);
     await this.change(queue, 'limit', options, limits, (dialect) => limitQueue(dialect, queue, stored));
   }
 
-  /** What is set, for the queues for which something was set. */
+  /** Returns the pause and the limits of all queues that have any. */
   async list(): Promise<QueueControlState[]> {
     const stored = await this.engine.execute(findQueueSettings, { purpose: 'read settings of queues', readOnly: true });
     return stored.map(toState);
@@ -101,8 +113,8 @@ export class QueueControl {
     factory: OperationFactory<void>,
   ): Promise<void> {
     assertQueueName(queue);
-    const note = resolveActionRecord(options, action, `queue ${queue}`, detail);
-    await this.engine.execute(recorded(note, factory), { purpose: `${action} a queue`, atomic: true });
+    const record = resolveActionRecord(options, action, `queue ${queue}`, detail);
+    await this.engine.execute(recorded(record, factory), { purpose: `${action} a queue`, atomic: true });
   }
 }
 

@@ -3,7 +3,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { allPromises } from '../../async/thenable.js';
 import { groupBy } from '../../group-by.js';
 import { laneOf } from '../../store/base/tenant-lane.js';
-import type { NewJob } from '../../store/enqueue/new-job.js';
+import type { NewJob } from '../../store/base/new-job.js';
 import { oncePerDataSource } from '../once-per-data-source.js';
 import { TransactionEnds } from './transaction-ends.js';
 

@@ -6,7 +6,7 @@ import { type UniqueOptions, type UniquePolicy, resolveUnique } from '../../defi
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { LATEST_TIME, PRIORITY_RANGE } from '../../store/base/sort-key.js';
-import type { Due, NewJob } from '../../store/enqueue/new-job.js';
+import type { Due, NewJob } from '../../store/base/new-job.js';
 import { TRANSACTION_OPTIONS, type TransactionOptions } from './caller-transaction.js';
 
 /** Options of one job. */

@@ -3,24 +3,25 @@ import { newJobId, uuidFromBytes } from '../../definition/job-id.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, assertList } from '../../options.js';
 import type { Callbacks, NewGroup } from '../../store/groups/insert-groups.js';
-import type { NewJob } from '../../store/enqueue/new-job.js';
+import type { NewJob } from '../../store/base/new-job.js';
 import type { JobOptions } from '../enqueue/enqueue-options.js';
 import type { Enqueuer } from '../enqueue/enqueuer.js';
 import { type AnyGroup, CALLBACKS, type GroupIds } from './group-options.js';
 
 const MEMBER_OPTIONS = ['definition', 'payload', 'delay', 'runAt', 'priority', 'key', 'tenant'];
 const CALLBACK_OPTIONS = ['definition', 'payload', 'priority', 'key', 'tenant'];
+const WRAP = 'Put the payload of the job into "payload": { definition, payload: { … } }.';
 
-/** A group whose rows are made. */
+/** A group with its rows. */
 export interface BuiltGroup {
   readonly id: string;
   readonly members: readonly Buffer[];
   readonly callbacks: Callbacks<Buffer>;
-  /** The callback that stands for it in the group around it. */
+  /** The callback that represents the group in its outer group. */
   readonly representative: Buffer | null;
 }
 
-/** Makes rows of a group, and of the groups inside it. */
+/** Builds the rows of a group, and of the groups inside it. */
 export class GroupBuilder {
   readonly groups: NewGroup[] = [];
   readonly jobs: NewJob[] = [];
@@ -28,9 +29,9 @@ export class GroupBuilder {
   constructor(private readonly enqueuer: Enqueuer) {}
 
   /**
-   * @param path the place of the group, `''` or ending in a dot.
+   * @param path the path of the group in the call's options, `''` or ending in a dot.
    * @param outer the group that this one is a member of.
-   * @throws InvalidOptionError, UnknownOptionError, and what `prepare` throws.
+   * @throws InvalidOptionError, UnknownOptionError, and the errors of `Enqueuer.prepare`.
    */
   async add(group: AnyGroup, path: string, outer: Buffer | undefined): Promise<BuiltGroup> {
     assertKnownOptions(group, ['jobs', ...CALLBACKS], path);
@@ -39,13 +40,17 @@ export class GroupBuilder {
     const present = CALLBACKS.filter((name) => group[name] !== undefined);
     const representative = CALLBACKS.find((name) => name !== 'onFailure' && present.includes(name));
     if (present.length === 0) {
-      throw new InvalidOptionError(`${path}onComplete`, undefined, 'given where onSuccess and onFailure are not');
+      throw new InvalidOptionError(
+        `${path}onComplete`,
+        undefined,
+        'given, or onSuccess or onFailure: a group has at least one callback',
+      );
     }
     if (outer && !representative) {
       throw new InvalidOptionError(
         `${path}onComplete`,
         undefined,
-        'given where onSuccess is not: it stands for the group',
+        'given, or onSuccess: the outer group waits for that callback',
       );
     }
     const id = newJobId();
@@ -71,7 +76,7 @@ export class GroupBuilder {
     if (typeof job === 'object' && job !== null && 'jobs' in job) {
       return (await this.add(job as AnyGroup, path, groupId)).representative as Buffer;
     }
-    assertKnownOptions(job, MEMBER_OPTIONS, path);
+    assertKnownOptions(job, MEMBER_OPTIONS, path, WRAP);
     const { definition, payload, ...options } = job as JobOptions & { definition: unknown; payload: unknown };
     return this.addJob(definition, payload, options, path, { groupId });
   }
@@ -82,7 +87,7 @@ export class GroupBuilder {
     ids: GroupIds,
     groupId: Buffer | undefined,
   ): Promise<Buffer> {
-    assertKnownOptions(callback, CALLBACK_OPTIONS, path);
+    assertKnownOptions(callback, CALLBACK_OPTIONS, path, WRAP);
     const { definition, payload, ...options } = callback as JobOptions & { definition: unknown; payload: unknown };
     const made: unknown = typeof payload === 'function' ? payload(ids) : payload;
     return this.addJob(definition, made, options, path, { waits: true, ...(groupId && { groupId }) });
@@ -93,15 +98,19 @@ export class GroupBuilder {
     payload: unknown,
     options: JobOptions,
     path: string,
-    place: Pick<NewJob, 'groupId' | 'waits'>,
+    relation: Pick<NewJob, 'groupId' | 'waits'>,
   ): Promise<Buffer> {
     assertJobDefinition(`${path}definition`, definition);
     if (definition.unique) {
-      throw new InvalidOptionError(`${path}definition`, definition.name, 'one whose jobs are not unique');
+      throw new InvalidOptionError(
+        `${path}definition`,
+        definition.name,
+        'one whose jobs are not unique: a group needs all its members',
+      );
     }
     const prepared = this.enqueuer.prepare(definition, payload, options, path);
     const job = prepared instanceof Promise ? await prepared : prepared;
-    this.jobs.push({ ...job, ...place });
+    this.jobs.push({ ...job, ...relation });
     return job.id;
   }
 }

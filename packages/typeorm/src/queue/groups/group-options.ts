@@ -1,59 +1,60 @@
 import type { JobDefinition } from '../../definition/job-definition.js';
 import type { JobOptions } from '../enqueue/enqueue-options.js';
 
-/** A group that was enqueued: what callbacks may be told of it. */
+/** The ids of a group, for the payload of its callbacks. */
 export interface GroupIds {
-  /** The group's id, a UUIDv7: for `find`. */
+  /** The id of the group, a UUIDv7, for `groups.find`. */
   readonly id: string;
-  /** The ids of its members, in the order given. */
+  /** The ids of its members, in the given order. */
   readonly jobs: readonly string[];
 }
 
-/** One member of a group. */
+/** A member of a group: a definition, its payload, and options. */
 export type GroupJob<Input> = Omit<JobOptions, 'unique'> & {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what its handler gets does not matter here
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any payload of its handler
   readonly definition: JobDefinition<Input, any>;
 } & (undefined extends Input ? { readonly payload?: Input } : { readonly payload: Input });
 
-/** A callback: a job that waits for a group. Its payload may be made from the group's ids. */
+/** A callback: a job that waits for the group. Its payload may be a function of the group's ids. */
 export type GroupCallback<Input> = Pick<JobOptions, 'priority' | 'key' | 'tenant'> & {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what its handler gets does not matter here
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any payload of its handler
   readonly definition: JobDefinition<Input, any>;
 } & (undefined extends Input
     ? { readonly payload?: Input | ((group: GroupIds) => Input) }
     : { readonly payload: Input | ((group: GroupIds) => Input) });
 
-/** The jobs that wait for a group: at least one. */
+/** The callbacks of a group: at least one. */
 export interface GroupCallbacks<Succeeded, Failed, Done> {
-  /** Runs when all members have succeeded; cancelled as soon as one has failed for good or was cancelled. */
+  /** Runs when all members have succeeded. Cancelled as soon as a member fails for good or is cancelled. */
   readonly onSuccess?: GroupCallback<Succeeded>;
-  /** Runs as soon as the first member has failed for good or was cancelled; cancelled when all have succeeded. */
+  /** Runs as soon as a member fails for good or is cancelled. Cancelled when all have succeeded. */
   readonly onFailure?: GroupCallback<Failed>;
-  /** Runs when all members have ended, however. */
+  /** Runs when all members have finished, whatever their outcome. */
   readonly onComplete?: GroupCallback<Done>;
 }
 
-/** A group as it is given to `enqueue`: jobs of any definitions and queues, and the jobs that wait for them. */
+/** A group for `groups.enqueue`: jobs of any definitions and queues, and the callbacks that wait for them. */
 export interface GroupOptions<Inputs extends readonly unknown[], Succeeded, Failed, Done> extends GroupCallbacks<
   Succeeded,
   Failed,
   Done
 > {
-  /** Its members: at least one. A group made by `jobGroup` stands for its `onSuccess`, or its `onComplete`. */
+  /** The members: at least one. A nested group (`jobGroup`) is represented by its `onSuccess`, or its `onComplete`. */
   readonly jobs: readonly [...{ [Index in keyof Inputs]: GroupJob<Inputs[Index]> | JobGroup }];
 }
 
 declare const checked: unique symbol;
 
-/** A group that is a member of another one. */
+/** A group that is a member of another group. Made by `jobGroup`. */
 export interface JobGroup {
   readonly [checked]: true;
 }
 
 /**
- * A group inside another one. What stands for it there is its callback `onSuccess`, or `onComplete` where it has none of
- * the first: the outer group waits for that job, and a `onSuccess` that is cancelled counts as cancelled there too.
- * Nothing is checked before it is enqueued.
+ * Nests a group in another one. The outer group waits for its `onSuccess` callback, or for `onComplete` if it has no
+ * `onSuccess`. If that callback is cancelled it counts as a cancelled member of the outer group.
+ *
+ * The options are checked when the outer group is enqueued.
  */
 export function jobGroup<const Inputs extends readonly unknown[], Succeeded, Failed, Done>(
   options: GroupOptions<Inputs, Succeeded, Failed, Done>,
@@ -61,7 +62,7 @@ export function jobGroup<const Inputs extends readonly unknown[], Succeeded, Fai
   return options as unknown as JobGroup;
 }
 
-/** The same without types, as it is read. */
+/** A group without its types. */
 export interface AnyGroup {
   readonly jobs: readonly unknown[];
   readonly onSuccess?: unknown;

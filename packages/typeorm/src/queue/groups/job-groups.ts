@@ -6,7 +6,7 @@ import { InvalidOptionError } from '../../errors/index.js';
 import { groupBy } from '../../group-by.js';
 import { type GroupSnapshot, findGroup } from '../../store/reports/find-group.js';
 import { type NewGroup, insertGroups } from '../../store/groups/insert-groups.js';
-import type { NewJob } from '../../store/enqueue/new-job.js';
+import type { NewJob } from '../../store/base/new-job.js';
 import { type EnqueueNotifier, noticeFor } from '../enqueue/enqueue-notifier.js';
 import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
 import type { EnqueuedJob } from '../enqueue/enqueued-job.js';
@@ -14,25 +14,25 @@ import type { Enqueuer } from '../enqueue/enqueuer.js';
 import { GroupBuilder } from './group-builder.js';
 import type { GroupOptions } from './group-options.js';
 
-/** A group that was enqueued. */
+/** The result of `groups.enqueue`. */
 export interface EnqueuedGroup {
-  /** A UUIDv7: for `find`. */
+  /** The id of the group, a UUIDv7, for `groups.find`. */
   readonly id: string;
-  /** Its members, in the order given. */
+  /** The members, in the given order. */
   readonly jobs: readonly EnqueuedJob[];
-  /** The ids of the jobs that wait for it. */
+  /** The id of the callback `onSuccess`, if there is one. */
   readonly onSuccess: string | undefined;
+  /** The id of the callback `onFailure`, if there is one. */
   readonly onFailure: string | undefined;
+  /** The id of the callback `onComplete`, if there is one. */
   readonly onComplete: string | undefined;
 }
 
 const ENQUEUE = { purpose: 'enqueue a group of jobs', atomic: true };
 
-/**
- * Groups of jobs, and jobs that wait for them: a callback runs when all members have succeeded, when the first one has
- * not, or when all have ended.
- */
+/** Enqueues groups of jobs with callbacks, and finds them: `queue.groups`. */
 export class JobGroups {
+  /** @internal */
   constructor(
     private readonly engine: Engine,
     private readonly caller: CallerTransaction,
@@ -41,15 +41,22 @@ export class JobGroups {
   ) {}
 
   /**
-   * Stores a group, its jobs and its callbacks, all or none: with `manager` or `queryRunner` in the transaction open
-   * there, otherwise in one of its own. Every payload and option is checked before the first is stored. A callback is
-   * `waiting` until it is released, which happens once, however many processes end members at the same time.
+   * Stores a group with its jobs and callbacks, all or none, in the given transaction or in one of its own. Every payload and
+   * option is checked before. A callback is `waiting` until it is triggered, exactly once.
    *
-   * Unique jobs are refused: a clash would leave the group without its member.
+   * @example
+   * ```ts
+   * const { id } = await queue.groups.enqueue({
+   *   jobs: images.map((image) => ({ definition: resize, payload: { image } })),
+   *   onSuccess: { definition: publish, payload: ({ id }) => ({ group: id }) },
+   * });
+   * ```
    *
-   * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError for a payload.
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for the rest.
-   * @throws OutsideTransactionError, MissingTablesError, DatabaseUnavailableError, DatabaseBusyError
+   * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError for a wrong payload.
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for wrong options, and for a unique job: a conflict
+   *   would leave the group without its member.
+   * @throws OutsideTransactionError, MissingTablesError, MissingPrivilegeError, DatabaseUnavailableError,
+   *   DatabaseBusyError as `TableQueue.enqueue` does.
    */
   async enqueue<const Inputs extends readonly unknown[], Succeeded = void, Failed = void, Done = void>(
     group: GroupOptions<Inputs, Succeeded, Failed, Done>,
@@ -60,7 +67,7 @@ export class JobGroups {
       throw new InvalidOptionError(
         'queryRunner',
         '[QueryRunner]',
-        'one with an open transaction, begun through TypeORM, or left out: a group is stored as a whole',
+        'one with an open transaction, begun through TypeORM, or left out: a group is stored in one transaction',
       );
     }
     const builder = new GroupBuilder(this.enqueuer);
@@ -76,10 +83,10 @@ export class JobGroups {
   }
 
   /**
-   * Finds a group by its id, with the number of its members by outcome. Undefined where there is none, or none any more:
-   * finished groups are deleted with the history.
+   * Finds a group by its id, with the number of its members by outcome.
    *
-   * @throws InvalidOptionError for an id that is none, UnknownOptionError
+   * @returns undefined if it does not exist, or was deleted with the history.
+   * @throws InvalidOptionError for an invalid id, UnknownOptionError.
    */
   async find(id: string, transaction: TransactionOptions = {}): Promise<GroupSnapshot | undefined> {
     assertJobId(id);
@@ -102,13 +109,13 @@ export class JobGroups {
       await this.engine.execute((dialect, again) => insertGroups(dialect, groups, jobs, again), ENQUEUE);
     }
     for (const [queue, own] of byQueue(jobs)) {
-      const ring = noticeFor(queue, own);
-      await (queryRunner ? this.notifier.notifyAfterCommit(queryRunner, ring) : this.notifier.notify(ring));
+      const notice = noticeFor(queue, own);
+      await (queryRunner ? this.notifier.notifyAfterCommit(queryRunner, notice) : this.notifier.notify(notice));
     }
   }
 }
 
-/** The jobs that are to be run without waiting for others. */
+/** Returns the jobs that do not wait for others, by queue. */
 function byQueue(jobs: readonly NewJob[]): Map<string, NewJob[]> {
   return groupBy(
     jobs.filter(({ waits }) => !waits),

@@ -10,29 +10,30 @@ import { type LiveFilter, findInLane, lanesOf } from '../../store/reports/find-l
 import { type SortKey, BEFORE_ALL } from '../../store/base/sort-key.js';
 import type { LiveState } from '../../tables/job.js';
 
-const FIND = { purpose: 'look for jobs to cancel', readOnly: true };
+const FIND = { purpose: 'find jobs to cancel', readOnly: true };
 
-/** Which jobs `cancelMany` cancels: all of a queue, or those that are also of a kind or of an age. */
+/** The jobs that `cancelMany` cancels: all of a queue, or those that also match `only` and `olderThan`. */
 export interface CancelFilter {
+  /** The queue of the jobs. */
   readonly queue: QueueName;
-  /** Only jobs of this definition. */
+  /** Only jobs of this definition. Default: all. */
   readonly only?: AnyJobDefinition;
-  /** Only jobs that were created at least this long ago. */
+  /** Only jobs that were created at least this long ago: 0 ms to 100 years. Default: 0. */
   readonly olderThan?: Duration;
 }
 
-/** How many jobs were cancelled. */
+/** The result of a cancellation. */
 export interface CancelCounts {
-  /** Jobs that waited: they are cancelled. */
+  /** How many waiting jobs were cancelled. */
   readonly cancelled: number;
-  /** Jobs that ran: their handlers' signals are aborted within a second. */
+  /** How many running jobs were requested to end: their signals are aborted within a second. */
   readonly requested: number;
 }
 
 /**
- * Cancels jobs in batches, each committed by itself.
+ * Cancels jobs in batches that each commit on their own.
  *
- * @param onCancelled told of the groups that some of them were members of.
+ * @param onCancelled called with the groups of each batch's jobs.
  */
 export async function cancelMany(
   engine: Engine,
@@ -53,7 +54,7 @@ export async function cancelMany(
   return total;
 }
 
-/** Counts the jobs that `cancelMany` would cancel, or ask to end. */
+/** Counts the jobs that `cancelMany` would cancel or request to end. */
 export async function countCancellable(engine: Engine, filter: CancelFilter): Promise<CancelCounts> {
   const total = { cancelled: 0, requested: 0 };
   await forEachLane(engine, resolveFilter(filter), (state, ids) => {
@@ -62,7 +63,7 @@ export async function countCancellable(engine: Engine, filter: CancelFilter): Pr
   return total;
 }
 
-/** Goes through the wanted live jobs of a queue, batch by batch. */
+/** Calls a function with the ids of matching jobs, batch by batch. */
 async function forEachLane(
   engine: Engine,
   wanted: LiveFilter,

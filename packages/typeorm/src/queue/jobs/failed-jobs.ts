@@ -19,12 +19,13 @@ import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifi
 import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
 import { cursorFromText } from './job-search.js';
 
-/** Which failed jobs: those for which everything holds that is given; `{}` are all. */
+/** Selects failed jobs: those that match every given property. `{}` selects all. */
 export interface FailedFilter {
+  /** Only jobs of this queue. */
   readonly queue?: QueueName;
   /** Only jobs of this definition. */
   readonly only?: AnyJobDefinition;
-  /** Only jobs whose error has this text in it, upper and lower case as given. The stack and the causes count too. */
+  /** Only jobs whose error contains this text, with its stack and causes. Case-sensitive, at least one character. */
   readonly errorIncludes?: string;
   /** Only jobs that failed at this time or later. */
   readonly finishedAfter?: Date;
@@ -32,28 +33,29 @@ export interface FailedFilter {
   readonly finishedBefore?: Date;
 }
 
-/** What `list` takes. */
+/** Options of `failed.list`. */
 export interface FailedListOptions extends FailedFilter {
-  /** How many jobs a page has at most: 1 to 1,000. Default: 100. */
+  /** The size of a page: 1 to 1,000 jobs. Default: 100. */
   readonly limit?: number;
-  /** The `next` of the page before. Default: the first page. */
+  /** `next` of the page before. Default: the first page. */
   readonly after?: string;
 }
 
 /** A page of failed jobs. */
 export interface FailedPage {
-  /** The last one to fail comes first. */
+  /** The jobs, the latest failure first. */
   readonly jobs: readonly JobSnapshot[];
-  /** For `after`; undefined where there are no more. */
+  /** Pass it as `after` to get the next page; undefined on the last page. */
   readonly next: string | undefined;
 }
 
 const FILTER_OPTIONS = ['queue', 'only', 'errorIncludes', 'finishedAfter', 'finishedBefore'];
-const FIND = { purpose: 'look for failed jobs', readOnly: true };
+const FIND = { purpose: 'find failed jobs', readOnly: true };
 const RETRY = { purpose: 'retry jobs', atomic: true };
 
-/** Jobs that have failed for good: looks at them and has them run again. */
+/** Lists, counts and retries failed jobs: `queue.failed`. */
 export class FailedJobs {
+  /** @internal */
   constructor(
     private readonly engine: Engine,
     private readonly caller: CallerTransaction,
@@ -61,77 +63,81 @@ export class FailedJobs {
   ) {}
 
   /**
-   * Failed jobs, the newest first, page by page. Only a filter by `only` or `errorIncludes` reads jobs it does not
-   * return: as many as fail to match before a page is full.
+   * Lists failed jobs page by page, the latest failure first. With `only` or `errorIncludes` it also reads the jobs that do
+   * not match, until the page is full.
    *
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong option.
    */
   async list(options: FailedListOptions = {}): Promise<FailedPage> {
     assertKnownOptions(options, [...FILTER_OPTIONS, 'limit', 'after']);
     const filter = resolveFilter(options);
     const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
     const found: FailureCursor[] = [];
-    const isChoosy = filter.name !== null || filter.error !== null;
-    let place: FailureCursor | undefined;
+    const isSelective = filter.name !== null || filter.error !== null;
+    let end: FailureCursor | undefined;
     await forEachBatch(
       options.after === undefined ? NEWEST_FIRST.start : failureCursorFrom(options.after),
       async (after) => {
-        const most = isChoosy ? MOST_IDS : limit - found.length;
-        const part = await this.engine.execute(
+        const most = isSelective ? MOST_IDS : limit - found.length;
+        const page = await this.engine.execute(
           (dialect) => findFailedJobs(dialect, filter, NEWEST_FIRST, after, most),
           FIND,
         );
-        found.push(...part.wanted);
-        place = part.end;
-        return found.length < limit ? part.end : undefined;
+        found.push(...page.wanted);
+        end = page.end;
+        return found.length < limit ? page.end : undefined;
       },
     );
-    const page = found.slice(0, limit);
-    const end = found.length > limit ? page.at(-1) : place;
+    const shown = found.slice(0, limit);
+    const last = found.length > limit ? shown.at(-1) : end;
     const jobs = await this.engine.execute(
       (dialect) =>
         findJobs(
           dialect,
-          page.map(({ id }) => id),
+          shown.map(({ id }) => id),
         ),
       FIND,
     );
     const byId = new Map(jobs.map((job) => [job.id, job]));
     return {
-      jobs: page.flatMap(({ id }) => byId.get(uuidFromBytes(id)) ?? []).filter(({ state }) => state === 'failed'),
-      next: end && `${end.finishedAt}.${uuidFromBytes(end.id)}`,
+      jobs: shown.flatMap(({ id }) => byId.get(uuidFromBytes(id)) ?? []).filter(({ state }) => state === 'failed'),
+      next: last && `${last.finishedAt}.${uuidFromBytes(last.id)}`,
     };
   }
 
   /**
-   * Counts failed jobs: those that `retryMany` would have run again. It looks at each of the queue, or of all queues,
-   * in batches of 400; by `only` and `errorIncludes` in the history too.
+   * Counts the failed jobs that `retryMany` would retry. It reads all failed jobs of the queue, or of all queues, in batches
+   * of 400; with `only` and `errorIncludes` also their rows in the history.
    *
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong filter.
    */
   async count(filter: FailedFilter = {}): Promise<number> {
     assertKnownOptions(filter, FILTER_OPTIONS);
     const wanted = resolveFilter(filter);
     let total = 0;
     await forEachBatch(OLDEST_FIRST.start, async (after) => {
-      const part = await this.engine.execute(
+      const page = await this.engine.execute(
         (dialect) => findFailedJobs(dialect, wanted, OLDEST_FIRST, after, MOST_IDS),
         FIND,
       );
-      total += part.wanted.length;
-      return part.end;
+      total += page.wanted.length;
+      return page.end;
     });
     return total;
   }
 
   /**
-   * Has a failed or cancelled job run again, behind the jobs that wait: the same job under the same id, with all its
-   * attempts before it again. With `manager` or `queryRunner` as part of the transaction open there.
+   * Retries a failed or cancelled job: it runs again with the same id, behind the waiting jobs, and has all its attempts
+   * again. With `manager` or `queryRunner` the retry is part of their transaction.
    *
-   * @returns whether it was put back: false for a job that lives, has succeeded or does not exist; in a transaction at
-   *   REPEATABLE READ that does not see it yet, for one that was put back and has ended again since that began; and
-   *   after the connection broke also for one that was put back by the first try.
-   * @throws InvalidOptionError, UnknownOptionError, OutsideTransactionError
+   * @example
+   * ```ts
+   * const isRetried = await queue.failed.retry(id);
+   * ```
+   *
+   * @returns whether the job was retried. False if it is live, has succeeded or does not exist; if a transaction at
+   *   REPEATABLE READ does not see its latest failure; or if the connection broke after the first try had retried it.
+   * @throws InvalidOptionError for an invalid id, UnknownOptionError; OutsideTransactionError as `enqueue` does.
    */
   async retry(id: string, transaction: TransactionOptions = {}): Promise<boolean> {
     assertJobId(id);
@@ -144,19 +150,18 @@ export class FailedJobs {
           RETRY.purpose,
         )
       : await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, false), RETRY);
-    for (const ring of noticesForReady(retried)) {
-      await (queryRunner ? this.notifier.notifyAfterCommit(queryRunner, ring) : this.notifier.notify(ring));
+    for (const notice of noticesForReady(retried)) {
+      await (queryRunner ? this.notifier.notifyAfterCommit(queryRunner, notice) : this.notifier.notify(notice));
     }
     return retried.length > 0;
   }
 
   /**
-   * Has failed jobs run again as `retry` does, the oldest first: in batches that each commit by themselves, never in a
-   * transaction of the caller's. Jobs that fail while it runs are left alone, also those it has put back itself. Two
-   * calls at the same time share the work.
+   * Retries failed jobs as `retry` does, the oldest failure first, in batches that each commit on their own. It ignores jobs
+   * that fail while it runs. Two simultaneous calls share the work.
    *
-   * @returns how many this call has put back.
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   * @returns how many jobs this call has retried.
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong filter.
    */
   async retryMany(filter: FailedFilter): Promise<number> {
     assertKnownOptions(filter, FILTER_OPTIONS);
@@ -164,15 +169,15 @@ export class FailedJobs {
     const before = Math.min(wanted.before, await this.engine.execute(readClock, FIND));
     let total = 0;
     await forEachBatch(OLDEST_FIRST.start, async (after) => {
-      const part = await this.engine.execute(
+      const page = await this.engine.execute(
         (dialect) => findFailedJobs(dialect, { ...wanted, before }, OLDEST_FIRST, after, MOST_IDS),
         FIND,
       );
-      const requests = inKeyOrder(part.wanted);
+      const requests = inKeyOrder(page.wanted);
       const retried = await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, true), RETRY);
-      await allPromises(noticesForReady(retried).map((ring) => this.notifier.notify(ring)));
+      await allPromises(noticesForReady(retried).map((notice) => this.notifier.notify(notice)));
       total += retried.length;
-      return part.end;
+      return page.end;
     });
     return total;
   }

@@ -26,34 +26,34 @@ import type { CallbackTrigger } from '../groups/callback-trigger.js';
 import { FILTER_OPTIONS, type JobFilter, resolveJobFilter } from './job-filter.js';
 import { textOfCursor, cursorFromText, searchJobs } from './job-search.js';
 
-/** What can be done to jobs by hand. */
+/** A manual action on jobs. */
 export type JobAction = 'run-now' | 'retry' | 'cancel' | 'priority';
 
-/** The jobs an action is for: one by its id, several, or all for which a filter holds. */
+/** The jobs of an action: an id, a list of ids, or a filter. */
 export type JobTarget = string | readonly string[] | JobFilter;
 
-/** What an action has done. */
+/** The result of an action. */
 export interface JobActionResult {
-  /** How many jobs it has changed. */
+  /** How many jobs were changed. */
   readonly changed: number;
-  /** How many it was to change and did not: they were not, or no longer, in a state it applies to, or somebody had them locked. */
+  /** How many jobs were not changed: the action does not apply to their state, or another transaction has locked them. */
   readonly skipped: number;
-  /** For `after`, where `steps` has ended it before all was done. */
+  /** Pass it as `after` to continue, if `steps` has ended the action early. */
   readonly next?: string;
 }
 
-/** How an action on jobs is done. */
+/** Options of an action on jobs. */
 export interface JobActionOptions extends ActionOptions {
   /**
-   * Of all for which a filter holds: after how many steps it ends, each of up to 400 jobs that are changed and 5,000 that are
-   * looked at; `next` tells that there may be more. Default: when all is done.
+   * With a filter: ends the action after this many steps, 1 to 1,000,000. A step changes up to 400 jobs and examines up to
+   * 5,000. `next` is set if there may be more. Default: no limit.
    */
   readonly steps?: number;
-  /** The `next` of the call before, of the same action and filter. Default: from the beginning. */
+  /** `next` of the call before, with the same action and filter. Default: the first jobs. */
   readonly after?: string;
 }
 
-/** The states that an action applies to. */
+/** The states that each action applies to. */
 const STATES: Readonly<Record<JobAction, readonly string[]>> = {
   'run-now': ['scheduled'],
   retry: OUTCOMES.filter((outcome) => outcome !== 'succeeded'),
@@ -61,29 +61,29 @@ const STATES: Readonly<Record<JobAction, readonly string[]>> = {
   priority: LIVE_STATES.filter((state) => state !== 'running'),
 };
 
-/** What can be done with a job of a state. */
+/** Returns the actions that apply to a job of a state. */
 export function actionsOf(state: LiveState | Outcome): JobAction[] {
   return (Object.keys(STATES) as JobAction[]).filter((action) => STATES[action].includes(state));
 }
 
-/** Where counting ends. */
+/** A preview counts up to this many jobs. */
 const MOST_COUNTED = 10_000;
 const MOST_STEPS = 1_000_000;
-/** How many searches a count may take, of 5,000 jobs that are looked at each. */
+/** A preview ends after this many searches, of up to 5,000 examined jobs each. */
 const MOST_SEARCHES = 20;
 
-/** What one transaction of an action has done. */
+/** The result of one transaction of an action. */
 interface Done {
   readonly changed: number;
-  /** Those that are ready, or may be. */
+  /** The jobs that may be ready now. */
   readonly ready: readonly QueuedJob[];
-  /** The groups that those cancelled were members of. */
+  /** The groups of cancelled jobs. */
   readonly groups: readonly Buffer[];
 }
 
-type Act = (dialect: Dialect, places: readonly BrowseCursor[]) => Operation<Done>;
+type Act = (dialect: Dialect, jobs: readonly BrowseCursor[]) => Operation<Done>;
 
-/** Does things to jobs, in transactions of up to 400 jobs that each commit by themselves. */
+/** Runs actions on jobs, in transactions of up to 400 jobs that each commit on their own. */
 export class JobActions {
   constructor(
     private readonly engine: Engine,
@@ -98,42 +98,43 @@ export class JobActions {
     options: JobActionOptions,
     priority: number | null = null,
   ): Promise<JobActionResult> {
+    assertKnownOptions(options, ['by', 'steps', 'after']);
     const act = actOf(action, priority);
     const total = { changed: 0, skipped: 0 };
-    const batch = async (places: readonly BrowseCursor[], note: ActionRecord | undefined) => {
-      const { changed, skipped } = await this.run(action, act, places, note);
+    const batch = async (jobs: readonly BrowseCursor[], note: ActionRecord | undefined) => {
+      const { changed, skipped } = await this.run(action, act, jobs, note);
       total.changed += changed;
       total.skipped += skipped;
     };
     if (typeof target === 'string' || Array.isArray(target)) {
       const ids = [target].flat() as readonly string[];
       ids.forEach(assertJobId);
-      const only = ids.length === 1 ? `job ${ids[0]}` : 'jobs';
+      const subject = ids.length === 1 ? `job ${ids[0]}` : 'jobs';
       const detail = { ...(ids.length === 1 ? {} : { ids }), ...(priority !== null && { priority }) };
-      const note = resolveActionRecord(options, action, only, Object.keys(detail).length > 0 ? detail : null);
-      const places = [...new Set(ids)].map((id) => ({ at: 0, id: uuidToBytes(id) }));
-      for (const part of chunksOf(inKeyOrder(places), MOST_IDS)) {
-        await batch(part, note);
+      const note = resolveActionRecord(options, action, subject, Object.keys(detail).length > 0 ? detail : null);
+      const jobs = [...new Set(ids)].map((id) => ({ at: 0, id: uuidToBytes(id) }));
+      for (const chunk of chunksOf(inKeyOrder(jobs), MOST_IDS)) {
+        await batch(chunk, note);
       }
       return total;
     }
     const { steps, after: start, ...rest } = options;
     const filter = resolveFilter(action, target as JobFilter);
     const note = resolveActionRecord(rest, action, 'jobs', { filter: target, ...(priority !== null && { priority }) });
-    let left = steps === undefined ? Infinity : wholeNumber('steps', steps, 1, MOST_STEPS);
+    let remaining = steps === undefined ? Infinity : wholeNumber('steps', steps, 1, MOST_STEPS);
     let next: BrowseCursor | undefined;
-    // Jobs that fail meanwhile are left alone, also those it has put back itself.
+    // Ignores jobs that fail meanwhile, also those that this call has retried.
     const before = action === 'retry' ? Math.min(filter.before, await this.now()) : filter.before;
-    // A call that goes on has nothing to tell of what it does not find.
-    let isNoted = start !== undefined;
+    // The first call records an action without matching jobs, a continuation does not.
+    let isRecorded = start !== undefined;
     await forEachBatch(start === undefined ? BROWSE_START : cursorFromText(start), async (after) => {
       const found = await searchJobs(this.engine, { ...filter, before, otherThan: priority }, after, MOST_IDS);
-      if (found.places.length > 0 || !(isNoted || found.next)) {
-        isNoted = true;
-        await batch(inKeyOrder(found.places), note);
+      if (found.jobs.length > 0 || !(isRecorded || found.next)) {
+        isRecorded = true;
+        await batch(inKeyOrder(found.jobs), note);
       }
       ({ next } = found);
-      return --left > 0 ? next : undefined;
+      return --remaining > 0 ? next : undefined;
     });
     return { ...total, ...(next && { next: textOfCursor(next) }) };
   }
@@ -146,7 +147,7 @@ export class JobActions {
     let next: BrowseCursor | undefined;
     await forEachBatch(BROWSE_START, async (after) => {
       const found = await searchJobs(this.engine, wanted, after, MOST_COUNTED + 1 - count);
-      count += found.places.length;
+      count += found.jobs.length;
       ({ next } = found);
       return ++searches < MOST_SEARCHES && count <= MOST_COUNTED ? next : undefined;
     });
@@ -156,59 +157,59 @@ export class JobActions {
   private async run(
     action: JobAction,
     act: Act,
-    places: readonly BrowseCursor[],
+    jobs: readonly BrowseCursor[],
     note: ActionRecord | undefined,
   ): Promise<ActionCounts> {
     const { changed, ready, groups } = await this.engine.execute(
       function* (dialect) {
-        const done = yield* act(dialect, places);
+        const done = yield* act(dialect, jobs);
         if (note) {
-          yield* recordAction(dialect, note, { changed: done.changed, skipped: places.length - done.changed });
+          yield* recordAction(dialect, note, { changed: done.changed, skipped: jobs.length - done.changed });
         }
         return done;
       },
       { purpose: `do "${action}" to jobs`, atomic: true },
     );
-    await allPromises(noticesForReady(ready).map((ring) => this.notifier.notify(ring)));
+    await allPromises(noticesForReady(ready).map((notice) => this.notifier.notify(notice)));
     await this.callbacks.jobsEnded(groups);
-    return { changed, skipped: places.length - changed };
+    return { changed, skipped: jobs.length - changed };
   }
 
   private now(): Promise<number> {
-    return this.engine.execute(readClock, { purpose: 'tell the time', readOnly: true });
+    return this.engine.execute(readClock, { purpose: 'read the clock', readOnly: true });
   }
 }
 
 function actOf(action: JobAction, priority: number | null): Act {
   switch (action) {
     case 'run-now':
-      return function* (dialect, places) {
-        return readied(yield* runJobsNow(dialect, idsOf(places)));
+      return function* (dialect, jobs) {
+        return madeReady(yield* runJobsNow(dialect, idsOf(jobs)));
       };
     case 'priority':
-      return function* (dialect, places) {
-        return readied(yield* changePriority(dialect, idsOf(places), priority as number));
+      return function* (dialect, jobs) {
+        return madeReady(yield* changePriority(dialect, idsOf(jobs), priority as number));
       };
     case 'retry':
-      return function* (dialect, places) {
-        // Only failures are found by the time they ended.
-        const requests = places.map(({ at, id }) => ({ id, ...(at > 0 && { finishedAt: at }) }));
-        return readied(yield* retryFinishedJobs(dialect, requests, true));
+      return function* (dialect, jobs) {
+        // Only failures are found with the time of their end.
+        const requests = jobs.map(({ at, id }) => ({ id, ...(at > 0 && { finishedAt: at }) }));
+        return madeReady(yield* retryFinishedJobs(dialect, requests, true));
       };
     case 'cancel':
-      return function* (dialect, places) {
-        const { cancelled, requested, groups } = yield* cancelJobs(dialect, idsOf(places), null);
+      return function* (dialect, jobs) {
+        const { cancelled, requested, groups } = yield* cancelJobs(dialect, idsOf(jobs), null);
         return { changed: cancelled.length + requested.length, ready: [], groups };
       };
   }
 }
 
-function readied(ready: readonly QueuedJob[]): Done {
+function madeReady(ready: readonly QueuedJob[]): Done {
   return { changed: ready.length, ready, groups: [] };
 }
 
-function idsOf(places: readonly BrowseCursor[]): Buffer[] {
-  return places.map(({ id }) => id);
+function idsOf(jobs: readonly BrowseCursor[]): Buffer[] {
+  return jobs.map(({ id }) => id);
 }
 
 function resolveFilter(action: JobAction, filter: JobFilter): BrowseFilter {

@@ -23,69 +23,76 @@ import {
 import { FILTER_OPTIONS, type JobFilter, STATES, resolveJobFilter } from './job-filter.js';
 import { textOfCursor, cursorFromText, searchJobs } from './job-search.js';
 
-/** What `list` takes. */
+/** Options of `jobs.list`. */
 export interface JobListOptions extends JobFilter {
-  /** How many jobs a page has at most: 1 to 1,000. Default: 100. */
+  /** The size of a page: 1 to 1,000 jobs. Default: 100. */
   readonly limit?: number;
-  /** The `next` of the page before, of the same filter. Default: the first page. */
+  /** `next` of the page before, with the same filter. Default: the first page. */
   readonly after?: string;
 }
 
 /** A page of jobs. */
 export interface JobPage {
+  /** The jobs of the page. */
   readonly jobs: readonly JobSummary[];
-  /** For `after`; undefined where there are no more. */
+  /** Pass it as `after` to get the next page; undefined on the last page. */
   readonly next: string | undefined;
-  /** Whether there may be more of the page: as many jobs were looked at as one call looks at, and `next` goes on. */
+  /** Whether the page is short because the call has examined its maximum of jobs; `next` continues. */
   readonly isPartial: boolean;
-  /** When it was read, by the database's clock. */
+  /** When the page was read, by the database's clock. */
   readonly takenAt: Date;
 }
 
-/** What `countByKey` takes beside the key. */
+/** Filter of `jobs.countByKey`. */
 export type KeyedJobFilter = Pick<JobFilter, 'queue' | 'name' | 'tenant'>;
 
-/** How many jobs with a key are in each state. */
+/** The number of jobs with a key, by state. */
 export type KeyedJobCounts = Readonly<Record<JobFilter['state'], number>> & {
-  /** Whether there are more jobs with this key than were counted. */
+  /** Whether there are more jobs with the key than were counted. */
   readonly isCapped: boolean;
 };
 
-/** How many jobs `countByKey` looks at. */
+/** How many jobs `countByKey` examines. */
 const MOST_OF_KEY = 1_000;
 
-/** A job with all there is about it, as it was when it was looked at. */
+/** A job with its payload, result, errors and relations. */
 export interface JobDetails extends JobSnapshot, JobRelations {}
 
-/** All jobs, live and finished: looks through them, and does things to them by hand. Nothing is part of a caller's transaction. */
+/** Lists live and finished jobs, and runs, retries or cancels them: `queue.jobs`. Its calls commit on their own. */
 export class JobBrowser {
   private readonly actions: JobActions;
 
+  /** @internal */
   constructor(
     private readonly engine: Engine,
-    bell: EnqueueNotifier,
-    releases: CallbackTrigger,
+    notifier: EnqueueNotifier,
+    callbacks: CallbackTrigger,
   ) {
-    this.actions = new JobActions(engine, bell, releases);
+    this.actions = new JobActions(engine, notifier, callbacks);
   }
 
   /**
-   * Jobs of one state, page by page. Of `waiting`, `scheduled` and `ready` ones the last in line comes first; of `running`
-   * ones the one that its worker has claimed last; of `failed` ones the one that failed last; of `succeeded` and
-   * `cancelled` ones, and wherever `key` is given, the one that was created last.
+   * Lists the jobs of one state page by page. First comes, for `waiting`, `scheduled` and `ready`, the job that runs last; for
+   * `running`, the latest claimed; for `failed`, the latest failure; for `succeeded` and `cancelled`, and with `key`, the
+   * latest created.
    *
-   * One call looks at 5,000 jobs at most, or a few more, however many there are: where what is asked for is rare among
-   * those on the way a page may be short, or empty, with `isPartial` and a `next` that goes on. Locks nothing.
+   * One call examines about 5,000 jobs at most. If few of them match, the page can be short or empty: then `isPartial` is
+   * true, and `next` continues. It locks nothing.
    *
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   * @example
+   * ```ts
+   * const { jobs, next } = await queue.jobs.list({ state: 'failed', queue: 'mail', limit: 50 });
+   * ```
+   *
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong option.
    */
   async list(options: JobListOptions): Promise<JobPage> {
     assertKnownOptions(options, [...FILTER_OPTIONS, 'limit', 'after']);
     const filter = resolveJobFilter(options);
     const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
     const start = options.after === undefined ? BROWSE_START : cursorFromText(options.after);
-    const { places, next } = await searchJobs(this.engine, filter, start, limit);
-    const ids = places.map(({ id }) => id);
+    const { jobs: found, next } = await searchJobs(this.engine, filter, start, limit);
+    const ids = found.map(({ id }) => id);
     const [summaries, now] = await this.engine.execute(
       function* (dialect) {
         return [yield* findSummaries(dialect, ids, isLive(filter.state)), yield* readClock(dialect)] as const;
@@ -96,21 +103,20 @@ export class JobBrowser {
       // A job may have gone on since it was found.
       jobs: ids.flatMap((id) => summaries.get(uuidFromBytes(id)) ?? []).filter(({ state }) => state === filter.state),
       next: next && textOfCursor(next),
-      isPartial: next !== undefined && places.length < limit,
+      isPartial: next !== undefined && found.length < limit,
       takenAt: new Date(now),
     };
   }
 
   /**
-   * How many jobs with a key are in each state, live and finished, among the 1,000 with this key that were created last. One
-   * statement along the key; locks nothing.
+   * Counts the live and finished jobs with a key by state, among the latest 1,000 with the key. It locks nothing.
    *
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong key or filter.
    */
   async countByKey(key: string, filter: KeyedJobFilter = {}): Promise<KeyedJobCounts> {
     assertKey(key);
     assertKnownOptions(filter, ['queue', 'name', 'tenant']);
-    // Any state: it is not asked for.
+    // The filter needs a state; the statement does not use it.
     const { queue, name, tenant } = resolveJobFilter({ state: 'ready', key, ...filter });
     const states = await this.engine.execute(
       (dialect) => statesByKey(dialect, { key, queue, name, tenant }, MOST_OF_KEY + 1),
@@ -126,10 +132,10 @@ export class JobBrowser {
   }
 
   /**
-   * A job with all there is about it: its payload, its result, the errors of its attempts, and what runs it or waits for
-   * it. Undefined where there is none of that id, or none any more.
+   * Finds a job with its payload, its result, the errors of its attempts, its worker, its groups and linked jobs.
    *
-   * @throws InvalidOptionError
+   * @returns undefined if it does not exist, or is no longer kept.
+   * @throws InvalidOptionError for an invalid id.
    */
   async find(id: string): Promise<JobDetails | undefined> {
     assertJobId(id);
@@ -144,41 +150,40 @@ export class JobBrowser {
   }
 
   /**
-   * Has scheduled jobs run now, before their time: delayed ones, and those that wait for their retry.
+   * Makes scheduled jobs ready now: delayed jobs, and jobs that wait for their retry.
    *
-   * Like all that is done to several jobs it goes in transactions of up to 400 that each commit by themselves, never waits for
-   * rows that somebody has locked, and leaves alone whatever is not in a state it applies to, so calling it again, or in
-   * two processes at a time, does no harm.
+   * Like all actions on several jobs it runs in transactions of up to 400 jobs that each commit on their own. It skips locked
+   * rows, and jobs in a state that the action does not apply to, so it can be repeated.
    *
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong target or option.
    */
   async runNow(target: JobTarget, options: JobActionOptions = {}): Promise<JobActionResult> {
     return this.actions.act('run-now', target, options);
   }
 
   /**
-   * Has failed or cancelled jobs run again: see `FailedJobs.retry`. Jobs that fail while it runs are left alone.
+   * Retries failed or cancelled jobs: see `FailedJobs.retry`. It ignores jobs that fail while it runs.
    *
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong target or option.
    */
   async retry(target: JobTarget, options: JobActionOptions = {}): Promise<JobActionResult> {
     return this.actions.act('retry', target, options);
   }
 
   /**
-   * Cancels live jobs; running ones are asked to end, and count as changed: see `TableQueue.cancel`.
+   * Cancels live jobs: see `TableQueue.cancel`. Running jobs are requested to end, and count as changed.
    *
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong target or option.
    */
   async cancel(target: JobTarget, options: JobActionOptions = {}): Promise<JobActionResult> {
     return this.actions.act('cancel', target, options);
   }
 
   /**
-   * Gives jobs that do not run another priority. One that runs keeps its own.
+   * Changes the priority of jobs that are not running.
    *
    * @param priority a whole number from -500 to 500; smaller ones run first.
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong target, priority or option.
    */
   async changePriority(target: JobTarget, priority: number, options: JobActionOptions = {}): Promise<JobActionResult> {
     wholeNumber('priority', priority, PRIORITY_RANGE.first, PRIORITY_RANGE.last);
@@ -186,11 +191,10 @@ export class JobBrowser {
   }
 
   /**
-   * Counts the jobs that an action with this filter is for, up to 10,000. Where what is asked for is rare it ends after
-   * 100,000 jobs that it has looked at. `isCapped` tells that it has not looked at all: then there are as many as it says,
-   * none perhaps, or more.
+   * Counts the jobs that an action with this filter would change: up to 10,000, among the first 100,000 examined jobs.
    *
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError
+   * @returns the count. `isCapped: true`: the number is a minimum, which can be 0.
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong action or filter.
    */
   async preview(action: JobAction, filter: JobFilter): Promise<JobCount> {
     return this.actions.preview(action, filter);

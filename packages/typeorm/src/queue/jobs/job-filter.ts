@@ -6,9 +6,11 @@ import { type BrowseFilter, LAST_TIME } from '../../store/browse/browse-filter.j
 import { OUTCOMES, type Outcome } from '../../tables/history.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
 
-/** Which jobs: those of a state for which everything else holds that is given. */
+/** Selects jobs: those of a state that match every other given property. */
 export interface JobFilter {
+  /** The state of the jobs. */
   readonly state: LiveState | Outcome;
+  /** Only jobs of this queue. */
   readonly queue?: QueueName;
   /** Only jobs of the definition with this name. */
   readonly name?: string;
@@ -16,21 +18,21 @@ export interface JobFilter {
   readonly key?: string;
   /** Only jobs of this tenant. */
   readonly tenant?: string;
-  /** Only jobs whose last error has this text in it, upper and lower case as given. The stack and the causes count too. */
+  /** Only jobs whose last error contains this text, with its stack and causes. Case-sensitive, at least one character. */
   readonly errorIncludes?: string;
-  /** Only jobs from this time on: when live ones were or will be due, when finished ones ended. */
+  /** Only jobs from this time on: the time that live jobs are due, or that finished jobs ended. */
   readonly from?: Date;
-  /** Only jobs before this time. */
+  /** Only jobs before this time, compared as `from`. */
   readonly before?: Date;
 }
 
-/** The names of its options. */
+/** The names of the filter's options. */
 export const FILTER_OPTIONS = ['state', 'queue', 'name', 'key', 'tenant', 'errorIncludes', 'from', 'before'];
 
 export const STATES: readonly JobFilter['state'][] = [...LIVE_STATES, ...OUTCOMES];
 
 /**
- * That there are no other options has been checked.
+ * Checks a filter. The names of its options were checked before.
  *
  * @throws InvalidOptionError, InvalidNameError
  */

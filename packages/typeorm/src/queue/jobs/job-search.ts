@@ -5,29 +5,23 @@ import { InvalidOptionError } from '../../errors/index.js';
 import type { BrowseFilter, BrowseCursor } from '../../store/browse/browse-filter.js';
 import { pageFinderFor } from '../../store/browse/find-page.js';
 
-/**
- * After how many jobs that were looked at a search ends, also where it has not found enough. See docs/performance.md
- * ("Browsing") for what 3,000 and 10,000 took.
- */
-const MOST_LOOKED_AT = 5_000;
+/** A search ends after examining this many jobs, even if the page is not full. See docs/decisions/0071. */
+const MOST_EXAMINED = 5_000;
 
-/**
- * Each statement of a search looks at so many times as many jobs as the one before: few large ones cost less than many small
- * ones, see docs/decisions.md ("Browsing reads on from a place, and only so far").
- */
+/** Each statement of a search examines this many times as many jobs as the one before: few large ones cost less. */
 const GROWTH = 16;
 
-/** What a search has found. */
+/** The result of a search. */
 export interface FoundJobs {
-  readonly places: readonly BrowseCursor[];
-  /** Where to go on; undefined at the end. */
+  readonly jobs: readonly BrowseCursor[];
+  /** Where the next page starts; undefined after the last one. */
   readonly next: BrowseCursor | undefined;
 }
 
 /**
- * Looks for jobs, from a place on, until so many are found or so many were looked at that the call would take long.
+ * Finds jobs after a cursor, until `limit` are found or `MOST_EXAMINED` were examined.
  *
- * @param limit how many places it returns at most.
+ * @param limit how many jobs it returns at most.
  */
 export async function searchJobs(
   engine: Engine,
@@ -36,31 +30,31 @@ export async function searchJobs(
   limit: number,
 ): Promise<FoundJobs> {
   const found: BrowseCursor[] = [];
-  const findPart = pageFinderFor(filter);
-  let looked = 0;
-  let most = Math.min(limit, MOST_LOOKED_AT);
+  const findPage = pageFinderFor(filter);
+  let examined = 0;
+  let most = Math.min(limit, MOST_EXAMINED);
   let end: BrowseCursor | undefined;
   await forEachBatch(start, async (after) => {
-    const part = await engine.execute((dialect) => findPart(dialect, after, most), {
-      purpose: 'look for jobs',
+    const page = await engine.execute((dialect) => findPage(dialect, after, most), {
+      purpose: 'find jobs',
       readOnly: true,
     });
-    found.push(...part.wanted);
-    looked += part.examined;
-    most = Math.min(most * GROWTH, MOST_LOOKED_AT - looked);
-    end = part.end;
-    return found.length < limit && looked < MOST_LOOKED_AT ? end : undefined;
+    found.push(...page.wanted);
+    examined += page.examined;
+    most = Math.min(most * GROWTH, MOST_EXAMINED - examined);
+    end = page.end;
+    return found.length < limit && examined < MOST_EXAMINED ? end : undefined;
   });
-  const places = found.slice(0, limit);
-  return { places, next: found.length > limit ? places.at(-1) : end };
+  const jobs = found.slice(0, limit);
+  return { jobs, next: found.length > limit ? jobs.at(-1) : end };
 }
 
-/** A place as text, for who asks for the next page. */
+/** Returns a cursor as text, for `next` of a page. */
 export function textOfCursor({ at, id }: BrowseCursor): string {
   return `${at}.${uuidFromBytes(id)}`;
 }
 
-/** @throws InvalidOptionError */
+/** @throws InvalidOptionError for a text that no page has returned. */
 export function cursorFromText(cursor: unknown): BrowseCursor {
   const [, at, id] = /^(-?\d{1,16})\.(.+)$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
   if (!isJobId(id)) {

@@ -15,58 +15,63 @@ import { readClock } from '../../store/base/read-clock.js';
 import { textOfCursor, cursorFromText } from '../jobs/job-search.js';
 import { SPANS, type Throughput, firstSpan, throughputOf } from './throughput.js';
 
-/** A worker that is registered. Times are by the database's clock. */
+/** A registered worker. Times are by the database's clock. */
 export interface WorkerActivity {
-  /** The `owner` of the jobs it runs. */
+  /** The id of the worker: the `owner` of its running jobs. */
   readonly id: number;
+  /** The host name of its machine. */
   readonly host: string;
+  /** The id of its process. */
   readonly pid: number;
-  /** That of @tablequeue/typeorm in its process. */
+  /** The version of @tablequeue/typeorm in its process. */
   readonly version: string;
+  /** The queues that it claims from. */
   readonly queues: readonly string[];
-  /** The weight of each of its queues: their shares of `totalConcurrency`. */
+  /** The weight of each of its queues: see `QueueSettings.weight`. */
   readonly weights: Readonly<Record<string, number>>;
+  /** When it was started. */
   readonly startedAt: Date;
-  /** When it has renewed its lease last. */
+  /** When it last renewed its lease. */
   readonly seenAt: Date;
-  /** Past where it has died and the reaper has yet to come. */
+  /** When its lease ends. In the past if it is dead and the reaper has not run yet. */
   readonly leaseEndsAt: Date;
-  /** How many jobs it runs; counting ends at 1,000 in each of its queues. */
+  /** The number of its running jobs, counted up to 1,000 in each queue. */
   readonly runningCount: JobCount;
-  /** Some of them, up to `jobs` of each of its queues; `claimedAt` tells since when. */
+  /** Up to `jobs` of its running jobs in each queue. */
   readonly running: readonly JobSummary[];
 }
 
-/** What `workers` takes. */
+/** Options of `activity.workers`. */
 export interface WorkerActivityOptions {
-  /** How many jobs of each worker and queue are told: 0 to 100. Default: 20. */
+  /** How many running jobs to return for each worker and queue: 0 to 100. Default: 20. */
   readonly jobs?: number;
 }
 
-/** What `audit` takes. */
+/** Options of `activity.audit`. */
 export interface AuditOptions {
-  /** How many entries a page has at most: 1 to 1,000. Default: 100. */
+  /** The size of a page: 1 to 1,000 entries. Default: 100. */
   readonly limit?: number;
-  /** The `next` of the page before. Default: the first page. */
+  /** `next` of the page before. Default: the first page. */
   readonly after?: string;
 }
 
-/** A page of what was done by hand. */
+/** A page of the audit log. */
 export interface AuditPage {
-  /** The last one comes first. */
+  /** The entries, the latest first. */
   readonly entries: readonly AuditEntry[];
-  /** For `after`; undefined where there are no more. */
+  /** Pass it as `after` to get the next page; undefined on the last page. */
   readonly next: string | undefined;
 }
 
-/** What goes on, and who has done what. Reads only, and locks nothing. */
+/** Reads workers, throughput and the audit log: `queue.activity`. It locks nothing. */
 export class QueueActivity {
+  /** @internal */
   constructor(private readonly engine: Engine) {}
 
   /**
-   * All workers of all processes, the oldest first, and what they run.
+   * Returns the workers of all processes with their running jobs, the oldest worker first.
    *
-   * @throws InvalidOptionError, UnknownOptionError
+   * @throws InvalidOptionError, UnknownOptionError for a wrong option.
    */
   async workers(options: WorkerActivityOptions = {}): Promise<WorkerActivity[]> {
     assertKnownOptions(options, ['jobs']);
@@ -97,14 +102,14 @@ export class QueueActivity {
           };
         });
       },
-      { purpose: 'look for workers', readOnly: true },
+      { purpose: 'find workers', readOnly: true },
     );
   }
 
   /**
-   * What was done by hand, with `by`: to jobs, queues and schedules. Page by page, whatever has been pruned left out.
+   * Lists the audit log page by page: manual actions with `by` on jobs, queues and schedules. Pruned entries are gone.
    *
-   * @throws InvalidOptionError, UnknownOptionError
+   * @throws InvalidOptionError, UnknownOptionError for a wrong option.
    */
   async audit(options: AuditOptions = {}): Promise<AuditPage> {
     assertKnownOptions(options, ['limit', 'after']);
@@ -112,17 +117,18 @@ export class QueueActivity {
     const start = options.after === undefined ? BROWSE_START : cursorFromText(options.after);
     const entries = await this.engine.execute(
       (dialect) => findActions(dialect, { doneAt: start.at, id: start.id }, limit),
-      { purpose: 'read what was done by hand', readOnly: true },
+      { purpose: 'read the audit log', readOnly: true },
     );
     const last = entries.length === limit ? entries.at(-1) : undefined;
     return { entries, next: last && textOfCursor({ at: last.doneAt.getTime(), id: uuidToBytes(last.id) }) };
   }
 
   /**
-   * How much has ended: in the last hour by the minute, or in the last day by the quarter of an hour; of one queue, or of
-   * each and all together. One statement, of a row for each queue and minute. Workers tell of what has ended every 10 s.
+   * Returns how many attempts ended in the last hour, by minute, or in the last day, by quarter of an hour. Workers write
+   * these numbers every 10 s.
    *
-   * @throws InvalidOptionError, InvalidNameError
+   * @param queue only this queue. Default: all queues, together and each.
+   * @throws InvalidOptionError for another span, InvalidNameError for an invalid queue name.
    */
   async throughput(span: 'hour' | 'day', queue?: QueueName): Promise<Throughput> {
     if (!Object.hasOwn(SPANS, span)) {
@@ -137,7 +143,7 @@ export class QueueActivity {
         const rows = yield* findThroughput(dialect, firstSpan(now, span), SPANS[span].width, queue ?? null);
         return throughputOf(rows, now, span);
       },
-      { purpose: 'read how much has ended', readOnly: true },
+      { purpose: 'read the throughput', readOnly: true },
     );
   }
 }

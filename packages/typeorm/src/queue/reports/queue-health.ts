@@ -8,55 +8,57 @@ import { findOldestReady } from '../../store/reports/find-oldest-ready.js';
 import { findOldestTransaction } from '../../store/reports/find-oldest-transaction.js';
 import { findQueueSettings } from '../../store/base/queue-settings.js';
 
-/** What `health` takes: the limits beyond which something is wrong. */
+/** Options of `health`: the limits for problems. */
 export interface HealthOptions {
   /**
-   * For how long the oldest ready job of a queue may have been due: one limit for all queues, or one for each of those that
-   * are to be judged. Paused queues are not. Default: no limit.
+   * How long the oldest ready job of a queue may have been due: a limit for all queues, or an object with a limit by queue.
+   * 0 ms to 100 years. Paused queues are not checked. Default: no limit.
    */
   readonly maxBacklogAge?: Duration | Readonly<Record<string, Duration>>;
   /**
-   * For how long a transaction whose snapshot may stop purge may have been open, anywhere on the server: until it ends
-   * jobs that are done stay in the indexes, and claims get slower. Default: no limit.
+   * How long a transaction may be open anywhere on the server: 0 ms to 100 years. An old snapshot stops InnoDB from purging
+   * finished jobs, so claims get slower. Default: no limit.
    */
   readonly maxTransactionAge?: Duration;
-  /** How long to wait for the database's answer. Default: 3 s. */
+  /** How long to wait for the database: 1 ms to 24 days. Default: 3 s. */
   readonly timeout?: Duration;
 }
 
-/** The oldest ready job of a queue, as `health` tells it. */
+/** The oldest ready job of a queue. */
 export interface BacklogHealth {
+  /** The name of the queue. */
   readonly queue: string;
-  /** For how long it has been due, in ms. */
+  /** How long the job has been due, in ms. */
   readonly age: number;
+  /** Whether the queue is paused. */
   readonly isPaused: boolean;
 }
 
-/** How a queue is. */
+/** The result of `health`. */
 export interface QueueHealth {
-  /** Whether nothing is wrong. */
+  /** Whether there are no problems. */
   readonly isHealthy: boolean;
-  /** What is wrong, a sentence each. */
+  /** The problems, one sentence each. */
   readonly problems: readonly string[];
-  /** `down` where it has not answered in time, or with an error. */
+  /** `down` if the database has not answered in time, or with an error. */
   readonly database: 'up' | 'down';
-  /** `none` in a process in which no worker has been started; `lease-lost` while one may not claim, and its jobs are taken over. */
+  /** `none` if no worker was started in this process; `lease-lost` if one must not claim, and others take its jobs over. */
   readonly worker: 'none' | 'lease-held' | 'lease-lost';
-  /** The queues in which jobs are ready. Empty where the database is down. */
+  /** The queues with ready jobs. Empty if the database is down. */
   readonly backlog: readonly BacklogHealth[];
   /**
-   * How old the oldest transaction is whose snapshot may stop purge, in ms: 0 where there is none, `none` on SQLite,
-   * `unknown` where the account has no PROCESS privilege, or the database is down.
+   * The age of the oldest transaction whose snapshot may stop purge, in ms; 0 for no such transaction. `none` on SQLite.
+   * `unknown` without the PROCESS privilege, or if the database is down.
    */
   readonly oldestTransaction: number | 'none' | 'unknown';
 }
 
-/** A worker of this process, as far as its health goes. */
+/** The health of a worker of this process. */
 export interface WorkerHealth {
   readonly holdsLease: boolean;
 }
 
-/** What the database tells. */
+/** The values that are read from the database. */
 type Readings = Pick<QueueHealth, 'backlog' | 'oldestTransaction'>;
 
 interface Limits {
@@ -66,7 +68,7 @@ interface Limits {
 }
 
 /**
- * Asks the database, and the workers of this process. What the database has to say against it is no error here.
+ * Checks the database and the workers of this process. Errors of the database become problems.
  *
  * @throws InvalidOptionError, UnknownOptionError
  */
@@ -123,9 +125,9 @@ function resolveLimits(options: HealthOptions): Limits {
   };
 }
 
-/** @returns why there are no readings where there are none. */
+/** @returns an error if the database has not answered, or with an error. */
 async function readInTime(engine: Engine, timeout: number): Promise<Readings | Error> {
-  const purpose = 'ask for the health of the queue';
+  const purpose = 'check the health of the queue';
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Error>((resolve) => {
     timer = setTimeout(() => resolve(new Error(`The database has not answered within ${timeout} ms.`)), timeout);

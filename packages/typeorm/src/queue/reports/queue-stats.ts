@@ -12,42 +12,42 @@ import { findSchedules } from '../../store/schedules/find-schedules.js';
 import type { StoredSchedule } from '../../store/schedules/schedule-row.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
 
-/** What there is of one queue. */
+/** The numbers of a queue. */
 export interface QueueStats {
   readonly queue: string;
-  /** Its live jobs by state. */
+  /** The live jobs by state. */
   readonly counts: Readonly<Record<LiveState, JobCount>>;
-  /** For how long the oldest of its ready jobs has been due, in ms; undefined where none is ready. */
+  /** How long the oldest ready job has been due, in ms; undefined if none is ready. */
   readonly oldestReadyAge: number | undefined;
   /** How many of the counted failures are of this queue. */
   readonly failed: number;
-  /** Since when, in ms; undefined while it is not paused. */
+  /** When it was paused, in ms; undefined if it is not. */
   readonly pausedAt: number | undefined;
 }
 
-/** What there is in a database. Times in ms since 1970, by its clock. */
+/** The numbers of all queues. Times are in ms since 1970, by the database's clock. */
 export interface DatabaseStats {
   readonly takenAt: number;
-  /** Those that have live jobs, recent failures or settings, by name. */
+  /** The queues with live jobs, recent failures or settings, by name. */
   readonly queues: readonly QueueStats[];
-  /** How many jobs have failed for good within `failedWithin` ms. */
+  /** How many jobs have failed within `failedWithin` ms. */
   readonly failed: JobCount;
   readonly failedWithin: number;
   readonly workers: readonly RegisteredWorker[];
   readonly schedules: readonly StoredSchedule[];
 }
 
-/** What `readStats` takes. */
+/** Options of `readStats`. */
 export interface StatsOptions {
-  /** How long ago a failure counts, in ms. */
+  /** The age up to which failures count, in ms. */
   readonly failedWithin: number;
-  /** Where counting ends, for each number. */
+  /** Each number is counted up to this limit. */
   readonly limit: number;
 }
 
 const NONE: JobCount = { count: 0, isCapped: false };
 
-/** Reads what there is of all queues. It costs the same however many jobs there are, and locks nothing. */
+/** Reads the numbers of all queues. The cost does not depend on the number of jobs, and nothing is locked. */
 export async function readStats(engine: Engine, { failedWithin, limit }: StatsOptions): Promise<DatabaseStats> {
   const read = <T>(factory: (dialect: Dialect) => Operation<T>) => {
     return engine.execute(factory, { purpose: 'read statistics', readOnly: true });

@@ -12,13 +12,13 @@ import { countWorkers } from '../../store/workers/count-workers.js';
 import { findOldestReady } from '../../store/reports/find-oldest-ready.js';
 import { tablePrefixOf } from '../../tables/table-names.js';
 
-/** Where counting ends: what a reader of metrics causes must not grow with the queues. */
+/** Counts end here, so that the cost of a scrape does not grow with the queues. */
 const MOST_COUNTED = 10_000;
 
-/** How long figures serve other readers, in ms: many scrapes cost no more than one. */
+/** How long figures are shared, in ms, so that many scrapes cost no more than one. */
 const FRESH = 5_000;
 
-/** The figures of a queue for all who read metrics: read once in five seconds at most, and only when somebody asks. */
+/** The figures of a queue for metrics: read on demand, and at most once in five seconds. */
 export class SharedFigures implements ObservedQueue {
   private last: Promise<QueueFigures | undefined> | undefined;
   private readAt = -Infinity;

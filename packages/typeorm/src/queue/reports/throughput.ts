@@ -2,45 +2,48 @@ import { groupBy } from '../../group-by.js';
 import { MINUTE } from '../../store/complete/add-throughput.js';
 import type { ThroughputRow } from '../../store/reports/find-throughput.js';
 
-/** The attempts that ended within a span of time. Times in ms. */
+/** The attempts that ended in an interval. Times are in ms. */
 export interface ThroughputPoint {
-  /** When the span began. */
+  /** When the interval started. */
   readonly at: Date;
+  /** How many succeeded. */
   readonly succeeded: number;
-  /** For good. */
+  /** How many failed and are not retried. */
   readonly failed: number;
+  /** How many failed and are retried. */
   readonly retried: number;
-  /** From when they were due to when they began: the mean; undefined where none has ended. */
+  /** The mean time from due to started; undefined if no attempt ended. */
   readonly latencyMean: number | undefined;
-  /** The longest. */
+  /** The longest time from due to started. */
   readonly latencyMax: number | undefined;
-  /** How long they ran: the mean. */
+  /** The mean run time of the handler. */
   readonly runMean: number | undefined;
+  /** The longest run time of the handler. */
   readonly runMax: number | undefined;
 }
 
-/** What ended over some time. */
+/** The result of `activity.throughput`. */
 export interface Throughput {
   /** When it was read, by the database's clock. */
   readonly takenAt: Date;
-  /** The width of a span, in ms. */
+  /** The length of an interval, in ms. */
   readonly width: number;
-  /** Of all queues asked for together, the oldest span first; the last one is not over. */
+  /** All queues together, the oldest interval first. The last interval is not complete. */
   readonly points: readonly ThroughputPoint[];
-  /** Of each queue of which anything has ended, by name. */
+  /** Each queue in which attempts ended, by name. */
   readonly queues: readonly { readonly queue: string; readonly points: readonly ThroughputPoint[] }[];
 }
 
-/** What can be asked for: an hour by the minute, or a day by the quarter of an hour. */
+/** An hour in intervals of a minute, or a day in intervals of a quarter of an hour. */
 export const SPANS = { hour: { width: MINUTE, points: 60 }, day: { width: 15 * MINUTE, points: 96 } } as const;
 
-/** When the first of the spans began that end with the present one. */
+/** Returns the start of the first interval. */
 export function firstSpan(now: number, span: keyof typeof SPANS): number {
   const { width, points } = SPANS[span];
   return now - (now % width) - (points - 1) * width;
 }
 
-/** Gives each span a point, whether anything ended in it or not. */
+/** Returns a point for each interval, also for those in which no attempt ended. */
 export function throughputOf(rows: readonly ThroughputRow[], now: number, span: keyof typeof SPANS): Throughput {
   const { width, points } = SPANS[span];
   const first = firstSpan(now, span);
