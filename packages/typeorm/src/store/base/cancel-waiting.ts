@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { writeHistory } from '../complete/write-history.js';
+import { writeHistory } from './write-history.js';
 import { CLAIMED_COLUMNS, toClaimedJob } from './claimed-job.js';
 import { completeGroupMembers } from './complete-group-members.js';
 import { type LockingSelect, lockAll, lockSkippingLocked } from './lock-skipping-locked.js';

@@ -1,21 +1,10 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
+import type { ThroughputDelta } from '../base/throughput-delta.js';
 
 /** One minute, in ms. */
 export const MINUTE = 60_000;
-
-/** The attempts of one queue that ended in a process since the last write. Times in whole ms. */
-export interface ThroughputDelta {
-  readonly queue: string;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly retried: number;
-  readonly latencySum: number;
-  readonly latencyMax: number;
-  readonly runSum: number;
-  readonly runMax: number;
-}
 
 /**
  * Adds to the counts of a minute: one statement and one transaction. Processes that add to the same row hold it only for

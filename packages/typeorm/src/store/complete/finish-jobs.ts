@@ -13,7 +13,7 @@ import { type WhenLocked, lockRunning } from './lock-running.js';
 import { MOST_CHARACTERS } from '../base/chunks.js';
 import { recordFailures } from './record-failures.js';
 import { resultCaseExpression } from './result-case-expression.js';
-import { type HistoryEntry, writeHistory } from './write-history.js';
+import { type HistoryEntry, writeHistory } from '../base/write-history.js';
 
 /** A job to finish. */
 export interface FinishedJob {

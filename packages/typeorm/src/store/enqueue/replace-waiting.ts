@@ -4,8 +4,8 @@ import { type Parameter, sql } from '../../engine/sql.js';
 import { inKeyOrder } from '../base/fence.js';
 import { deleteCancellations } from '../base/delete-cancellations.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
-import type { NewJob } from './new-job.js';
-import { InitialStates } from './initial-state.js';
+import type { NewJob } from '../base/new-job.js';
+import { InitialStates } from '../base/initial-state.js';
 import { laneOf } from '../base/tenant-lane.js';
 
 /** A job in the queue that gets the payload and the options of another one. */

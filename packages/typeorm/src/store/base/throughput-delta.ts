@@ -1,0 +1,11 @@
+/** The attempts of one queue that ended in a process since the last write. Times in whole ms. */
+export interface ThroughputDelta {
+  readonly queue: string;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly retried: number;
+  readonly latencySum: number;
+  readonly latencyMax: number;
+  readonly runSum: number;
+  readonly runMax: number;
+}
