@@ -93,7 +93,7 @@ async function resultOf(queue: TableQueue, number: number): Promise<unknown> {
   return queue.waitFor((await queue.enqueue(count, number)).id);
 }
 
-describe('global guards, interceptors, pipes and filters stand around jobs', () => {
+describe('global guards, interceptors, pipes and filters run around jobs', () => {
   const globals: Provider[] = [
     { provide: APP_GUARD, useClass: GlobalGuard },
     { provide: APP_INTERCEPTOR, useClass: GlobalInterceptor },
@@ -123,7 +123,7 @@ describe('global guards, interceptors, pipes and filters stand around jobs', () 
   test('the start says so', async () => {
     const logger = new RecordingLogger();
     await start({ configure: (application) => application.useGlobalGuards(new GlobalGuard()).useLogger(logger) });
-    expect(logger.lines.join('\n')).toContain('stand around jobs too: GlobalGuard.');
+    expect(logger.lines.join('\n')).toContain('run around jobs too: GlobalGuard.');
   });
 
   test('request-scoped ones are made for each attempt, with its request', async () => {

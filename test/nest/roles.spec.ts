@@ -137,7 +137,7 @@ describeEach(
 
     test('without handlers a process only enqueues; a worker does not start', async () => {
       await start({}, {}, []);
-      expect(role()).toBe('Role "all" (default): enqueues only, for want of handlers');
+      expect(role()).toBe('Role "all" (default): enqueues only, because it has no handlers');
       await app!.close();
       const error = await failure({}, { TABLEQUEUE_ROLE: 'worker' }, []);
       expect(error).toBeInstanceOf(NothingToWorkOnError);

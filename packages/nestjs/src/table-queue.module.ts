@@ -19,11 +19,21 @@ import {
 } from './table-queue.module-definition.js';
 
 /**
- * The queue of a data source in a Nest application: import it once for each data source that has one, in the root
- * module, beside `TypeOrmModule.forRoot` and `ScheduleModule.forRoot`. Inject `TableQueue` to enqueue, or with
- * `@InjectTableQueue` that of a named data source; decorate methods with `@QueueHandler` to handle.
+ * The queue of a data source in a Nest application. Import it once for each data source with a queue, in the root module,
+ * beside `TypeOrmModule.forRoot` and `ScheduleModule.forRoot`. Inject `TableQueue`, or `@InjectTableQueue` for a named data
+ * source, to enqueue. Decorate methods with `@QueueHandler` to handle jobs.
  *
- * The application calls `app.enableShutdownHooks()`, or jobs that run when the process is told to end run again.
+ * Call `app.enableShutdownHooks()`, or jobs that run at a shutdown run again.
+ *
+ * @example
+ * @Module({
+ *   imports: [
+ *     ScheduleModule.forRoot(),
+ *     TypeOrmModule.forRoot({ type: 'mysql', url: process.env.DATABASE_URL, autoLoadEntities: true }),
+ *     TableQueueModule.forRoot({ queues: { mail: { concurrency: 20 } } }),
+ *   ],
+ * })
+ * export class AppModule {}
  */
 @Module({
   imports: [DiscoveryModule],
@@ -40,7 +50,7 @@ import {
 })
 export class TableQueueModule extends ConfigurableModuleClass {
   /**
-   * The queue, with its options.
+   * Imports the queue with options.
    *
    * @throws InvalidOptionError, InvalidNameError, UnknownOptionError, UnsupportedDatabaseError, PartitionsUnsupportedError
    */
@@ -50,11 +60,11 @@ export class TableQueueModule extends ConfigurableModuleClass {
   }
 
   /**
-   * The same with options from a factory: `useFactory`, `useClass` or `useExisting`. What has to be known before stands
-   * beside it: `dataSource`, `databaseType`, `prefix`, `partitionHistory` and `isGlobal`.
+   * Imports the queue with options from `useFactory`, `useClass` or `useExisting`. Pass `dataSource`, `databaseType`, `prefix`,
+   * `partitionHistory` and `isGlobal` beside the factory: they are needed before it runs.
    *
-   * @throws InvalidOptionError, UnknownOptionError, UnsupportedDatabaseError, PartitionsUnsupportedError. What is wrong
-   *   in the factory's options stops the start.
+   * @throws InvalidOptionError, UnknownOptionError, UnsupportedDatabaseError, PartitionsUnsupportedError. Wrong
+   *   options of the factory stop the start.
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     assertAsyncOptions(options);

@@ -17,10 +17,10 @@ import {
 import { getQueueServiceToken, getTableQueueToken } from './table-queue.tokens.js';
 
 /**
- * What a module provides under tokens that tell its data source from others. The class `TableQueue` is that of the
- * default one alone: if a module of another data source had it too, `app.get(TableQueue)` would find the last of them.
+ * The providers that a module exports, under tokens of its data source. Only the default data source has the token
+ * `TableQueue`: if others had it too, `app.get(TableQueue)` would find the last one.
  *
- * Inside the module everything has one token, whichever the data source.
+ * Inside the module the tokens do not depend on the data source.
  */
 export function publicProviders(extras: ResolvedModuleExtras): { providers: Provider[]; exports: InjectionToken[] } {
   const { dataSource } = extras;

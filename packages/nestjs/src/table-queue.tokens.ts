@@ -5,10 +5,10 @@ import { DEFAULT_DATA_SOURCE, resolveDataSourceName } from './options/data-sourc
 import type { QueueService } from './services/queue.services.js';
 
 /**
- * The token of a data source's queue, for `app.get` and for `inject` of a factory; as with `getDataSourceToken` the
- * class itself is that of the default one.
+ * The token of a data source's queue, for `app.get` and for `inject` of a factory. For the default data source it is the
+ * class `TableQueue`.
  *
- * @param dataSource the name of the data source. Default: that of the default one.
+ * @param dataSource the name of the data source. Default: the default data source.
  * @throws InvalidOptionError
  */
 export function getTableQueueToken(dataSource?: string): InjectionToken<TableQueue> {
@@ -16,9 +16,9 @@ export function getTableQueueToken(dataSource?: string): InjectionToken<TableQue
 }
 
 /**
- * The token of one of the module's services, `QueueReaper` or `QueueEvents` say, of a data source's queue.
+ * The token of a service of a data source's queue, such as `QueueReaper` or `QueueEvents`.
  *
- * @param dataSource the name of the data source. Default: that of the default one.
+ * @param dataSource the name of the data source. Default: the default data source.
  * @throws InvalidOptionError
  */
 export function getQueueServiceToken<Service extends QueueService>(

@@ -4,19 +4,19 @@ import type { AnyJobDefinition, JobContext } from '@tablequeue/typeorm';
 import { QueueContextError } from '../errors/index.js';
 import { QueueBatchRequest, QueueRequest, requestOf } from './queue.request.js';
 
-/** What `getType()` of the context says while a job is handled. */
+/** The value of `context.getType()` while a handler runs. */
 export const QUEUE_CONTEXT_TYPE = 'tablequeue';
 
-/** For `context.getType<QueueContextType>()` in what stands around HTTP requests and jobs alike. */
+/** The type for `context.getType<QueueContextType>()` in guards and the like that serve HTTP requests and jobs. */
 export type QueueContextType = ContextType | typeof QUEUE_CONTEXT_TYPE;
 
-/** What guards, interceptors, filters and parameter decorators learn about the call of a handler. */
+/** The call of a handler, for guards, interceptors, filters and parameter decorators. */
 export class QueueExecutionContext {
   private constructor(private readonly request: QueueRequest | QueueBatchRequest) {}
 
   /**
    * @param host the `ExecutionContext` or `ArgumentsHost` that Nest gives.
-   * @throws QueueContextError where it belongs to no job: look at `getType()` first.
+   * @throws QueueContextError where it belongs to no job: check `getType()` first.
    */
   static create(host: ArgumentsHost): QueueExecutionContext {
     const type = host.getType<QueueContextType>();
@@ -30,7 +30,7 @@ export class QueueExecutionContext {
     return new QueueExecutionContext(request);
   }
 
-  /** The definition the handler is for. */
+  /** The definition of the handler's jobs. */
   getDefinition(): AnyJobDefinition {
     return this.request.definition;
   }
@@ -41,7 +41,7 @@ export class QueueExecutionContext {
   }
 
   /** @throws QueueContextError in a call of a batch handler. */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- who asks knows which handlers these are
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller knows which handlers these are
   getJob<Job extends JobContext = JobContext>(): Job {
     return this.single('getJob').job as Job;
   }
@@ -51,7 +51,7 @@ export class QueueExecutionContext {
    *
    * @throws QueueContextError in a call of a batch handler.
    */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- who asks knows which handlers these are
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller knows which handlers these are
   getPayload<Payload = unknown>(): Payload {
     return this.single('getPayload').payload as Payload;
   }

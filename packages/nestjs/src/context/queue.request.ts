@@ -1,20 +1,20 @@
 import type { AnyJobDefinition, BatchJob, JobContext } from '@tablequeue/typeorm';
 
 /**
- * One call of a handler that gets one job: what `@Inject(REQUEST)` gives to request-scoped providers of its attempt. In
- * a provider that serves HTTP requests too, `request instanceof QueueRequest` tells them apart.
+ * One call of a handler that gets one job. Request-scoped providers of its attempt get it by `@Inject(REQUEST)`. A provider
+ * that serves HTTP requests too distinguishes them by `request instanceof QueueRequest`.
  */
 export class QueueRequest<Payload = unknown> {
   constructor(
     readonly definition: AnyJobDefinition,
-    /** As the job's definition validated it. What pipes make of it, only the method gets. */
+    /** The payload as the definition validated it, before pipes. */
     readonly payload: Payload,
     /** With `manager` where the handler is transactional: a `TransactionalJobContext`. */
     readonly job: JobContext,
   ) {}
 }
 
-/** One call of a batch handler: what `@Inject(REQUEST)` gives to its request-scoped providers. */
+/** One call of a batch handler. Its request-scoped providers get it by `@Inject(REQUEST)`. */
 export class QueueBatchRequest<Payload = unknown> {
   constructor(
     readonly definition: AnyJobDefinition,
@@ -22,7 +22,7 @@ export class QueueBatchRequest<Payload = unknown> {
   ) {}
 }
 
-/** By the argument of the call that no other call has: the job's context, or the array of the batch. */
+/** The key is the argument that no other call has: the job's context, or the array of the batch. */
 const requests = new WeakMap<object, QueueRequest | QueueBatchRequest>();
 
 /** Makes the request of a call with these arguments, so that `requestOf` finds it by them. */

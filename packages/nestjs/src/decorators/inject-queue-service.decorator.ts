@@ -4,10 +4,10 @@ import type { QueueService } from '../services/queue.services.js';
 import { getQueueServiceToken } from '../table-queue.tokens.js';
 
 /**
- * Injects one of the module's services, `QueueReaper` or `QueueEvents` say, of a data source's queue. Those of the default
- * one need no decorator: their type is their token.
+ * Injects a service of a data source's queue, such as `QueueReaper` or `QueueEvents`. The services of the default data source
+ * need no decorator: their class is their token.
  *
- * @param dataSource the name of the data source. Default: that of the default one.
+ * @param dataSource the name of the data source. Default: the default data source.
  * @throws InvalidOptionError
  */
 export function InjectQueueService(service: QueueService, dataSource?: string): PropertyDecorator & ParameterDecorator {

@@ -10,19 +10,19 @@ import { assertQueueEventName } from '../events/queue.events.js';
 import { QUEUE_LISTENER_METADATA } from '../table-queue.constants.js';
 import { sourceOf } from './decorator.source.js';
 
-/** Which events a listener gets: those of the jobs of one definition, or of one queue. */
+/** Limits a listener to the jobs of one definition, or of one queue. */
 export type QueueEventFilter = AnyJobDefinition | { readonly queue: string };
 
-/** Which queue a listener listens to. */
+/** Options of `@OnQueueEvent`. */
 export interface QueueListenerOptions {
-  /** The name of the data source whose worker tells. Default: the default data source. */
+  /** The name of the data source of the queue. Default: the default data source. */
   readonly dataSource?: string;
 }
 
-/** What the decorator leaves on a method, for each time it stands there. */
+/** The metadata of one `@OnQueueEvent` on a method. */
 export interface QueueListenerMetadata {
   readonly event: QueueEventName;
-  /** The name of the data source whose queue it listens to. */
+  /** The name of the data source of the queue. */
   readonly dataSource: string;
   readonly isWanted: (event: QueueEvent) => boolean;
 }
@@ -34,17 +34,23 @@ type ListenerDecorator<Name extends QueueEventName> = <Method extends (event: Qu
 ) => void;
 
 /**
- * Calls a method of a provider, or of a controller, for each event of a name that the worker of this process tells. May
- * stand on a method more than once.
+ * Calls a method of a provider or controller for each event of one name that this process's worker emits. A method may have
+ * several.
  *
- * Nobody waits for the method, and what it throws, or rejects with, is logged and touches no job. Its provider must have
- * the default scope.
+ * Jobs do not wait for the method. Its errors are logged and affect no job. Its provider must have the default scope.
+ *
+ * @example
+ * @OnQueueEvent('failed', sendEmail)
+ * onFailed({ job, error }: QueueEvent<'failed'>) {
+ *   this.alerts.send(`${job.name} ${job.id}: ${error.message}`);
+ * }
  *
  * @param event such as `'failed'`: see `WorkerEvents`.
- * @param only a job definition, or `{ queue: 'mail' }`. `'drained'` belongs to a queue: that of the definition.
- * @param options which data source, where it is not the default one.
- * @throws InvalidOptionError for what is no event or no definition; UnknownOptionError, InvalidNameError for a wrong
- *   filter; UnsupportedListenerError for a static or symbol-named method.
+ * @param only a job definition, or `{ queue: 'mail' }`. `'drained'` belongs to a queue: the queue of the definition.
+ * @param options the data source, if it is not the default one.
+ * @throws InvalidOptionError for an unknown event, or a filter that is no definition.
+ * @throws UnknownOptionError, InvalidNameError for a wrong filter or option.
+ * @throws UnsupportedListenerError for a static or symbol-named method.
  */
 export function OnQueueEvent<Name extends QueueEventName>(
   event: Name,
@@ -52,34 +58,34 @@ export function OnQueueEvent<Name extends QueueEventName>(
   options: QueueListenerOptions = {},
 ): ListenerDecorator<Name> {
   return (target, property, descriptor): void => {
-    const place = sourceOf(target, property);
+    const source = sourceOf(target, property);
     if (typeof target === 'function' || typeof property === 'symbol') {
-      throw new UnsupportedListenerError(place, 'static or symbol');
+      throw new UnsupportedListenerError(source, 'static or symbol');
     }
-    assertQueueEventName(`@OnQueueEvent of ${place}`, event);
-    assertKnownOptions(options, ['dataSource'], `@OnQueueEvent of ${place}.`);
-    const dataSource = resolveDataSourceName(`@OnQueueEvent of ${place}.dataSource`, options.dataSource);
+    assertQueueEventName(`@OnQueueEvent of ${source}`, event);
+    assertKnownOptions(options, ['dataSource'], `@OnQueueEvent of ${source}.`);
+    const dataSource = resolveDataSourceName(`@OnQueueEvent of ${source}.dataSource`, options.dataSource);
     const metadata: QueueListenerMetadata = {
       event,
       dataSource,
-      isWanted: filterOf(only, `@OnQueueEvent of ${place}`),
+      isWanted: filterOf(only, `@OnQueueEvent of ${source}`),
     };
-    const method = descriptor.value as (...told: unknown[]) => unknown;
+    const method = descriptor.value as (...args: unknown[]) => unknown;
     const others = new Reflector().get<QueueListenerMetadata[] | undefined>(QUEUE_LISTENER_METADATA, method) ?? [];
     SetMetadata(QUEUE_LISTENER_METADATA, [metadata, ...others])(target, property, descriptor as PropertyDescriptor);
   };
 }
 
-function filterOf(only: unknown, place: string): (event: QueueEvent) => boolean {
+function filterOf(only: unknown, source: string): (event: QueueEvent) => boolean {
   if (only === undefined) {
     return () => true;
   }
   if (isQueueFilter(only)) {
-    assertKnownOptions(only, ['queue'], `${place}.`);
+    assertKnownOptions(only, ['queue'], `${source}.`);
     assertQueueName(only.queue);
     return ({ queue }) => queue === only.queue;
   }
-  assertJobDefinition(place, only);
+  assertJobDefinition(source, only);
   return (event) => ('job' in event ? event.job.name === only.name : event.queue === only.queue);
 }
 

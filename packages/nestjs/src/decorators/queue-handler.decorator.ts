@@ -17,29 +17,29 @@ import { markAsEntryProvider } from '../handlers/nest.metadata.js';
 import { QUEUE_HANDLER_METADATA } from '../table-queue.constants.js';
 import { sourceOf } from './decorator.source.js';
 
-/** What the decorator leaves on a method. */
+/** The metadata of `@QueueHandler` on a method. */
 export interface QueueHandlerMetadata {
-  /** Or the name of one that the module was given. */
+  /** The definition, or its name in the module's option `definitions`. */
   readonly definition: AnyJobDefinition | string;
-  /** The name of the data source whose queue it handles. */
+  /** The name of the data source of the queue. */
   readonly dataSource: string;
   readonly isTransactional: boolean;
-  /** How many jobs a call gets at most; undefined where it gets one and its payload. */
+  /** How many jobs a call gets at most; undefined where it gets one job and its payload. */
   readonly batchSize: number | undefined;
 }
 
-/** How a decorated method is run. */
+/** Options of `@QueueHandler`. */
 export interface QueueHandlerOptions {
-  /** The name of the data source whose jobs the method handles. Default: the default data source. */
+  /** The name of the data source of the queue. Default: the default data source. */
   readonly dataSource?: string;
   /**
-   * Runs the method in a transaction on the queue's data source that also ends the job, so that what it writes with
+   * Runs the method in a transaction of the queue's data source that also completes the job. What it writes with
    * `job.manager` takes effect exactly once: see `transactionalHandler`. Default: false.
    */
   readonly transactional?: boolean;
   /**
-   * Calls the method with many jobs at once, up to `size`, and lets it say what becomes of each: see `batchHandler`. Not
-   * together with `transactional`. Default: false.
+   * Calls the method with many jobs at once, up to `size`; it reports the outcome of each: see `batchHandler`. Not together
+   * with `transactional`. Default: false.
    */
   readonly batch?: boolean | BatchOptions;
 }
@@ -66,22 +66,28 @@ type BatchHandlerDecorator<Payload> = <Method extends (jobs: readonly BatchJob<P
 ) => void;
 
 /**
- * Makes a method of a provider, or of a controller, the handler of a job. A job has one handler in an application, for each
- * data source.
+ * Makes a method of a provider or controller the handler of a job. A job has one handler per application and data source.
  *
- * The method gets the payload and the `JobContext`; what it returns is kept as the job's result, what it throws is a
- * failed attempt. With `batch` it gets an array of `BatchJob`. Jobs are run at least once.
+ * The method gets the payload and the `JobContext`. Its return value is stored as the job's result; an error fails the
+ * attempt. With `batch` it gets an array of `BatchJob`. Delivery is at least once: make the method idempotent.
  *
- * Guards, interceptors, pipes and exception filters apply as they do to routes. A request-scoped or transient provider
- * is made for each attempt, for each call of a batch handler, and `@Inject(REQUEST)` gives it the `QueueRequest` or
- * `QueueBatchRequest`.
+ * Guards, interceptors, pipes and exception filters apply as to routes. A request-scoped or transient provider is created
+ * for each attempt, or each call of a batch handler. It gets the `QueueRequest` or `QueueBatchRequest` by
+ * `@Inject(REQUEST)`.
  *
- * A parameter that does not fit the payload of the definition is a compile error. Where there is only the name of a job
- * the type argument says what its payload is.
+ * A parameter that does not fit the definition's payload is a compile error. With the name of a job, pass the payload type
+ * as the type argument.
  *
- * @param definition what `defineJob` returned, or the name of one in the module's option `definitions`.
- * @throws InvalidOptionError for what is no definition, and for wrong options; UnknownOptionError; InvalidNameError;
- *   UnsupportedHandlerMethodError for what is no method, a static or a symbol-named one; RepeatedQueueHandlerError.
+ * @example
+ * @QueueHandler(sendEmail)
+ * async send({ to }: JobPayload<typeof sendEmail>, job: JobContext) {
+ *   await this.mail.send(to, { idempotencyKey: job.id });
+ * }
+ *
+ * @param definition what `defineJob` returned, or its name in the module's option `definitions`.
+ * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong definition or option.
+ * @throws UnsupportedHandlerMethodError for a property, an accessor, or a static or symbol-named method.
+ * @throws RepeatedQueueHandlerError for a second decorator on the same method.
  */
 export function QueueHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
@@ -109,15 +115,15 @@ export function QueueHandler<Payload = unknown>(
 ): HandlerDecorator<Payload, JobContext>;
 export function QueueHandler(definition: AnyJobDefinition | string, options: QueueHandlerOptions = {}) {
   return (target: object, property: string | symbol, descriptor?: PropertyDescriptor): void => {
-    const place = sourceOf(target, property);
-    const metadata = metadataOf(definition, options, `@QueueHandler of ${place}`);
+    const source = sourceOf(target, property);
+    const metadata = metadataOf(definition, options, `@QueueHandler of ${source}`);
     const method: unknown = descriptor?.value;
     if (typeof target === 'function' || typeof property === 'symbol' || !descriptor || typeof method !== 'function') {
-      throw new UnsupportedHandlerMethodError(place);
+      throw new UnsupportedHandlerMethodError(source);
     }
     const other = Reflect.getMetadata(QUEUE_HANDLER_METADATA, method) as QueueHandlerMetadata | undefined;
     if (other) {
-      throw new RepeatedQueueHandlerError(place, [nameOf(other.definition), nameOf(definition)]);
+      throw new RepeatedQueueHandlerError(source, [nameOf(other.definition), nameOf(definition)]);
     }
     SetMetadata(QUEUE_HANDLER_METADATA, metadata)(target, property, descriptor);
     keepArguments(target, property);
@@ -143,7 +149,7 @@ function metadataOf(
     throw new InvalidOptionError(
       `${decorator}.batch`,
       options.batch,
-      'left out beside `transactional`: a transaction ends one job',
+      'left out beside `transactional`: a transaction completes one job',
     );
   }
   return { definition, dataSource, isTransactional, batchSize };

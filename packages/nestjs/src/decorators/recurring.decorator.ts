@@ -4,15 +4,18 @@ import type { BatchJob, JobContext, ScheduleOptions } from '@tablequeue/typeorm'
 
 import { RECURRING_METADATA } from '../table-queue.constants.js';
 
-/** What `@Recurring` takes. */
+/** Options of `@Recurring`. */
 export interface RecurringOptions<Payload> extends ScheduleOptions {
-  /** The payload of each job: what the method takes, alone or in a batch. Where a schema makes something else of it, use `recurring.set`. */
+  /**
+   * The payload of each job, of the type the method takes. If a schema transforms the payload, use `recurring.set`.
+   * Default: none.
+   */
   readonly payload?: Payload;
 }
 
-/** What the decorator leaves on a method, for each time it stands there. */
+/** The metadata of one `@Recurring` on a method. */
 export interface RecurringMetadata {
-  /** Undefined for the name of the job. */
+  /** Undefined where it is the name of the job. */
   readonly name: string | undefined;
   readonly options: RecurringOptions<unknown>;
 }
@@ -27,14 +30,18 @@ type RecurringDecorator<Payload> = <Method extends RecurringMethod<Payload>>(
 ) => void;
 
 /**
- * Enqueues the job of a `@QueueHandler` method again and again: by a cron expression, or at an interval. Each tick is
- * fired once, however many processes run; the job is then run at least once, by any of them.
+ * Enqueues the job of a `@QueueHandler` method by a cron expression or at an interval. Each tick fires once, however many
+ * processes run. Any of them then runs the job at least once.
  *
- * The schedule is set when the application starts, and options that are wrong stop the start. One that is paused stays
- * paused. When the decorator is taken away the schedule goes on, because older processes may still run: see
- * `recurring.remove`.
+ * The schedule is set when the application starts; wrong options stop the start. A paused schedule stays paused. If you
+ * remove the decorator, the schedule goes on, because older processes may still run: see `recurring.remove`.
  *
- * @param name the name of the schedule; needed where a job has several. Default: the name of the job.
+ * @example
+ * @Recurring({ cron: '0 6 * * *', timeZone: 'Europe/Berlin', overlap: false })
+ * @QueueHandler(dailyReport)
+ * async report() { … }
+ *
+ * @param name the name of the schedule, needed where a job has several. Default: the name of the job.
  */
 export function Recurring<Payload = undefined>(options: RecurringOptions<Payload>): RecurringDecorator<Payload>;
 export function Recurring<Payload = undefined>(

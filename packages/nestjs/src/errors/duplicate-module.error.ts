@@ -3,8 +3,8 @@ import { TableQueueError } from '@tablequeue/typeorm';
 import { describeDataSource } from '../options/data-source.name.js';
 
 /**
- * `TableQueueModule` stands in an application twice for one data source: both would claim jobs for the same handlers.
- * Another `prefix` makes no second queue, because a data source knows each entity under one table name.
+ * An application imports `TableQueueModule` twice for one data source: both would claim jobs for the same handlers. Another
+ * `prefix` makes no second queue, because a data source has one table name for each entity.
  */
 export class DuplicateModuleError extends TableQueueError {
   constructor(
@@ -19,7 +19,7 @@ export class DuplicateModuleError extends TableQueueError {
             `"${prefixes.join('" and "')}". A data source has one queue. Give the other prefix a data source of its ` +
             'own, which may connect to the same database.'
         : `TableQueueModule is imported more than once for ${describeDataSource(dataSource)}. Import it once, in the ` +
-            'root module; or tell the one for another data source its name: dataSource.',
+            'root module; or, for another data source, pass its name as the option "dataSource".',
     );
   }
 }

@@ -1,6 +1,6 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-/** Two `@Recurring` have the same name: one would undo what the other sets. */
+/** Two `@Recurring` have the same name: one would overwrite the other. */
 export class DuplicateScheduleError extends TableQueueError {
   constructor(
     /** The name of the schedule. */

@@ -7,15 +7,15 @@ export class MissingDataSourceError extends TableQueueError {
   constructor(
     /** The name of the data source. */
     readonly dataSource: string,
-    /** The names of those that there are. */
+    /** The names of the data sources of the application. */
     readonly present: readonly string[],
   ) {
     const found = present.length > 0 ? `only ${present.map(describeDataSource).join(' and ')}` : 'none at all';
     const name = dataSource === DEFAULT_DATA_SOURCE ? '' : `, '${dataSource}'`;
     super(
       `TableQueueModule is for ${describeDataSource(dataSource)}, but this application has ${found}. Import ` +
-        `TypeOrmModule.forRoot({ … }${name}), or name the right one: dataSource. ` +
-        'With TypeOrmModule.forRootAsync the name stands beside useFactory, not in what that returns.',
+        `TypeOrmModule.forRoot({ … }${name}), or pass the right name as the option "dataSource". ` +
+        'With TypeOrmModule.forRootAsync pass the name beside useFactory, not in the options it returns.',
     );
   }
 }

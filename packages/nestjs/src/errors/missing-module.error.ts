@@ -5,7 +5,7 @@ import { DEFAULT_DATA_SOURCE, describeDataSource } from '../options/data-source.
 /** A handler is for the queue of a data source, or a provider injects it, and the application has no such queue. */
 export class MissingModuleError extends TableQueueError {
   constructor(
-    /** Who needs it. */
+    /** What needs the queue, for the message. */
     who: string,
     /** The name of the data source. */
     readonly dataSource: string,

@@ -1,8 +1,8 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-/** A method has `@Recurring` and no `@QueueHandler`, which says what job it handles. */
+/** A method has `@Recurring` but no `@QueueHandler`, which names its job. */
 export class MissingQueueHandlerError extends TableQueueError {
-  constructor(place: string) {
-    super(`The method ${place} has @Recurring, but no @QueueHandler. Add @QueueHandler(definition) to it.`);
+  constructor(source: string) {
+    super(`The method ${source} has @Recurring, but no @QueueHandler. Add @QueueHandler(definition) to it.`);
   }
 }

@@ -1,6 +1,6 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-/** The application has handlers but no `ScheduleModule`: nobody would retry their jobs or free those of dead workers. */
+/** The application has handlers but no `ScheduleModule`: nothing would retry jobs or free jobs of dead workers. */
 export class MissingScheduleModuleError extends TableQueueError {
   constructor() {
     super(

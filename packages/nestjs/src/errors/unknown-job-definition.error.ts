@@ -4,12 +4,12 @@ import { TableQueueError } from '@tablequeue/typeorm';
 export class UnknownJobDefinitionError extends TableQueueError {
   constructor(
     readonly jobName: string,
-    place: string,
+    source: string,
     /** The names of the definitions the module was given. */
     known: readonly string[],
   ) {
     super(
-      `${place} handles the job "${jobName}" by its name, and TableQueueModule has no definition of it. Add it to the ` +
+      `${source} handles the job "${jobName}" by its name, and TableQueueModule has no definition of it. Add it to the ` +
         'option `definitions`, or give @QueueHandler the definition itself. ' +
         (known.length > 0 ? `It has ${known.map((name) => `"${name}"`).join(', ')}.` : 'It has none.'),
     );

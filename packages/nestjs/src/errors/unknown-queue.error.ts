@@ -1,6 +1,6 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-/** A process is to work on queues that no handler is for, most often a misspelling. */
+/** The role of a process names queues without a handler, most often because of a typo. */
 export class UnknownQueueError extends TableQueueError {
   constructor(
     source: string,

@@ -1,10 +1,10 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-/** What was decorated is no method, or one that Nest does not find: a static one, or one with a symbol for its name. */
+/** The decorator is not on a method that Nest finds: it is static, symbol-named, an accessor or a property. */
 export class UnsupportedHandlerMethodError extends TableQueueError {
-  constructor(place: string) {
+  constructor(source: string) {
     super(
-      `The queue handler ${place} is static, has a symbol for its name, or is an accessor or a property. ` +
+      `The queue handler ${source} is static, has a symbol for its name, or is an accessor or a property. ` +
         'Make it an ordinary method of a provider.',
     );
   }

@@ -3,11 +3,11 @@ import { Observable, type Observer, type Operator, Subscriber, type Subscription
 type NextOrObserver<T> = Partial<Observer<T>> | ((value: T) => void) | null;
 
 /**
- * An observable whose observers cannot end the process. RxJS throws what an observer throws in a timer of its own, where
- * nobody can catch it, and leaves alone what an asynchronous one rejects with: both are reported here instead, and an
- * error of an operator, too, where the observer takes none.
+ * An observable whose observers cannot end the process. RxJS rethrows the error of an observer in a timer, where it cannot
+ * be caught, and ignores the rejection of an asynchronous observer. Here both are reported instead. An operator's error is reported too, if the
+ * observer handles none.
  *
- * That holds for what `pipe` makes of it as well, but not for what joins it with others, such as `merge(a, b)`.
+ * This also holds for the results of `pipe`, but not for combinations such as `merge(a, b)`.
  */
 export class GuardedObservable<T> extends Observable<T> {
   constructor(
@@ -38,7 +38,7 @@ export class GuardedObservable<T> extends Observable<T> {
     complete?: (() => void) | null,
   ): Subscription {
     if (observerOrNext instanceof Subscriber) {
-      // An operator: the observer stands behind it, and is guarded there.
+      // An operator: its observer is guarded when it subscribes.
       return super.subscribe(observerOrNext);
     }
     const observer =

@@ -6,14 +6,14 @@ import { type QueueEvent, type QueueEventName, toQueueEvent } from './queue-even
 
 interface Listening {
   readonly name: QueueEventName;
-  /** Takes what the worker tells by the name. */
+  /** Receives the worker's event. */
   readonly relay: () => void;
   readonly onEnd: () => void;
 }
 
 /**
- * Stands between the worker of the process, which comes when the application starts, and those who listen, who may come
- * before it. What nobody listens to the worker does not tell.
+ * Connects listeners with the worker of this process, which may start after them. The worker emits only events that have
+ * listeners.
  */
 @Injectable()
 export class QueueEventHub {
@@ -21,7 +21,7 @@ export class QueueEventHub {
   private source: WorkerEventEmitter | undefined;
   private hasEnded = false;
 
-  /** Lets a worker tell. */
+  /** Connects the worker. */
   connect(source: WorkerEventEmitter): void {
     this.source = source;
     // A listener for each job definition is no leak.
@@ -32,8 +32,8 @@ export class QueueEventHub {
   /**
    * Calls the listener for each event of a name.
    *
-   * @param onEnd called when no event will come any more; at once where that is so already.
-   * @returns a function that ends it, without calling `onEnd`.
+   * @param onEnd called when no more events can come, at once if that is so already.
+   * @returns a function that stops listening, without calling `onEnd`.
    */
   listen<Name extends QueueEventName>(
     name: Name,
@@ -44,7 +44,7 @@ export class QueueEventHub {
       onEnd();
       return () => undefined;
     }
-    const relay = (...told: WorkerEvents[Name]) => listener(toQueueEvent(name, told));
+    const relay = (...args: WorkerEvents[Name]) => listener(toQueueEvent(name, args));
     const listening: Listening = { name, relay, onEnd };
     this.listening.add(listening);
     this.attach(listening);

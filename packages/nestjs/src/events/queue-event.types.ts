@@ -1,7 +1,7 @@
 import type { JobInfo, WorkerEvents } from '@tablequeue/typeorm';
 import type { UnhandledReason } from '@tablequeue/typeorm/internal';
 
-/** What the worker of a process tells: see `WorkerEvents` for what each means. */
+/** The name of a worker's event: see `WorkerEvents` for their meaning. */
 export type QueueEventName = keyof WorkerEvents;
 
 interface OfJob {
@@ -13,11 +13,11 @@ interface OfError extends OfJob {
 }
 
 interface OfDelay extends OfJob {
-  /** In how many ms it is tried again. */
+  /** The time until the next attempt, in ms. */
   readonly delay: number;
 }
 
-/** What each event has beside its type and its queue. */
+/** The details of each event, beside its type and queue. */
 interface EventDetails {
   readonly started: OfJob;
   readonly succeeded: OfJob;
@@ -32,12 +32,12 @@ interface EventDetails {
   readonly drained: object;
 }
 
-/** An event with its details: `QueueEvent<'failed'>` has `job` and `error`. Without a name, any of them, told apart by `type`. */
+/** An event with its details: `QueueEvent<'failed'>` has `job` and `error`. `QueueEvent` is any event; `type` discriminates. */
 export type QueueEvent<Name extends QueueEventName = QueueEventName> = {
   [Each in Name]: { readonly type: Each; readonly queue: string } & EventDetails[Each];
 }[Name];
 
-type Details = { [Name in QueueEventName]: (...told: WorkerEvents[Name]) => { queue: string } & EventDetails[Name] };
+type Details = { [Name in QueueEventName]: (...args: WorkerEvents[Name]) => { queue: string } & EventDetails[Name] };
 
 const ofJob = (job: JobInfo) => ({ queue: job.queue, job });
 
@@ -58,7 +58,7 @@ const DETAILS: Details = {
 /** The names of all events. */
 export const QUEUE_EVENT_NAMES = Object.keys(DETAILS) as readonly QueueEventName[];
 
-/** The event that a worker tells by a name and arguments. */
-export function toQueueEvent<Name extends QueueEventName>(type: Name, told: WorkerEvents[Name]): QueueEvent<Name> {
-  return { type, ...DETAILS[type](...told) } as QueueEvent<Name>;
+/** Makes the event of a worker's event name and arguments. */
+export function toQueueEvent<Name extends QueueEventName>(type: Name, args: WorkerEvents[Name]): QueueEvent<Name> {
+  return { type, ...DETAILS[type](...args) } as QueueEvent<Name>;
 }

@@ -10,14 +10,14 @@ import { QUEUE_EVENT_NAMES, type QueueEvent, type QueueEventName } from './queue
 import { RESOLVED_OPTIONS } from '../table-queue.constants.js';
 
 /**
- * What the worker of this process tells, as observables. They may be subscribed to at any time, also before the
- * application has started, tell from then on, and complete when the worker has stopped.
+ * The events of this process's worker as observables. You may subscribe at any time, also before the application has
+ * started. They complete when the worker has stopped.
  *
- * An observer that throws touches neither a job nor the process: its error is logged.
+ * The error of an observer is logged. It affects neither a job nor the process.
  */
 @Injectable()
 export class QueueEvents {
-  /** Every event, told apart by `type`. */
+  /** All events; `type` discriminates. */
   readonly all: Observable<QueueEvent> = this.of(...QUEUE_EVENT_NAMES);
 
   constructor(
@@ -28,7 +28,7 @@ export class QueueEvents {
   /**
    * The events of these names: `events.of('failed')`, `events.of('failed', 'retried')`.
    *
-   * @throws InvalidOptionError for what is no event, and for none.
+   * @throws InvalidOptionError for an unknown event, or without a name.
    */
   of<Name extends QueueEventName>(...names: readonly Name[]): Observable<QueueEvent<Name>> {
     if (names.length === 0) {
@@ -54,9 +54,9 @@ export class QueueEvents {
   }
 }
 
-/** @throws InvalidOptionError naming `place`. */
-export function assertQueueEventName(place: string, name: unknown): asserts name is QueueEventName {
+/** @throws InvalidOptionError naming `source`. */
+export function assertQueueEventName(source: string, name: unknown): asserts name is QueueEventName {
   if (!QUEUE_EVENT_NAMES.some((each) => each === name)) {
-    throw new InvalidOptionError(place, name, `one of ${QUEUE_EVENT_NAMES.join(', ')}`);
+    throw new InvalidOptionError(source, name, `one of ${QUEUE_EVENT_NAMES.join(', ')}`);
   }
 }

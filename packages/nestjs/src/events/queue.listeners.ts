@@ -11,9 +11,9 @@ import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { QUEUE_LISTENER_METADATA, RESOLVED_OPTIONS } from '../table-queue.constants.js';
 import { QueueEventHub } from './queue-event.hub.js';
 
-type Method = (...told: unknown[]) => unknown;
+type Method = (...args: unknown[]) => unknown;
 
-/** Lets the methods listen that `@OnQueueEvent` makes listeners of the module's queue. */
+/** Registers the methods with `@OnQueueEvent` as listeners of the module's queue. */
 @Injectable()
 export class QueueListeners {
   constructor(
@@ -38,21 +38,21 @@ export class QueueListeners {
   }
 
   private listenBy(host: HandlerHost, name: string, { event, dataSource, isWanted }: QueueListenerMetadata): void {
-    const place = host.sourceOf(name);
-    if (!this.queues.has(dataSource, `The listener ${place}`)) {
+    const source = host.sourceOf(name);
+    if (!this.queues.has(dataSource, `The listener ${source}`)) {
       return;
     }
     if (host.isPerAttempt) {
-      throw new UnsupportedListenerError(place, 'scoped');
+      throw new UnsupportedListenerError(source, 'scoped');
     }
     const instance = host.instance as Readonly<Record<string, Method>>;
-    const tell = async (told: unknown): Promise<void> => {
+    const callListener = async (emitted: unknown): Promise<void> => {
       try {
-        await instance[name]?.(told);
+        await instance[name]?.(emitted);
       } catch (error) {
-        logError(this.options.logger, `The listener ${place} of "${event}" failed`, error);
+        logError(this.options.logger, `The listener ${source} of "${event}" failed`, error);
       }
     };
-    this.hub.listen(event, (told) => (isWanted(told) ? tell(told) : undefined));
+    this.hub.listen(event, (emitted) => (isWanted(emitted) ? callListener(emitted) : undefined));
   }
 }

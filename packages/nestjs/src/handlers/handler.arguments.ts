@@ -5,8 +5,8 @@ import { type ArgumentMetadata, parameterDecorators } from './nest.metadata.js';
 type ArgumentsMetadata = Readonly<Record<string, ArgumentMetadata>>;
 
 /**
- * The types by which Nest knows parameters. They are those of `@Payload()` and `@Ctx()` of @nestjs/microservices, which
- * work here therefore, and the first is one that `ValidationPipe` validates.
+ * The parameter types of Nest. They are those of `@Payload()` and `@Ctx()` of @nestjs/microservices, so these decorators work
+ * here, and `ValidationPipe` validates the payload.
  */
 const PAYLOAD = 3;
 const JOB = 6;
@@ -14,8 +14,8 @@ const JOB = 6;
 const PAYLOAD_ALONE: ArgumentsMetadata = { [`${PAYLOAD}:0`]: { index: 0, pipes: [] } };
 
 /**
- * Keeps which arguments of a method Nest is to make and to pass through pipes: the payload, and what has a parameter
- * decorator. In metadata of our own, because a method that is a route as well gets other arguments there.
+ * Stores which arguments Nest creates and passes through pipes: the payload, and parameters with a decorator. Under a key of
+ * our own, because a method that is also a route has other arguments there.
  */
 export function keepArguments(prototype: object, method: string): void {
   const decorated = parameterDecorators(prototype.constructor, method);
@@ -33,12 +33,12 @@ export function hasParameterDecorators(targetClass: object, method: string): boo
   return argumentsOf(targetClass, method) !== PAYLOAD_ALONE;
 }
 
-/** Whether it is Nest that makes the second argument, because it has a decorator. */
+/** Whether Nest creates the second argument, because it has a decorator. */
 export function makesSecondArgument(targetClass: object, method: string): boolean {
   return hasIndex(argumentsOf(targetClass, method), 1);
 }
 
-/** Takes the arguments of a call apart for Nest. */
+/** Extracts the arguments of a call for Nest. */
 export const argumentsFactory = {
   exchangeKeyForValue: (type: number, property: unknown, [payload, job]: readonly unknown[]): unknown => {
     if (type === JOB) {

@@ -12,7 +12,7 @@ const KINDS: readonly EnhancerKind[] = ['guards', 'interceptors', 'pipes', 'filt
 export class Enhancers {
   constructor(private readonly config: ApplicationConfig) {}
 
-  /** The names of the global ones, which stand around all handlers. */
+  /** The names of the global ones, which run around all handlers. */
   globalNames(): readonly string[] {
     return KINDS.flatMap((kind) => [...this.globals(kind).map(nameOf), ...this.scopedGlobals(kind)]);
   }
@@ -24,7 +24,7 @@ export class Enhancers {
     );
   }
 
-  /** @throws UnreachableHandlerError where Nest would leave any of them out without a word. */
+  /** @throws UnreachableHandlerError where Nest would silently skip any of them. */
   assertReached(host: HandlerHost, { name, method }: DecoratedMethod): void {
     const bound = [
       ...KINDS.flatMap((kind) => boundEnhancers(kind, host.type, method)),

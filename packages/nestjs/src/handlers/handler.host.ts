@@ -33,7 +33,7 @@ export class HandlerHost {
     return this.wrapper.id;
   }
 
-  /** Whether it is made anew for each attempt. */
+  /** Whether Nest creates an instance for each attempt. */
   get isPerAttempt(): boolean {
     return isPerAttempt(this.wrapper);
   }
@@ -48,7 +48,7 @@ export class HandlerHost {
     return decoratedMethods(this.prototype, (method) => this.sourceOf(method));
   }
 
-  /** Where a method stands, for error texts. */
+  /** A method's name in error messages. */
   sourceOf(method: string): string {
     const { token } = this.wrapper;
     const name = typeof token === 'function' ? token.name : String(token);

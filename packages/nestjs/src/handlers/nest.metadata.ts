@@ -14,7 +14,7 @@ const ENHANCERS = {
 /** What Nest runs around handlers. */
 export type EnhancerKind = keyof typeof ENHANCERS;
 
-/** A class of which Nest makes the instance, or an instance. */
+/** A class that Nest instantiates, or an instance. */
 export type Enhancer = object | (abstract new (...args: never[]) => unknown);
 
 /** A parameter decorator of a method, as Nest keeps it. */
@@ -39,7 +39,7 @@ export function parameterDecorators(
   return Reflect.getOwnMetadata(ROUTE_ARGUMENTS, targetClass, method) as Record<string, ArgumentMetadata> | undefined;
 }
 
-/** Makes global enhancers that are request-scoped or transient stand around the methods of a class. */
+/** Makes Nest run request-scoped and transient global enhancers around the methods of a class. */
 export function markAsEntryProvider(prototype: object): void {
   Reflect.defineMetadata(ENTRY_PROVIDER, true, prototype.constructor);
 }

@@ -19,11 +19,11 @@ export interface CodeSchedule {
   readonly definition: AnyJobDefinition;
   readonly payload: unknown;
   readonly options: ScheduleOptions;
-  /** Where the decorator stands, for error texts. */
+  /** The decorated method in error messages. */
   readonly source: string;
 }
 
-/** What the decorators of the application say. */
+/** The decorated handlers and schedules of the application. */
 export interface Explored {
   readonly handlers: readonly JobHandler[];
   readonly schedules: readonly CodeSchedule[];
@@ -34,7 +34,7 @@ interface Found {
   readonly recurring: readonly RecurringMetadata[];
 }
 
-/** Finds the methods that `@QueueHandler` makes handlers of the module's queue, in all providers and controllers of the application. */
+/** Finds the methods with `@QueueHandler` for the module's queue in all providers and controllers of the application. */
 @Injectable()
 export class QueueExplorer {
   private readonly enhancers: Enhancers;
@@ -53,7 +53,7 @@ export class QueueExplorer {
   }
 
   /**
-   * What there is; looked for once.
+   * Returns the handlers and schedules. Searches once.
    *
    * @throws MissingQueueHandlerError, MissingModuleError, UndecoratedOverrideError, UnknownJobDefinitionError,
    *   UnreachableHandlerError
@@ -66,7 +66,9 @@ export class QueueExplorer {
     const found = handlerHosts(this.discovery).flatMap((host) =>
       host
         .methods()
-        .filter(({ name, metadata }) => this.queues.has(metadata.dataSource, `The queue handler ${host.sourceOf(name)}`))
+        .filter(({ name, metadata }) =>
+          this.queues.has(metadata.dataSource, `The queue handler ${host.sourceOf(name)}`),
+        )
         .map((method) => this.found(host, method)),
     );
     if (found.length > 0) {
@@ -99,8 +101,8 @@ export class QueueExplorer {
     const names = this.enhancers.globalNames();
     if (names.length > 0) {
       this.options.logger.log(
-        `Global guards, interceptors, pipes and filters stand around jobs too: ${names.join(', ')}. ` +
-          "They tell jobs by context.getType() === 'tablequeue'",
+        `Global guards, interceptors, pipes and filters run around jobs too: ${names.join(', ')}. ` +
+          "In them, context.getType() === 'tablequeue' identifies a job",
       );
     }
   }

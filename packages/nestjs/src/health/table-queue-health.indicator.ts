@@ -2,9 +2,9 @@ import { Injectable, Optional } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { type HealthOptions, InvalidOptionError, type QueueHealth, TableQueue } from '@tablequeue/typeorm';
 
-/** What `TableQueueHealthIndicator.isHealthy` takes besides the key. */
+/** Options of `TableQueueHealthIndicator.isHealthy`. */
 export interface TableQueueHealthOptions extends HealthOptions {
-  /** The queue to look at, where there are several. Default: that of the unnamed data source. */
+  /** The queue to check, where there are several. Default: the queue of the default data source. */
   readonly queue?: TableQueue;
 }
 
@@ -20,8 +20,8 @@ export class TableQueueHealthIndicator {
   ) {}
 
   /**
-   * Is up where the database answers, the worker of this process, if it has one, holds its lease, and no limit that is given
-   * is exceeded. The figures are in the details, whether or not they have a limit.
+   * Up if the database answers, this process's worker, if any, holds its lease, and no given limit is exceeded. The details
+   * have all figures, with or without a limit.
    *
    * @throws InvalidOptionError, UnknownOptionError
    */

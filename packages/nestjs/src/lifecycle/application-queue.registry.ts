@@ -19,7 +19,7 @@ export function queueModules(
   });
 }
 
-/** The queues of the application, one for each `TableQueueModule`; the name of its data source tells which is which. */
+/** The queues of the application: one for each `TableQueueModule`, identified by the name of its data source. */
 @Injectable()
 export class ApplicationQueues {
   /** The names of their data sources. */
@@ -32,7 +32,7 @@ export class ApplicationQueues {
   ) {
     const all = queueModules(modules).map(({ extras }) => extras);
     this.dataSources = all.map(({ dataSource }) => dataSource);
-    // One of the modules says it for all.
+    // One of the modules logs it for all.
     if (all[0] === own) {
       logMissingQueues(modules, this.dataSources);
     }

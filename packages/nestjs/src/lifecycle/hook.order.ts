@@ -5,13 +5,12 @@ import type { ModulesContainer } from '@nestjs/core';
 const LAST = -1;
 
 /**
- * Lets the hooks of the modules that have a provider be called last when the application starts, and first when it
- * stops. To be called before the hooks are: from a constructor.
+ * Makes Nest call the hooks of the modules with this provider last at the start and first at the stop. Call it before the
+ * hooks run: from a constructor.
  *
- * Nest calls the hooks module after module, those furthest from the root first, and a global module before all others;
- * when it stops the other way round. So a queue in a global module would run jobs while the application still gets
- * ready, and let others close what jobs work with before they have ended. Nest has nothing that tells when the last hook
- * is through: see docs/decisions.md.
+ * Nest calls the hooks of the modules furthest from the root first, a global module's before all others, and in the
+ * opposite order at the stop. A queue in a global module would run jobs before the application is ready, and after other
+ * modules have closed what its handlers use. Nest has no event for the end of the last hook.
  */
 export function startLastStopFirst(modules: ModulesContainer, provider: InjectionToken): void {
   for (const module of modules.values()) {

@@ -9,16 +9,16 @@ import { dataSourceOfToken } from '../table-queue.tokens.js';
 
 const PROVIDED: readonly Type[] = [TableQueue, ...(QUEUE_SERVICES as readonly unknown[] as Type[])];
 
-/** Somebody who injects something. */
+/** A provider or controller, and a token that it injects. */
 interface Injection {
   readonly who: string;
   readonly token: unknown;
 }
 
 /**
- * Logs who injects the queue of a data source that has none. Nest refuses to start such an application, and its error
- * knows no more than the token: that another data source has a queue, and how that is injected, is said here. Throwing
- * would be in vain: Nest looks up all tokens before it makes the first provider.
+ * Logs an error for each injected queue whose data source has none. Nest refuses to start such an application, but its error
+ * shows only the token. This one also names the data sources that have a queue. It is logged, because Nest resolves all
+ * tokens before it creates the first provider.
  */
 export function logMissingQueues(modules: ModulesContainer, dataSources: readonly string[]): void {
   const provided = new Set<unknown>([...modules.values()].flatMap(({ providers }) => [...providers.keys()]));

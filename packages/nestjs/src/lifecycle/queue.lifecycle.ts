@@ -24,13 +24,13 @@ import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS, SCHEDULED_SERVICES } from '../table-queue.constants.js';
 
 /**
- * The one place with start and stop, so that nothing depends on the order in which Nest calls the hooks of different
- * providers. Those of this module come last at the start, and first at the stop: see `startLastStopFirst`.
+ * Starts and stops the queue in one source, so that nothing depends on the order of hooks in different providers. The hooks of
+ * this module run last at the start and first at the stop: see `startLastStopFirst`.
  *
- * Wrong handlers are found in `onModuleInit`, before any job is claimed; work begins when the `onApplicationBootstrap` of
- * all other modules is through. On shutdown it is all over at the end of `onModuleDestroy`: before other modules close
- * what handlers work with, and long before TypeORM closes the data source in `onApplicationShutdown`, until when
- * enqueueing works.
+ * - `onModuleInit` finds wrong handlers, before any job is claimed.
+ * - `onApplicationBootstrap` starts the worker, after all other modules.
+ * - `onModuleDestroy` stops it, before other modules close what handlers use. Enqueueing works until TypeORM closes the data
+ *   source in `onApplicationShutdown`.
  */
 @Injectable()
 export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
@@ -53,7 +53,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
 
   onModuleInit(): void {
     const { handlers, schedules } = this.explorer.explore();
-    // Also what this process does not work on: one that is wrong is to be found in all of them.
+    // Also those this process does not run: every process finds a wrong handler.
     handlersByName(handlers);
     this.schedules.setSchedules(schedules);
     this.listeners.listen();
@@ -71,7 +71,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     try {
       await this.start();
     } catch (error) {
-      // Nest hands out no application then that could be closed.
+      // Nest returns no application that the caller could close.
       await this.stopEverywhere();
       throw error;
     }
@@ -88,7 +88,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     );
   }
 
-  /** At the same time: otherwise one would go on claiming while another waits for its jobs. */
+  /** All at once: otherwise one would go on claiming while another waits for its jobs. */
   private async stopEverywhere(): Promise<void> {
     await Promise.all(this.everywhere.map((each) => each.stop()));
   }
@@ -109,9 +109,9 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
       return;
     }
     this.services.forEach((service) => service.start());
-    // It only warns, and the jobs of this process run already: nothing has to wait for it, or to fail with it.
+    // It only logs, and jobs run already: a failure must not stop the start.
     await this.schedules.logForeignSchedules().catch((error: unknown) => {
-      logError(this.options.logger, 'The schedules of others could not be looked at', error);
+      logError(this.options.logger, 'The schedules of other applications could not be read', error);
     });
   }
 

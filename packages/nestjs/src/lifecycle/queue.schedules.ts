@@ -6,7 +6,7 @@ import type { CodeSchedule } from '../handlers/queue.explorer.js';
 import { type ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS, TABLE_QUEUE } from '../table-queue.constants.js';
 
-/** Sets the schedules of `@Recurring` when the application starts: those whose jobs this process works on. */
+/** Defines the schedules of `@Recurring` when the application starts, for the queues this process works on. */
 @Injectable()
 export class QueueSchedules {
   private readonly logger: Logger;
@@ -21,20 +21,20 @@ export class QueueSchedules {
 
   /** @throws DuplicateScheduleError */
   setSchedules(schedules: readonly CodeSchedule[]): void {
-    const places = new Map<string, string>();
+    const sources = new Map<string, string>();
     for (const { name, source } of schedules) {
-      const other = places.get(name);
+      const other = sources.get(name);
       if (other !== undefined) {
         throw new DuplicateScheduleError(name, [other, source]);
       }
-      places.set(name, source);
+      sources.set(name, source);
     }
     this.schedules = schedules;
   }
 
   /**
-   * Sets those of some queues; who does not work on a queue leaves its schedules to those who do. Wrong ones stop the
-   * start, so no job may be claimed before.
+   * Defines the schedules of these queues. Other processes define those of theirs. A wrong schedule stops the start, so this
+   * runs before the first claim.
    */
   async defineSchedules(queues: readonly string[]): Promise<void> {
     const ours = this.schedules.filter(({ definition }) => queues.includes(definition.queue));
@@ -44,14 +44,14 @@ export class QueueSchedules {
     }
   }
 
-  /** Tells of schedules that this application does not define. Another one may, or an older release that still runs. */
+  /** Logs schedules that this application does not define. Another one may, or an older release that still runs. */
   async logForeignSchedules(): Promise<void> {
     const ours = new Set(this.schedules.map(({ name }) => name));
     for (const { name, definedBy } of await this.queue.recurring.list()) {
       if (definedBy === 'code' && !ours.has(name)) {
         this.logger.log(
           `Schedule "${name}" is not defined by this application. It goes on; ` +
-            `if no other one defines it any more, remove it: recurring.remove('${name}')`,
+            `if no other application defines it, remove it: recurring.remove('${name}')`,
         );
       }
     }

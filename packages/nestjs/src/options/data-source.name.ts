@@ -4,7 +4,7 @@ import { InvalidOptionError } from '@tablequeue/typeorm';
 export const DEFAULT_DATA_SOURCE = 'default';
 
 /**
- * The name of a data source as options give it.
+ * Checks the name of a data source in options.
  *
  * @throws InvalidOptionError
  */
@@ -15,12 +15,12 @@ export function resolveDataSourceName(option: string, name: unknown = DEFAULT_DA
   return name;
 }
 
-/** Names a data source in a sentence. */
+/** A data source in a sentence. */
 export function describeDataSource(name: string): string {
   return name === DEFAULT_DATA_SOURCE ? 'the default data source' : `the data source "${name}"`;
 }
 
-/** What the parts of a queue are called outside of it, in logs and registries: of the default one the name alone. */
+/** A name for logs and registries: the prefix, and the data source unless it is the default one. */
 export function qualifiedName(prefix: string, dataSource: string): string {
   return dataSource === DEFAULT_DATA_SOURCE ? prefix : `${prefix}:${dataSource}`;
 }

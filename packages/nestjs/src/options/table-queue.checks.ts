@@ -8,7 +8,7 @@ const SOURCES = ['useFactory', 'useClass', 'useExisting'];
 const ASYNC_OPTIONS = [...SOURCES, 'inject', 'imports', 'provideInjectionTokensFrom'];
 
 /**
- * Checks what `forRoot` is given while the module that imports it is being declared, so that the stack leads there.
+ * Checks the options of `forRoot` while the importing module is declared, so that the stack leads there.
  *
  * @throws InvalidOptionError, InvalidNameError, UnknownOptionError
  */
@@ -19,7 +19,7 @@ export function assertOptions(given: TableQueueModuleOptions & TableQueueModuleE
 }
 
 /**
- * Checks what `forRootAsync` is given, of which nothing else says that it is read.
+ * Checks the options of `forRootAsync`. Nest ignores unknown ones.
  *
  * @throws InvalidOptionError, UnknownOptionError
  */

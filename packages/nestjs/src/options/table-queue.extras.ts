@@ -3,20 +3,20 @@ import { type HistoryPartition, resolvePrefix } from '@tablequeue/typeorm/intern
 
 import { resolveDataSourceName } from './data-source.name.js';
 
-/** Options of `TableQueueModule` that have to be known before any factory runs. */
+/** Options of `TableQueueModule` that are needed before a factory runs. */
 export interface TableQueueModuleExtras {
   /** Whether `TableQueue` can be injected everywhere without importing the module. Default: true. */
   readonly isGlobal?: boolean;
   /**
-   * The name of the data source, as `TypeOrmModule.forRoot` was given it. The queue of a named one is injected by
+   * The name of the data source, as passed to `TypeOrmModule.forRoot`. Inject the queue of a named data source with
    * `@InjectTableQueue`. Default: the default data source, which has no name.
    */
   readonly dataSource?: string;
-  /** The `type` of that data source: the entities depend on it. Default: `'mysql'`, which serves MariaDB as well. */
+  /** The `type` of the data source, on which the entities depend. Default: `'mysql'`, which also fits MariaDB. */
   readonly databaseType?: QueueDatabaseType;
-  /** What the tables' names begin with; one for a data source. Default: `'tq_'`. */
+  /** The prefix of the tables' names. A data source has one. Default: `'tq_'`. */
   readonly prefix?: string;
-  /** `'day'` where the migration has put the history into day partitions. Default: it has not. */
+  /** `'day'` if a migration has put the history into day partitions. Default: none. */
   readonly partitionHistory?: HistoryPartition;
 }
 
@@ -26,7 +26,7 @@ export interface ResolvedModuleExtras extends Required<Omit<TableQueueModuleExtr
   readonly partitionHistory: HistoryPartition | undefined;
 }
 
-/** What Nest's builder takes for the extras where they are not given. It knows them by these names. */
+/** The defaults for Nest's builder, which knows the extras by these names. */
 export const NO_EXTRAS: Readonly<Record<keyof TableQueueModuleExtras, undefined>> = {
   isGlobal: undefined,
   dataSource: undefined,

@@ -25,25 +25,25 @@ import { type ProcessRole, ROLE_OPTIONS, type RoleOptions, resolveProcessRole } 
 /** Options of `TableQueueModule` that may come from a factory. */
 export interface TableQueueModuleOptions extends TableQueueOptions, RoleOptions, Omit<WorkerOptions, 'maintenance'> {
   /**
-   * How often due jobs, dead workers, finished jobs to delete and schedules of other processes are looked for, over all
-   * processes together. Default: every 30 s, 5 s, 10 min and 30 s.
+   * How often the maintenance tasks run, over all processes together: retry due jobs, reap dead workers, prune finished jobs,
+   * fire schedules. Default: every 30 s, 5 s, 10 min and 30 s.
    */
   readonly maintenance?: MaintenanceIntervals;
-  /** The definitions that `@QueueHandler` may name instead of importing them. Default: none. */
+  /** Definitions that `@QueueHandler` may refer to by name. Default: none. */
   readonly definitions?: readonly AnyJobDefinition[];
 }
 
-/** What `useClass` and `useExisting` of `TableQueueModule.forRootAsync` are to implement. */
+/** The interface of `useClass` and `useExisting` in `TableQueueModule.forRootAsync`. */
 export interface TableQueueModuleOptionsFactory {
   /** Returns the options. Called once, when the application starts. */
   createTableQueueOptions(): TableQueueModuleOptions | Promise<TableQueueModuleOptions>;
 }
 
-/** Module options in the parts that are used in different places. */
+/** The module options, checked and grouped by use. */
 export interface ResolvedModuleOptions {
   /** The name of the data source. */
   readonly dataSource: string;
-  /** The module's own; its context tells queues apart. */
+  /** A logger with the name of the queue as its context. */
   readonly logger: Logger;
   readonly queue: TableQueueOptions;
   readonly worker: WorkerOptions;
@@ -65,7 +65,7 @@ export function resolveModuleOptions(
 ): ResolvedModuleOptions {
   assertKnownOptions(options, [...MODULE_OPTIONS, ...EXTRAS]);
   for (const [option, value] of Object.entries(options).filter(([name]) => EXTRAS.includes(name))) {
-    // forRoot takes them out, so it was a factory that returned it, when it is too late.
+    // forRoot has removed these, so a factory returned it, too late to use it.
     throw new InvalidOptionError(option, value, 'given to forRootAsync itself, beside useFactory');
   }
   const { maintenance, definitions = [], ...rest } = options;
@@ -76,13 +76,13 @@ export function resolveModuleOptions(
     dataSource,
     logger,
     queue: { logger, ...pick(QUEUE_OPTIONS) },
-    // The scheduler of the application does it.
+    // The scheduled services do it.
     worker: { logger, ...pick(WORKER_OPTIONS), maintenance: false as const },
     process: resolveProcessRole(options),
     maintenance: resolveMaintenance(maintenance),
     definitions: definitionsByName(definitions),
   };
-  // Here already, because a process without handlers makes no worker.
+  // Checked here, because a process without handlers creates no worker.
   resolveTableQueueOptions(resolved.queue);
   resolveRetention(resolveWorkerOptions(resolved.worker).retention);
   return resolved;

@@ -6,16 +6,16 @@ import { QUEUE_ROLES, type QueueRole, ROLE_VARIABLE, queueRole } from './queue.r
 /** The environment variable that names the queues this process works on. */
 const QUEUES_VARIABLE = 'TABLEQUEUE_QUEUES';
 
-/** Options of `TableQueueModule` that say what this process does. The environment wins over both. */
+/** Options of `TableQueueModule` for the role of this process. Environment variables override both. */
 export interface RoleOptions {
   /**
-   * What this process does: see `QueueRole`. The environment variable `TABLEQUEUE_ROLE` wins over it: the option stands in
-   * code that all processes share, the variable is what they differ in. Default: `'all'`.
+   * The role of this process: see `QueueRole`. The environment variable `TABLEQUEUE_ROLE` overrides it, so that processes
+   * with the same code can have different roles. Default: `'all'`.
    */
   readonly role?: QueueRole;
   /**
-   * The queues this process works on: jobs of others are never claimed here. The environment variable
-   * `TABLEQUEUE_QUEUES`, names separated by commas, wins over it. Default: all queues that have handlers.
+   * The queues this process claims from. The environment variable `TABLEQUEUE_QUEUES`, names separated by commas, overrides
+   * it. Default: all queues that have handlers.
    */
   readonly workOn?: readonly string[];
 }
@@ -23,19 +23,19 @@ export interface RoleOptions {
 /** The names of these options. */
 export const ROLE_OPTIONS: readonly string[] = ['role', 'workOn'];
 
-/** Something that was decided, and who has. */
+/** A setting and its origin. */
 export interface Decided<T> {
   readonly value: T;
-  /** As a part of a log line: `TABLEQUEUE_ROLE`, `option role`, `default`. */
+  /** The origin in log lines: `TABLEQUEUE_ROLE`, `option role`, `default`. */
   readonly by: string;
-  /** Whether it was the environment: then it is for all modules of the application. */
+  /** Whether it comes from the environment: then it applies to all modules of the application. */
   readonly isFromEnvironment: boolean;
 }
 
-/** What this process does, checked. */
+/** The role of this process, checked. */
 export interface ProcessRole {
   readonly role: Decided<QueueRole>;
-  /** Undefined for all that have handlers. */
+  /** Undefined for all queues that have handlers. */
   readonly workOn: Decided<readonly string[]> | undefined;
 }
 
@@ -44,7 +44,7 @@ export function resolveProcessRole(options: RoleOptions): ProcessRole {
   const role = decideRole(options.role);
   const workOn = workOnOf(process.env) ?? workOnOption(options.workOn);
   if (role.value === 'producer' && workOn && !role.isFromEnvironment && !workOn.isFromEnvironment) {
-    // Whoever says that it works on queues, and knows that it is a producer, has made a mistake.
+    // Both are set in code for the same process, so one of them is a mistake.
     throw new InvalidOptionError('workOn', workOn.value, "left out beside role 'producer'");
   }
   return { role, workOn };
@@ -85,9 +85,9 @@ function workOnOption(option: unknown): Decided<readonly string[]> | undefined {
 }
 
 /**
- * What the environment says of a producer's queues is meant for other modules of the application.
+ * Allows queues from the environment in a producer where they are meant for other modules of the application.
  *
- * @param all the handlers of those.
+ * @param all the handlers of the other modules.
  * @throws InvalidEnvironmentError where there are none.
  */
 export function assertOthersWork({ role, workOn }: ProcessRole, all: readonly JobHandler[]): void {

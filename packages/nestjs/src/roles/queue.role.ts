@@ -11,12 +11,12 @@ export type QueueRole = 'all' | 'producer' | 'worker';
 
 export const QUEUE_ROLES: readonly QueueRole[] = ['all', 'producer', 'worker'];
 
-/** The environment variable that says what this process does. */
+/** The environment variable that sets the role of this process. */
 export const ROLE_VARIABLE = 'TABLEQUEUE_ROLE';
 
 /**
- * The role of this process: what `TABLEQUEUE_ROLE` says, as `TableQueueModule` sees it, too. So that one `main.ts` can
- * decide whether to listen for requests:
+ * The role of this process from `TABLEQUEUE_ROLE`, as `TableQueueModule` reads it. Lets one `main.ts` decide whether to listen
+ * for requests:
  *
  *     if (queueRole() === 'worker') {
  *       await NestFactory.createApplicationContext(AppModule);
@@ -24,8 +24,8 @@ export const ROLE_VARIABLE = 'TABLEQUEUE_ROLE';
  *       await (await NestFactory.create(AppModule)).listen(3000);
  *     }
  *
- * @param otherwise the role where the variable is not set or empty: the same as the option `role` of the module. Default: `'all'`.
- * @throws InvalidEnvironmentError for what is no role.
+ * @param otherwise the role where the variable is unset or empty: pass the module's option `role`. Default: `'all'`.
+ * @throws InvalidEnvironmentError for an unknown role.
  */
 export function queueRole(otherwise: QueueRole = 'all'): QueueRole {
   const value = process.env[ROLE_VARIABLE] || otherwise;

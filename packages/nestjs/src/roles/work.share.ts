@@ -3,22 +3,22 @@ import type { JobHandler } from '@tablequeue/typeorm';
 import { NothingToWorkOnError, UnknownQueueError } from '../errors/index.js';
 import { type Decided, type ProcessRole, assertOthersWork } from './process.role.js';
 
-/** What of an application's work is done in this process. */
+/** The part of an application's jobs that this process runs. */
 export interface WorkShare {
-  /** The handlers of the queues that are worked on. */
+  /** The handlers of the queues this process claims from. */
   readonly handlers: readonly JobHandler[];
-  /** Says so, in one line. */
+  /** A log line about it. */
   readonly text: string;
 }
 
-/** The queues that handlers are for, in the order in which they are found. */
+/** The queues of handlers, in their order. */
 export function queuesOf(handlers: readonly JobHandler[]): string[] {
   return [...new Set(handlers.map(({ definition }) => definition.queue))];
 }
 
 /**
  * @param own the handlers of the queue's data source.
- * @param all those of all data sources whose modules are no producers: what the environment says is for all of them.
+ * @param all the handlers of all data sources whose modules are no producers: settings from the environment apply to all.
  * @throws UnknownQueueError, NothingToWorkOnError, InvalidEnvironmentError
  */
 export function workShare(
@@ -42,7 +42,7 @@ export function workShare(
     handlers,
     text:
       handlers.length === 0
-        ? `${title}: enqueues only, for want of handlers`
+        ? `${title}: enqueues only, because it has no handlers`
         : `${title}: works on ${queuesOf(handlers).join(', ')} (${workOn?.by ?? 'all that have handlers'})`,
   };
 }

@@ -7,7 +7,7 @@ import { ScheduledService } from './scheduled.service.js';
 import { type ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS } from '../table-queue.constants.js';
 
-/** Deletes finished jobs that need not be kept, regularly. */
+/** Deletes finished jobs after their retention, at an interval. */
 @Injectable()
 export class QueuePruner extends ScheduledService<PrunerResult> {
   constructor(

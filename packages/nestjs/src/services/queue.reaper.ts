@@ -7,7 +7,7 @@ import { ScheduledService } from './scheduled.service.js';
 import { type ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS } from '../table-queue.constants.js';
 
-/** Frees the jobs of dead workers, regularly. */
+/** Frees the jobs of dead workers, at an interval. */
 @Injectable()
 export class QueueReaper extends ScheduledService<ReaperResult> {
   constructor(

@@ -7,7 +7,7 @@ import { ScheduledService } from './scheduled.service.js';
 import { type ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS } from '../table-queue.constants.js';
 
-/** Makes retries and delayed jobs ready when they are due, regularly. */
+/** Makes retries and delayed jobs ready when they are due, at an interval. */
 @Injectable()
 export class QueueRetrier extends ScheduledService<RetrierResult> {
   constructor(

@@ -7,7 +7,7 @@ import { ScheduledService } from './scheduled.service.js';
 import { type ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS } from '../table-queue.constants.js';
 
-/** Enqueues the jobs of schedules when they are due; regularly it also looks for schedules of other processes. */
+/** Enqueues the jobs of schedules when they are due. Reads the schedules of other processes at an interval. */
 @Injectable()
 export class QueueScheduler extends ScheduledService<SchedulerResult> {
   constructor(

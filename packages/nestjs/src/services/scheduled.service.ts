@@ -7,9 +7,8 @@ import { MissingScheduleModuleError } from '../errors/index.js';
 import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 
 /**
- * Maintenance that runs by an interval of the application's scheduler. The interval is registered at run time, because
- * its period is an option; it never overlaps itself, survives errors, and is waited for on shutdown, which the
- * scheduler's own intervals are not.
+ * A maintenance task on an interval of the application's scheduler. It is registered at run time, because its period is an
+ * option. Unlike the scheduler's own intervals it never overlaps itself, survives errors, and the shutdown waits for it.
  */
 export abstract class ScheduledService<Result> {
   /** The interval's name in `SchedulerRegistry`. */

@@ -9,21 +9,21 @@ import type { TableQueueModuleOptions } from '../options/table-queue.options.js'
 import { TableQueueModule } from '../table-queue.module.js';
 import { TestingWorkerHost } from './testing-worker.host.js';
 
-/** What `TableQueueTestingModule` takes: options of `TableQueueModule`, and the entities of what is tested. */
+/** Options of `TableQueueTestingModule`: those of `TableQueueModule`, and the application's entities. */
 export interface TableQueueTestingOptions
   extends
     Omit<TableQueueModuleOptions, 'clock'>,
     Omit<TableQueueModuleExtras, 'databaseType' | 'partitionHistory' | 'isGlobal'> {
-  /** The entities whose tables are created. Default: none but the queue's. */
+  /** Entities whose tables are created beside the queue's. Default: none. */
   readonly entities?: readonly TestEntity[];
   /** Default: a new one. */
   readonly clock?: TestingClock;
 }
 
 /**
- * Takes the place of `TypeOrmModule.forRoot`, `ScheduleModule.forRoot` and `TableQueueModule.forRoot` in the test of a few
- * providers: an SQLite database in memory for each application, with all tables, and a queue that runs nothing by itself.
- * Then `testingQueue(app)`. better-sqlite3 has to be installed.
+ * Replaces `TypeOrmModule.forRoot`, `ScheduleModule.forRoot` and `TableQueueModule.forRoot` in tests of a few providers. Each
+ * application gets an SQLite database in memory with all tables. Its queue runs nothing until the test drains
+ * `testingQueue(app)`. Requires better-sqlite3.
  */
 @Module({})
 export class TableQueueTestingModule {
@@ -38,16 +38,16 @@ export class TableQueueTestingModule {
         TypeOrmModule.forRoot({
           ...inMemoryDatabase(entities, prefix),
           ...(dataSource !== undefined && { name: dataSource }),
-          // What is wrong with an entity is wrong the next time too.
+          // A wrong entity stays wrong.
           retryAttempts: 1,
         }),
-        // A later provider takes the place of an earlier one with its token.
+        // A later provider replaces an earlier one with its token.
         {
           ...queue,
           providers: [...(queue.providers ?? []), { provide: QueueWorkerHost, useClass: TestingWorkerHost }],
         },
       ],
-      // The registry alone: ScheduleModule would run the timers of whatever is tested.
+      // Only the registry: ScheduleModule would run the timers of the tested providers.
       providers: [SchedulerRegistry],
       exports: [SchedulerRegistry],
     };

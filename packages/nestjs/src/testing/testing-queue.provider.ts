@@ -14,11 +14,13 @@ import { TestingWorkerHost } from './testing-worker.host.js';
 /**
  * The testing queue of an application, with all its `@QueueHandler` methods.
  *
- * Of one that was made with `TableQueueTestingModule` or `withTestingQueue` it is always the same; nothing runs there by
- * itself. Of any other application, whose worker runs, it is made anew: for expectations and `waitFor`.
+ * For an application with `TableQueueTestingModule` or `withTestingQueue` it is always the same object, and jobs run only
+ * when the test drains them. For any other application, whose worker runs, each call returns a new one for expectations
+ * and `waitFor`.
  *
  * @param dataSource the name of the queue's data source. Default: the default data source.
- * @throws TestingStateError when the application is not initialised; MissingModuleError where the data source has no queue.
+ * @throws TestingStateError when the application is not initialized.
+ * @throws MissingModuleError where the data source has no queue.
  */
 export function testingQueue(app: INestApplicationContext, dataSource?: string): TestingQueue {
   const providers = providersOf(app, resolveDataSourceName('dataSource', dataSource));
@@ -29,7 +31,7 @@ export function testingQueue(app: INestApplicationContext, dataSource?: string):
     return new TestingQueue(providers.get(TABLE_QUEUE)?.instance as TableQueue, handlers);
   }
   if (!host.testingQueue) {
-    throw new TestingStateError('The application is not initialised, so its handlers are not known: await app.init().');
+    throw new TestingStateError('The application is not initialized, so its handlers are unknown: await app.init().');
   }
   return host.testingQueue;
 }

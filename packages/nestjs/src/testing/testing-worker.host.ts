@@ -9,7 +9,7 @@ import { queuesOf } from '../roles/work.share.js';
 import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS, TABLE_QUEUE } from '../table-queue.constants.js';
 
-/** Takes the place of the host in tests: has a testing queue with the handlers of the application, and no worker. */
+/** Replaces the host in tests: has a testing queue with the handlers of the application, and no worker. */
 @Injectable()
 export class TestingWorkerHost extends QueueWorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   private testing: TestingQueue | undefined;
@@ -23,14 +23,14 @@ export class TestingWorkerHost extends QueueWorkerHost implements OnApplicationB
     super(queue, options);
   }
 
-  /** There from when the application is initialised. */
+  /** Undefined before the application is initialized. */
   get testingQueue(): TestingQueue | undefined {
     return this.testing;
   }
 
   /** @throws DuplicateHandlerError, InvalidOptionError, UnknownOptionError */
   override create(handlers: readonly JobHandler[]): void {
-    // As a worker would: wrong options are not to be found in production only.
+    // As a worker does, so that tests find wrong options too.
     resolveWorkerOptions(this.options.worker);
     this.queues = queuesOf(handlers);
     this.testing = new TestingQueue(this.queue, handlers, { logger: this.options.logger });

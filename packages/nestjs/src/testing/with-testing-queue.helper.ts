@@ -8,15 +8,15 @@ import { MODULE_EXTRAS, RESOLVED_OPTIONS } from '../table-queue.constants.js';
 import { MODULE_OPTIONS_TOKEN } from '../table-queue.module-definition.js';
 import { TestingWorkerHost } from './testing-worker.host.js';
 
-/** What `withTestingQueue` takes. */
+/** Options of `withTestingQueue`. */
 export interface TestingOverrides {
-  /** Default: the one in the options of `TableQueueModule` if there is one, otherwise a new `TestingClock`. */
+  /** The clock. Default: the one in the options of `TableQueueModule`, or else a new `TestingClock`. */
   readonly clock?: TestingClock;
 }
 
 /**
- * Makes a testing module of an application with its own `TableQueueModule` and its own database, in which jobs wait for the
- * test: no worker starts, no maintenance runs, and the queue has a testing clock. Then `testingQueue(app)`.
+ * Prepares a testing module of an application that has its own `TableQueueModule` and database. No worker starts, no
+ * maintenance runs, and the queue has a testing clock: jobs run when the test drains `testingQueue(app)`.
  *
  * @returns the builder that was given.
  */
