@@ -171,7 +171,7 @@ describeEach(
       const findings = await examineDatabase(dataSource);
       await dataSource.destroy();
       expect(findings.find(({ check }) => check === 'tables')?.status).toBe('ok');
-      await expect(examineDatabase(dataSource)).rejects.toThrow('is not initialised');
+      await expect(examineDatabase(dataSource)).rejects.toThrow('is not initialized');
       await expect(examineDatabase(dataSource, { maxPayload: 1 } as never)).rejects.toThrow('maxPayload');
     });
 

@@ -45,7 +45,7 @@ describeEach('calls beside an open transaction', (engine) => {
     await beside(() => queue.enqueueMany(bill, [{}]));
     expect(await bench.liveJobs()).toHaveLength(3);
     expect(logger.lines).toEqual([
-      expect.stringContaining('The enqueue of "mail" is not part of the transaction that is open around it'),
+      expect.stringContaining('The enqueue of "mail" is inside an open transaction but not part of it'),
       expect.stringContaining('The enqueue of "bill"'),
     ]);
   });

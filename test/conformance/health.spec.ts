@@ -209,7 +209,7 @@ describeOnOlderToo('health', (engine) => {
       await proxy.close();
       const away = await queue.health();
       expect(away).toMatchObject({ isHealthy: false, database: 'down' });
-      expect(away.problems[0]).toMatch(/Cannot ask for the health of the queue/);
+      expect(away.problems[0]).toMatch(/Cannot check the health of the queue/);
       await proxy.open();
       await waitFor('it is back', async () => (await queue.health()).isHealthy);
       await dataSource.destroy();

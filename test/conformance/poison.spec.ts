@@ -38,7 +38,7 @@ describeEach('jobs whose worker dies', (engine) => {
     await worker.start();
     const job = await bench.untilJobIs(id, 'failed');
     expect(job).toMatchObject({ attempt: 4, failures: 1, crashes: undefined, errors: [{ attempt: 4 }] });
-    expect(job.error).toContain('JobCrashedTooOftenError: The process died, or lost its lease, 3 times in a row');
+    expect(job.error).toContain('JobCrashedTooOftenError: The process crashed, or lost its lease, 3 times in a row');
     await waitFor('the event', () => failed.length === 1);
     expect(failed).toEqual([expect.any(JobCrashedTooOftenError)]);
     expect(runs).toBe(0);

@@ -112,7 +112,7 @@ describeEach('waiting for results', (engine) => {
       expect(error).toBeInstanceOf(JobGoneError);
       expect(error).toMatchObject({ id, message: expect.stringContaining("keep: 'none'") });
     }
-    await expect(elsewhere.waitFor(id, { timeout: 30 })).rejects.toThrow(/was not seen either/);
+    await expect(elsewhere.waitFor(id, { timeout: 30 })).rejects.toThrow(/was not found: it does not exist/);
   });
 
   test('it is gone also if it has ended here before anybody has looked', async () => {
@@ -141,7 +141,7 @@ describeEach('waiting for results', (engine) => {
     let looks = 0;
     const original = bench.queue.engine.execute.bind(bench.queue.engine);
     bench.queue.engine.execute = (factory, options) => {
-      looks += options.purpose.startsWith('look for jobs that have ended') ? 1 : 0;
+      looks += options.purpose.startsWith('wait for jobs') ? 1 : 0;
       return original(factory, options);
     };
     await bench.work([jobHandler(report, (_payload, { id }) => id)]);
@@ -155,7 +155,7 @@ describeEach('waiting for results', (engine) => {
     const looks: number[] = [];
     const original = bench.queue.engine.execute.bind(bench.queue.engine);
     bench.queue.engine.execute = (factory, options) => {
-      if (options.purpose === 'look for jobs that have ended') {
+      if (options.purpose === 'wait for jobs') {
         looks.push(performance.now());
       }
       return original(factory, options);

@@ -72,7 +72,7 @@ async function expectNothingLost(dataSource: DataSource, disk: Disk): Promise<vo
     await disk.fill(dataSource);
     await expect(queue.enqueue(large, LARGE)).rejects.toThrow(DatabaseFullError);
     release.forEach((end) => end());
-    const isTold = () => logger.lines.some((line) => line.includes('Make room on the disk'));
+    const isTold = () => logger.lines.some((line) => line.includes('Free space on the disk'));
     await waitFor('it is told', isTold);
     await disk.clear(dataSource);
     const found = () => Promise.all(jobs.map(({ id }) => queue.find(id)));

@@ -153,7 +153,7 @@ describeEach('the health indicator over HTTP', (engine) => {
       const answer = await waitFor('it says so', async () => {
         const found = await ask();
         return (
-          JSON.stringify(found.queue['problems'] ?? '').includes('Cannot ask for the health of the queue') && found
+          JSON.stringify(found.queue['problems'] ?? '').includes('Cannot check the health of the queue') && found
         );
       });
       expect(answer).toMatchObject({

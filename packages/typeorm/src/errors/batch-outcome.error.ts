@@ -1,16 +1,16 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** A batch handler has said what became of a job that had an outcome already. The first one stays. */
+/** A batch handler has set the outcome of a job twice, or after it returned. The first outcome counts. */
 export class BatchOutcomeError extends TableQueueError {
   constructor(
     /** The id of the job. */
     readonly id: string,
-    /** What has become of it before. */
+    /** The first outcome of the job. */
     readonly outcome: 'succeeded' | 'failed',
   ) {
     super(
-      `Job ${id} has ${outcome} already: the batch handler has said so before, or has come to its end. ` +
-        'Say what becomes of a job once, and before the handler returns.',
+      `Job ${id} has already ${outcome}: the batch handler has set its outcome before, or has returned. ` +
+        'Set the outcome of each job once, and before the handler returns.',
     );
   }
 }

@@ -1,15 +1,11 @@
 import { DatabaseUnavailableError } from './database-unavailable.error.js';
 
 /**
- * The database has no room for what was to be stored: the disk is full, or the space that its tables may use. It took no
- * effect. Workers write down what has ended as soon as there is room.
+ * The disk of the database is full, or the space of its tables. The call took no effect. Workers store the outcomes of
+ * finished jobs as soon as there is space.
  */
 export class DatabaseFullError extends DatabaseUnavailableError {
   constructor(what: string, cause: unknown) {
-    super(
-      what,
-      cause,
-      'Make room on the disk of the database, or let its files grow. Jobs that have ended may be pruned.',
-    );
+    super(what, cause, 'Free space on the disk of the database, or let its files grow. You can prune finished jobs.');
   }
 }

@@ -2,14 +2,14 @@ import { inspect } from 'node:util';
 
 import { TableQueueError } from './table-queue.error.js';
 
-/** A job name, queue name, schedule name or key cannot be stored. */
+/** A name, a key or a tenant cannot be stored. */
 export class InvalidNameError extends TableQueueError {
+  /** @param rule the rule that the value breaks, as an instruction. */
   constructor(
-    /** What the name was meant for. */
+    /** What the value is for. */
     readonly kind: 'job name' | 'queue name' | 'schedule name' | 'key' | 'unique key' | 'lock name' | 'tenant',
-    /** The refused value. */
+    /** The rejected value. */
     readonly value: unknown,
-    /** The rule it breaks. */
     rule: string,
   ) {
     super(`${inspect(value)} is not a valid ${kind}: ${rule}.`);

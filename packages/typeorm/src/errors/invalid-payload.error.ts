@@ -1,21 +1,24 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** One finding of the job's schema. */
+/** A problem that the schema has found. */
 export interface PayloadIssue {
-  /** Where in the payload, as a dotted path; empty for the payload itself. */
+  /** The path in the payload, with dots; empty for the payload itself. */
   readonly path: string;
+  /** The message of the schema. */
   readonly message: string;
 }
 
 /**
- * The payload does not pass the schema of its job definition.
+ * The schema of the job definition rejects the payload.
  *
- * Thrown by `enqueue`, before anything is stored. When it is found at claim (the schema changed after the job was
- * stored), the job fails without a retry and keeps its payload in the history.
+ * `enqueue` throws it before anything is stored. If the schema has changed and rejects a stored payload when the job is
+ * claimed, the job fails with it, without a retry, and keeps its payload in the history.
  */
 export class InvalidPayloadError extends TableQueueError {
   constructor(
+    /** The name of the job. */
     readonly jobName: string,
+    /** The problems that the schema has found. */
     readonly issues: readonly PayloadIssue[],
   ) {
     const findings = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');

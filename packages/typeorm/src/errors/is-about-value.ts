@@ -1,12 +1,12 @@
 import { StatementTooLargeError } from './statement-too-large.error.js';
 import { ValueRefusedError } from './value-refused.error.js';
 
-/** Whether an error is about what was to be written, and so will not be over later. */
+/** Returns whether an error is about the written values, so that a later try fails too. */
 export function isAboutValue(error: unknown): boolean {
   return (
     error instanceof ValueRefusedError ||
     error instanceof StatementTooLargeError ||
-    // A text that is too long for JavaScript, or for the driver.
+    // A text that is too long for JavaScript or the driver.
     error instanceof RangeError
   );
 }

@@ -1,14 +1,14 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** The error of a job that is not run any more because its process died while it ran, too often in a row. */
+/** The error of a job whose process crashed, or lost its lease, too many times in a row while the job ran. */
 export class JobCrashedTooOftenError extends TableQueueError {
   constructor(
-    /** How often in a row. */
+    /** The number of crashes in a row. */
     readonly crashes: number,
   ) {
     super(
-      `The process died, or lost its lease, ${crashes} times in a row while the job ran. It is not run again: see ` +
-        '"crashes" in its retry policy.',
+      `The process crashed, or lost its lease, ${crashes} times in a row while the job ran. The job does not run again. ` +
+        'Raise "retry.crashes" of its definition if crashes are to be expected.',
     );
   }
 }

@@ -1,11 +1,11 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** A job that was waited for has failed for good. */
+/** A job that `waitFor` waited for has failed and is not retried. */
 export class JobFailedError extends TableQueueError {
   constructor(
     /** The id of the job. */
     readonly id: string,
-    /** What it failed with, as it is stored with the job: a stack and its causes. */
+    /** The stored error of the job, with its stack and causes. */
     readonly reason: string | undefined,
   ) {
     super(`Job ${id} has failed: ${reason ?? 'it left no error.'}`);

@@ -1,8 +1,8 @@
 import { TableQueueError } from './table-queue.error.js';
 
 /**
- * A job that was waited for is gone, from the live jobs and from the history. It was there before, so it has ended: it
- * has succeeded and nothing of it is kept (`keep: 'none'`), or it was deleted from the history at once.
+ * A job that `waitFor` waited for has finished and was not kept: it succeeded with `keep: 'none'`, or it was deleted from the
+ * history.
  */
 export class JobGoneError extends TableQueueError {
   constructor(
@@ -10,8 +10,8 @@ export class JobGoneError extends TableQueueError {
     readonly id: string,
   ) {
     super(
-      `Job ${id} has ended, and nothing is known of its outcome: it has succeeded and is of a definition with ` +
-        "keep: 'none', or it was deleted from the history since.",
+      `Job ${id} has finished, but its outcome was not kept: it succeeded and its definition has keep: 'none', or it ` +
+        'was deleted from the history.',
     );
   }
 }

@@ -5,9 +5,11 @@ export class LockTimeoutError extends TableQueueError {
   constructor(
     /** The lock's name. */
     readonly lockName: string,
-    /** How long it was waited for, in ms. */
+    /** How long the call has waited, in ms. */
     readonly timeout: number,
   ) {
-    super(`The lock "${lockName}" was not free within ${timeout} ms. Wait longer with "timeout", or do without it.`);
+    super(
+      `The lock "${lockName}" was not free within ${timeout} ms. Wait longer with "timeout", or continue without the lock.`,
+    );
   }
 }

@@ -1,11 +1,11 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** Day partitions of the history were asked for on SQLite, which has none. */
+/** `partitionHistory` was used on SQLite, which has no partitions. */
 export class PartitionsUnsupportedError extends TableQueueError {
   constructor(databaseType: string) {
     super(
-      `The history cannot be in day partitions on "${databaseType}", only on MySQL and MariaDB. ` +
-        'Leave partitionHistory out there: finished jobs are deleted in batches.',
+      `"${databaseType}" has no day partitions, only MySQL and MariaDB have. ` +
+        'Leave out partitionHistory: finished jobs are then deleted in batches.',
     );
   }
 }

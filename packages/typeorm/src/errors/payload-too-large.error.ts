@@ -1,10 +1,11 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** The payload's JSON is larger than `maxPayloadBytes`. Nothing was stored. */
+/** The JSON of the payload is larger than `maxPayloadBytes`. Nothing was stored. */
 export class PayloadTooLargeError extends TableQueueError {
   constructor(
+    /** The name of the job. */
     readonly jobName: string,
-    /** Size of the JSON in bytes. */
+    /** The size of the JSON in bytes. */
     readonly bytes: number,
     /** The limit in bytes. */
     readonly limit: number,

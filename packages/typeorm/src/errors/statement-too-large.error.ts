@@ -1,11 +1,11 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** The server takes no statement of this size: its `max_allowed_packet`. Nothing was stored. */
+/** A statement was larger than `max_allowed_packet` of the server. Nothing was stored. */
 export class StatementTooLargeError extends TableQueueError {
   constructor(what: string, cause: unknown) {
     super(
       `Cannot ${what}: the statement is larger than the server's max_allowed_packet. Raise that, or lower ` +
-        '"maxPayloadBytes" so that payloads and results are refused before they are sent.',
+        '"maxPayloadBytes" so that large payloads and results are rejected before they are sent.',
       { cause },
     );
   }

@@ -1,4 +1,4 @@
-/** The class every Tablequeue error extends: `error instanceof TableQueueError` tells ours from the driver's. */
+/** The base class of all Tablequeue errors: `error instanceof TableQueueError`. */
 export abstract class TableQueueError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,14 +1,14 @@
 import { TableQueueError } from './table-queue.error.js';
 
 /**
- * So many finished jobs lie outside the day partitions of the history that the pruner does not move them: nobody could
- * finish a job meanwhile. Nothing was changed.
+ * Too many finished jobs are outside the day partitions for the pruner to move them, because no job can finish meanwhile.
+ * Nothing was changed.
  */
 export class UnpartitionedHistoryError extends TableQueueError {
   constructor(table: string, most: number) {
     super(
-      `More than ${most} finished jobs in ${table} lie in no partition of a day. ` +
-        'Call partitionHistory(queryRunner) once, at a quiet time: it copies them, and jobs cannot end meanwhile.',
+      `More than ${most} finished jobs in ${table} are outside the day partitions. ` +
+        'Call partitionHistory(queryRunner) once, at a quiet time: it moves them, and no job can finish meanwhile.',
     );
   }
 }

@@ -1,4 +1,4 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** Thrown by a handler: the job fails now, whatever attempts its retry policy has left. */
+/** Thrown by a handler to fail the job at once, without a retry. */
 export class UnrecoverableJobError extends TableQueueError {}

@@ -1,8 +1,9 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** The payload holds something JSON cannot carry without changing it. Nothing was stored. */
+/** The payload contains a value that JSON would change or drop. Nothing was stored. */
 export class UnserializablePayloadError extends TableQueueError {
   constructor(
+    /** The name of the job. */
     readonly jobName: string,
     reason: string,
     options?: ErrorOptions,

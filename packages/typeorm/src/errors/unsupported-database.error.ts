@@ -1,6 +1,6 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** The data source's type, or its server's version, is not one the queue works on. */
+/** The type of the data source, or the version of its server, is not supported. */
 export class UnsupportedDatabaseError extends TableQueueError {
   constructor(found: string) {
     super(

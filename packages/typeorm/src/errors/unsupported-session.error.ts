@@ -1,9 +1,9 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** The connections of the application's data source have a setting under which the queue's statements would do harm. */
+/** The connections of the data source have a setting that breaks the statements of the queue. */
 export class UnsupportedSessionError extends TableQueueError {
-  /** @param setting as the server shows it: `sql_mode = NO_BACKSLASH_ESCAPES`. */
   constructor(
+    /** The setting, as the server shows it: `sql_mode = NO_BACKSLASH_ESCAPES`. */
     readonly setting: string,
     consequence: string,
     advice: string,

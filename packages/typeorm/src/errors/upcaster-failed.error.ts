@@ -1,13 +1,14 @@
 import { TableQueueError } from './table-queue.error.js';
 
 /**
- * The error of a job whose payload is of an older version and could not be made one of the present version; `cause` is
- * what its upcaster threw. The next attempt would meet the same, so there is none. The payload stays as it was stored.
+ * The error of a job whose upcaster has thrown; `cause` is that error. It is not retried, because the next attempt would fail
+ * the same way. The stored payload is unchanged.
  */
 export class UpcasterFailedError extends TableQueueError {
   constructor(
+    /** The name of the job. */
     readonly jobName: string,
-    /** The version the upcaster reads. */
+    /** The version that the upcaster converts. */
     readonly version: number,
     options: ErrorOptions,
   ) {

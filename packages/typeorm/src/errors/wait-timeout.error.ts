@@ -1,20 +1,20 @@
 import { TableQueueError } from './table-queue.error.js';
 
 const UNSEEN =
-  ' It was not seen either: it does not exist, its transaction has not committed, or it had ended before with nothing kept.';
+  ' It was not found: it does not exist, its transaction has not committed, or it has finished before and was not kept.';
 
-/** A job that was waited for has not ended in time. It goes on as if nobody had waited. */
+/** A job that `waitFor` waited for has not finished in time. The job itself goes on. */
 export class WaitTimeoutError extends TableQueueError {
   constructor(
     /** The id of the job. */
     readonly id: string,
-    /** How long it was waited for, in ms. */
+    /** How long the call has waited, in ms. */
     readonly timeout: number,
-    /** Whether it was seen at all. */
+    /** Whether a poll has found the job. */
     readonly wasSeen: boolean,
-    /** Why nothing was seen of it last, where the database could not be asked. */
+    /** The last error of the database, if polls failed. */
     cause?: unknown,
   ) {
-    super(`Job ${id} has not ended within ${timeout} ms.${wasSeen ? '' : UNSEEN}`, { cause });
+    super(`Job ${id} has not finished within ${timeout} ms.${wasSeen ? '' : UNSEEN}`, { cause });
   }
 }

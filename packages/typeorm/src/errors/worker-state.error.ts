@@ -1,4 +1,4 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** A worker was asked for something its present state does not allow. */
+/** A call that the current state of the worker does not allow, such as a second `start`. */
 export class WorkerStateError extends TableQueueError {}
