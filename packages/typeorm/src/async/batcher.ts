@@ -24,8 +24,8 @@ export class Batcher<Item, Result> {
   private isScheduled = false;
 
   /**
-   * @param write writes a batch and returns one result for each item, in the same order. `isRetry`: the item was in a batch
-   *   that failed, and the outcome of that is unknown.
+   * @param write writes a batch and returns one result for each item, in the same order. With `isRetry` the outcome
+   *   of an earlier try is unknown.
    * @param maxSize how many items a batch has at most.
    * @param schedule how long the first item waits for others: `process.nextTick`, for those that are added before any
    *   I/O, or `setImmediate`, for a whole turn of the event loop.

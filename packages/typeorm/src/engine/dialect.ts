@@ -81,27 +81,27 @@ export interface Dialect {
    * The head of a DELETE that looks up each row by its primary key, so it locks and waits for no other row. The
    * condition must also name a column outside the primary key. See docs/decisions/0020.
    */
-  deleteFrom(table: Fragment): Fragment;
+  readonly deleteFrom: (table: Fragment) => Fragment;
   /** A DELETE of the keys of live jobs: from each job's row to the one row of its key. */
-  deleteKeysOfJobs(ids: readonly Buffer[]): Fragment;
+  readonly deleteKeysOfJobs: (ids: readonly Buffer[]) => Fragment;
   /** A condition: the row of the history has one of these keys. */
-  isHistoryRow(keys: readonly HistoryKey[]): Fragment;
+  readonly isHistoryRow: (keys: readonly HistoryKey[]) => Fragment;
   /** A DELETE of rows of the history, each looked up by its primary key. */
-  deleteHistoryRows(keys: readonly HistoryKey[]): Fragment;
+  readonly deleteHistoryRows: (keys: readonly HistoryKey[]) => Fragment;
   /** A DELETE of the keys of finished jobs. */
-  deleteKeysOfHistoryRows(keys: readonly HistoryKey[]): Fragment;
+  readonly deleteKeysOfHistoryRows: (keys: readonly HistoryKey[]) => Fragment;
   /** The history's table where tables can have partitions; undefined where they cannot. */
   readonly partitionable: HistoryTable | undefined;
   /** An UPDATE that gives open members of groups their outcome. */
-  completeGroupMembers(members: readonly EndedMember[]): Fragment;
+  readonly completeGroupMembers: (members: readonly EndedMember[]) => Fragment;
   /** A DELETE of all members of groups. The members have no column outside their primary key. */
-  deleteGroupMembers(groupIds: readonly Buffer[]): Fragment;
+  readonly deleteGroupMembers: (groupIds: readonly Buffer[]) => Fragment;
   /** The transactions whose snapshots keep deleted entries in the indexes; undefined where no snapshot does. */
   readonly snapshots: Snapshots | undefined;
   /** Shows the session variable that `isolatesSnapshots` reads; undefined where no server has it. */
   readonly showSnapshotIsolation: Fragment | undefined;
   /** The list for `id IN (…)` with the hundreds of ids of a claim or of a batch of outcomes. */
-  idList(ids: readonly Buffer[]): Fragment;
+  readonly idList: (ids: readonly Buffer[]) => Fragment;
   /** How many jobs one INSERT stores at most. */
   readonly jobsPerInsert: number;
   /** The present time, for columns after `created_at` in an INSERT that sets `created_at` to `now`. */
@@ -117,17 +117,17 @@ export interface Dialect {
    * An expression for the name of a lock on the server. Every database has names of its own, although all databases of
    * a server share one name space. NULL where there are no named locks.
    */
-  lockName(scope: string, name: string): Fragment;
+  readonly lockName: (scope: string, name: string) => Fragment;
   /** A condition: no session holds the named lock. */
-  isLockFree(name: Fragment): Fragment;
+  readonly isLockFree: (name: Fragment) => Fragment;
   /**
    * After an INSERT: leaves existing rows as they are, and locks them exclusively where rows are locked at all.
    *
    * @param column any column of the table outside its primary key.
    */
-  orLockExisting(column: Fragment): Fragment;
+  readonly orLockExisting: (column: Fragment) => Fragment;
   /** After an INSERT of one row, before assignments: changes the row with the same primary key instead. */
-  orChangeExisting(key: Fragment): Fragment;
+  readonly orChangeExisting: (key: Fragment) => Fragment;
   /**
    * A SELECT of every lane that has jobs: `queue, state, owner, earliest`, which is its first position. It jumps from
    * lane to lane along the index, so it costs as much on ten rows as on ten million.
@@ -136,7 +136,7 @@ export interface Dialect {
   /** A SELECT of every queue that has jobs, as `queue`. It jumps from queue to queue. */
   readonly queues: Fragment;
   /** A SELECT of the lanes of running jobs in some queues: `queue, owner`. It skips the lanes of ready jobs. */
-  runningLanes(queues: readonly string[]): Fragment;
+  readonly runningLanes: (queues: readonly string[]) => Fragment;
   /**
    * A SELECT of the lanes of tenants in which jobs of a queue are ready: `owner, earliest`, in the order of the owner.
    * It jumps from lane to lane.
@@ -145,5 +145,5 @@ export interface Dialect {
    * @param upTo the highest number.
    * @param limit how many lanes at most.
    */
-  readyLanes(queue: string, above: number, upTo: number, limit: number): Fragment;
+  readonly readyLanes: (queue: string, above: number, upTo: number, limit: number) => Fragment;
 }

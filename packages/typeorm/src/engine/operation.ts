@@ -20,8 +20,8 @@ export type Step = readonly Fragment[];
  * An operation on the tables: a generator that yields its steps and receives the results of their statements.
  *
  * It is written once for all databases. On MySQL and MariaDB each statement is awaited on a connection of a pool, or on
- * the caller's; on SQLite, whose driver is synchronous, all of them run within one turn of the event loop, so no other
- * code can run between them. See docs/decisions/0055.
+ * the caller's. The driver of SQLite is synchronous, so there all statements run within one turn of the event loop. See
+ * docs/decisions/0055.
  */
 export type Operation<T> = Generator<Step, T, readonly StatementResult[]>;
 

@@ -55,7 +55,7 @@ describe('sql', () => {
 });
 
 /** Never called: each line below a `@ts-expect-error` has to be an error of the compiler. */
-export function refusedByTheCompiler(queue: string, made: { sql: string; parameters: []; recurs: false }): void {
+function refusedByTheCompiler(queue: string, made: { sql: string; parameters: []; recurs: false }): void {
   // @ts-expect-error -- a text is no statement
   select('SELECT 1');
   // @ts-expect-error -- a template without the tag is a text
@@ -72,3 +72,7 @@ export function refusedByTheCompiler(queue: string, made: { sql: string; paramet
   const forged: Fragment = { sql: queue, parameters: [], recurs: false };
   select(forged);
 }
+
+test('the compiler refuses everything but fragments', () => {
+  expect(refusedByTheCompiler).toBeInstanceOf(Function);
+});

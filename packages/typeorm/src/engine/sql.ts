@@ -24,18 +24,16 @@ export interface Fragment {
 
 class SqlFragment implements Fragment {
   declare readonly [brand]: true;
-  /** Recognizes fragments at run time: no other object has it. */
-  readonly #made = true;
 
   constructor(
     readonly sql: string,
     readonly parameters: readonly Parameter[],
     readonly recurs: boolean,
   ) {}
+}
 
-  static isFragment(value: unknown): value is Fragment {
-    return typeof value === 'object' && value !== null && #made in value;
-  }
+function isFragment(value: Fragment | Parameter): value is Fragment {
+  return value instanceof SqlFragment;
 }
 
 function make(text: string, parameters: readonly Parameter[], recurs = false): Fragment {
@@ -54,7 +52,7 @@ export function sql(texts: TemplateStringsArray, ...values: readonly (Fragment |
   let parameters: Parameter[] | undefined;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] as Fragment | Parameter;
-    if (SqlFragment.isFragment(value)) {
+    if (isFragment(value)) {
       text += value.sql;
       if (value.parameters.length > 0) {
         parameters = parameters === undefined ? [...value.parameters] : parameters.concat(value.parameters);

@@ -4,7 +4,7 @@ import { format } from 'mysql2';
 import { newJobId } from '../../definition/job-id.js';
 import { IdLiterals } from './id-literals.js';
 
-test.each([1, 2, 800])('%d ids are what the driver makes of as many values', (count) => {
+test.each([1, 2, 800])('%d ids have the text that the driver makes of single values', (count) => {
   const ids = Array.from({ length: count }, newJobId);
   const list = format('id IN (?) AND attempt = ?', [new IdLiterals(ids), 7]);
   expect(list.toLowerCase()).toBe(
@@ -12,7 +12,7 @@ test.each([1, 2, 800])('%d ids are what the driver makes of as many values', (co
   );
 });
 
-test('refuses what is no bytes', () => {
-  const list = new IdLiterals(["'); DROP TABLE tq_job; --" as unknown as Buffer]);
+test('refuses values other than bytes', () => {
+  const list = new IdLiterals(["'); DROP TABLE tq_job; --" as never]);
   expect(() => list.toSqlString()).toThrow('must be an instance of Buffer or Uint8Array');
 });

@@ -158,8 +158,8 @@ export class SqliteEngine implements Engine {
 }
 
 /**
- * EXCLUSIVE, not IMMEDIATE: with the rollback journal, IMMEDIATE holds the write lock while it waits for readers, and an
- * application in another process whose read transaction then writes fails at once.
+ * EXCLUSIVE, not IMMEDIATE: with the rollback journal, IMMEDIATE holds the write lock while it waits for readers. If a
+ * reader in another process then wants to write, it fails at once.
  */
 function transact<T>(database: SqliteDatabase, work: () => T): T {
   database.exec(sql`BEGIN EXCLUSIVE`.sql);

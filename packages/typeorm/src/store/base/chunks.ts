@@ -31,7 +31,7 @@ export function* chunksOf<Item>(
 
 /*
  * Lists of ids stay below a thousand. MariaDB rewrites longer ones into a subquery, which reads and locks the whole table
- * whatever index is forced; MySQL gives up on the index where a list needs too much memory; SQLite limits the variables.
+ * whatever index is forced. MySQL gives up on the index where a list needs too much memory. SQLite limits the variables.
  */
 
 /** How many jobs a claim, and a transaction of outcomes, has at most. See docs/decisions/0008. */

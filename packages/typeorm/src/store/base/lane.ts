@@ -8,13 +8,11 @@ import { lockSkippingLocked } from './lock-skipping-locked.js';
 import { type SortKey, readyPosition } from './sort-key.js';
 
 /*
- * A lane is the live jobs of one queue, state and owner: a range of the index (queue, state, owner, position, id), sorted
- * by position and id. `owner` and `position` depend on the state:
+ * A lane is the live jobs of one queue, state and owner, in the order of the index (queue, state, owner, position, id).
  *
- *   state      owner                            position
- *   scheduled  0                                the time the job is due
- *   ready      the number of the tenant's lane  the priority and the due time in one number: see sort-key.ts
- *   running    the worker                       the number of the claim, so that exactly its jobs can be returned
+ * - scheduled: the owner is 0. The position is the time when the job is due.
+ * - ready: the owner is the number of the tenant's lane. The position is the priority and the due time: see sort-key.ts.
+ * - running: the owner is the worker. The position is the number of the claim, so that exactly its jobs can be returned.
  *
  * So one index serves claims, promotions, returns and the reaper. See docs/decisions/0002.
  */
@@ -101,8 +99,8 @@ export interface MovedJobs {
 /**
  * Moves the first jobs of a lane into the ready lane of their queue. Part of a transaction.
  *
- * The lane is read without locks, and the jobs are locked by primary key, skipping locked ones: a locking read would
- * read on past the end of the lane (see `pollQueues`).
+ * Index: the lane, without locks; then the primary key, skipping locked jobs. A locking read of the lane would read on
+ * past its end (see `pollQueues`).
  *
  * @param into `INTO_READY_LANE`, or the same after a crash.
  */

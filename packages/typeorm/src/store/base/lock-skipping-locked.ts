@@ -8,6 +8,9 @@ const MOST_WAITS = 2;
 const SAVEPOINT = sql`SAVEPOINT tq_lock`;
 const ROLLBACK_TO_SAVEPOINT = sql`ROLLBACK TO SAVEPOINT tq_lock`;
 
+/** What to do with a row that another transaction has locked. */
+export type WhenLocked = 'skip' | 'wait';
+
 /** A SELECT of rows by their primary keys, with the clause that locks them. */
 export type LockingSelect<Key> = (keys: readonly Key[], locking: Fragment) => Fragment;
 

@@ -9,13 +9,13 @@ import { lockSkippingLocked } from './lock-skipping-locked.js';
 /*
  * Only enqueues wait for unique keys.
  *
- * An enqueue locks the rows of its keys in their order, and waits for other transactions that hold them: only after
- * their end is it known whether a key is taken. It may lock rows of jobs afterwards.
+ * An enqueue locks the rows of its keys in their order, and waits for other transactions that hold them. Only after they
+ * end is it known whether a key is taken. It may lock rows of jobs afterwards.
  *
- * All other operations have locked their jobs already, and skip those whose key is locked: a claim leaves the job ready,
- * an outcome is stored a little later, a cancellation becomes a request. So a worker never waits for a transaction of the
- * application, deadlocks are impossible, and a job that an enqueue has found to hold a key keeps the key, and does not
- * start, until the transaction of the enqueue ends. See docs/decisions/0035, and for servers without SKIP LOCKED
+ * All other operations have locked their jobs already, and skip those whose key is locked. A claim leaves the job ready, an
+ * outcome is stored a little later, a cancellation becomes a request. So a worker never waits for a transaction of the
+ * application, and there are no deadlocks. A job that an enqueue has found to hold a key keeps the key, and does not start,
+ * until the transaction of the enqueue ends. See docs/decisions/0035, and for servers without SKIP LOCKED
  * `lockSkippingLocked`. Claims that read jobs before they lock them lock the keys first.
  */
 
@@ -69,7 +69,7 @@ export function toLockedKey(row: KeyRow): LockedKey {
   };
 }
 
-/** The condition that a row is that of one of the keys. Keys of one name, usually all of them, share a list. */
+/** The condition that a row has one of the keys. Keys of one name, usually all of them, share a list. */
 function isOneOf(keys: readonly KeyOfName[]): Fragment {
   const byName = [...groupBy(keys, ({ name }) => name)].map(
     ([name, own]) => sql`(name = ${name} AND unique_key IN (${sql.list(own.map(({ key }) => key))}))`,

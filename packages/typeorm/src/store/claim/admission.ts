@@ -2,16 +2,9 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
-import type { Claim, ClaimRequest } from './claim-strategy.js';
+import type { Admission, Claim, ClaimRequest } from './claim-strategy.js';
 
-/** How many jobs a claim may take from a queue. */
-export interface Admission {
-  readonly admitted: number;
-  /** In how many ms the rate admits more jobs. Undefined where all were admitted, or other jobs must end first. */
-  readonly retryIn: number | undefined;
-}
-
-/** The same with the limit of each tenant. */
+/** An admission with the limit of each tenant. */
 interface LimitedAdmission extends Admission {
   /** How many jobs of each tenant may run; null without a limit. */
   readonly perTenant: number | null;
@@ -81,9 +74,9 @@ export function* claimAdmitted(
 }
 
 /**
- * Adds claimed jobs to the queue's rate, in the claim's transaction. It changes the row of a queue without a rate too: on
- * Galera a row that was only locked is not replicated, and two claims could each take all that is admitted. One of two
- * transactions that change the row is rolled back. See docs/decisions/0040.
+ * Adds claimed jobs to the queue's rate, in the claim's transaction. It changes the row of a queue without a rate too. On
+ * Galera a lock on a row is not replicated, and two claims could each take all admitted jobs. Of two transactions that
+ * change the row, one is rolled back. See docs/decisions/0040.
  */
 export function* recordClaimedJobs(dialect: Dialect, queue: string, jobs: number): Operation<void> {
   const { tables, now } = dialect;

@@ -1,7 +1,6 @@
 import type { Engine } from '../../engine/engine.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
 import type { SortKey } from '../base/sort-key.js';
-import type { Admission } from './admission.js';
 import type { TenantLanes } from './tenant-lanes.js';
 
 /** What to claim. */
@@ -30,6 +29,13 @@ export interface RoundRobinProgress {
   readonly isExhausted: boolean;
   /** Whether jobs wait until a job of their tenant ends. */
   readonly isFull: boolean;
+}
+
+/** How many jobs a claim may take from a queue. */
+export interface Admission {
+  readonly admitted: number;
+  /** In how many ms the rate admits more jobs. Undefined where all were admitted, or other jobs must end first. */
+  readonly retryIn: number | undefined;
 }
 
 /** The result of a claim. */

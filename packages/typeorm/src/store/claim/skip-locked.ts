@@ -6,9 +6,9 @@ import { MOST_IDS } from '../base/chunks.js';
 import { lockFirstReady } from '../base/lane.js';
 import { type SortKey, sortKeyAfter, sortKeyOf } from '../base/sort-key.js';
 import { type LockedKey, endQueued, lockKeysOf } from '../base/unique-keys.js';
-import { type Admission, admitAll, admitClaim, recordClaimedJobs } from './admission.js';
+import { admitAll, admitClaim, recordClaimedJobs } from './admission.js';
 import { LONGEST_CLAIM, claimRoundRobin } from './claim-round-robin.js';
-import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
+import type { Admission, Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';
 
 /**
@@ -17,9 +17,9 @@ import { markRunning } from './mark-running.js';
  * it the jobs are running jobs of a worker without a lease, and the reaper returns them.
  *
  * START TRANSACTION goes to the driver together with the SELECT, and COMMIT with the UPDATE, without a turn of the event
- * loop in between. If one fails, the claim is uncertain and its jobs are returned: without its transaction the SELECT
- * locks nothing and the UPDATE is not sent, and a COMMIT without its UPDATE commits nothing. If something was written
- * before the UPDATE, the COMMIT waits for its answer. See docs/decisions/0001.
+ * loop in between. If one fails, the claim is uncertain and its jobs are returned. Without its transaction the SELECT
+ * locks nothing and the UPDATE is not sent; a COMMIT without its UPDATE commits nothing. If something was written before
+ * the UPDATE, the COMMIT waits for the answer. See docs/decisions/0001.
  */
 export const skipLocked: ClaimStrategy = {
   name: 'skip-locked',

@@ -3,7 +3,7 @@ import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { Fence } from '../base/claimed-job.js';
 import { keyOf } from '../base/fence.js';
-import type { WhenLocked } from './lock-running.js';
+import type { WhenLocked } from '../base/lock-skipping-locked.js';
 
 /** The attempts whose rows were not locked. Those in none of the lists are lost to another worker. */
 export interface UnlockedAttempts<Item> {

@@ -6,7 +6,8 @@ import { deleteById } from '../base/delete-by-id.js';
 import { deleteKeys } from '../base/delete-keys.js';
 import { completeGroupMembers } from '../base/complete-group-members.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
-import { type WhenLocked, lockRunning } from './lock-running.js';
+import type { WhenLocked } from '../base/lock-skipping-locked.js';
+import { lockRunning } from './lock-running.js';
 
 /**
  * Deletes succeeded jobs that keep nothing in the history, with their keys and errors, in one transaction.

@@ -9,7 +9,8 @@ import { completeGroupMembers } from '../base/complete-group-members.js';
 import { fenced, inKeyOrderOf, keyOf } from '../base/fence.js';
 import { classifyUnlocked } from './classify-unlocked.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
-import { type WhenLocked, lockRunning } from './lock-running.js';
+import type { WhenLocked } from '../base/lock-skipping-locked.js';
+import { lockRunning } from './lock-running.js';
 import { MOST_CHARACTERS } from '../base/chunks.js';
 import { recordFailures } from './record-failures.js';
 import { resultCaseExpression } from './result-case-expression.js';
@@ -19,7 +20,7 @@ import { type HistoryEntry, writeHistory } from '../base/write-history.js';
 export interface FinishedJob {
   readonly job: ClaimedJob;
   readonly state: Outcome;
-  /** JSON text of what the handler returned, or null. */
+  /** The handler's result as JSON text, or null. */
   readonly result: string | null;
   /** The error to store; null keeps the one that the row has. */
   readonly error: string | null;

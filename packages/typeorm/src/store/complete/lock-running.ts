@@ -4,7 +4,7 @@ import { type Fragment, sql } from '../../engine/sql.js';
 import type { Fence } from '../base/claimed-job.js';
 import { fenced, inKeyOrderOf, keyOf } from '../base/fence.js';
 import { type UnlockedAttempts, classifyUnlocked } from './classify-unlocked.js';
-import { type LockingSelect, lockAll, lockSkippingLocked } from '../base/lock-skipping-locked.js';
+import { type LockingSelect, type WhenLocked, lockAll, lockSkippingLocked } from '../base/lock-skipping-locked.js';
 
 /*
  * Only transactional handlers wait for the row of a running job.
@@ -17,9 +17,6 @@ import { type LockingSelect, lockAll, lockSkippingLocked } from '../base/lock-sk
  * The end of a transactional handler waits: it is one job on the application's connection, which may hold other locks.
  * There the server detects deadlocks only if it sees the wait.
  */
-
-/** What to do with a row that another transaction has locked. */
-export type WhenLocked = 'skip' | 'wait';
 
 /** The attempts of a batch. Those in none of the lists are lost to another worker. */
 export interface LockedAttempts<Item> extends UnlockedAttempts<Item> {

@@ -1,22 +1,27 @@
 import { type Fragment, type Parameter, sql } from '../../engine/sql.js';
-import type { FinishedJob } from './finish-jobs.js';
+
+/** The result of a job. */
+interface JobResult {
+  readonly job: { readonly id: Buffer };
+  /** JSON text, or null. */
+  readonly result: string | null;
+}
 
 const NULL = sql`NULL`;
 
 /**
- * An expression for the result of a row's job, where every row is that of one of these jobs: a binary search by id that
- * stops where no job of the rest has a result. So the row of one of 800 jobs is compared with ten ids, and no server
- * needs a table of ids and results to join.
+ * An expression for the result of a row's job, where each row belongs to one of these jobs. It is a binary search by id,
+ * so the row of one of 800 jobs is compared with ten ids. See docs/decisions/0012.
  *
  * @param inOrder the jobs in the order of their ids, which differ.
  */
-export function resultCaseExpression(inOrder: readonly FinishedJob[]): Fragment {
+export function resultCaseExpression(inOrder: readonly JobResult[]): Fragment {
   const parameters: Parameter[] = [];
   return sql.bind(search(inOrder, parameters), parameters);
 }
 
 /** Adds the parameters in the order in which the expression has them. */
-function search(jobs: readonly FinishedJob[], parameters: Parameter[]): Fragment {
+function search(jobs: readonly JobResult[], parameters: Parameter[]): Fragment {
   if (jobs.every(({ result }) => result === null)) {
     return NULL;
   }

@@ -19,10 +19,10 @@ export type HeldKey = Pick<LockedKey, 'name' | 'key' | 'jobId' | 'lasts'>;
 /**
  * Takes unique keys for jobs that are stored next. Part of a transaction.
  *
- * The INSERT decides: where the key exists it locks the row exclusively, so it waits for transactions that take or free
- * the key. `INSERT IGNORE` would share the lock, and two transactions that change the row would deadlock. The SELECT that
- * follows reads rows that are locked already. It is a locking read because in a long transaction at REPEATABLE READ a
- * plain one would read old data.
+ * The INSERT decides. Where the key exists it locks the row exclusively, so it waits for transactions that take or free
+ * the key. With `INSERT IGNORE`, which shares the lock, two transactions that change the row would deadlock. The SELECT
+ * that follows reads rows that are locked already. It is a locking read, because in a long transaction at REPEATABLE READ
+ * a plain one would read old data.
  *
  * Index: the primary key, in its order. Locks: the keys' rows and no gaps, also at REPEATABLE READ (MariaDB 10.11, MySQL
  * 9.7). An exception is a deleted row that is purged while several sessions wait for it: their locks become gap locks,

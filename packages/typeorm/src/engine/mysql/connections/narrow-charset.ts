@@ -5,7 +5,7 @@ import { type Fragment, type Parameter, sql } from '../../sql.js';
 import { queryOn } from '../../through-query-runner.js';
 import type { Connection } from './connection.js';
 
-// eslint-disable-next-line no-control-regex -- ASCII is what every character set has
+// eslint-disable-next-line no-control-regex -- every character set has ASCII
 const ASCII = /^[\x00-\x7f]*$/;
 
 /** Whether the connections of a data source cannot carry every character. The driver's default can. */

@@ -11,8 +11,8 @@ const AS_TEXT = 2;
  */
 const MOST_VALUES = 10_000;
 /**
- * How many statements a connection prepares at most. `max_prepared_stmt_count` is 16,382 for all connections of a server,
- * and the application's statements fail beyond it: with pools of ten that is enough for two hundred processes.
+ * How many statements a connection prepares at most. `max_prepared_stmt_count` is 16,382 for the whole server, and
+ * statements of the application fail beyond it. It is enough for two hundred processes with pools of ten.
  */
 const MOST_STATEMENTS = 8;
 

@@ -12,8 +12,8 @@ import { SERVER_VARIABLE, serverIdentity } from '../server/server-identity.js';
 import { supportsSkipLocked } from '../server/server-version.js';
 
 /**
- * How many connections a worker opens at most: a claim, two batches of outcomes, a renewal of the lease and maintenance can
- * run at once, and two more renewals are sent if one is not answered.
+ * How many connections a worker opens at most. A claim, two batches of outcomes, a renewal of the lease and maintenance can
+ * run at once. If a renewal is not answered two more are sent.
  */
 export const CONNECTIONS = 7;
 /** How long a statement waits for a row at most, in s. */
@@ -139,7 +139,7 @@ export class WorkerPool {
   }
 
   /**
-   * READ COMMITTED: see `lockFirstReady`. A short lock wait: the queue's statements do not wait for each other, so a wait is
+   * READ COMMITTED: see `lockFirstReady`. The lock wait is short: the queue's statements do not wait for each other. So a wait is
    * for a long transaction of the application, and the statement is tried again later. Without SKIP LOCKED the wait is how
    * a locked row is detected (see `lockSkippingLocked`), so it is the shortest possible.
    */

@@ -1,8 +1,8 @@
 import { sql } from '../../sql.js';
 
 /**
- * The settings of every session of a worker, whatever the server's defaults and `init_connect` are: statements commit
- * automatically and nothing follows a COMMIT; none is refused because it has no key, cut to a number of rows, or ended
+ * The settings of every session of a worker, whatever the server's defaults and `init_connect` are. Statements commit
+ * automatically and nothing follows a COMMIT. None is refused because it has no key, cut to a number of rows, or ended
  * after some time. The two servers name the last setting differently, and each reads that of the other as a comment.
  */
 export const WORKER_SESSION = sql`SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES', autocommit = 1,
