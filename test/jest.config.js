@@ -31,15 +31,6 @@ const common = {
   },
 };
 
-const isFile = (path) => path.endsWith('.ts');
-const patternOf = (path) => `<rootDir>/${isFile(path) ? path : `${path}/**/*.spec.ts`}`;
-
-/** Paths inside those of a part that belong to other parts. */
-function pathsOfOthers({ name, paths, setup }) {
-  const others = PARTS.filter((part) => part.name !== name && !part.setup).flatMap((part) => part.paths);
-  return setup ? [] : others.filter((other) => paths.some((path) => other.startsWith(`${path}/`)));
-}
-
 /**
  * One project for each part. Jest runs the projects one after another, because each has other options of its runner.
  *
@@ -58,9 +49,8 @@ export default {
   projects: PARTS.map((part) => ({
     ...common,
     displayName: part.name,
-    roots: [...new Set(part.paths.map((path) => path.split('/')[0]))].map((folder) => `<rootDir>/${folder}`),
-    testMatch: part.paths.map(patternOf),
-    testPathIgnorePatterns: pathsOfOthers(part).map((path) => `<rootDir>/${path}${isFile(path) ? '$' : '/'}`),
+    roots: [...new Set(part.files.map((file) => `<rootDir>/${file.split('/')[0]}`))],
+    testMatch: part.files.map((file) => `<rootDir>/${file}`),
     setupFiles: part.setup ? [`<rootDir>/${part.setup}`] : [],
     runner: ['<rootDir>/test/run/part-runner.js', { part: part.name, workers: part.workers }],
   })),

@@ -11,18 +11,23 @@ export type Command = 'test' | 'test:all';
 export interface Part {
   readonly name: string;
   readonly command: Command;
-  /** Folders and files. A file belongs to the part that names the longest part of its path. */
-  readonly paths: readonly string[];
   /**
-   * How many files run at a time. More than there are cores where tests spend most of their time waiting for leases,
-   * processes and servers; 1 where tests measure times or keep all cores busy on their own.
+   * How many files run at a time: more than there are cores where tests spend most of their time waiting for leases,
+   * processes and servers, and 1 where they measure times or keep all cores busy on their own.
    */
   readonly workers: number;
-  /** A module that runs before each test file. */
+  /** Paths from the root of the repository. */
+  readonly files: readonly string[];
+  /** A module that runs before each file. */
   readonly setup?: string;
 }
 
-const NAMED: readonly Part[] = [
+/** A part by its paths: a file belongs to the part with the longest path that contains it. */
+interface PartByPath extends Omit<Part, 'files'> {
+  readonly paths: readonly string[];
+}
+
+const BY_PATH: readonly PartByPath[] = [
   { name: 'docs', command: 'test', paths: ['test/docs'], workers: 2 },
   { name: 'units', command: 'test', paths: ['packages'], workers: 2 },
   { name: 'conformance', command: 'test', paths: ['test/conformance'], workers: 3 },
@@ -38,26 +43,19 @@ const NAMED: readonly Part[] = [
     workers: 3,
   },
   { name: 'deployments', command: 'test:all', paths: ['test/deployments', 'test/sample'], workers: 2 },
-  { name: 'browser', command: 'test:all', paths: ['test/browser'], workers: 2 },
+  { name: 'browser', command: 'test:all', paths: ['test/browser'], workers: 3 },
   { name: 'packaging', command: 'test:all', paths: ['test/packaging'], workers: 2 },
-  { name: 'broken connections', command: 'test:all', paths: ['test/boundaries'], workers: 2 },
+  { name: 'broken connections', command: 'test:all', paths: ['test/boundaries'], workers: 3 },
   { name: 'verify', command: 'test:all', paths: ['test/verify'], workers: 2 },
   { name: 'clusters', command: 'test:all', paths: ['test/clusters'], workers: 2 },
 ];
 
-/** The part that a test file belongs to: the one with the longest path that contains it. */
-function partOf(file: string): Part | undefined {
-  const matches = NAMED.flatMap((part) =>
-    part.paths.filter((path) => file === path || file.startsWith(`${path}/`)).map((path) => ({ part, path })),
-  );
-  return matches.toSorted((a, b) => b.path.length - a.path.length)[0]?.part;
-}
+const FILES = [...specFilesIn('packages'), ...specFilesIn('test')];
 
-function specFilesIn(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.spec.ts') && !name.includes('node_modules/'))
-    .map((name) => `${folder}/${name}`);
-}
+const NAMED: readonly Part[] = BY_PATH.map(({ paths: _, ...part }) => ({
+  ...part,
+  files: FILES.filter((file) => partOf(file)?.name === part.name),
+}));
 
 /** What the test files that also run on MySQL 5.6 mention. */
 const MENTIONS_MYSQL_56 = /describeOnOlderToo|\b(SERVER_)?ENGINES\b|mysql56/;
@@ -66,10 +64,10 @@ const MENTIONS_MYSQL_56 = /describeOnOlderToo|\b(SERVER_)?ENGINES\b|mysql56/;
 const MYSQL_56: Part = {
   name: 'MySQL 5.6',
   command: 'test:all',
-  paths: specFilesIn('test').filter(
-    (file) => partOf(file)?.command === 'test' && MENTIONS_MYSQL_56.test(readFileSync(join(ROOT, file), 'utf8')),
-  ),
   workers: 3,
+  files: NAMED.filter(({ command }) => command === 'test')
+    .flatMap(({ files }) => files)
+    .filter((file) => MENTIONS_MYSQL_56.test(readFileSync(join(ROOT, file), 'utf8'))),
   setup: 'test/run/only-mysql56.js',
 };
 
@@ -78,3 +76,16 @@ export const PARTS: readonly Part[] = [...NAMED, MYSQL_56];
 
 /** The parts without MySQL 5.6: each file belongs to one of them. */
 export const PARTS_BY_FILE: readonly Part[] = NAMED;
+
+function partOf(file: string): PartByPath | undefined {
+  const matches = BY_PATH.flatMap((part) =>
+    part.paths.filter((path) => file === path || file.startsWith(`${path}/`)).map((path) => ({ part, path })),
+  );
+  return matches.toSorted((a, b) => b.path.length - a.path.length)[0]?.part;
+}
+
+function specFilesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.spec.ts') && !/(^|\/)(node_modules|dist)\/|^packaging\/apps\//.test(name))
+    .map((name) => `${folder}/${name}`);
+}
