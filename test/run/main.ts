@@ -1,11 +1,12 @@
 /*
  * The test command: gets the servers, runs Jest, stops the servers, prints the parts and the tally.
  *
- *   npm test                               the parts of every day, on SQLite, MariaDB and MySQL
- *   npm run test:all                       the parts that npm test leaves out
- *   npm test -- --engine=sqlite            one engine, or several: sqlite,mariadb
- *   npm test -- --engine=galera            a cluster: the tests in test/clusters
- *   npm test -- transactions -t rollback   other arguments go to Jest: a file of any part, a test's name, --watch
+ * - `npm test`: the parts of every day, on SQLite, MariaDB and MySQL.
+ * - `npm run test:all`: the parts that `npm test` leaves out.
+ * - `npm test -- --engine=sqlite`: one engine, or several: `sqlite,mariadb`.
+ * - `npm test -- --engine=galera`: a cluster, for the tests in `test/clusters`.
+ * - `npm test -- transactions -t rollback`: other arguments go to Jest, such as a file of any part or `--watch`.
+ * - `npm test -- --write-durations`: writes the times of the files to `test/run/durations.json`.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

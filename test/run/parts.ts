@@ -12,8 +12,8 @@ export interface Part {
   readonly name: string;
   readonly command: Command;
   /**
-   * How many files run at a time: more than there are cores where tests spend most of their time waiting for leases,
-   * processes and servers, and 1 where they measure times or keep all cores busy on their own.
+   * How many files run at a time. Tests that wait for leases, processes and servers run more files than there are cores.
+   * Tests that measure times, or keep all cores busy, run 1.
    */
   readonly workers: number;
   /** Paths from the root of the repository. */

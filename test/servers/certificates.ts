@@ -7,8 +7,8 @@ const run = promisify(execFile);
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
 
 /**
- * Makes certificates with openssl, in a folder: `ca.pem`, who signs, and `server.pem` with `server-key.pem`, of a server
- * that is called 127.1 and nothing else: that leads to this machine wherever names are looked up, as localhost does.
+ * Creates certificates in a folder with openssl: `ca.pem` signs `server.pem`, which has the key `server-key.pem`. The only
+ * name of the server is 127.1. Every resolver finds this machine by that name, as it does by localhost.
  */
 export async function makeCertificates(folder: string): Promise<void> {
   const file = (name: string) => join(folder, name);

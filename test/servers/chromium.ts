@@ -5,21 +5,21 @@ import { promisify } from 'node:util';
 import { firstExisting } from './binaries.js';
 import { obtainPackage } from './debian.js';
 
-/** Somebody's own: the path of the program. */
+/** Names the path of the program. */
 const VARIABLE = 'TABLEQUEUE_TEST_CHROMIUM';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-/** That of the suite whose C library the program needs; newer ones will do. */
+/** The oldest Debian suite that the tests support: newer ones have a newer C library, which also works. */
 const SUITE = 'bookworm';
 
-/** A browser, and what it needs to run. */
+/** A browser, and the environment that it needs. */
 export interface Browser {
   readonly program: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * Gets Chromium: named by the environment, installed, or Debian's, unpacked into a folder of its own.
- * @throws Error where it cannot be had, for there is no test of pages without it.
+ * Gets Chromium: named by the environment, installed, or from Debian's packages, unpacked into a folder.
+ * @throws Error when there is none: the pages cannot be tested without it.
  */
 export async function obtainChromium(): Promise<Browser> {
   const folders = [...(process.env.PATH ?? '').split(':'), '/usr/bin'];
@@ -33,9 +33,9 @@ export async function obtainChromium(): Promise<Browser> {
     throw new Error(`There is no Chromium. Install it, or set ${VARIABLE} to the path of one.`);
   }
   const { root } = unpacked;
-  // Not with the loader it comes with, as servers are: it starts itself again, by the name of the program that runs.
+  // Without the loader of its package, unlike servers: Chromium starts itself again by the name of the running program.
   const machine = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
-  // PulseAudio's own library stands in a folder that only the library beside it knows, by its absolute path.
+  // Another library refers to the folder of PulseAudio's library by its absolute path.
   const libraries = [`usr/lib/${machine}`, `lib/${machine}`, `usr/lib/${machine}/pulseaudio`]
     .map((folder) => join(root, folder))
     .join(':');

@@ -15,11 +15,11 @@ const IMAGES: Record<ServerEngine, { readonly image: string; readonly environmen
   mysql56: { image: 'mysql:5.6', environment: 'MYSQL_ALLOW_EMPTY_PASSWORD=1' },
 };
 
-/** A container, where there is an engine for them. */
+/** A container, on machines with Docker. */
 export const container: ServerSource = {
   name: 'container',
   async obtain(engine, log, purpose) {
-    // Its certificates would have to lie inside.
+    // The certificates would have to be inside the container.
     if (purpose === 'tls' || !(await run('docker', ['info']).then(Boolean, () => false))) {
       return undefined;
     }

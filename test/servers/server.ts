@@ -12,7 +12,7 @@ export type ServerEngine = 'mariadb' | 'mysql' | 'mysql56';
  * - `sick`: configured as badly as possible, for the doctor.
  * - `kill`: loses no commit when it is killed, even where the defaults would.
  * - `tls`: with a certificate.
- * - `small`: with room for 48 MB of tables.
+ * - `small`: with space for 48 MB of tables.
  */
 export type ServerPurpose = 'tests' | 'soak' | 'bench' | 'sick' | 'kill' | 'tls' | 'small';
 

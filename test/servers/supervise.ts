@@ -5,21 +5,21 @@ import { join } from 'node:path';
 
 import { waitUntilGone, waitUntilReady } from './wait-until-ready.js';
 
-/** An account that processes can be given. */
+/** An account for processes. */
 export interface User {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** How one server is run. */
+/** How to run a server. */
 export interface ServerRun {
   /** The program, with its arguments. */
   readonly command: readonly string[];
-  /** Where everything it writes lies. It is removed at the end. */
+  /** The folder for all its files. It is removed at the end. */
   readonly folder: string;
-  /** The signal that ends it at once. Nothing in the folder is kept, so there is nothing to shut down in order. */
+  /** The signal that ends it at once. An orderly shutdown is not needed, because the folder is removed. */
   readonly signal: 'KILL' | 'QUIT';
-  /** Who it runs as, if not as who runs the command. */
+  /** The account that it runs as, if it is not the current one. */
   readonly user?: User | undefined;
   /** Rejects while it is not ready. */
   probe(): Promise<unknown>;
@@ -27,20 +27,20 @@ export interface ServerRun {
 
 /** A server that is ready. */
 export interface RunningServer {
-  /** The server's own process: what else belongs to it are its children. After a `start` it is another one. */
+  /** The process of the server. It is another one after each `start`. */
   readonly processId: number;
-  /** Ends it at once by SIGKILL, keeping its folder. Resolves when it takes no connections any more. */
+  /** Ends it by SIGKILL and keeps its folder. Resolves when it accepts no more connections. */
   kill(): Promise<void>;
-  /** Starts it again after a `kill`, in the same folder. Resolves when it is ready. */
+  /** Starts it again after `kill`, in the same folder. Resolves when it is ready. */
   start(): Promise<void>;
-  /** Ends it. Its folder is gone afterwards. */
+  /** Ends it and removes its folder. */
   stop(): Promise<void>;
 }
 
 /**
- * Tells the server's process id, runs the server until the standard input ends, then ends it and removes its folder. With
- * each line of the input the server, which has been killed, is started again. The pipe ends with whoever holds it, so
- * neither outlives the command, however that comes to its end.
+ * Runs the server until the standard input ends, then ends it and removes its folder. It writes the process id of each
+ * start to file descriptor 3. Each line of the input starts the server again after a kill. The pipe closes when the test
+ * command ends for any reason, so the server never outlives it.
  */
 const SUPERVISE =
   'start() { "$@" </dev/null 3>&- & server=$!; echo $server >&3; }; start "$@"; ' +
@@ -56,7 +56,7 @@ export async function supervise(run: ServerRun): Promise<RunningServer> {
     cwd: run.folder,
     env: { ...process.env, FOLDER: run.folder, SIGNAL: run.signal },
     stdio: ['pipe', output.fd, output.fd, 'pipe'],
-    // A process group of its own: an interrupt at the terminal is not sent to the server.
+    // In its own process group it does not get an interrupt from the terminal.
     detached: true,
   });
   await output.close();

@@ -2,16 +2,16 @@ import { type Server, type Socket, connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** Stands between clients and a cluster, as a router or a balancer does. */
+/** Connects clients to a cluster, as a router or a load balancer does. */
 export class Balancer {
   private server: Server | undefined;
   private port = 0;
   private readonly sockets = new Set<Socket>();
 
-  /** @param targets where to connect to, asked for each client: the first that listens is taken. */
+  /** @param targets returns the servers for a new client, which gets the first one that listens. */
   constructor(private readonly targets: () => readonly URL[]) {}
 
-  /** Begins to listen, at the same address each time. */
+  /** Starts to listen, at the same address each time. */
   async open(): Promise<void> {
     this.server = createServer((client) => {
       this.keep(client);
@@ -23,7 +23,7 @@ export class Balancer {
     this.port = (this.server.address() as AddressInfo).port;
   }
 
-  /** The URL of its targets, by way of this. */
+  /** The URL of the cluster through the balancer. */
   get url(): string {
     const url = new URL(this.targets()[0]!);
     url.hostname = '127.0.0.1';
@@ -31,7 +31,7 @@ export class Balancer {
     return url.href;
   }
 
-  /** Refuses new connections and breaks the open ones. */
+  /** Refuses new connections and breaks open ones. */
   async cut(): Promise<void> {
     const { server } = this;
     this.server = undefined;

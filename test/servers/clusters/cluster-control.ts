@@ -4,13 +4,13 @@ import { primaryOf } from '../../support/primary-of.js';
 import { Balancer } from './balancer.js';
 import type { Cluster, ClusterNode } from './cluster.js';
 
-/** A cluster behind one address, as an application has it, and hands that can be laid on its nodes. */
+/** A cluster behind one address, as an application sees it, with control over its nodes. */
 export interface ControlledCluster {
-  /** One URL, without a database: each connection is led to a node that takes writes. */
+  /** One URL, without a database. Each connection goes to a node that accepts writes. */
   readonly url: string;
-  /** Of one node at a time: Galera's in turn, the primary of a group. */
+  /** Controls one node at a time: the nodes of Galera in rotation, or the primary of a group. */
   readonly control: ServerControl;
-  /** Refuses connections. The cluster itself runs on. */
+  /** Refuses connections. The cluster keeps running. */
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export async function controlCluster(cluster: Cluster): Promise<ControlledCluste
   return cluster.kind === 'galera' ? controlGalera(cluster) : controlGroup(cluster);
 }
 
-/** All nodes take writes: each connection, and each fault, has the next one. */
+/** All nodes accept writes: each connection, and each fault, gets the next one. */
 async function controlGalera({ nodes }: Cluster): Promise<ControlledCluster> {
   let connections = 0;
   let faults = 0;
@@ -38,7 +38,7 @@ async function controlGalera({ nodes }: Cluster): Promise<ControlledCluster> {
   });
 }
 
-/** One node takes writes; when it is gone the others choose another, which connections are led to from then on. */
+/** One node accepts writes. When it is killed the others elect another, and new connections go to that one. */
 async function controlGroup({ nodes }: Cluster): Promise<ControlledCluster> {
   let primary = nodes[0]!;
   let victim = primary;
@@ -53,7 +53,7 @@ async function controlGroup({ nodes }: Cluster): Promise<ControlledCluster> {
       election = primaryOf(nodes.filter((node) => node !== victim)).then((elected) => (primary = elected));
     },
     start: async () => {
-      // Before that the group takes it for a member that it already has.
+      // Until the election the group still counts the killed node as a member.
       await election;
       await victim.restart();
     },

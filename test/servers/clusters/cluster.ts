@@ -6,16 +6,16 @@ export interface Cluster {
   /** Where its programs came from, for the report. */
   readonly origin: string;
   readonly nodes: readonly ClusterNode[];
-  /** Ends all nodes. Nothing of them is left afterwards. */
+  /** Ends all nodes and removes their files. */
   stop(): Promise<void>;
 }
 
 /** One server of a cluster. */
 export interface ClusterNode {
-  /** A URL of an account that may do everything, without a database. */
+  /** The URL of an account with all privileges, without a database. */
   readonly url: string;
-  /** Ends it by SIGKILL, so that it says good-bye to nobody. */
+  /** Ends it by SIGKILL, so that it does not leave the cluster in order. */
   kill(): void;
-  /** Starts it again with the data it had. Resolves when it is a member that has what the others have. */
+  /** Starts it again with its data. Resolves when it is a member with the same data as the others. */
   restart(): Promise<void>;
 }

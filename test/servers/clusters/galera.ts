@@ -13,13 +13,13 @@ import type { Cluster } from './cluster.js';
 import { SupervisedNode } from './node.js';
 
 const NODES = 3;
-/** Said to the node that begins a cluster. */
+/** The argument for the node that starts a cluster. */
 const FIRST = '--wsrep-new-cluster';
 
 /**
- * The servers' own scripts copy all data with rsync and do not run as root. Nodes here begin with the same data, so it is
- * enough that the writesets they have missed are sent, which the library does itself. This one tells the joiner so, in a
- * file in its folder, and refuses everything else.
+ * A state transfer script. The scripts of the server copy all data with rsync, and do not run as root. The nodes here start
+ * with the same data, so they need only the writesets that they missed, and the library sends these. This script passes the
+ * position to the joiner, in a file in its folder, and refuses every other transfer.
  */
 const WRITESETS_ONLY = `#!/bin/sh
 while [ $# -gt 0 ]; do
@@ -51,14 +51,14 @@ interface Ports {
   readonly transfer: number;
 }
 
-/** What a Galera cluster is made of. */
+/** The programs of a Galera cluster. */
 export interface GaleraParts {
   readonly binaries: Binaries;
-  /** The library that makes a MariaDB server a node. */
+  /** The library that turns a MariaDB server into a node. */
   readonly provider: string;
 }
 
-/** Downloads them where they are not there yet. @returns undefined where the machine's apt knows no Debian mirror. */
+/** Downloads them if needed. @returns undefined when the apt of this machine has no Debian mirror. */
 export async function obtainGalera(log: (message: string) => void): Promise<GaleraParts | undefined> {
   const [binaries, galera] = await Promise.all([
     debianBinaries('mariadb', log),
@@ -67,7 +67,7 @@ export async function obtainGalera(log: (message: string) => void): Promise<Gale
   return binaries && galera && { binaries, provider: join(galera.root, 'usr/lib/galera/libgalera_smm.so') };
 }
 
-/** Starts three nodes of MariaDB Galera, all of which take writes. */
+/** Starts three nodes of MariaDB Galera. All of them accept writes. */
 export async function startGalera({ binaries, provider }: GaleraParts, purpose: ServerPurpose): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'tablequeue-galera-'));
   const nodes: SupervisedNode[] = [];
@@ -97,7 +97,7 @@ export async function startGalera({ binaries, provider }: GaleraParts, purpose: 
       `--pid-file=${join(folder, `${name}.pid`)}`,
       '--bind-address=127.0.0.1',
       '--innodb-buffer-pool-size=64M',
-      // What is replicated needs no binary log. Unless it is to be killed in earnest, the system writes what it was given.
+      // Replication needs no binary log. Only the purpose `kill` needs every commit on the disk.
       `--innodb-flush-log-at-trx-commit=${purpose === 'kill' ? 1 : 2}`,
       '--binlog-format=ROW',
       '--innodb-autoinc-lock-mode=2',
@@ -109,11 +109,11 @@ export async function startGalera({ binaries, provider }: GaleraParts, purpose: 
       `--wsrep-node-address=127.0.0.1:${group}`,
       `--wsrep-node-incoming-address=127.0.0.1:${sql}`,
       '--wsrep-sst-method=writesets_only',
-      // A node that is gone is out after 3 s: the default is 5, and a busy machine needs some.
+      // The others exclude a missing node after 3 s. The default is 5, and a busy machine needs some time.
       `--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:${group};base_port=${group};` +
         `ist.recv_addr=127.0.0.1:${transfer};gcache.size=128M;evs.suspect_timeout=PT3S`,
     ];
-    // One run by itself, that ends in order, writes down the state which all of them begin with.
+    // A first run, which shuts down in order, saves the state that all nodes start with.
     const alone = await supervise({
       command: [...commandOf('alone', join(folder, 'data'), ports[0]!), FIRST],
       folder: await mkdtemp(join(folder, 'alone-')),
@@ -140,7 +140,7 @@ export async function startGalera({ binaries, provider }: GaleraParts, purpose: 
         join: async () => undefined,
       });
       nodes.push(node);
-      // One after another: two that join at the same time took 11 s for it, one takes 1 (2026-11-21).
+      // One after another: two nodes that joined at the same time took 11 s, one takes 1 s (2026-11-21).
       await node.start();
     }
     return { kind: 'galera', origin: binaries.origin, nodes, stop };
@@ -159,12 +159,12 @@ function urlOf({ sql }: Ports): string {
   return `mysql://root@127.0.0.1:${sql}`;
 }
 
-/** Up to where a node that was killed has everything. A node that does not know would ask for all data. */
+/** The last position that a killed node has. Without it the node would ask for all data. */
 async function recoveredPosition(command: readonly string[], folder: string): Promise<string> {
   const output = await run([...command, '--wsrep-recover'], '', folder);
   const position = /Recovered position: (\S+)/.exec(output)?.[1];
   if (!position) {
-    throw new Error(`The node does not tell its position:\n${output.slice(-2000)}`);
+    throw new Error(`The node did not print its position:\n${output.slice(-2000)}`);
   }
   return position;
 }

@@ -16,12 +16,12 @@ import { SupervisedNode } from './node.js';
 const NODES = 3;
 const GROUP = '8f3d6f2e-54cf-4c05-a3f9-5b0c52f0a0a1';
 
-/** Downloads the server where it is not there yet. @returns undefined where the machine's apt knows no Debian mirror. */
+/** Downloads the server if needed. @returns undefined when the apt of this machine has no Debian mirror. */
 export function obtainGroupReplication(log: (message: string) => void): Promise<Binaries | undefined> {
   return debianBinaries('mysql', log);
 }
 
-/** Starts three nodes of MySQL with Group Replication, one of which is the primary. */
+/** Starts three nodes of MySQL with Group Replication. The first is the primary. */
 export async function startGroupReplication(binaries: Binaries, purpose: ServerPurpose): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'tablequeue-group-replication-'));
   const nodes: SupervisedNode[] = [];
@@ -31,7 +31,7 @@ export async function startGroupReplication(binaries: Binaries, purpose: ServerP
   };
   try {
     await initialise(binaries, folder);
-    // Each server makes one of its own, by which the others tell it from themselves.
+    // Each server creates its own, with the id by which the others recognise it.
     await rm(join(folder, 'data/auto.cnf'));
     const ports = await Promise.all(Array.from({ length: NODES }, () => getPort({ host: '127.0.0.1' })));
     const seeds = ports.map((port) => `127.0.0.1:${port}`).join(',');
@@ -60,12 +60,12 @@ export async function startGroupReplication(binaries: Binaries, purpose: ServerP
         '--plugin-load-add=group_replication.so',
         ...option('group-name', GROUP),
         ...option('start-on-boot', 'OFF'),
-        // By the servers' own ports, which listen on loopback only; the other stack listens on all addresses.
+        // Through the SQL ports, which listen on loopback only. The other stack listens on all addresses.
         ...option('communication-stack', 'MYSQL'),
         ...option('local-address', `127.0.0.1:${port}`),
         ...option('group-seeds', seeds),
         ...option('recovery-get-public-key', 'ON'),
-        // A node that is gone is out after 5 s; by default after 10.
+        // The others exclude a missing node after 5 s. The default is 10.
         ...option('member-expel-timeout', '0'),
       ];
       const url = `mysql://root@127.0.0.1:${port}`;
@@ -73,7 +73,7 @@ export async function startGroupReplication(binaries: Binaries, purpose: ServerP
         folder: own,
         url,
         command: async () => {
-          // A killed server leaves it, and its process is there until its supervisor ends.
+          // A killed server leaves this file, and its process id stays in use until its supervisor ends.
           await rm(join(own, 'socket.lock'), { force: true });
           return command;
         },
@@ -90,7 +90,7 @@ export async function startGroupReplication(binaries: Binaries, purpose: ServerP
   }
 }
 
-/** The plugin knows its options once it is loaded. */
+/** An option of the plugin, which the server does not know before it loads the plugin. */
 function option(name: string, value: string): string[] {
   return [`--loose-group-replication-${name}=${value}`];
 }

@@ -17,7 +17,7 @@ const VARIABLES: Record<ClusterKind, string> = {
 
 async function main([kind, command, ...args]: readonly string[]): Promise<number> {
   if (!isCluster(kind)) {
-    console.error(`Say which cluster: ${CLUSTERS.join(' or ')}.`);
+    console.error(`Name a cluster: ${CLUSTERS.join(' or ')}.`);
     return 2;
   }
   const cluster = await startCluster(kind);
@@ -29,7 +29,7 @@ async function main([kind, command, ...args]: readonly string[]): Promise<number
       return 0;
     }
     const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, [VARIABLES[kind]]: first?.url } });
-    // At the terminal both get the interrupt; the cluster is stopped once the command has ended.
+    // Both get an interrupt from the terminal. The cluster stops when the command has ended.
     process.on('SIGINT', () => undefined).on('SIGTERM', () => child.kill());
     const [code] = (await once(child, 'exit')) as [number | null];
     return code ?? 1;

@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { type RunningServer, supervise } from '../supervise.js';
 import type { ClusterNode } from './cluster.js';
 
-/** How a server of a cluster is run. */
+/** How to run a server of a cluster. */
 export interface NodeRun {
-  /** Where everything it writes lies. */
+  /** The folder for all its files. */
   readonly folder: string;
   readonly url: string;
-  /** The program, with its arguments; told whether it was run before. */
+  /** The program with its arguments. `again` is true after the first start. */
   command(again: boolean): Promise<readonly string[]>;
   /** Rejects while it is not ready. */
   probe(): Promise<unknown>;
-  /** Makes it a member, once it is ready. */
+  /** Makes the ready server a member. */
   join(again: boolean): Promise<void>;
 }
 
-/** A server of a cluster that can be killed, and be started again with its data. */
+/** A server of a cluster that tests can kill, and start again with its data. */
 export class SupervisedNode implements ClusterNode {
-  /** The first one removes the folder of all. */
+  /** The first one removes the folder that all of them use. */
   private readonly runs: RunningServer[] = [];
 
   constructor(private readonly run: NodeRun) {}

@@ -18,19 +18,19 @@ const STARTS: Record<ClusterKind, (log: Log) => Promise<((purpose: ServerPurpose
 };
 
 /**
- * Downloads what a cluster is made of, unless an earlier run has done so.
+ * Downloads the programs of a cluster, unless an earlier run has done so.
  *
- * @returns why it cannot be had; undefined where it can.
+ * @returns the reason why there are none, or undefined.
  */
 export async function prepareCluster(kind: ClusterKind, log: Log): Promise<string | undefined> {
   try {
-    return (await STARTS[kind](log)) ? undefined : "there is none in: Debian's packages";
+    return (await STARTS[kind](log)) ? undefined : "It is only in Debian's packages.";
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-/** Starts a cluster. @throws where its programs cannot be had. */
+/** Starts a cluster. @throws Error when its programs are not available. */
 export async function startCluster(kind: ClusterKind, purpose: ServerPurpose = 'tests'): Promise<Cluster> {
   const start = await STARTS[kind](console.log);
   if (!start) {
