@@ -75,8 +75,8 @@ export interface Dialect {
   readonly byAuditTime: Fragment;
   /** For the groups: the index of the finished ones. */
   readonly byFinished: Fragment;
-  /** Whether a comparison of rows, `(position, id) > (?, ?)`, is a range of an index: see `afterSortKey`. */
-  readonly rangesByRows: boolean;
+  /** Whether a comparison of rows, `(position, id) > (?, ?)`, is a range of an index: see `sortKeyCondition`. */
+  readonly rangesByRowComparison: boolean;
   /**
    * The head of a DELETE that looks up each row by its primary key, so it locks and waits for no other row. The
    * condition must also name a column outside the primary key. See docs/decisions/0020.
@@ -125,9 +125,9 @@ export interface Dialect {
    *
    * @param column any column of the table outside its primary key.
    */
-  readonly orLockExisting: (column: Fragment) => Fragment;
+  readonly onConflictLock: (column: Fragment) => Fragment;
   /** After an INSERT of one row, before assignments: changes the row with the same primary key instead. */
-  readonly orChangeExisting: (key: Fragment) => Fragment;
+  readonly onConflictUpdate: (key: Fragment) => Fragment;
   /**
    * A SELECT of every lane that has jobs: `queue, state, owner, earliest`, which is its first position. It jumps from
    * lane to lane along the index, so it costs as much on ten rows as on ten million.

@@ -1,6 +1,6 @@
 import { newJobId } from '../definition/job-id.js';
 import { ticksUpTo } from '../definition/timing.js';
-import type { Due, NewJob } from '../store/base/new-job.js';
+import type { DueTime, NewJob } from '../store/base/new-job.js';
 import type { Firing } from '../store/schedules/fire-schedules.js';
 import { type StoredSchedule, timingOf } from '../store/schedules/schedule-row.js';
 
@@ -29,7 +29,7 @@ export function firingOf(schedule: StoredSchedule, tick: number, now: number): F
 }
 
 /** Creates a job of a schedule. */
-export function jobOf(schedule: StoredSchedule, due: Due, id: Buffer): NewJob {
+export function jobOf(schedule: StoredSchedule, due: DueTime, id: Buffer): NewJob {
   const { jobName, queue, key, tenant, payload, payloadVersion, priority } = schedule;
   return { id, name: jobName, queue, key, tenant, payload, payloadVersion, priority, due, unique: null };
 }

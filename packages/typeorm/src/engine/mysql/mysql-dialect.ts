@@ -24,7 +24,7 @@ const NOW = sql`(TIMESTAMPDIFF(MICROSECOND,'1970-01-01',UTC_TIMESTAMP(6))DIV 100
 export class MysqlDialect implements Dialect {
   readonly forUpdate = FOR_UPDATE;
   readonly byPrimaryKey = sql`FORCE INDEX (PRIMARY)`;
-  readonly rangesByRows = false;
+  readonly rangesByRowComparison = false;
   readonly insertIgnore = sql`INSERT IGNORE INTO`;
   readonly server = SERVER_VARIABLE;
   readonly lockName = lockName;
@@ -132,8 +132,8 @@ export class MysqlDialect implements Dialect {
   };
 
   readonly isLockFree = (name: Fragment): Fragment => sql`IS_FREE_LOCK(${name}) = 1`;
-  readonly orChangeExisting = (): Fragment => sql`ON DUPLICATE KEY UPDATE`;
-  readonly orLockExisting = (column: Fragment): Fragment => sql`ON DUPLICATE KEY UPDATE ${column} = ${column}`;
+  readonly onConflictUpdate = (): Fragment => sql`ON DUPLICATE KEY UPDATE`;
+  readonly onConflictLock = (column: Fragment): Fragment => sql`ON DUPLICATE KEY UPDATE ${column} = ${column}`;
 
   /**
    * Only with the queues given is the state part of the range. Where few jobs run the servers read them all, otherwise

@@ -21,7 +21,7 @@ export class SqliteDialect implements Dialect {
   readonly byFailureQueue = sql.empty;
   readonly byAuditTime = sql.empty;
   readonly byFinished = sql.empty;
-  readonly rangesByRows = true;
+  readonly rangesByRowComparison = true;
   readonly insertIgnore = sql`INSERT OR IGNORE INTO`;
   readonly server = NULL;
   readonly partitionable = undefined;
@@ -49,8 +49,8 @@ export class SqliteDialect implements Dialect {
   readonly isLockFree = (): Fragment => sql`FALSE`;
   readonly deleteFrom = (table: Fragment): Fragment => sql`DELETE FROM ${table}`;
   readonly idList = (ids: readonly Buffer[]): Fragment => sql.list(ids);
-  readonly orChangeExisting = (key: Fragment): Fragment => sql`ON CONFLICT (${key}) DO UPDATE SET`;
-  readonly orLockExisting = (): Fragment => sql`ON CONFLICT DO NOTHING`;
+  readonly onConflictUpdate = (key: Fragment): Fragment => sql`ON CONFLICT (${key}) DO UPDATE SET`;
+  readonly onConflictLock = (): Fragment => sql`ON CONFLICT DO NOTHING`;
 
   readonly deleteGroupMembers = (groupIds: readonly Buffer[]): Fragment =>
     sql`DELETE FROM ${this.tables.member} WHERE group_id IN (${sql.list(groupIds)})`;

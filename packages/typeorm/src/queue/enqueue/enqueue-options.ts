@@ -6,7 +6,7 @@ import { type UniqueOptions, type UniquePolicy, resolveUnique } from '../../defi
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { LATEST_TIME, PRIORITY_RANGE } from '../../store/base/sort-key.js';
-import type { Due, NewJob } from '../../store/base/new-job.js';
+import type { DueTime, NewJob } from '../../store/base/new-job.js';
 import { TRANSACTION_OPTIONS, type TransactionOptions } from './caller-transaction.js';
 
 /** Options of one job. */
@@ -55,7 +55,7 @@ export interface ResolvedJobOptions extends Pick<NewJob, 'due' | 'priority' | 'k
   readonly tenant: string | undefined;
 }
 
-const AT_ONCE: Due = { delay: 0 };
+const AT_ONCE: DueTime = { delay: 0 };
 
 /**
  * Rejects a job of `enqueueMany` that has other properties than a payload and options. The error shows no payload.

@@ -8,7 +8,7 @@ import type { Engine } from '../../engine/engine.js';
 import type { Instrumentation } from '../../instrumentation/instrumentation.js';
 import { assertList } from '../../options.js';
 import { insertJobs, takesTransaction } from '../../store/base/insert-jobs.js';
-import { type NewJob, commonOf } from '../../store/base/new-job.js';
+import { type NewJob, sharedValue } from '../../store/base/new-job.js';
 import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
 import { type JobOptions, assertBulkJob, resolveJobOptions } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
@@ -154,8 +154,8 @@ async function sendTraced<Stored extends readonly EnqueuedJob[] | undefined>(
   store: (jobs: readonly NewJob[]) => Promise<Stored>,
 ): Promise<Stored> {
   const sending = instrumentation.send({
-    queue: commonOf(jobs, ({ queue }) => queue),
-    name: commonOf(jobs, ({ name }) => name),
+    queue: sharedValue(jobs, ({ queue }) => queue),
+    name: sharedValue(jobs, ({ name }) => name),
     count: jobs.length,
   });
   const { trace } = sending;

@@ -1,7 +1,7 @@
 import type { AnyJobDefinition } from '../../definition/job-definition.js';
 import { tenantOf } from '../../definition/tenant.js';
 import { type UniqueKey, uniqueKeyOf } from '../../definition/unique-policy.js';
-import type { Due, NewJob } from '../../store/base/new-job.js';
+import type { DueTime, NewJob } from '../../store/base/new-job.js';
 import type { ResolvedJobOptions } from './enqueue-options.js';
 
 /** A job as `enqueue` stores it. A class, not a literal: see docs/decisions/0032. */
@@ -9,7 +9,7 @@ export class PreparedJob implements NewJob {
   readonly queue: string;
   readonly name: string;
   readonly payloadVersion: number;
-  readonly due: Due;
+  readonly due: DueTime;
   readonly priority: number;
   readonly key: string | null;
   readonly unique: UniqueKey | null;

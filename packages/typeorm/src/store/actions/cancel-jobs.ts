@@ -24,13 +24,13 @@ export interface Cancelled {
  * would prevent the worker from storing the outcome. A waiting job whose unique key another transaction has locked is
  * treated like a running one: see `unique-keys.ts`.
  *
- * Index: the primary key, also if the jobs were searched by key: at REPEATABLE READ a locking read along a key would lock
- * its gaps, and with them enqueues. A locking read of a missing row locks a gap too, so only rows that a plain read has
- * found are locked. In a long transaction at REPEATABLE READ that read may be outdated: then a job that has finished since
- * costs a gap until the transaction ends.
+ * Index: the primary key, also if the jobs were searched by key: at REPEATABLE READ a locking read along a key would
+ * lock its gaps, and with them enqueues. A locking read of a missing row locks a gap too, so only rows that a plain
+ * read has found are locked. In a long transaction at REPEATABLE READ that read may be outdated: then a job that has
+ * finished since costs a gap until the transaction ends.
  *
- * A second run changes nothing. The reaper deletes requests for jobs that have finished, and cancels jobs with a request
- * that are waiting to be retried.
+ * A second run changes nothing. The reaper deletes requests for jobs that have finished, and cancels jobs with a
+ * request that are waiting to be retried.
  *
  * @param name cancels only jobs with this name; null cancels all.
  */

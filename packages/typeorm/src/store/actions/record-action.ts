@@ -34,6 +34,6 @@ export function* recordAction(
   yield* change(
     sql`INSERT INTO ${dialect.tables.audit} (id, done_at, who, action, target, detail, changed, skipped)
         VALUES (${id}, ${dialect.now}, ${who}, ${action}, ${target}, ${detail}, ${changed}, ${skipped})
-        ${dialect.orChangeExisting(sql`id`)} changed = changed + ${changed}, skipped = skipped + ${skipped}`,
+        ${dialect.onConflictUpdate(sql`id`)} changed = changed + ${changed}, skipped = skipped + ${skipped}`,
   );
 }

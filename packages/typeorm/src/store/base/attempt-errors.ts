@@ -36,7 +36,7 @@ export interface AttemptError {
  *
  * @param rows the jobs' locked rows with their `claimed_at`, by `keyOf`.
  */
-export function* keepErrors(
+export function* storeErrors(
   dialect: Dialect,
   errors: readonly AttemptError[],
   rows: ReadonlyMap<string, Row>,

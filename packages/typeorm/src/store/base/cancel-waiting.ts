@@ -5,7 +5,7 @@ import { writeHistory } from './write-history.js';
 import { CLAIMED_COLUMNS, toClaimedJob } from './claimed-job.js';
 import { completeGroupMembers } from './complete-group-members.js';
 import { type LockingSelect, lockAll, lockSkippingLocked } from './lock-skipping-locked.js';
-import { lockKeysOf, releaseKeys } from './unique-keys.js';
+import { lockKeysOf, freeKeys } from './unique-keys.js';
 
 /** A job that was cancelled. */
 export interface CancelledJob {
@@ -57,6 +57,6 @@ export function* cancelWaiting(
     dialect,
     entries.map(({ id, groupId, state }) => ({ id, groupId, outcome: state })),
   );
-  yield* releaseKeys(dialect, keys);
+  yield* freeKeys(dialect, keys);
   return entries;
 }

@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { MOST_IDS } from './chunks.js';
-import { type KeyRow, deleteUniqueKeys, keyColumns, lockFreeKeys, toLockedKey } from './unique-keys.js';
+import { type KeyRow, deleteUniqueKeys, keyColumns, lockAvailableKeys, toLockedKey } from './unique-keys.js';
 
 /**
  * Deletes unique keys that were held only by a window that has ended: one batch. It only saves space: an enqueue takes
@@ -22,7 +22,7 @@ export function* deleteExpiredWindows(dialect: Dialect): Operation<boolean> {
   if (found.length === 0) {
     return false;
   }
-  const locked = yield* lockFreeKeys(dialect, found.map(toLockedKey), isOver);
+  const locked = yield* lockAvailableKeys(dialect, found.map(toLockedKey), isOver);
   if (locked.length > 0) {
     yield* deleteUniqueKeys(dialect, locked);
   }

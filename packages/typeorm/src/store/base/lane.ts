@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import { afterSortKey } from './after-sort-key.js';
+import { sortKeyCondition } from './sort-key-condition.js';
 import { inKeyOrder } from './fence.js';
 import { MOST_IDS } from './chunks.js';
 import { lockSkippingLocked } from './lock-skipping-locked.js';
@@ -60,7 +60,7 @@ export function lockFirstReady(
 export function firstReady(dialect: Dialect, queue: string, from: SortKey, limit: number, columns: Fragment): Fragment {
   return sql`
     SELECT ${columns} FROM ${dialect.tables.job} ${dialect.byLane}
-    WHERE queue = ${queue} AND state = 'ready' AND owner = 0 AND ${afterSortKey(dialect, '>=', from)}
+    WHERE queue = ${queue} AND state = 'ready' AND owner = 0 AND ${sortKeyCondition(dialect, '>=', from)}
     ORDER BY position, id
     LIMIT ${sql.integer(limit)}`;
 }
@@ -71,7 +71,7 @@ export function firstReady(dialect: Dialect, queue: string, from: SortKey, limit
  *
  * @returns their ids.
  */
-export function* lockFreeJobs(dialect: Dialect, ids: readonly Buffer[], condition: Fragment): Operation<Buffer[]> {
+export function* lockAvailableJobs(dialect: Dialect, ids: readonly Buffer[], condition: Fragment): Operation<Buffer[]> {
   const rows = yield* lockSkippingLocked<Buffer, { id: Buffer }>(
     dialect,
     ids,
@@ -104,10 +104,10 @@ export interface MovedJobs {
  *
  * @param into `INTO_READY_LANE`, or the same after a crash.
  */
-export function* moveBatchIntoReady(dialect: Dialect, range: LaneRange, into: Fragment): Operation<MovedJobs> {
+export function* moveToReadyLane(dialect: Dialect, range: LaneRange, into: Fragment): Operation<MovedJobs> {
   for (let offset = 0; ; offset += MOST_IDS) {
     const found = yield* readLane(dialect, range, offset);
-    const locked = yield* lockFreeJobs(dialect, found, withinRange(dialect, range));
+    const locked = yield* lockAvailableJobs(dialect, found, withinRange(dialect, range));
     if (locked.length > 0) {
       yield* change(
         sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET ${into}

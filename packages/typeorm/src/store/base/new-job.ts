@@ -1,7 +1,7 @@
 import type { UniqueKey } from '../../definition/unique-policy.js';
 
 /** When a new job is due: now, after a delay by the database's clock, or at a time. All in ms. */
-export type Due = { readonly delay: number } | { readonly at: number };
+export type DueTime = { readonly delay: number } | { readonly at: number };
 
 /** A job to store. */
 export interface NewJob {
@@ -13,7 +13,7 @@ export interface NewJob {
   readonly payload: string | null;
   readonly payloadVersion: number;
   readonly priority: number;
-  readonly due: Due;
+  readonly due: DueTime;
   readonly unique: UniqueKey | null;
   /** The group it is a member of. Left out: none. */
   readonly groupId?: Buffer;
@@ -25,7 +25,7 @@ export interface NewJob {
 }
 
 /** The value that all jobs have; undefined where they differ, or there are none. */
-export function commonOf(jobs: readonly NewJob[], valueOf: (job: NewJob) => string): string | undefined {
+export function sharedValue(jobs: readonly NewJob[], valueOf: (job: NewJob) => string): string | undefined {
   const [first] = jobs;
   const value = first && valueOf(first);
   return jobs.every((job) => valueOf(job) === value) ? value : undefined;

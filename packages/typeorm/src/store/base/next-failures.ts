@@ -2,7 +2,9 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { AFTER_ALL_FAILURES, type FailureCursor, firstFailureAt } from './failure-cursor.js';
 
-/** The failures of a queue, or of all with null, within a time: from the first bound on and before the second, in ms. */
+/**
+ * The failures of a queue, or of all with null, within a time: from the first bound on and before the second, in ms.
+ */
 export interface FailureRange {
   readonly queue: string | null;
   readonly from: number;
@@ -24,8 +26,8 @@ export const OLDEST_FIRST: FailureOrder = { start: firstFailureAt(0), beyond: sq
 export const NEWEST_FIRST: FailureOrder = { start: AFTER_ALL_FAILURES, beyond: sql`<`, order: sql`DESC` };
 
 /**
- * A SELECT of the next failures in a range, with the columns `finished_at` and `job_id`. Index: the failures by time, or
- * by queue and time, from a position on.
+ * A SELECT of the next failures in a range, with the columns `finished_at` and `job_id`. Index: the failures by time,
+ * or by queue and time, from a position on.
  */
 export function selectNextFailures(
   { tables, byFailureTime, byFailureQueue }: Dialect,
@@ -38,6 +40,7 @@ export function selectNextFailures(
   const isInQueue = queue === null ? sql.empty : sql`queue = ${queue} AND`;
   return sql`SELECT finished_at, job_id FROM ${tables.failure} ${index}
              WHERE ${isInQueue} finished_at >= ${from} AND finished_at < ${before}
-               AND finished_at ${beyond}= ${finishedAt} AND (finished_at ${beyond} ${finishedAt} OR job_id ${beyond} ${id})
+               AND finished_at ${beyond}= ${finishedAt}
+               AND (finished_at ${beyond} ${finishedAt} OR job_id ${beyond} ${id})
              ORDER BY finished_at ${order}, job_id ${order} LIMIT ${sql.integer(limit)}`;
 }

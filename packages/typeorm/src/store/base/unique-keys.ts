@@ -98,7 +98,7 @@ export function* lockKeysOf(dialect: Dialect, jobs: readonly Holder[]): Operatio
   if (holders.length === 0) {
     return NONE;
   }
-  const locked = yield* keysOf(holders, (keys) => lockFreeKeys(dialect, keys));
+  const locked = yield* keysOf(holders, (keys) => lockAvailableKeys(dialect, keys));
   const held = new Set(locked.map(({ jobId }) => jobId.toString('hex')));
   const open = holders.filter(({ id }) => !held.has(id.toString('hex')));
   if (open.length === 0) {
@@ -137,7 +137,7 @@ export function* readKeys(dialect: Dialect, keys: readonly KeyOfName[], locking:
  *
  * @param condition another condition that they must meet.
  */
-export function* lockFreeKeys(
+export function* lockAvailableKeys(
   dialect: Dialect,
   keys: readonly KeyOfName[],
   condition?: Fragment,
@@ -160,7 +160,7 @@ function selectKeys(
 }
 
 /** Frees locked keys: those with an open window stay taken until it ends. Part of a transaction. */
-export function* releaseKeys(dialect: Dialect, keys: readonly LockedKey[]): Operation<void> {
+export function* freeKeys(dialect: Dialect, keys: readonly LockedKey[]): Operation<void> {
   const { tables, byPrimaryKey } = dialect;
   for (const chunk of chunksOf(keys, MOST_IDS)) {
     const kept = chunk.filter(({ isInWindow }) => isInWindow);
@@ -189,7 +189,7 @@ export function* deleteUniqueKeys(
  * @returns the jobs as they are now. They do not take their keys again when they return to the queue: another job may
  * have them.
  */
-export function* endQueued<Job extends Holder>(
+export function* freeKeysOfClaimed<Job extends Holder>(
   dialect: Dialect,
   jobs: readonly Job[],
   keys: readonly LockedKey[],
@@ -203,7 +203,7 @@ export function* endQueued<Job extends Holder>(
   if (queued.length === 0) {
     return jobs;
   }
-  yield* releaseKeys(dialect, queued);
+  yield* freeKeys(dialect, queued);
   const ids = queued.map(({ jobId }) => jobId);
   yield* change(
     sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET unique_key = NULL WHERE id IN (${sql.list(ids)})`,

@@ -2,7 +2,7 @@ import { firstIdAt } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import { afterSortKey } from '../base/after-sort-key.js';
+import { sortKeyCondition } from '../base/sort-key-condition.js';
 import { MOST_UNITED, chunksOf } from '../base/chunks.js';
 import { laneOf } from '../base/tenant-lane.js';
 import { type BrowseCursor, type BrowseFilter, type BrowsePage, hasTimes } from './browse-filter.js';
@@ -27,7 +27,8 @@ const LEAST_PER_LANE = 16;
  * Lists live jobs of a state over all lanes, the last in line first. It merges the lanes by position and id, so one
  * cursor defines where to continue in each lane.
  *
- * It reads on only in lanes with few unreturned entries. So a long lane does not cause repeated reads of many short ones.
+ * It reads on only in lanes with few unreturned entries. So a long lane does not cause repeated reads of many short
+ * ones.
  */
 export class LaneBrowser {
   private lanes: Lane[] | undefined;
@@ -35,8 +36,8 @@ export class LaneBrowser {
   constructor(private readonly filter: BrowseFilter) {}
 
   /**
-   * Finds the matching ones among the next jobs. Index: the lanes, backward from a position, and the primary key for what
-   * a lane does not contain. Locks nothing.
+   * Finds the matching ones among the next jobs. Index: the lanes, backward from a position, and the primary key for
+   * what a lane does not contain. Locks nothing.
    *
    * @param after the start of the listing; later calls continue after the page before.
    * @param most how many entries are read, or a few of each lane.
@@ -120,7 +121,7 @@ function selectEntries(dialect: Dialect, filter: BrowseFilter, lanes: readonly L
     return sql`SELECT * FROM (
                  SELECT ${lane} AS lane, position AS at, id FROM ${tables.job} ${byLane}
                  WHERE queue = ${queue} AND state = ${filter.state} AND owner = ${owner} ${isDue}
-                   AND ${afterSortKey(dialect, '<', { position: end.at, id: end.id })}
+                   AND ${sortKeyCondition(dialect, '<', { position: end.at, id: end.id })}
                  ORDER BY position DESC, id DESC LIMIT ${sql.integer(size)}
                ) lane_${lane}`;
   });
@@ -128,8 +129,8 @@ function selectEntries(dialect: Dialect, filter: BrowseFilter, lanes: readonly L
 }
 
 /**
- * The start of the listing: not after the wanted times. With `position < ?` beside the cursor SQLite may use that as the
- * range, and read the lane from there each time.
+ * The start of the listing: not after the wanted times. With `position < ?` beside the cursor SQLite may use that as
+ * the range, and read the lane from there each time.
  */
 function startOf(filter: BrowseFilter, after: BrowseCursor): BrowseCursor {
   const end = { at: filter.before, id: firstIdAt(0) };

@@ -3,9 +3,9 @@ import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { type ClaimedJob, CLAIMED_COLUMNS, byPriority, toClaimedJob } from '../base/claimed-job.js';
 import { inKeyOrder } from '../base/fence.js';
-import { firstReady, lockFreeJobs } from '../base/lane.js';
+import { firstReady, lockAvailableJobs } from '../base/lane.js';
 import { type SortKey, sortKeyAfter } from '../base/sort-key.js';
-import { type Holder, type LockedKey, endQueued, lockKeysOf } from '../base/unique-keys.js';
+import { type Holder, type LockedKey, freeKeysOfClaimed, lockKeysOf } from '../base/unique-keys.js';
 import { claimAdmitted } from './admission.js';
 import { LONGEST_CLAIM, claimRoundRobin } from './claim-round-robin.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
@@ -53,7 +53,11 @@ function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Ope
     const held = yield* lockKeysOf(dialect, found);
     const free = inKeyOrder(found.filter((job) => !held.busy.has(job))).map(({ id }) => id);
     // An enqueue may have replaced one since then, by a job of a tenant or in another queue.
-    const ids = yield* lockFreeJobs(dialect, free, sql`queue = ${request.queue} AND state = 'ready' AND owner = 0`);
+    const ids = yield* lockAvailableJobs(
+      dialect,
+      free,
+      sql`queue = ${request.queue} AND state = 'ready' AND owner = 0`,
+    );
     if (ids.length > 0) {
       taken += yield* change(markRunning(dialect, request, ids));
       keys.push(...held.keys);
@@ -65,7 +69,7 @@ function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Ope
   if (taken === 0) {
     return [];
   }
-  return yield* endQueued(dialect, yield* readTaken(dialect, request), keys);
+  return yield* freeKeysOfClaimed(dialect, yield* readTaken(dialect, request), keys);
 }
 
 /** A ready job that was read without a lock. */

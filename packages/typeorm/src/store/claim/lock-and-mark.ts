@@ -4,7 +4,7 @@ import { sql } from '../../engine/sql.js';
 import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../base/claimed-job.js';
 import { inKeyOrder } from '../base/fence.js';
 import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
-import { endQueued, lockKeysOf } from '../base/unique-keys.js';
+import { freeKeysOfClaimed, lockKeysOf } from '../base/unique-keys.js';
 import type { TenantJob } from './tenant-lanes.js';
 import type { ClaimRequest } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';
@@ -41,7 +41,7 @@ export function* lockAndMark(
     const row = byId.get(id.toString('hex'));
     return row && row.tenant === tenant ? toClaimedJob(row, Number(row.attempt) + 1, request) : [];
   });
-  const jobs = yield* endQueued(dialect, same.slice(0, limit), keys);
+  const jobs = yield* freeKeysOfClaimed(dialect, same.slice(0, limit), keys);
   if (jobs.length > 0) {
     const ids = inKeyOrder(jobs).map(({ id }) => id);
     yield* change(markRunning(dialect, request, ids));

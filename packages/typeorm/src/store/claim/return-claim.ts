@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { inKeyOrder } from '../base/fence.js';
-import { INTO_READY_LANE, lockFreeJobs } from '../base/lane.js';
+import { INTO_READY_LANE, lockAvailableJobs } from '../base/lane.js';
 import type { ClaimRequest } from './claim-strategy.js';
 
 /**
@@ -25,7 +25,7 @@ export function* returnClaim(
   if (found.length === 0) {
     return true;
   }
-  const locked = yield* lockFreeJobs(
+  const locked = yield* lockAvailableJobs(
     dialect,
     found.map(({ id }) => id),
     isOfClaim,

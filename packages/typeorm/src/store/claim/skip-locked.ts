@@ -5,7 +5,7 @@ import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../base/claimed-
 import { MOST_IDS } from '../base/chunks.js';
 import { lockFirstReady } from '../base/lane.js';
 import { type SortKey, sortKeyAfter, sortKeyOf } from '../base/sort-key.js';
-import { type LockedKey, endQueued, lockKeysOf } from '../base/unique-keys.js';
+import { type LockedKey, freeKeysOfClaimed, lockKeysOf } from '../base/unique-keys.js';
 import { admitAll, admitClaim, recordClaimedJobs } from './admission.js';
 import { LONGEST_CLAIM, claimRoundRobin } from './claim-round-robin.js';
 import type { Admission, Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
@@ -47,7 +47,7 @@ function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   if (isLimited && ids.length > 0) {
     yield* recordClaimedJobs(dialect, queue, ids.length);
   }
-  const claimed = yield* endQueued(dialect, jobs, keys);
+  const claimed = yield* freeKeysOfClaimed(dialect, jobs, keys);
   const last = ids.length > 0 ? [markRunning(dialect, request, ids), COMMIT] : [COMMIT];
   const mayHaveWritten = isLimited || keys.length > 0;
   for (const step of mayHaveWritten ? last.map((each) => [each]) : [last]) {

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { afterSortKey } from '../base/after-sort-key.js';
+import { sortKeyCondition } from '../base/sort-key-condition.js';
 import { type SortKey, compareSortKeys, headOf } from '../base/sort-key.js';
 import { LAST_LANE } from '../base/tenant-lane.js';
 import type { Holder } from '../base/unique-keys.js';
@@ -82,7 +82,7 @@ export function* readLaneHeads(dialect: Dialect, queue: string, pages: readonly 
     ({ lane, from, limit }, index) =>
       sql`SELECT * FROM (
             SELECT owner AS lane, id, position, tenant, name, unique_key FROM ${dialect.tables.job} ${dialect.byLane}
-            WHERE queue = ${queue} AND state = 'ready' AND owner = ${lane} AND ${afterSortKey(dialect, '>=', from)}
+            WHERE queue = ${queue} AND state = 'ready' AND owner = ${lane} AND ${sortKeyCondition(dialect, '>=', from)}
             ORDER BY position, id LIMIT ${sql.integer(limit)}
           ) head_${sql.integer(index)}`,
   );

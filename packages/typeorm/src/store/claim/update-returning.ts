@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { type ClaimedJob, CLAIMED_COLUMNS, byPriority, toClaimedJob } from '../base/claimed-job.js';
-import { endQueued, lockKeysOf } from '../base/unique-keys.js';
+import { freeKeysOfClaimed, lockKeysOf } from '../base/unique-keys.js';
 import { claimAdmitted } from './admission.js';
 import { claimRoundRobin } from './claim-round-robin.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
@@ -32,7 +32,7 @@ function* takeFirst(
   const rows = yield* select(takeFirstReady(dialect, { queue, owner, number }, limit));
   const jobs = rows.map((row) => toClaimedJob(row, Number(row.attempt), { queue, owner })).sort(byPriority);
   const { keys } = yield* lockKeysOf(dialect, jobs);
-  return yield* endQueued(dialect, jobs, keys);
+  return yield* freeKeysOfClaimed(dialect, jobs, keys);
 }
 
 /** The statement that takes the first ready jobs of a queue, without a tenant. */

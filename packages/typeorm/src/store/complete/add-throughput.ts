@@ -19,7 +19,7 @@ export function* addThroughput(dialect: Dialect, now: number, delta: ThroughputD
           (began_at, queue, succeeded, failed, retried, latency_sum, run_sum, latency_max, run_max)
         VALUES (${now - (now % MINUTE)}, ${queue}, ${succeeded}, ${failed}, ${retried}, ${latencySum}, ${runSum},
           ${latencyMax}, ${runMax})
-        ${dialect.orChangeExisting(sql`began_at, queue`)}
+        ${dialect.onConflictUpdate(sql`began_at, queue`)}
           succeeded = succeeded + ${succeeded}, failed = failed + ${failed}, retried = retried + ${retried},
           latency_sum = latency_sum + ${latencySum}, run_sum = run_sum + ${runSum},
           latency_max = CASE WHEN latency_max < ${latencyMax} THEN ${latencyMax} ELSE latency_max END,

@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Row, change } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import type { Outcome } from '../../tables/history.js';
-import { keepErrors } from '../base/attempt-errors.js';
+import { storeErrors } from '../base/attempt-errors.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
 import { copyToHistory } from './copy-to-history.js';
 import { completeGroupMembers } from '../base/complete-group-members.js';
@@ -121,7 +121,7 @@ function* writeAll(dialect: Dialect, finished: readonly FinishedJob[], whenLocke
   if (failed.length > 0) {
     yield* recordFailures(dialect, failed);
   }
-  yield* keepErrors(
+  yield* storeErrors(
     dialect,
     ours.flatMap(({ job, state, error }) => (state === 'failed' && error !== null ? [{ job, error }] : [])),
     rows,

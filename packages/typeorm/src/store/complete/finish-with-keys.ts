@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
-import { lockKeysOf, releaseKeys } from '../base/unique-keys.js';
+import { lockKeysOf, freeKeys } from '../base/unique-keys.js';
 
 /** The result of finishing jobs. Those in neither list are lost to another worker. */
 export interface Finished<Item> {
@@ -27,7 +27,7 @@ export function* finishWithKeys<Item>(
   const done = free.length === 0 ? { finished: [], busy: [] } : yield* finish(free);
   if (keys.length > 0) {
     const ids = new Set(done.finished.map((item) => jobOf(item).id.toString('hex')));
-    yield* releaseKeys(
+    yield* freeKeys(
       dialect,
       keys.filter(({ jobId }) => ids.has(jobId.toString('hex'))),
     );

@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { type Fragment, type Parameter, sql } from '../../engine/sql.js';
 import { groupBy } from '../../group-by.js';
-import { keepErrors } from '../base/attempt-errors.js';
+import { storeErrors } from '../base/attempt-errors.js';
 import type { ClaimedJob } from '../base/claimed-job.js';
 import { fenced } from '../base/fence.js';
 import { chunksOf } from '../base/chunks.js';
@@ -47,7 +47,7 @@ export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[
       yield* reschedule(dialect, chunk);
     }
   }
-  yield* keepErrors(
+  yield* storeErrors(
     dialect,
     ours.flatMap(({ job, error }) => (error === null ? [] : [{ job, error }])),
     rows,

@@ -90,7 +90,7 @@ function* insertKeys(dialect: Dialect, wanted: readonly WantedKey[]): Operation<
   });
   yield* change(
     sql`INSERT INTO ${dialect.tables.unique} (name, unique_key, job_id, lasts, window_until)
-        VALUES ${sql.join(rows)} ${dialect.orLockExisting(sql`job_id`)}`,
+        VALUES ${sql.join(rows)} ${dialect.onConflictLock(sql`job_id`)}`,
   );
 }
 

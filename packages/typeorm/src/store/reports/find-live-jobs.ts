@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { LiveState } from '../../tables/job.js';
-import { afterSortKey } from '../base/after-sort-key.js';
+import { sortKeyCondition } from '../base/sort-key-condition.js';
 import { MOST_IDS } from '../base/chunks.js';
 import type { SortKey } from '../base/sort-key.js';
 
@@ -37,8 +37,8 @@ export interface LanePage {
 }
 
 /**
- * Finds the matching ones among the next jobs of a lane. Index: the lane, from a position on; reads each job's row. Locks
- * nothing: an action on these jobs must check them again.
+ * Finds the matching ones among the next jobs of a lane. Index: the lane, from a position on; reads each job's row.
+ * Locks nothing: an action on these jobs must check them again.
  */
 export function* findInLane(
   dialect: Dialect,
@@ -50,7 +50,7 @@ export function* findInLane(
   const rows = yield* select<{ id: Buffer; position: number | string; wanted: number | string }>(
     sql`SELECT id, position, (created_at <= ${dialect.now} - ${age} ${isNamed}) AS wanted
         FROM ${dialect.tables.job} ${dialect.byLane}
-        WHERE queue = ${queue} AND state = ${state} AND owner = ${owner} AND ${afterSortKey(dialect, '>', after)}
+        WHERE queue = ${queue} AND state = ${state} AND owner = ${owner} AND ${sortKeyCondition(dialect, '>', after)}
         ORDER BY position, id LIMIT ${sql.integer(MOST_IDS)}`,
   );
   const last = rows.at(-1);

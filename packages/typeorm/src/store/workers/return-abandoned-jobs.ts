@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { INTO_READY_LANE_AFTER_CRASH, type MovedJobs, moveBatchIntoReady } from '../base/lane.js';
+import { INTO_READY_LANE_AFTER_CRASH, type MovedJobs, moveToReadyLane } from '../base/lane.js';
 import type { RunningLane } from './find-reaper-tasks.js';
 
 /** A job whose worker died, or lost its lease, during an attempt. */
@@ -26,7 +26,8 @@ export interface ReturnedBatch extends MovedJobs {
  * running → ready, for jobs of an owner without a lease. Counts a crash, but no failure. See docs/decisions/0043.
  *
  * An ended lease is never renewed (see `renewLease`), so the owner cannot come back meanwhile. Its late completions are
- * fenced: its jobs have another owner and soon a higher attempt. If the process dies, the next run finds the lane again.
+ * fenced: its jobs have another owner and soon a higher attempt. If the process dies, the next run finds the lane
+ * again.
  *
  * Index: the lane, then the primary key. Locks: the returned rows, skipping those that a late completion has locked.
  *
@@ -37,7 +38,7 @@ export function* returnAbandonedJobs(
   { queue, owner }: RunningLane,
   withJobs: boolean,
 ): Operation<ReturnedBatch> {
-  const batch = yield* moveBatchIntoReady(dialect, { queue, state: 'running', owner }, INTO_READY_LANE_AFTER_CRASH);
+  const batch = yield* moveToReadyLane(dialect, { queue, state: 'running', owner }, INTO_READY_LANE_AFTER_CRASH);
   return { ...batch, stalled: withJobs && batch.ids.length > 0 ? yield* readStalled(dialect, queue, batch.ids) : [] };
 }
 

@@ -2,7 +2,7 @@ import type { Waiter } from '../../async/batcher.js';
 import { WakeUp } from '../../async/wake-up.js';
 import type { Engine } from '../../engine/engine.js';
 import { DatabaseBusyError, isDatabaseUnavailable } from '../../errors/index.js';
-import { isAboutValue } from '../../errors/is-about-value.js';
+import { isPermanentError } from '../../errors/is-permanent-error.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { Redact } from '../../redaction.js';
 import type { ClaimedJob } from '../../store/base/claimed-job.js';
@@ -143,7 +143,7 @@ export class JobCompleter {
     let tries = 0;
     const isOurs = await this.tryAgain(job, failure, (error) => {
       tries++;
-      if (isAboutValue(error) || (tries > TRIES_BEFORE_REDUCING && !isDatabaseUnavailable(error))) {
+      if (isPermanentError(error) || (tries > TRIES_BEFORE_REDUCING && !isDatabaseUnavailable(error))) {
         current = reducedOutcome(current, this.redact(messageOf(error)));
         currentProgress = null;
       }

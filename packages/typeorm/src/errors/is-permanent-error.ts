@@ -2,7 +2,7 @@ import { StatementTooLargeError } from './statement-too-large.error.js';
 import { ValueRefusedError } from './value-refused.error.js';
 
 /** Returns whether an error is about the written values, so that a later try fails too. */
-export function isAboutValue(error: unknown): boolean {
+export function isPermanentError(error: unknown): boolean {
   return (
     error instanceof ValueRefusedError ||
     error instanceof StatementTooLargeError ||

@@ -13,13 +13,13 @@ const OPERATORS = {
  *
  * MySQL and MariaDB make a range of the OR only, SQLite of the comparison of rows only: see docs/decisions/0004.
  */
-export function afterSortKey(
-  { rangesByRows }: Dialect,
+export function sortKeyCondition(
+  { rangesByRowComparison }: Dialect,
   side: keyof typeof OPERATORS,
   { position, id }: SortKey,
 ): Fragment {
   const operator = OPERATORS[side];
-  return rangesByRows
+  return rangesByRowComparison
     ? sql`(position, id) ${operator.id} (${position}, ${id})`
     : sql`((position = ${position} AND id ${operator.id} ${id}) OR position ${operator.position} ${position})`;
 }
