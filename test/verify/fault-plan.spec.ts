@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { InvalidOptionError, TableQueueError } from '@tablequeue/typeorm';
-import { type Fault, Random, type Scene, UnknownFaultError, verify } from '@tablequeue/verify';
-import { FaultPlan, FaultRecords } from '@tablequeue/verify/internal';
+import { type Fault, Random, type FaultContext, UnknownFaultError, verify } from '@tablequeue/verify';
+import { FaultPlan, InjectedFaults } from '@tablequeue/verify/internal';
 
 import { waitFor } from '../support/wait-for.js';
 
@@ -21,19 +21,19 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What strikes first with a seed: each fault's name, and what it draws. */
 async function struckWith(seed: number): Promise<string[]> {
-  const records = new FaultRecords(join(folder, 'faults.jsonl'));
+  const records = new InjectedFaults(join(folder, 'faults.jsonl'));
   const struck: string[] = [];
   const faults = NAMES.map((name): Fault => ({
     name,
     needs: ['processes'],
-    excuses: [],
-    strike: async (scene, random) => {
+    allows: [],
+    inject: async (scene, random) => {
       struck.push(`${name} ${random.whole(0, 1_000_000)}`);
       scene.record([`victim of ${name}`], '').end();
     },
   }));
   const sceneFor = ({ name }: Fault) =>
-    ({ record: (hit, detail) => records.begin(name, [], hit, detail) }) as Partial<Scene> as Scene;
+    ({ record: (hit, detail) => records.begin(name, [], hit, detail) }) as Partial<FaultContext> as FaultContext;
   const end = new AbortController();
   const plan = new FaultPlan(faults, sceneFor, records, new Random(seed), 1);
   const run = plan.run(end.signal);
@@ -54,26 +54,26 @@ test('a seed repeats which faults strike, in which order and how; another one do
 
 test('a fault that lasts throughout may do so for longer than healing may take, also by itself', async () => {
   const healing = 20;
-  const records = new FaultRecords(join(folder, 'faults.jsonl'));
+  const records = new InjectedFaults(join(folder, 'faults.jsonl'));
   const end = new AbortController();
   const fault: Fault = {
     name: 'throughout',
     needs: ['processes'],
-    excuses: [],
+    allows: [],
     when: 'once',
-    strike: async (_scene, _random, signal) => {
+    inject: async (_scene, _random, signal) => {
       const since = performance.now();
       await waitFor('healing would have been over', () => performance.now() - since > 10 * healing);
       end.abort();
       await waitFor('it is to heal', () => signal.aborted);
     },
   };
-  const plan = new FaultPlan([fault], () => ({}) as Scene, records, new Random(1), 1, healing);
+  const plan = new FaultPlan([fault], () => ({}) as FaultContext, records, new Random(1), 1, healing);
   await plan.run(end.signal);
   expect(plan.troubles).toEqual([]);
 });
 
-function strike(): Promise<void> {
+function inject(): Promise<void> {
   return Promise.resolve();
 }
 
@@ -81,8 +81,8 @@ test.each([
   ['no-such-fault', UnknownFaultError],
   [null, InvalidOptionError],
   [42, InvalidOptionError],
-  [{ name: 'half a fault', needs: [], excuses: [] }, InvalidOptionError],
-  [{ name: 'typo', needs: ['proxi'], excuses: [], strike }, InvalidOptionError],
+  [{ name: 'half a fault', needs: [], allows: [] }, InvalidOptionError],
+  [{ name: 'typo', needs: ['proxi'], allows: [], inject }, InvalidOptionError],
 ])('an entry of the faults that is none, %j, is refused by an error that names it', async (entry, refusal) => {
   const dataSourceOptions = { type: 'better-sqlite3', database: join(folder, 'never-opened.sqlite') } as const;
   const verified = verify({ dataSourceOptions, faults: ['kill-worker', entry as string] });

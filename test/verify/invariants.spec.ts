@@ -48,28 +48,28 @@ test.each<[what: string, name: string, evidence: MadeUpEvidence]>([
 });
 
 test('a job runs before its transaction is committed', () => {
-  const evidence = inTransaction('a', { committingAt: 50, committedAt: 60 }).job('a', { runs: [run(20, 30)] });
+  const evidence = inTransaction('a', { committingAt: 50, committedAt: 60 }).job('a', { calls: [run(20, 30)] });
   evidence.orders.add('a');
   expect(broken(evidence)).toEqual(['none-before-commit']);
 });
 
 test('a worker that has lost its job is believed', () => {
-  const runs = [run(0, 5_000, { returned: true }), run(2_000, 3_000, { attempt: 2, process: 'worker-2' })];
+  const calls = [run(0, 5_000, { returned: true }), run(2_000, 3_000, { attempt: 2, process: 'worker-2' })];
   const settled = [succeeded(1, 'worker-1'), lost(2, 'worker-2')];
   const evidence = made()
-    .job('a', { runs, settled })
-    .fault({ hit: ['worker-1'], to: 1_500 });
+    .job('a', { calls, settled })
+    .fault({ target: ['worker-1'], to: 1_500 });
   expect(broken(evidence)).toContain('fenced');
 });
 
 test('a job that runs again is explained by a fault of its worker only, and not for ever', () => {
-  const runs = [run(10_000, undefined), run(12_000, 12_010, { attempt: 2, process: 'worker-2' })];
-  const ran = () => made().job('a', { runs });
+  const calls = [run(10_000, undefined), run(12_000, 12_010, { attempt: 2, process: 'worker-2' })];
+  const ran = () => made().job('a', { calls });
   expect(broken(ran())).toEqual(['reruns-explained']);
-  expect(broken(ran().fault({ hit: ['worker-2'], from: 10_500, to: 11_000 }))).toEqual(['reruns-explained']);
-  expect(broken(ran().fault({ hit: ['worker-1'], from: 5_000, to: 7_900 }))).toEqual(['reruns-explained']);
-  expect(broken(ran().fault({ hit: ['worker-1'], from: 10_500, to: 11_000 }))).toEqual([]);
-  expect(broken(ran().fault({ excuses: ['delay'], from: 10_500, to: 11_000 }))).toEqual(['reruns-explained']);
+  expect(broken(ran().fault({ target: ['worker-2'], from: 10_500, to: 11_000 }))).toEqual(['reruns-explained']);
+  expect(broken(ran().fault({ target: ['worker-1'], from: 5_000, to: 7_900 }))).toEqual(['reruns-explained']);
+  expect(broken(ran().fault({ target: ['worker-1'], from: 10_500, to: 11_000 }))).toEqual([]);
+  expect(broken(ran().fault({ allows: ['delay'], from: 10_500, to: 11_000 }))).toEqual(['reruns-explained']);
 });
 
 test.each([
@@ -79,17 +79,17 @@ test.each([
 ])('%s counts runs whose outcome was accepted through all faults (%s)', (name, kind, count) => {
   const evidence = made().fault(STORM);
   for (let index = 0; index < count; index++) {
-    evidence.job(String(index), { kind, key: kind === 'unique' ? 'key' : undefined, runs: [run(index, 100)] });
+    evidence.job(String(index), { kind, key: kind === 'unique' ? 'key' : undefined, calls: [run(index, 100)] });
   }
   expect(broken(evidence)).toEqual([name]);
 });
 
 test('a run that others may have taken over counts for no limit once a fault has struck', () => {
   const evidence = made().fault({ from: 5, to: 10 });
-  const runs = [run(0, 500), run(50, 60, { attempt: 2, process: 'worker-2' })];
+  const calls = [run(0, 500), run(50, 60, { attempt: 2, process: 'worker-2' })];
   const settled = [lost(1), succeeded(2, 'worker-2')];
-  evidence.job('a', { kind: 'ordered-producer-1', runs, settled });
-  evidence.job('b', { kind: 'ordered-producer-1', runs: [run(20, 40, { process: 'worker-3' })] });
+  evidence.job('a', { kind: 'ordered-producer-1', calls, settled });
+  evidence.job('b', { kind: 'ordered-producer-1', calls: [run(20, 40, { process: 'worker-3' })] });
   expect(broken(evidence)).toEqual([]);
 });
 
@@ -98,11 +98,11 @@ test('jobs of a queue in order begin out of it', () => {
   const evidence = made()
     .enqueue('a', { kind, place: 1 })
     .enqueue('b', { kind, place: 2, from: 2, to: 3 })
-    .job('a', { kind, runs: [run(20, 30)] })
-    .job('b', { kind, runs: [run(5, 10)] });
+    .job('a', { kind, calls: [run(20, 30)] })
+    .job('b', { kind, calls: [run(5, 10)] });
   expect(broken(evidence)).toEqual(['in-order']);
   expect(broken(evidence.fault(STORM))).toEqual(['in-order']);
-  expect(broken(evidence.fault({ ...STORM, excuses: ['order'] }))).toEqual([]);
+  expect(broken(evidence.fault({ ...STORM, allows: ['order'] }))).toEqual([]);
 });
 
 test('a transaction that fails is explained by a fault while it was open, not by a later one', () => {
@@ -115,9 +115,9 @@ test('a transaction that fails is explained by a fault while it was open, not by
 
 describe('of a group', () => {
   const final = { attempt: 1, failures: 0, runAt: 0, claimedAt: 0, finishedAt: 0 };
-  const cancelled = { runs: [], final: { ...final, state: 'cancelled', attempt: 0 } } as const;
+  const cancelled = { calls: [], final: { ...final, state: 'cancelled', attempt: 0 } } as const;
   const failed = { kind: 'doomed', final: { ...final, state: 'failed', failures: 3 } } as const;
-  const at = (from: number) => ({ runs: [run(from, from + 10)] });
+  const at = (from: number) => ({ calls: [run(from, from + 10)] });
   const finished = (finishedAt: number, runAt = 0) =>
     ({ final: { ...final, state: 'succeeded', finishedAt, runAt } }) as const;
   /** `a` and `b`, and what waits for them: each runs behind them, but for what is said. */

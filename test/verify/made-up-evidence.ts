@@ -1,10 +1,10 @@
 import {
-  type EnqueueAct,
+  type EnqueueRecord,
   Evidence,
-  type FaultRecord,
-  type GroupAct,
+  type InjectedFault,
+  type GroupRecord,
   type JobEvidence,
-  type Run,
+  type HandlerCall,
 } from '@tablequeue/verify/internal';
 
 /** In ms: faults explain what happens up to twice as long behind their end. */
@@ -15,9 +15,9 @@ type Parts<Whole> = Partial<Omit<Whole, 'id' | 'token'>>;
 /** What the bench might have gathered. Times in ms from the beginning of the run. */
 export class MadeUpEvidence {
   private readonly jobs = new Map<string, JobEvidence>();
-  private readonly enqueues = new Map<string, EnqueueAct>();
-  private readonly faults: FaultRecord[] = [];
-  private readonly groups: GroupAct[] = [];
+  private readonly enqueues = new Map<string, EnqueueRecord>();
+  private readonly faults: InjectedFault[] = [];
+  private readonly groups: GroupRecord[] = [];
   readonly openGroups: string[] = [];
   readonly transactions = new Map<
     string,
@@ -28,16 +28,16 @@ export class MadeUpEvidence {
   readonly cancelled = new Map<string, number>();
 
   /** A job that has succeeded with its last run, but for what is said. Its token is its id. */
-  job(id: string, { runs = [run(0, 10)], ...parts }: Parts<JobEvidence> = {}): this {
-    const attempt = runs.at(-1)?.attempt ?? 0;
+  job(id: string, { calls = [run(0, 10)], ...parts }: Parts<JobEvidence> = {}): this {
+    const attempt = calls.at(-1)?.attempt ?? 0;
     const final = { state: 'succeeded', attempt, failures: 0, runAt: 0, claimedAt: 0, finishedAt: 0 } as const;
-    const settled = runs.flatMap(({ attempt: each, process, to, returned }) =>
+    const settled = calls.flatMap(({ attempt: each, process, to, returned }) =>
       to === undefined
         ? []
         : [{ attempt: each, process, at: to + 1, how: returned ? 'succeeded' : 'retried' } as const],
     );
     const sound = { kind: 'plain', key: undefined, stalledAt: [], live: undefined, final, settled };
-    this.jobs.set(id, { id, token: id, runs, ...sound, ...parts });
+    this.jobs.set(id, { id, token: id, calls, ...sound, ...parts });
     return this;
   }
 
@@ -48,7 +48,7 @@ export class MadeUpEvidence {
   }
 
   /** An enqueue by itself that was answered at once, but for what is said. */
-  enqueue(token: string, parts: Parts<EnqueueAct> & { readonly id?: string } = {}): this {
+  enqueue(token: string, parts: Parts<EnqueueRecord> & { readonly id?: string } = {}): this {
     const answer = { from: 0, to: 1, id: token, created: true, error: undefined };
     const sound = { kind: 'plain', process: 'producer-1', transaction: undefined, place: undefined } as const;
     this.enqueues.set(token, { token, way: 'alone', ...sound, ...answer, ...parts });
@@ -62,9 +62,9 @@ export class MadeUpEvidence {
     return this;
   }
 
-  fault(parts: Partial<FaultRecord>): this {
-    const sound = { fault: 'cut-connections', detail: '', hit: 'everyone', from: 0, to: 0 } as const;
-    this.faults.push({ excuses: ['rerun', 'delay'], ...sound, ...parts });
+  fault(parts: Partial<InjectedFault>): this {
+    const sound = { fault: 'cut-connections', detail: '', target: 'everyone', from: 0, to: 0 } as const;
+    this.faults.push({ allows: ['rerun', 'delay'], ...sound, ...parts });
     return this;
   }
 
@@ -98,6 +98,6 @@ export class MadeUpEvidence {
 }
 
 /** A run that has returned, but for what is said. */
-export function run(from: number, to: number | undefined, parts: Partial<Run> = {}): Run {
+export function run(from: number, to: number | undefined, parts: Partial<HandlerCall> = {}): HandlerCall {
   return { from, to, process: 'worker-1', attempt: 1, returned: to !== undefined, ...parts };
 }

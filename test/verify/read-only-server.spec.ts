@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Fault, FAULTS, Random, type Scene } from '@tablequeue/verify';
+import { type Fault, FAULTS, Random, type FaultContext } from '@tablequeue/verify';
 import mysql, { type Connection } from 'mysql2/promise';
 
 import { describeEach } from '../support/each-engine.js';
@@ -47,12 +47,12 @@ describeEach(
         const waiting = change(waiter, 1);
         await waitFor('the row is waited for', () => isUnderWay('UPDATE thing', '%'));
 
-        const scene: Partial<Scene> = {
+        const scene: Partial<FaultContext> = {
           database: engine as 'mysql',
           server: victim.server,
           record: () => ({ end: () => undefined }),
         };
-        const strike = readOnlyServer.strike(scene as Scene, new Random(1), new AbortController().signal);
+        const strike = readOnlyServer.inject(scene as FaultContext, new Random(1), new AbortController().signal);
         await waitFor('the server waits for those who write', () => isUnderWay('SET GLOBAL', 'Waiting for%'));
         const outcome = await change(holder, 2);
         await holder.rollback();

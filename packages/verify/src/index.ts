@@ -1,7 +1,7 @@
 export { OptionsNotPortableError, ProcessDidNotStartError, UnknownFaultError } from './errors/index.js';
-export type { Excuse, Fault, FaultNeed } from './faults/fault.js';
+export type { Allowance, Fault, FaultNeed } from './faults/fault.js';
 export { FAULTS } from './faults/index.js';
-export type { Hit, OpenRecord, Scene } from './faults/scene.js';
+export type { FaultTarget, ActiveFault, FaultContext } from './faults/fault-context.js';
 export type { ServerControl } from './faults/server-control.js';
 export type { VerifyOptions } from './options.js';
 export { Random } from './random.js';

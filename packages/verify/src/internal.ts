@@ -2,14 +2,14 @@
  * What the tests of this project use beside the public API. Not for applications: it changes without notice.
  */
 export {
-  type EnqueueAct,
+  type EnqueueRecord,
   Evidence,
-  type Gathered,
-  type GroupAct,
+  type GatheredEvidence,
+  type GroupRecord,
   type JobEvidence,
-  type Run,
+  type HandlerCall,
 } from './evidence/evidence.js';
 export { FaultPlan } from './faults/fault-plan.js';
-export { type FaultRecord, FaultRecords } from './faults/fault-record.js';
+export { type InjectedFault, InjectedFaults } from './faults/injected-faults.js';
 export { INVARIANTS } from './invariants/index.js';
 export * from './proxy/index.js';

@@ -14,9 +14,9 @@ import { openPorts } from './evidence/open-ports.js';
 import { ServerHeartbeat } from './evidence/server-heartbeat.js';
 import type { Fault } from './faults/fault.js';
 import { chooseFaults } from './faults/choose-faults.js';
-import { FaultPlan, type Stage, sceneFor } from './faults/fault-plan.js';
-import { FaultRecords } from './faults/fault-record.js';
-import { GOODBYE } from './goodbye.js';
+import { FaultPlan, type SharedContext, contextFor } from './faults/fault-plan.js';
+import { InjectedFaults } from './faults/injected-faults.js';
+import { DISCONNECT_TIMEOUT } from './disconnect-timeout.js';
 import { isDoneWithin } from './is-done-within.js';
 import { readJournals } from './journal/read-journals.js';
 import { type ResolvedOptions, type VerifyOptions, resolveOptions } from './options.js';
@@ -30,11 +30,11 @@ import { BenchTables } from './workload/bench-tables.js';
 import { LIMIT, LIMITED_QUEUE, orderedQueue } from './workload/definitions.js';
 
 /** How long live jobs may stay as many as they are, when nothing hinders them, before they are given up, in ms. */
-const STANDSTILL = 30_000;
+const STALLED_AFTER = 30_000;
 /** How long producers may take to come to rest, in ms: a server's own limit on a wait for a lock is 50 s. */
-const RESTING = 120_000;
+const QUIET_TIMEOUT = 120_000;
 /** How long a process may take to stop in order, in ms. */
-const STOPPING = 30_000;
+const STOP_TIMEOUT = 30_000;
 /** After which part of the load what processes need is measured for the first time. */
 const WARM_AFTER = 0.3;
 /** How many jobs of a queue a worker runs at a time: at least, and one for so many that are enqueued in a second. */
@@ -84,7 +84,7 @@ export async function verify(options: VerifyOptions): Promise<Verdict> {
 class Bench {
   private readonly tables = new BenchTables(`tqv_${randomBytes(4).toString('hex')}_`);
   private readonly random: Random;
-  private readonly records: FaultRecords;
+  private readonly records: InjectedFaults;
   private readonly pool: ProcessPool;
   private readonly troubles: string[] = [];
   private areTablesDropped = false;
@@ -98,7 +98,7 @@ class Bench {
     private readonly own: ClientPorts,
   ) {
     this.random = new Random(options.seed);
-    this.records = new FaultRecords(join(folder, 'faults.jsonl'));
+    this.records = new InjectedFaults(join(folder, 'faults.jsonl'));
     const { lease, rate, producers } = options;
     const direct = options.connection;
     const connection = proxy ? { ...direct, options: throughProxy(direct.options, proxy.url) } : direct;
@@ -109,7 +109,7 @@ class Bench {
 
   async run(
     faults: ReturnType<typeof chooseFaults>,
-    server: Stage['server'],
+    server: SharedContext['server'],
     signal: AbortSignal | undefined,
   ): Promise<Verdict> {
     const { database, lease, onProgress, seed } = this.options;
@@ -120,7 +120,7 @@ class Bench {
       onProgress(`seed ${seed}, tables ${this.tables.prefix}*`);
       await this.pool.start();
       signal?.throwIfAborted();
-      const stage: Stage = {
+      const stage: SharedContext = {
         processes: this.pool,
         database,
         lease,
@@ -129,7 +129,7 @@ class Bench {
         tables: this.tables,
         connect: () => dataSourceOf(this.options.connection, this.tables, { poolSize: 1 }).initialize(),
       };
-      const scene = (fault: Fault) => sceneFor(fault, stage, this.records);
+      const scene = (fault: Fault) => contextFor(fault, stage, this.records);
       const { durationMs } = this.options;
       const heartbeat =
         database === 'better-sqlite3' ? undefined : new ServerHeartbeat(await stage.connect(), lease / 4);
@@ -204,9 +204,9 @@ class Bench {
       this.troubles.push(...plan.troubles);
     }
     onProgress('healed');
-    if (!(await isDoneWithin(RESTING, this.rest(), signal))) {
+    if (!(await isDoneWithin(QUIET_TIMEOUT, this.rest(), signal))) {
       const names = this.pool.living('producer').flatMap(({ isQuiet, name }) => (isQuiet ? [] : [name]));
-      this.troubles.push(`Still enqueuing ${RESTING / 1000} s after everything was healed: ${names.join(', ')}.`);
+      this.troubles.push(`Still enqueuing ${QUIET_TIMEOUT / 1000} s after everything was healed: ${names.join(', ')}.`);
     }
   }
 
@@ -243,7 +243,7 @@ class Bench {
         this.options.onProgress(`draining, ${count} jobs left`);
         [left, since] = [count, performance.now()];
       }
-      if (performance.now() - since > STANDSTILL + 2 * this.options.lease) {
+      if (performance.now() - since > STALLED_AFTER + 2 * this.options.lease) {
         this.options.onProgress(`${count} jobs do not come to their end`);
         return;
       }
@@ -256,13 +256,16 @@ class Bench {
     this.pool.stopReplacing();
     const last = this.pool.living();
     this.pool.tell({ tell: 'finish' });
-    await isDoneWithin(STOPPING, Promise.all(last.map(({ ended }) => ended)));
+    await isDoneWithin(STOP_TIMEOUT, Promise.all(last.map(({ ended }) => ended)));
     await this.pool.kill();
 
     const ports = (each: Iterable<number>, open: ReadonlySet<number>) => [...each].filter((port) => open.has(port));
     const reported = this.pool.all.flatMap(({ report }) => report?.ports ?? []);
     let open = await openPorts(dataSource, this.own, this.proxy);
-    for (const since = performance.now(); ports(reported, open).length > 0 && performance.now() - since < GOODBYE;) {
+    for (
+      const since = performance.now();
+      ports(reported, open).length > 0 && performance.now() - since < DISCONNECT_TIMEOUT;
+    ) {
       await sleep(50);
       open = await openPorts(dataSource, this.own, this.proxy);
     }

@@ -1,13 +1,13 @@
 import type { LiveState, Outcome } from '@tablequeue/typeorm';
 
-import type { Excuse } from '../faults/fault.js';
-import type { FaultRecord } from '../faults/fault-record.js';
-import type { Callback, Settled, Way } from '../journal/entries.js';
+import type { Allowance } from '../faults/fault.js';
+import type { InjectedFault } from '../faults/injected-faults.js';
+import type { Callback, AttemptOutcome, Way } from '../journal/entries.js';
 import type { EndReport } from '../processes/messages.js';
 import { fleetingJob } from '../workload/definitions.js';
 
 /** An `enqueue`, as its process has noted it. */
-export interface EnqueueAct {
+export interface EnqueueRecord {
   readonly token: string;
   readonly kind: string;
   readonly way: Way;
@@ -25,13 +25,13 @@ export interface EnqueueAct {
 }
 
 /** A group of jobs, as its process has noted it before it enqueued it. All are tokens. */
-export interface GroupAct {
+export interface GroupRecord {
   readonly members: readonly string[];
   readonly callbacks: Readonly<Record<Callback, string>>;
 }
 
 /** A call of a handler. */
-export interface Run {
+export interface HandlerCall {
   readonly process: string;
   readonly attempt: number;
   readonly from: number;
@@ -47,10 +47,10 @@ export interface JobEvidence {
   readonly kind: string;
   readonly key: string | undefined;
   /** In the order of their starts. */
-  readonly runs: Run[];
+  readonly calls: HandlerCall[];
   readonly settled: {
     readonly attempt: number;
-    readonly how: Settled;
+    readonly how: AttemptOutcome;
     readonly process: string;
     readonly at: number;
   }[];
@@ -71,7 +71,7 @@ export interface FinalRow {
 }
 
 /** A transaction of a producer. */
-export interface TransactionAct {
+export interface TransactionRecord {
   /** When it was about to be begun. */
   readonly from: number;
   committingAt: number | undefined;
@@ -95,21 +95,21 @@ export interface ProcessEvidence {
 }
 
 /** What is gathered when everything has ended. */
-export interface Gathered {
+export interface GatheredEvidence {
   readonly jobs: ReadonlyMap<string, JobEvidence>;
   /** By token. */
-  readonly enqueues: ReadonlyMap<string, EnqueueAct>;
-  readonly groups: readonly GroupAct[];
+  readonly enqueues: ReadonlyMap<string, EnqueueRecord>;
+  readonly groups: readonly GroupRecord[];
   /** The ids of those that are not known to have finished. */
   readonly openGroups: readonly string[];
-  readonly transactions: ReadonlyMap<string, TransactionAct>;
+  readonly transactions: ReadonlyMap<string, TransactionRecord>;
   /** The tokens of the rows that producers have committed. */
   readonly orders: ReadonlySet<string>;
   /** The attempts that have left an effect, by token. */
   readonly effects: ReadonlyMap<string, readonly number[]>;
   /** When `cancel` had returned that it cancelled the job, by id. */
   readonly cancelled: ReadonlyMap<string, number>;
-  readonly faults: readonly FaultRecord[];
+  readonly faults: readonly InjectedFault[];
   readonly processes: readonly ProcessEvidence[];
   /** What went wrong in the bench itself. */
   readonly troubles: readonly string[];
@@ -122,10 +122,10 @@ export interface Gathered {
 }
 
 /** What a worker is told of an attempt that was its own until behind the end of its handler. */
-const ACCEPTED: ReadonlySet<Settled> = new Set(['succeeded', 'failed', 'retried', 'snoozed']);
+const ACCEPTED: ReadonlySet<AttemptOutcome> = new Set(['succeeded', 'failed', 'retried', 'snoozed']);
 
 /** Whether the outcome of a run is written down: its worker was told so, or did not live to be told. */
-function wasAccepted({ settled, final }: JobEvidence, { attempt, process, returned }: Run): boolean {
+function wasAccepted({ settled, final }: JobEvidence, { attempt, process, returned }: HandlerCall): boolean {
   return (
     settled.some((each) => each.attempt === attempt && each.process === process && ACCEPTED.has(each.how)) ||
     (returned && final?.state === 'succeeded' && final.attempt === attempt)
@@ -137,7 +137,7 @@ export class Evidence {
   /** The jobs by what they carry. */
   readonly byToken: ReadonlyMap<string, JobEvidence>;
 
-  constructor(readonly all: Gathered) {
+  constructor(readonly all: GatheredEvidence) {
     this.byToken = new Map([...all.jobs.values()].map((job) => [job.token, job] as const));
   }
 
@@ -146,13 +146,13 @@ export class Evidence {
    *
    * @param process where it happened; undefined where that is not known.
    */
-  excuse(kind: Excuse, process: string | undefined, from: number, to: number): FaultRecord | undefined {
+  faultThatAllows(kind: Allowance, process: string | undefined, from: number, to: number): InjectedFault | undefined {
     return this.all.faults.find(
       (fault) =>
-        fault.excuses.includes(kind) &&
+        fault.allows.includes(kind) &&
         fault.from <= to &&
         fault.to + this.aftermath >= from &&
-        (process === undefined || fault.hit === 'everyone' || fault.hit.includes(process) || this.all.hasOneLock),
+        (process === undefined || fault.target === 'everyone' || fault.target.includes(process) || this.all.hasOneLock),
     );
   }
 
@@ -174,7 +174,7 @@ export class Evidence {
       kind === fleetingJob.name &&
       act !== undefined &&
       act.transaction === undefined &&
-      this.excuse('delay', act.process, act.from, act.to ?? Infinity) !== undefined
+      this.faultThatAllows('delay', act.process, act.from, act.to ?? Infinity) !== undefined
     );
   }
 
@@ -182,12 +182,12 @@ export class Evidence {
    * Until when a run certainly was the job's run. Where its outcome was accepted that is to its end, whatever fault has
    * struck meanwhile: nobody can have taken the job over. Else it is until a fault, or another process, may have done so.
    */
-  certainEnd(job: JobEvidence, run: Run): number {
+  certainEnd(job: JobEvidence, run: HandlerCall): number {
     if (run.to !== undefined && wasAccepted(job, run)) {
       return run.to;
     }
-    const next = job.runs.find(({ attempt }) => attempt > run.attempt);
-    const fault = this.excuse('rerun', run.process, run.from, run.to ?? Infinity);
+    const next = job.calls.find(({ attempt }) => attempt > run.attempt);
+    const fault = this.faultThatAllows('rerun', run.process, run.from, run.to ?? Infinity);
     return Math.min(run.to ?? run.from, next?.from ?? Infinity, fault ? Math.max(fault.from, run.from) : Infinity);
   }
 }

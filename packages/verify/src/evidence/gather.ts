@@ -2,19 +2,19 @@ import { TableQueueJob } from '@tablequeue/typeorm';
 import { TableQueueGroup, TableQueueHistory } from '@tablequeue/typeorm/internal';
 import { type DataSource, type FindOptionsOrder, type FindOptionsSelect, IsNull, type ObjectLiteral } from 'typeorm';
 
-import type { FaultRecord } from '../faults/fault-record.js';
-import type { Hit } from '../faults/scene.js';
+import type { InjectedFault } from '../faults/injected-faults.js';
+import type { FaultTarget } from '../faults/fault-context.js';
 import type { Noted } from '../journal/read-journals.js';
 import { EffectRow, OrderRow } from '../workload/bench-tables.js';
 import type { Payload } from '../workload/definitions.js';
 import type { Stall } from './server-heartbeat.js';
 import {
-  type EnqueueAct,
+  type EnqueueRecord,
   Evidence,
-  type GroupAct,
+  type GroupRecord,
   type JobEvidence,
   type ProcessEvidence,
-  type TransactionAct,
+  type TransactionRecord,
 } from './evidence.js';
 
 type Paused = Extract<Noted, { readonly act: 'paused' }>;
@@ -26,7 +26,7 @@ const ROWS = 10_000;
 export interface Witnesses {
   /** In the order in which they were made. They are read once, and not kept. */
   readonly notes: Iterable<Noted>;
-  readonly faults: readonly FaultRecord[];
+  readonly faults: readonly InjectedFault[];
   readonly processes: readonly ProcessEvidence[];
   readonly troubles: readonly string[];
   readonly stalls: readonly Stall[];
@@ -109,24 +109,28 @@ function payloadOf({ payload }: { readonly payload: string | null }): Pick<Paylo
 }
 
 /** A machine that has no processor for a process, or for the server, does what SIGSTOP does. */
-function pauses(paused: readonly Paused[], stalls: readonly Stall[], faults: readonly FaultRecord[]): FaultRecord[] {
+function pauses(
+  paused: readonly Paused[],
+  stalls: readonly Stall[],
+  faults: readonly InjectedFault[],
+): InjectedFault[] {
   const all = [
     ...paused.map(({ process, at, ms }) => pause([process], 'nothing happened', at - ms, at)),
     ...stalls.map(({ from, to }) => pause('everyone', 'the server committed nothing', from, to)),
   ];
   // What a fault has done is not told again.
-  return all.filter(({ hit, from, to }) => {
+  return all.filter(({ target, from, to }) => {
     return !faults.some((fault) => {
-      return fault.excuses.includes('rerun') && hasHit(fault, hit) && fault.from <= to && fault.to >= from;
+      return fault.allows.includes('rerun') && hasHit(fault, target) && fault.from <= to && fault.to >= from;
     });
   });
 }
 
-function pause(hit: Hit, what: string, from: number, to: number): FaultRecord {
+function pause(target: FaultTarget, what: string, from: number, to: number): InjectedFault {
   return {
     fault: PAUSE,
-    excuses: ['rerun', 'delay'],
-    hit,
+    allows: ['rerun', 'delay'],
+    target,
     detail: `${what} for ${Math.round(to - from)} ms`,
     from,
     to,
@@ -134,8 +138,10 @@ function pause(hit: Hit, what: string, from: number, to: number): FaultRecord {
 }
 
 /** Whether a fault has hit just that: the server, and so everyone, or these processes. */
-function hasHit({ hit }: FaultRecord, what: Hit): boolean {
-  return what === 'everyone' || hit === 'everyone' ? hit === what : what.every((process) => hit.includes(process));
+function hasHit({ target }: InjectedFault, what: FaultTarget): boolean {
+  return what === 'everyone' || target === 'everyone'
+    ? target === what
+    : what.every((process) => target.includes(process));
 }
 
 /** The name under which pauses are counted that no fault has made. */
@@ -143,16 +149,16 @@ export const PAUSE = 'unplanned-pause';
 
 class Gathering {
   readonly jobs = new Map<string, JobEvidence>();
-  readonly enqueues = new Map<string, EnqueueAct>();
-  readonly groups: GroupAct[] = [];
-  readonly transactions = new Map<string, TransactionAct>();
+  readonly enqueues = new Map<string, EnqueueRecord>();
+  readonly groups: GroupRecord[] = [];
+  readonly transactions = new Map<string, TransactionRecord>();
   readonly pauses: Paused[] = [];
 
   job(id: string, kind: string, { token, key }: Pick<Payload, 'token' | 'key'>): JobEvidence {
     let job = this.jobs.get(id);
     if (!job) {
       const nothing = { live: undefined, final: undefined };
-      job = { id, kind, token, key, runs: [], settled: [], stalledAt: [], ...nothing };
+      job = { id, kind, token, key, calls: [], settled: [], stalledAt: [], ...nothing };
       this.jobs.set(id, job);
     }
     return job;
@@ -192,13 +198,13 @@ class Gathering {
       case 'start': {
         const { id, kind, token, key, attempt } = note;
         const job = this.job(id, kind, { token, ...(key !== undefined && { key }) });
-        job.runs.push({ process, attempt, from: at, to: undefined, returned: false });
+        job.calls.push({ process, attempt, from: at, to: undefined, returned: false });
         break;
       }
       case 'end': {
         const run = this.jobs
           .get(note.id)
-          ?.runs.find((each) => each.attempt === note.attempt && each.process === process && each.to === undefined);
+          ?.calls.find((each) => each.attempt === note.attempt && each.process === process && each.to === undefined);
         Object.assign(run!, { to: at, returned: note.how === 'returned' });
         break;
       }
@@ -222,7 +228,7 @@ class Gathering {
   /** Jobs that were cancelled before they ran are known by their rows only. */
   readonly cancelled = new Map<string, number>();
 
-  private transaction(name: string, at: number): TransactionAct {
+  private transaction(name: string, at: number): TransactionRecord {
     let act = this.transactions.get(name);
     if (!act) {
       act = { from: at, committingAt: undefined, committedAt: undefined, rolledBackAt: undefined, error: undefined };

@@ -6,10 +6,10 @@ import type { Fault } from './fault.js';
 export const blockEventLoop: Fault = {
   name: 'block-event-loop',
   needs: ['processes'],
-  excuses: ['rerun', 'delay'],
-  async strike(scene, random) {
+  allows: ['rerun', 'delay'],
+  async inject(scene, random) {
     const ms = Math.round(scene.lease * (1.2 + 0.5 * random.next()));
-    const victim = scene.pick('worker', (all) => random.pick(all));
+    const victim = scene.pickProcess('worker', (all) => random.pick(all));
     if (!victim) {
       return;
     }

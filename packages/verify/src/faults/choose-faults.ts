@@ -45,7 +45,7 @@ function byName(name: string): Fault {
 }
 
 function isFault(value: unknown, available: Available): value is Fault {
-  const { name, needs, excuses, strike } = (value ?? {}) as Partial<Record<keyof Fault, unknown>>;
+  const { name, needs, allows, inject } = (value ?? {}) as Partial<Record<keyof Fault, unknown>>;
   const areKnown = Array.isArray(needs) && needs.every((need) => Object.hasOwn(available, String(need)));
-  return typeof name === 'string' && areKnown && Array.isArray(excuses) && typeof strike === 'function';
+  return typeof name === 'string' && areKnown && Array.isArray(allows) && typeof inject === 'function';
 }

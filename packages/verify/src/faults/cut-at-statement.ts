@@ -9,8 +9,8 @@ function cutAt(name: string, what: string, probability: number, isMeant: (comman
   return {
     name,
     needs: ['proxy', 'connection'],
-    excuses: ['rerun', 'delay'],
-    async strike(scene, random, signal) {
+    allows: ['rerun', 'delay'],
+    async inject(scene, random, signal) {
       const length = random.whole(LASTS.least, LASTS.most);
       const side = random.chance(0.5) ? 'before' : 'after';
       const open = scene.record('everyone', `connections are cut ${side} ${what}, for ${length} ms`);

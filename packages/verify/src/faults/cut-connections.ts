@@ -7,8 +7,8 @@ export const cutConnections: Fault = {
   name: 'cut-connections',
   needs: ['proxy', 'connection'],
   // With all of its connections a worker loses the lock that tells that it lives.
-  excuses: ['rerun', 'delay'],
-  async strike(scene, random) {
+  allows: ['rerun', 'delay'],
+  async inject(scene, random) {
     const share = random.chance(0.3) ? 1 : random.next();
     const how = random.chance(0.5) ? 'reset' : 'end';
     const hit = scene.proxy!.connections.filter(() => random.chance(share));

@@ -5,30 +5,30 @@ import { monotonic } from '../monotonic.js';
 import type { Random } from '../random.js';
 import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import type { Fault } from './fault.js';
-import type { FaultRecords } from './fault-record.js';
-import type { Scene } from './scene.js';
+import type { InjectedFaults } from './injected-faults.js';
+import type { FaultContext } from './fault-context.js';
 
 /** How long after the one before a fault strikes, in ms. Those that last go on beside one another. */
 const GAP = { least: 400, most: 2_200 } as const;
 /** Up to so many times as long are they in runs of more than so many ms: the more of these, the longer work lies still. */
 const CALMER = { most: 3, perMs: 200_000 } as const;
 /** How long all may take to heal, in ms: a worker to stop in order, a server to start. */
-const HEALING = 180_000;
+const RECOVERY_TIMEOUT = 180_000;
 
 /** Lets faults strike, at times and in ways that the seed repeats. */
 export class FaultPlan {
   /** What has kept faults from striking or healing. */
   readonly troubles: string[] = [];
-  private readonly striking = new Map<Promise<void>, Fault>();
+  private readonly active = new Map<Promise<void>, Fault>();
 
   /** @param healing how long all may take to heal, in ms. */
   constructor(
     private readonly faults: readonly Fault[],
-    private readonly sceneFor: (fault: Fault) => Scene,
-    private readonly records: FaultRecords,
+    private readonly sceneFor: (fault: Fault) => FaultContext,
+    private readonly records: InjectedFaults,
     private readonly random: Random,
     private readonly durationMs: number,
-    private readonly healing = HEALING,
+    private readonly healing = RECOVERY_TIMEOUT,
   ) {}
 
   /** Strikes until the signal is aborted. Resolves when everything is healed, or does not come to that. */
@@ -37,7 +37,7 @@ export class FaultPlan {
     const again = this.faults.filter(({ when }) => when === undefined);
     for (const fault of this.faults) {
       if (fault.when === 'once') {
-        this.strike(fault, signal);
+        this.injectFault(fault, signal);
       }
     }
     if (again.length === 0 && !signal.aborted) {
@@ -56,28 +56,28 @@ export class FaultPlan {
       if (!signal.aborted) {
         const fault = round.pop()!;
         const recordsBefore = this.records.all.length;
-        this.strike(fault, signal);
+        this.injectFault(fault, signal);
         if (fault.needs.includes('processes') && this.records.all.length === recordsBefore) {
           // Nobody was free: those that stand still are hit already. Once more at the end of the round.
           round.unshift(fault);
         }
       }
     }
-    if (!(await isDoneWithin(this.healing, Promise.all(this.striking.keys())))) {
-      const names = [...this.striking.values()].map(({ name }) => name);
+    if (!(await isDoneWithin(this.healing, Promise.all(this.active.keys())))) {
+      const names = [...this.active.values()].map(({ name }) => name);
       this.troubles.push(`Not healed after ${this.healing / 1000} s: ${names.join(', ')}.`);
     }
   }
 
-  private strike(fault: Fault, signal: AbortSignal): void {
+  private injectFault(fault: Fault, signal: AbortSignal): void {
     const since = monotonic();
-    const strike = fault.strike(this.sceneFor(fault), this.random.fork(), signal).catch((error: unknown) => {
+    const strike = fault.inject(this.sceneFor(fault), this.random.fork(), signal).catch((error: unknown) => {
       if (fault.needs.includes('server') || !this.wasServerHit(since)) {
         this.troubles.push(`The fault ${fault.name} could not strike or heal: ${String(error)}`);
       }
     });
-    this.striking.set(strike, fault);
-    void strike.finally(() => this.striking.delete(strike));
+    this.active.set(strike, fault);
+    void strike.finally(() => this.active.delete(strike));
   }
 
   /** Whether a fault of the server has struck since: what others held there is gone with their connections. */
@@ -88,15 +88,15 @@ export class FaultPlan {
 }
 
 /** The scene of a run, but for what each fault does by itself. */
-export type Stage = Omit<Scene, 'record' | 'pick'>;
+export type SharedContext = Omit<FaultContext, 'record' | 'pickProcess'>;
 
 /** The scene as one fault finds it. */
-export function sceneFor(fault: Fault, stage: Stage, records: FaultRecords): Scene {
+export function contextFor(fault: Fault, stage: SharedContext, records: InjectedFaults): FaultContext {
   return {
     ...stage,
-    record: (hit, detail) => records.begin(fault.name, fault.excuses, hit, detail),
-    pick: (role, draw) => {
-      const free = stage.processes.living(role).filter(({ name }) => !records.hits(name));
+    record: (target, detail) => records.begin(fault.name, fault.allows, target, detail),
+    pickProcess: (role, draw) => {
+      const free = stage.processes.living(role).filter(({ name }) => !records.isTarget(name));
       // One worker is left alone: somebody has to take over.
       return role === 'worker' && free.length < 2 ? undefined : draw(free);
     },

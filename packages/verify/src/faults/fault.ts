@@ -1,5 +1,5 @@
 import type { Random } from '../random.js';
-import type { Scene } from './scene.js';
+import type { FaultContext } from './fault-context.js';
 
 /**
  * What a fault cannot do without. `processes`: the processes of the bench, which are always there. `proxy`: the TCP proxy
@@ -13,14 +13,14 @@ export type FaultNeed = 'processes' | 'proxy' | 'server' | 'connection';
  * runs again without having ended. `delay`: enqueues and starts are late. `order`: a job is passed over, because somebody
  * else has locked its row. A fault that excuses nothing has to go by unnoticed.
  */
-export type Excuse = 'rerun' | 'delay' | 'order';
+export type Allowance = 'rerun' | 'delay' | 'order';
 
 /** One kind of fault: one file each in this folder, and an entry in `index.ts`. */
 export interface Fault {
   /** Names it in options, journals and verdicts: `kill-worker`. */
   readonly name: string;
   readonly needs: readonly FaultNeed[];
-  readonly excuses: readonly Excuse[];
+  readonly allows: readonly Allowance[];
   /**
    * `once`: it strikes once, when the load begins, and lasts until everything is healed. Default: again and again, at
    * times that the seed has drawn.
@@ -33,5 +33,5 @@ export interface Fault {
    * @param signal is aborted when the time of faults is over: it heals at once then, and returns.
    * @throws what keeps it from striking or healing; the bench then says so and its verdict is no success.
    */
-  strike(scene: Scene, random: Random, signal: AbortSignal): Promise<void>;
+  inject(scene: FaultContext, random: Random, signal: AbortSignal): Promise<void>;
 }

@@ -5,9 +5,9 @@ function kill(role: BenchProcess['role']): Fault {
   return {
     name: `kill-${role}`,
     needs: ['processes'],
-    excuses: ['rerun', 'delay'],
-    async strike(scene, random) {
-      const victim = scene.pick(role, (all) => random.pick(all));
+    allows: ['rerun', 'delay'],
+    async inject(scene, random) {
+      const victim = scene.pickProcess(role, (all) => random.pick(all));
       if (!victim) {
         return;
       }

@@ -1,15 +1,15 @@
 import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import type { Fault } from './fault.js';
-import { oneAtATime } from './one-at-a-time.js';
+import { runExclusively } from './run-exclusively.js';
 
 function kill(name: string, down: { readonly least: number; readonly most: number }): Fault {
   return {
     name,
     needs: ['server', 'connection'],
-    excuses: ['rerun', 'delay'],
-    async strike(scene, random, signal) {
+    allows: ['rerun', 'delay'],
+    async inject(scene, random, signal) {
       const length = random.whole(down.least, down.most);
-      await oneAtATime(scene.server!, async () => {
+      await runExclusively(scene.server!, async () => {
         if (signal.aborted) {
           return;
         }

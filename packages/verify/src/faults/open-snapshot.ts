@@ -16,9 +16,9 @@ const LOOK = 500;
 export const openSnapshot: Fault = {
   name: 'open-snapshot',
   needs: ['connection'],
-  excuses: [],
+  allows: [],
   when: 'once',
-  async strike(scene, _random, signal) {
+  async inject(scene, _random, signal) {
     const dataSource = await scene.connect();
     const record = scene.record('everyone', 'a transaction that has read keeps its snapshot to the end');
     let wasOpen = false;

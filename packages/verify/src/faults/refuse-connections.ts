@@ -8,8 +8,8 @@ const LASTS = { least: 300, most: 3_000 } as const;
 export const refuseConnections: Fault = {
   name: 'refuse-connections',
   needs: ['proxy', 'connection'],
-  excuses: ['rerun', 'delay'],
-  async strike(scene, random, signal) {
+  allows: ['rerun', 'delay'],
+  async inject(scene, random, signal) {
     const length = random.whole(LASTS.least, LASTS.most);
     const open = scene.record('everyone', `no connections for ${length} ms`);
     const stop = scene.proxy!.refuse();

@@ -20,8 +20,8 @@ type Order = (typeof ORDERS)[number];
 export const rudeNeighbour: Fault = {
   name: 'rude-neighbour',
   needs: ['connection'],
-  excuses: ['delay', 'order'],
-  async strike(scene, random, signal) {
+  allows: ['delay', 'order'],
+  async inject(scene, random, signal) {
     const neighbours = new Map<Order, DataSource>();
     try {
       for (const order of ORDERS) {

@@ -3,8 +3,8 @@ import { DataSource } from 'typeorm';
 import type { Random } from '../random.js';
 import { sleepUnlessEnded } from '../sleep-unless-ended.js';
 import type { Fault } from './fault.js';
-import { oneAtATime } from './one-at-a-time.js';
-import type { Scene } from './scene.js';
+import { runExclusively } from './run-exclusively.js';
+import type { FaultContext } from './fault-context.js';
 
 /** How long a setting stays, in ms. */
 const LASTS = { least: 500, most: 3_000 } as const;
@@ -22,15 +22,15 @@ interface Change {
 function setting(
   name: string,
   detail: string,
-  changeOf: (admin: DataSource, scene: Scene) => Change | Promise<Change>,
+  changeOf: (admin: DataSource, scene: FaultContext) => Change | Promise<Change>,
 ): Fault {
   return {
     name,
     needs: ['server', 'connection'],
-    excuses: ['rerun', 'delay'],
-    async strike(scene: Scene, random: Random, signal: AbortSignal) {
+    allows: ['rerun', 'delay'],
+    async inject(scene: FaultContext, random: Random, signal: AbortSignal) {
       const length = random.whole(LASTS.least, LASTS.most);
-      await oneAtATime(scene.server!, async () => {
+      await runExclusively(scene.server!, async () => {
         if (signal.aborted) {
           return;
         }

@@ -12,8 +12,8 @@ const LASTS = { least: 1_000, most: 8_000 } as const;
 export const silenceConnections: Fault = {
   name: 'silence-connections',
   needs: ['proxy', 'connection'],
-  excuses: ['rerun', 'delay'],
-  async strike(scene, random, signal) {
+  allows: ['rerun', 'delay'],
+  async inject(scene, random, signal) {
     const length = random.whole(LASTS.least, LASTS.most);
     const direction = random.pick(['to server', 'to client', 'both'] as const)!;
     const hit = scene.proxy!.connections.filter(() => random.chance(0.4));

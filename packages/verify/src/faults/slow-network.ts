@@ -12,8 +12,8 @@ const RATE = { least: 20_000, most: 500_000 } as const;
 export const slowNetwork: Fault = {
   name: 'slow-network',
   needs: ['proxy', 'connection'],
-  excuses: ['delay'],
-  async strike(scene, random, signal) {
+  allows: ['delay'],
+  async inject(scene, random, signal) {
     const length = random.whole(LASTS.least, LASTS.most);
     const isDelayed = random.chance(0.5);
     const amount = isDelayed ? random.whole(DELAY.least, DELAY.most) : random.whole(RATE.least, RATE.most);

@@ -14,10 +14,10 @@ const RESCUE = 60;
 export const stopProcess: Fault = {
   name: 'stop-worker',
   needs: ['processes'],
-  excuses: ['rerun', 'delay'],
-  async strike(scene, random, signal) {
+  allows: ['rerun', 'delay'],
+  async inject(scene, random, signal) {
     const length = Math.round(scene.lease * (LEASES.least + random.next() * (LEASES.most - LEASES.least)));
-    const victim = scene.pick('worker', (all) => random.pick(all));
+    const victim = scene.pickProcess('worker', (all) => random.pick(all));
     if (!victim) {
       return;
     }

@@ -11,10 +11,10 @@ const SHIFT = new URL('../../dist/processes/shift-date.js', import.meta.url);
 export const wrongClock: Fault = {
   name: 'wrong-clock',
   needs: ['processes'],
-  excuses: [],
-  async strike(scene, random) {
+  allows: [],
+  async inject(scene, random) {
     const hours = random.pick(HOURS);
-    const victim = scene.pick('worker', (all) => random.pick(all));
+    const victim = scene.pickProcess('worker', (all) => random.pick(all));
     if (!victim) {
       return;
     }

@@ -16,15 +16,15 @@ export const attemptsIncrease: Invariant = {
 };
 
 function wrong(job: JobEvidence, evidence: Evidence): string | undefined {
-  const { kind, runs, final } = job;
-  const attempts = runs.map(({ attempt }) => attempt);
+  const { kind, calls, final } = job;
+  const attempts = calls.map(({ attempt }) => attempt);
   const twice = attempts.find((attempt, index) => attempts.indexOf(attempt) < index);
   if (twice !== undefined && !evidence.mayBeStoredTwice(job)) {
     return `A job (${kind}) has begun attempt ${twice} twice.`;
   }
   let highest = 0;
-  for (const { attempt, process, from } of runs) {
-    if (attempt < highest && !evidence.excuse('rerun', process, from, from)) {
+  for (const { attempt, process, from } of calls) {
+    if (attempt < highest && !evidence.faultThatAllows('rerun', process, from, from)) {
       return `A job (${kind}) began attempt ${attempt} after attempt ${highest}.`;
     }
     highest = Math.max(highest, attempt);

@@ -11,7 +11,7 @@ export const enqueuesInTime: Invariant = {
     const violations: Violation[] = [];
     for (const { token, kind, process, from, to = from, id, error } of evidence.all.enqueues.values()) {
       const isLate = to - from > LONGEST;
-      if ((isLate || error !== undefined) && !evidence.excuse('delay', process, from, to)) {
+      if ((isLate || error !== undefined) && !evidence.faultThatAllows('delay', process, from, to)) {
         violations.push({
           text: `An enqueue (${kind}) of ${process} ${error === undefined ? `took ${Math.round(to - from)} ms` : `failed: ${error}`}.`,
           ids: [id ?? token],
@@ -21,7 +21,7 @@ export const enqueuesInTime: Invariant = {
     // A connection that has broken in the middle of a transaction is noticed by what comes next in it, at the latest its COMMIT.
     for (const [transaction, { error, from, rolledBackAt = from }] of evidence.all.transactions) {
       const process = transaction.split('!', 1)[0];
-      if (error !== undefined && !evidence.excuse('delay', process, from, rolledBackAt)) {
+      if (error !== undefined && !evidence.faultThatAllows('delay', process, from, rolledBackAt)) {
         violations.push({ text: `A transaction of ${process} failed: ${error}.`, ids: [] });
       }
     }

@@ -22,21 +22,21 @@ export const fenced: Invariant = {
  * Of a job of which nothing is kept, a worker that tries again after a lost answer finds nothing, whoever has deleted it,
  * and takes it for its own success.
  */
-function isGuess({ kind, runs }: JobEvidence, { how, attempt, at }: Settlement, evidence: Evidence): boolean {
-  const run = runs.find((each) => each.attempt === attempt);
-  const isLast = runs.every((each) => each.attempt <= attempt);
+function isGuess({ kind, calls }: JobEvidence, { how, attempt, at }: Settlement, evidence: Evidence): boolean {
+  const run = calls.find((each) => each.attempt === attempt);
+  const isLast = calls.every((each) => each.attempt <= attempt);
   if (kind !== fleetingJob.name || how !== 'succeeded' || isLast || !run) {
     return false;
   }
   // It is made when the last try is answered, which may be long after the handler's end.
-  return evidence.excuse('rerun', run.process, run.from, at) !== undefined;
+  return evidence.faultThatAllows('rerun', run.process, run.from, at) !== undefined;
 }
 
 function wrong(job: JobEvidence, evidence: Evidence): string | undefined {
   if (evidence.mayBeStoredTwice(job)) {
     return undefined;
   }
-  const { kind, settled, runs, final } = job;
+  const { kind, settled, calls, final } = job;
   const accepted = settled.filter((each) => each.how !== 'lost' && !isGuess(job, each, evidence));
   const ends = accepted.filter(({ how }) => how === 'succeeded' || how === 'failed');
   if (ends.length > 1) {
@@ -44,7 +44,7 @@ function wrong(job: JobEvidence, evidence: Evidence): string | undefined {
     return `A job (${kind}) has ended ${ends.length} times: ${told.join(', ')}.`;
   }
   const [end] = ends;
-  const later = end && runs.find(({ attempt }) => attempt > end.attempt);
+  const later = end && calls.find(({ attempt }) => attempt > end.attempt);
   if (later) {
     return `A job (${kind}) has ${end.how} with attempt ${end.attempt} of ${end.process}, though ${later.process} had begun attempt ${later.attempt}.`;
   }

@@ -1,4 +1,4 @@
-import type { Evidence, GroupAct, JobEvidence } from '../evidence/evidence.js';
+import type { Evidence, GroupRecord, JobEvidence } from '../evidence/evidence.js';
 import type { Callback } from '../journal/entries.js';
 import type { Invariant, Violation } from './invariant.js';
 
@@ -19,7 +19,7 @@ function unfinished({ all }: Evidence): Violation[] {
     : [];
 }
 
-function checkGroup({ members, callbacks }: GroupAct, evidence: Evidence): Violation[] {
+function checkGroup({ members, callbacks }: GroupRecord, evidence: Evidence): Violation[] {
   const { byToken } = evidence;
   const waiting = Object.entries(callbacks) as [Callback, string][];
   const tokens = [...members, ...waiting.map(([, token]) => token)];
@@ -65,7 +65,7 @@ function wrong(
     return undefined;
   }
   const [awaited, last] = name === 'onFailure' ? [failed, Math.min] : [members, Math.max];
-  const early = last(...awaited.map(handlerEnd)) - (callback.runs[0]?.from ?? Infinity);
+  const early = last(...awaited.map(handlerEnd)) - (callback.calls[0]?.from ?? Infinity);
   // A retry has made it later.
   const earlyByClock = last(...awaited.map(({ final }) => final.finishedAt)) - callback.final.runAt;
   // The nodes of a cluster have clocks of their own.
@@ -79,7 +79,7 @@ function wrong(
  * When the last handler of a member came to its end, which is before its outcome was committed. Nothing is to be had
  * from that of one that was cancelled.
  */
-function handlerEnd({ final, runs }: EndedJob): number {
-  const last = final.state === 'cancelled' ? undefined : runs.find(({ attempt }) => attempt === final.attempt);
+function handlerEnd({ final, calls }: EndedJob): number {
+  const last = final.state === 'cancelled' ? undefined : calls.find(({ attempt }) => attempt === final.attempt);
   return last?.to ?? -Infinity;
 }

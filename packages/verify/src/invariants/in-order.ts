@@ -23,11 +23,11 @@ export const inOrder: Invariant = {
       let last: { readonly from: number; readonly place: number; readonly id: string } | undefined;
       for (const { token, place = 0 } of acts.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0))) {
         const job = byToken.get(token);
-        const first = job?.runs[0];
+        const first = job?.calls[0];
         if (first?.attempt === 1) {
           if (!last || first.from > last.from) {
             last = { from: first.from, place, id: job!.id };
-          } else if (!evidence.excuse('order', undefined, first.from, last.from)) {
+          } else if (!evidence.faultThatAllows('order', undefined, first.from, last.from)) {
             violations.push({
               text: `Job number ${place} of a queue in order began before number ${last.place}.`,
               ids: [job!.id, last.id],

@@ -1,5 +1,5 @@
 import { groupBy } from '@tablequeue/typeorm/internal';
-import type { EnqueueAct, Evidence } from '../evidence/evidence.js';
+import type { EnqueueRecord, Evidence } from '../evidence/evidence.js';
 import { fleetingJob } from '../workload/definitions.js';
 import type { Invariant, Violation } from './invariant.js';
 
@@ -45,14 +45,14 @@ function lostCommits({ all }: Evidence): Violation[] {
   });
 }
 
-function mustBeThere({ way, token, transaction, id, created }: EnqueueAct, { all }: Evidence): boolean {
+function mustBeThere({ way, token, transaction, id, created }: EnqueueRecord, { all }: Evidence): boolean {
   return way !== 'handler' && (transaction === undefined ? id !== undefined && created : all.orders.has(token));
 }
 
-function fate({ token, kind, way }: EnqueueAct, { byToken }: Evidence): string | undefined {
+function fate({ token, kind, way }: EnqueueRecord, { byToken }: Evidence): string | undefined {
   const job = byToken.get(token);
   const leavesNothing = kind === fleetingJob.name;
-  if (leavesNothing && job?.runs.some(({ returned }) => returned)) {
+  if (leavesNothing && job?.calls.some(({ returned }) => returned)) {
     return undefined;
   }
   if (!job?.final && !job?.live) {

@@ -7,7 +7,7 @@ export const noRolledBackJob: Invariant = {
   check: ({ all, byToken }) =>
     [...all.enqueues.values()].flatMap(({ token, kind, transaction, process }) => {
       const job = transaction === undefined || all.orders.has(token) ? undefined : byToken.get(token);
-      const runs = job?.runs.length ?? 0;
+      const runs = job?.calls.length ?? 0;
       return job
         ? [
             {

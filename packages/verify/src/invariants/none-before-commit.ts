@@ -6,7 +6,7 @@ export const noneBeforeCommit: Invariant = {
   promise: 'No job has run before the transaction it was enqueued in was committed.',
   check: ({ all, byToken }) =>
     [...all.enqueues.values()].flatMap(({ token, kind, transaction }) => {
-      const first = byToken.get(token)?.runs[0];
+      const first = byToken.get(token)?.calls[0];
       const committingAt = all.transactions.get(transaction ?? '')?.committingAt;
       return first && committingAt !== undefined && first.from < committingAt
         ? [

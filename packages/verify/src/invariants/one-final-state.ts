@@ -15,7 +15,7 @@ export const oneFinalState: Invariant = {
     }),
 };
 
-function wrong({ id, kind, live, final, runs }: JobEvidence, { all }: Evidence): string | undefined {
+function wrong({ id, kind, live, final, calls }: JobEvidence, { all }: Evidence): string | undefined {
   if (!final) {
     return undefined;
   }
@@ -26,7 +26,7 @@ function wrong({ id, kind, live, final, runs }: JobEvidence, { all }: Evidence):
   if (cancelledAt !== undefined) {
     return final.state !== 'cancelled'
       ? `A job (${kind}) was cancelled, and has ${final.state}.`
-      : runs.length > 0
+      : calls.length > 0
         ? `A job (${kind}) was cancelled before it ran, and was run.`
         : undefined;
   }
@@ -37,12 +37,12 @@ function wrong({ id, kind, live, final, runs }: JobEvidence, { all }: Evidence):
   }
   if (final.state === 'cancelled') {
     // A `cancel` whose answer was lost has cancelled it all the same.
-    return runs.length > 0 ? `A job (${kind}) was run, and was cancelled by nobody.` : undefined;
+    return calls.length > 0 ? `A job (${kind}) was run, and was cancelled by nobody.` : undefined;
   }
   if (final.state === 'failed') {
     return `A job (${kind}) has failed for good after ${final.attempt} attempts and ${final.failures} failures.`;
   }
-  const last = runs.find(({ attempt }) => attempt === final.attempt);
+  const last = calls.find(({ attempt }) => attempt === final.attempt);
   return last?.returned
     ? undefined
     : `A job (${kind}) has succeeded with attempt ${final.attempt}, but no handler has come to the end of that.`;

@@ -14,7 +14,7 @@ export function certainSpans(evidence: Evidence, belongs: (job: JobEvidence) => 
     [...evidence.all.jobs.values()]
       .filter(belongs)
       .flatMap((job) =>
-        job.runs.map((run) => ({ job, process: run.process, from: run.from, to: evidence.certainEnd(job, run) })),
+        job.calls.map((run) => ({ job, process: run.process, from: run.from, to: evidence.certainEnd(job, run) })),
       )
       // A run that a fault had hit before it began, or that others had taken over, counts for nothing.
       .filter(({ from, to }) => from < to)

@@ -1,6 +1,6 @@
 import type { Evidence, JobEvidence } from '../evidence/evidence.js';
-import type { Excuse } from '../faults/fault.js';
-import type { FaultRecord } from '../faults/fault-record.js';
+import type { Allowance } from '../faults/fault.js';
+import type { InjectedFault } from '../faults/injected-faults.js';
 import { effectJob } from '../workload/definitions.js';
 import type { Invariant } from './invariant.js';
 
@@ -10,7 +10,7 @@ export interface Rerun {
   /** The attempt that came to nothing. */
   readonly attempt: number;
   /** What explains it. */
-  readonly cause: FaultRecord | undefined;
+  readonly cause: InjectedFault | undefined;
   /**
    * From when it was certain that it would come to nothing to the next attempt, in ms; undefined where nothing followed, and
    * where it never began: nobody knows then when the job was claimed.
@@ -27,7 +27,7 @@ export const rerunsExplained: Invariant = {
   promise: 'No job has run again without having failed, but where a fault has hit its worker.',
   check: (evidence) =>
     reruns(evidence).flatMap(({ job, attempt, cause }) => {
-      const run = job.runs.find((each) => each.attempt === attempt);
+      const run = job.calls.find((each) => each.attempt === attempt);
       const by = run ? `, which ${run.process} had begun` : '';
       return cause
         ? []
@@ -43,7 +43,7 @@ export const rerunsExplained: Invariant = {
 /** All attempts that came to nothing. */
 export function reruns(evidence: Evidence): Rerun[] {
   return [...evidence.all.jobs.values()].flatMap((job) => {
-    const last = Math.max(job.final?.attempt ?? 0, ...job.runs.map(({ attempt }) => attempt));
+    const last = Math.max(job.final?.attempt ?? 0, ...job.calls.map(({ attempt }) => attempt));
     const found: Rerun[] = [];
     for (let attempt = 1; attempt < last; attempt++) {
       const rerun = rerunOf(job, attempt, evidence);
@@ -72,14 +72,14 @@ function rerunOf(job: JobEvidence, attempt: number, evidence: Evidence): Rerun |
   if (isHandedBack(job, attempt, evidence)) {
     return undefined;
   }
-  const run = job.runs.find((each) => each.attempt === attempt);
-  const next = job.runs.find((each) => each.attempt > attempt);
+  const run = job.calls.find((each) => each.attempt === attempt);
+  const next = job.calls.find((each) => each.attempt > attempt);
   const enqueuedAt = evidence.all.enqueues.get(job.token)?.from ?? 0;
-  const before = job.runs.findLast((each) => each.attempt < attempt);
+  const before = job.calls.findLast((each) => each.attempt < attempt);
   // Where nobody has noted that it began, it was claimed at some time between the ones before and behind.
   const from = run?.from ?? before?.from ?? enqueuedAt;
   const to = next?.from ?? Infinity;
-  const excuse = (kind: Excuse) => evidence.excuse(kind, run?.process, Math.min(from, to), to);
+  const excuse = (kind: Allowance) => evidence.faultThatAllows(kind, run?.process, Math.min(from, to), to);
   // A claim that a lock has broken off is taken back: the attempt is counted, and no handler was called.
   const cause = excuse('rerun') ?? (run ? undefined : excuse('delay'));
   // It may have been over when the attempt began.

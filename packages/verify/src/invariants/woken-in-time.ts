@@ -12,11 +12,11 @@ export const wokenInTime: Invariant = {
     [...evidence.all.enqueues.values()].flatMap(({ token, kind, transaction, process }) => {
       const committedAt = evidence.all.transactions.get(transaction ?? '')?.committedAt;
       const job = isOwn(kind) && committedAt !== undefined ? evidence.byToken.get(token) : undefined;
-      const first = job?.runs[0];
+      const first = job?.calls[0];
       if (!job || !first || committedAt === undefined || first.from - committedAt <= LONGEST) {
         return [];
       }
-      return evidence.excuse('delay', process, committedAt, first.from)
+      return evidence.faultThatAllows('delay', process, committedAt, first.from)
         ? []
         : [
             {

@@ -1,5 +1,5 @@
 /** What happened to an attempt, as the worker was told behind the commit. */
-export type Settled = 'succeeded' | 'failed' | 'retried' | 'snoozed' | 'cancelled' | 'returned' | 'lost';
+export type AttemptOutcome = 'succeeded' | 'failed' | 'retried' | 'snoozed' | 'cancelled' | 'returned' | 'lost';
 
 /** How a job was enqueued. */
 export type Way = 'alone' | 'bulk' | 'transaction' | 'savepoint' | 'group' | 'handler';
@@ -49,7 +49,7 @@ export type Act =
     }
   /** The last thing a handler does. */
   | { readonly act: 'end'; readonly id: string; readonly attempt: number; readonly how: 'returned' | 'threw' }
-  | { readonly act: 'settled'; readonly id: string; readonly attempt: number; readonly how: Settled }
+  | { readonly act: 'settled'; readonly id: string; readonly attempt: number; readonly how: AttemptOutcome }
   /** This process has freed it from a worker that it takes for dead. */
   | { readonly act: 'stalled'; readonly id: string; readonly attempt: number }
   | { readonly act: 'ready'; readonly pid: number }

@@ -6,7 +6,7 @@ import { TableQueue } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import { ClientPorts } from '../client-ports.js';
-import { GOODBYE } from '../goodbye.js';
+import { DISCONNECT_TIMEOUT } from '../disconnect-timeout.js';
 import { JOURNAL } from '../journal/read-journals.js';
 import { Journal } from '../journal/journal.js';
 import { monotonic } from '../monotonic.js';
@@ -157,7 +157,7 @@ async function whatIsLeft(atStart: readonly string[]): Promise<string[]> {
         left.splice(index, 1);
       }
     }
-    if (left.length === 0 || performance.now() - since > GOODBYE) {
+    if (left.length === 0 || performance.now() - since > DISCONNECT_TIMEOUT) {
       return left;
     }
     await sleep(20);

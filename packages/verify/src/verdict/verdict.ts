@@ -77,7 +77,7 @@ export function judge(evidence: Evidence, options: ResolvedOptions): Verdict {
       succeeded: jobs.filter(({ final, live }) => !live && (!final || final.state === 'succeeded')).length,
       failed: ended('failed'),
       cancelled: ended('cancelled'),
-      runs: jobs.reduce((sum, { runs }) => sum + runs.length, 0),
+      runs: jobs.reduce((sum, { calls }) => sum + calls.length, 0),
       reruns: again.length,
       rerunsByFault: countBy(again, ({ cause }) => cause?.fault ?? 'nothing'),
       refused: jobs.reduce((sum, { settled }) => sum + settled.filter(({ how }) => how === 'lost').length, 0),

@@ -11,7 +11,7 @@ import {
   transactionalHandler,
 } from '@tablequeue/typeorm';
 
-import type { Settled } from '../journal/entries.js';
+import type { AttemptOutcome } from '../journal/entries.js';
 import type { Journal } from '../journal/journal.js';
 import { EffectRow } from './bench-tables.js';
 import {
@@ -74,7 +74,15 @@ async function noted(journal: Journal, payload: Payload, job: JobContext, work: 
   journal.note({ act: 'end', id, attempt, how: 'returned' });
 }
 
-const SETTLED: readonly Settled[] = ['succeeded', 'failed', 'retried', 'snoozed', 'cancelled', 'returned', 'lost'];
+const SETTLED: readonly AttemptOutcome[] = [
+  'succeeded',
+  'failed',
+  'retried',
+  'snoozed',
+  'cancelled',
+  'returned',
+  'lost',
+];
 
 /** Notes what a worker tells. */
 export function noteEvents({ events }: TableQueueWorker, journal: Journal): void {

@@ -7,16 +7,16 @@ import type { BenchTables } from '../workload/bench-tables.js';
 import type { ServerControl } from './server-control.js';
 
 /** Whom a fault hits: processes, by their names, or all of them. */
-export type Hit = readonly string[] | 'everyone';
+export type FaultTarget = readonly string[] | 'everyone';
 
 /** A fault that has begun. */
-export interface OpenRecord {
+export interface ActiveFault {
   /** It does no harm any more. Idempotent. */
   end(): void;
 }
 
 /** What a fault finds, and may lay hands on. */
-export interface Scene {
+export interface FaultContext {
   /** The processes that live at this moment, by role; those that end are replaced. */
   readonly processes: ProcessPool;
   /** The kind of the database. */
@@ -36,7 +36,7 @@ export interface Scene {
    *
    * @param detail what it does this time, for people: `SIGSTOP for 4200 ms`.
    */
-  record(hit: Hit, detail: string): OpenRecord;
+  record(hit: FaultTarget, detail: string): ActiveFault;
   /** A living process of a role that no open record has hit, if there is one: two faults at once in one process tell less. */
-  pick(role: BenchProcess['role'], draw: <T>(all: readonly T[]) => T | undefined): BenchProcess | undefined;
+  pickProcess(role: BenchProcess['role'], draw: <T>(all: readonly T[]) => T | undefined): BenchProcess | undefined;
 }

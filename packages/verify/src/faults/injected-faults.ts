@@ -1,14 +1,14 @@
 import { appendFileSync } from 'node:fs';
 
 import { monotonic } from '../monotonic.js';
-import type { Excuse } from './fault.js';
-import type { Hit, OpenRecord } from './scene.js';
+import type { Allowance } from './fault.js';
+import type { FaultTarget, ActiveFault } from './fault-context.js';
 
 /** A fault that has struck. */
-export interface FaultRecord {
+export interface InjectedFault {
   readonly fault: string;
-  readonly excuses: readonly Excuse[];
-  readonly hit: Hit;
+  readonly allows: readonly Allowance[];
+  readonly target: FaultTarget;
   readonly detail: string;
   /** By `monotonic`. */
   readonly from: number;
@@ -17,17 +17,17 @@ export interface FaultRecord {
 }
 
 /** All faults of a run. They are written to a file too, for people. */
-export class FaultRecords {
-  private readonly records: { -readonly [Name in keyof FaultRecord]: FaultRecord[Name] }[] = [];
+export class InjectedFaults {
+  private readonly records: { -readonly [Name in keyof InjectedFault]: InjectedFault[Name] }[] = [];
 
   constructor(private readonly path: string) {}
 
-  get all(): readonly FaultRecord[] {
+  get all(): readonly InjectedFault[] {
     return this.records;
   }
 
-  begin(fault: string, excuses: readonly Excuse[], hit: Hit, detail: string): OpenRecord {
-    const record = { fault, excuses, hit, detail, from: monotonic(), to: Infinity };
+  begin(fault: string, allows: readonly Allowance[], target: FaultTarget, detail: string): ActiveFault {
+    const record = { fault, allows, target, detail, from: monotonic(), to: Infinity };
     this.records.push(record);
     this.write({ ...record, to: undefined });
     return {
@@ -41,8 +41,8 @@ export class FaultRecords {
   }
 
   /** Whether a fault that has not ended has hit a process. */
-  hits(process: string): boolean {
-    return this.records.some(({ hit, to }) => to === Infinity && hit !== 'everyone' && hit.includes(process));
+  isTarget(process: string): boolean {
+    return this.records.some(({ target, to }) => to === Infinity && target !== 'everyone' && target.includes(process));
   }
 
   private write(record: object): void {
