@@ -26,9 +26,9 @@ export interface DoctorOptions {
 const ANSWER_TIMEOUT = 10_000;
 
 /**
- * Examines the database of a queue: the server and its settings, the sessions of the application and of a worker, the tables
- * and the query plan of the claim. It changes nothing. It sends a few dozen short statements, and uses one connection of the
- * application's pool and up to eight others. No statement reads a table of jobs.
+ * Examines the database of a queue: the server and its settings, the sessions of the application and of a worker, the
+ * tables and the query plan of the claim. It changes nothing. It sends a few dozen short statements, and uses one
+ * connection of the application's pool and up to eight others. No statement reads a table of jobs.
  *
  * @param dataSource an initialized data source with the queue's entities.
  * @returns the finding of each check, in a fixed order.
@@ -93,8 +93,8 @@ async function valuesOf({ query }: Examined, show: Fragment): Promise<ReadonlyMa
 }
 
 /**
- * Runs the checks one after another, because they share a session. Checks with a session of their own run beside them: on
- * MySQL 9.7 the comparison of the tables takes 70 of 104 ms.
+ * Runs the checks one after another, because they share a session. Checks with a session of their own run beside them:
+ * on MySQL 9.7 the comparison of the tables takes 70 of 104 ms.
  */
 async function runAll<Subject extends Examined>(
   checks: readonly Check<Subject>[],

@@ -1,6 +1,6 @@
 /**
- * The result of a check. `problem`: something does not work, or will fail. `warning`: it works, but slowly or with a risk.
- * `unknown`: the check could not find out.
+ * The result of a check. `problem`: something does not work, or will fail. `warning`: it works, but slowly or with a
+ * risk. `unknown`: the check could not find out.
  */
 export type FindingStatus = 'ok' | 'warning' | 'problem' | 'unknown';
 

@@ -16,12 +16,14 @@ export interface LockOptions {
 /**
  * A lock that one holder at a time has, over all processes with the same tables.
  *
- * If the holder's process dies, the lock becomes free. On MySQL and MariaDB it is a GET_LOCK on a separate connection, and
- * becomes free when the server notices that the connection has ended. On SQLite that takes up to 30 s. A holder without contact to the database
- * loses the lock after 30 s. Then an `AbortSignal` is aborted, but its current work can overlap with the next holder's.
+ * If the holder's process dies, the lock becomes free. On MySQL and MariaDB it is a GET_LOCK on a separate connection,
+ * and becomes free when the server notices that the connection has ended. On SQLite that takes up to 30 s. A holder
+ * without contact to the database loses the lock after 30 s. Then an `AbortSignal` is aborted, but its current work can
+ * overlap with the next holder's.
  *
- * Not reentrant: an object acquires its lock once, and two objects with one name exclude each other, also in one process.
- * It is not part of a transaction. On SQLite, do not wait for a lock or its release while your own transaction is open.
+ * Not reentrant: an object acquires its lock once, and two objects with one name exclude each other, also in one
+ * process. It is not part of a transaction. On SQLite, do not wait for a lock or its release while your own transaction
+ * is open.
  *
  * @example
  * ```ts
@@ -93,8 +95,8 @@ export class NamedLock implements AsyncDisposable {
   }
 
   /**
-   * Releases the lock; does nothing if this object does not hold it. If the database is unavailable, the lock becomes free
-   * within 30 s.
+   * Releases the lock; does nothing if this object does not hold it. If the database is unavailable, the lock becomes
+   * free within 30 s.
    *
    * @returns whether it was held until now; false if it was lost or never held.
    */

@@ -2,8 +2,8 @@ import type { LockSession } from '../engine/lock-session.js';
 import { type Hold, LosableHold } from './hold.js';
 
 /**
- * How often the holder asks the server for its lock, in ms. Together with the time to wait for an answer it is far below
- * `HOLDER_TIMEOUT`, so the holder detects a dead connection before the server frees the lock.
+ * How often the holder asks the server for its lock, in ms. Together with the time to wait for an answer it is far
+ * below `HOLDER_TIMEOUT`, so the holder detects a dead connection before the server frees the lock.
  */
 const HEARTBEAT = 5_000;
 

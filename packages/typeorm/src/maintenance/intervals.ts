@@ -4,8 +4,8 @@ import { assertKnownOptions } from '../options.js';
 /** How often maintenance tasks run, over all processes together. */
 export interface MaintenanceIntervals {
   /**
-   * How often due jobs become ready in queues without an idle worker; an idle worker makes them ready on time. 10 ms to 24
-   * days. Default: 30 s.
+   * How often due jobs become ready in queues without an idle worker; an idle worker makes them ready on time. 10 ms to
+   * 24 days. Default: 30 s.
    */
   readonly retrier?: Duration;
   /** How often jobs of dead workers, whose lease has ended, become ready again. 10 ms to 24 days. Default: 5 s. */
@@ -13,8 +13,8 @@ export interface MaintenanceIntervals {
   /** How often finished jobs beyond their `retention` are deleted. 10 ms to 24 days. Default: 10 min. */
   readonly pruner?: Duration;
   /**
-   * How often schedules are read that another process has set, changed or resumed; known schedules fire on time. 10 ms to
-   * 24 days. Default: 30 s.
+   * How often schedules are read that another process has set, changed or resumed; known schedules fire on time. 10 ms
+   * to 24 days. Default: 30 s.
    */
   readonly scheduler?: Duration;
 }

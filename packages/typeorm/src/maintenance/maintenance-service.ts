@@ -4,8 +4,8 @@ import type { MovedJobs } from '../store/base/lane.js';
 import { becomeLeader, ensureTask, isTaskDue } from '../store/workers/maintenance-leader.js';
 
 /**
- * The fraction of an interval for which a process is leader. Less than 1: otherwise every other tick of the same process
- * would come slightly too early.
+ * The fraction of an interval for which a process is leader. Less than 1: otherwise every other tick of the same
+ * process would come slightly too early.
  */
 const LEADERSHIP = 0.9;
 

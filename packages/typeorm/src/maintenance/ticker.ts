@@ -10,8 +10,8 @@ export interface EarlyWork {
 }
 
 /**
- * Runs a task repeatedly, never twice at a time: a tick is skipped while the last run lasts. Errors go to `onError` and do
- * not stop the ticker. A task that knows when there is work also runs then.
+ * Runs a task repeatedly, never twice at a time: a tick is skipped while the last run lasts. Errors go to `onError` and
+ * do not stop the ticker. A task that knows when there is work also runs then.
  */
 export class Ticker {
   private running: Promise<void> | undefined;

@@ -20,8 +20,8 @@ export interface MigrationOptions {
   /** The version to migrate to. Default: the latest for `up`, 0 (no tables) for `down`. */
   readonly to?: number;
   /**
-   * `'day'` partitions the history by day, like `partitionHistory`, which copies an existing history. Give the entities the
-   * same option. Only on MySQL and MariaDB, and only for `up`. Default: no partitions.
+   * `'day'` partitions the history by day, like `partitionHistory`, which copies an existing history. Give the entities
+   * the same option. Only on MySQL and MariaDB, and only for `up`. Default: no partitions.
    */
   readonly partitionHistory?: HistoryPartition;
 }
@@ -36,8 +36,8 @@ const MIGRATION_OPTIONS = ['prefix', 'from', 'to', 'partitionHistory'];
  *       await upTableQueue(queryRunner, { to: 1 });
  *     }
  *
- * MySQL and MariaDB commit each DDL statement implicitly. Existing tables are not changed, so you can run it again after a
- * crash.
+ * MySQL and MariaDB commit each DDL statement implicitly. Existing tables are not changed, so you can run it again
+ * after a crash.
  *
  * @throws InvalidOptionError, UnknownOptionError for invalid options.
  * @throws UnsupportedDatabaseError for another database.
@@ -66,8 +66,8 @@ export async function downTableQueue(queryRunner: QueryRunner, options: Migratio
 }
 
 /**
- * Returns the statements of `upTableQueue` or `downTableQueue`, without those of `partitionHistory`, which depend on the
- * existing jobs.
+ * Returns the statements of `upTableQueue` or `downTableQueue`, without those of `partitionHistory`, which depend on
+ * the existing jobs.
  *
  * @throws InvalidOptionError, UnsupportedDatabaseError
  */

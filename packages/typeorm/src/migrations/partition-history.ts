@@ -18,8 +18,8 @@ export interface PartitionOptions {
 }
 
 /**
- * Partitions an existing history by day, so that the pruner can drop whole days. Call it from a migration of your own, and
- * give the entities `partitionHistory: 'day'`. On MySQL and MariaDB only.
+ * Partitions an existing history by day, so that the pruner can drop whole days. Call it from a migration of your own,
+ * and give the entities `partitionHistory: 'day'`. On MySQL and MariaDB only.
  *
  * It copies the table. Meanwhile no job can finish, and it waits for open transactions that use the history. If the
  * history is already partitioned, it copies only the jobs outside all days: usually none, if a pruner runs.

@@ -54,11 +54,11 @@ export interface Schedule {
 }
 
 /**
- * Schedules: they enqueue jobs repeatedly, by a cron expression or at an interval. Each tick fires exactly once, even if
- * processes crash, and in any number of processes. Its job then runs at least once, like any other.
+ * Schedules: they enqueue jobs repeatedly, by a cron expression or at an interval. Each tick fires exactly once, even
+ * if processes crash, and in any number of processes. Its job then runs at least once, like any other.
  *
- * Every worker fires the ticks of all queues, by the database's clock. Changes apply to all processes. They are not part of
- * the caller's transaction.
+ * Every worker fires the ticks of all queues, by the database's clock. Changes apply to all processes. They are not
+ * part of the caller's transaction.
  */
 export class RecurringJobs {
   private readonly listeners = new Set<() => void>();
@@ -71,8 +71,8 @@ export class RecurringJobs {
   ) {}
 
   /**
-   * Creates a schedule, or changes an existing one. Its next tick changes only if `cron`, `timeZone` or `every` change, so a
-   * process can set its schedules at every start. A paused schedule stays paused.
+   * Creates a schedule, or changes an existing one. Its next tick changes only if `cron`, `timeZone` or `every` change,
+   * so a process can set its schedules at every start. A paused schedule stays paused.
    *
    * The workers of this process use it immediately, other processes within `maintenance.scheduler`.
    *

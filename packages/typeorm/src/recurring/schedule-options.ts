@@ -10,8 +10,8 @@ import { CATCH_UP_POLICIES, type CatchUpPolicy } from '../tables/schedule.js';
 /** When a schedule ticks, and the options of its jobs. Give either `cron` or `every`. */
 export interface ScheduleOptions {
   /**
-   * A cron expression of five fields, or of six with seconds first, or a nickname such as `@hourly` or `@daily`. Not with
-   * `every`.
+   * A cron expression of five fields, or of six with seconds first, or a nickname such as `@hourly` or `@daily`. Not
+   * with `every`.
    */
   readonly cron?: string;
   /** The IANA time zone of the expression, such as `Europe/Berlin`. Only with `cron`. Default: `'UTC'`. */
@@ -19,13 +19,13 @@ export interface ScheduleOptions {
   /** The interval between ticks, 1 s to 365 days. The first tick is one interval after `set`. Not with `cron`. */
   readonly every?: Duration;
   /**
-   * Which missed ticks fire later: `'none'`, only the `'latest'`, or `'all'`, up to the latest 1,000. Ticks are missed while
-   * no process runs the scheduler. Default: `'latest'`.
+   * Which missed ticks fire later: `'none'`, only the `'latest'`, or `'all'`, up to the latest 1,000. Ticks are missed
+   * while no process runs the scheduler. Default: `'latest'`.
    */
   readonly catchUp?: CatchUpPolicy;
   /**
-   * Whether a tick fires while the job of the last tick is unfinished. `false` skips the tick; not with `catchUp: 'all'`.
-   * Default: true.
+   * Whether a tick fires while the job of the last tick is unfinished. `false` skips the tick; not with `catchUp:
+   * 'all'`. Default: true.
    */
   readonly overlap?: boolean;
   /** The priority of its jobs, -500 to 500: lower numbers run first. Default: 0. */

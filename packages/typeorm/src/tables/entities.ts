@@ -25,8 +25,8 @@ export interface TableOptions {
   /** The prefix of the tables' names: 1 to 32 letters, digits or `_`. Default: `'tq_'`. */
   readonly prefix?: string;
   /**
-   * `'day'` if the history has day partitions, created by `upTableQueue` with the same option or by `partitionHistory`. Only
-   * on MySQL and MariaDB. Default: no partitions.
+   * `'day'` if the history has day partitions, created by `upTableQueue` with the same option or by `partitionHistory`.
+   * Only on MySQL and MariaDB. Default: no partitions.
    */
   readonly partitionHistory?: HistoryPartition;
 }

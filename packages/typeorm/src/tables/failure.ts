@@ -6,8 +6,8 @@ import { type QueueDatabaseType, columnTypes } from './column-types.js';
 /**
  * One row of `tq_failure`: a failed job of the history.
  *
- * A table instead of an index on `tq_history`, so that succeeded jobs do not pay for it. The same transactions write and
- * delete the job's row there. See docs/decisions/0050.
+ * A table instead of an index on `tq_history`, so that succeeded jobs do not pay for it. The same transactions write
+ * and delete the job's row there. See docs/decisions/0050.
  */
 export class TableQueueFailure {
   readonly jobId!: string;

@@ -6,7 +6,10 @@ import { type QueueDatabaseType, columnTypes } from './column-types.js';
 /** The states of an unfinished job. */
 export const LIVE_STATES = ['waiting', 'scheduled', 'ready', 'running'] as const;
 
-/** A job waits for a group (`waiting`), for its time (`scheduled`), for a worker (`ready`) or for its handler (`running`). */
+/**
+ * A job waits for a group (`waiting`), for its time (`scheduled`), for a worker (`ready`) or for its handler
+ * (`running`).
+ */
 export type LiveState = (typeof LIVE_STATES)[number];
 
 /** One row of `tq_job`: an unfinished job. You can read it; change it only through `TableQueue`. */

@@ -6,7 +6,8 @@ import { type QueueDatabaseType, columnTypes } from './column-types.js';
 /**
  * One row of `tq_key`: the key of a live or finished job.
  *
- * A table instead of an index on `tq_job.job_key`, so that jobs without a key do not pay for it. See docs/decisions/0034.
+ * A table instead of an index on `tq_job.job_key`, so that jobs without a key do not pay for it. See
+ * docs/decisions/0034.
  */
 export class TableQueueKey {
   readonly key!: string;

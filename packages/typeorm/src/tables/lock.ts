@@ -3,7 +3,9 @@ import { EntitySchema } from 'typeorm';
 import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** One row of `tq_lock`: a named lock, held until its lease ends. Only where the server's named locks cannot be used. */
+/**
+ * One row of `tq_lock`: a named lock, held until its lease ends. Only where the server's named locks cannot be used.
+ */
 export class TableQueueLock {
   readonly name!: string;
   /** A random id of the holder. */

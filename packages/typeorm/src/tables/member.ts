@@ -11,8 +11,8 @@ const OUTCOME_LENGTH = 16;
 /**
  * One row of `tq_member`: a job that is a member of a group.
  *
- * A finished job changes its own row and no counter, which all members would lock. The outcome is part of the primary key,
- * so one index lookup finds whether any member is open, or has failed. See docs/decisions/0036.
+ * A finished job changes its own row and no counter, which all members would lock. The outcome is part of the primary
+ * key, so one index lookup finds whether any member is open, or has failed. See docs/decisions/0036.
  */
 export class TableQueueMember {
   readonly groupId!: string;

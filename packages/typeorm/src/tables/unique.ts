@@ -3,7 +3,9 @@ import { EntitySchema } from 'typeorm';
 import { NAME_LENGTH } from '../definition/names.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** How long a unique key stays taken: until its job is first claimed, until it has finished, or until its window ends. */
+/**
+ * How long a unique key stays taken: until its job is first claimed, until it has finished, or until its window ends.
+ */
 const UNIQUE_SPANS = ['queued', 'unfinished', 'window'] as const;
 
 /** How long a unique key stays taken. */

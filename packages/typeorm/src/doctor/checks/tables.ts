@@ -57,9 +57,9 @@ async function changesToMake(examined: Examined): Promise<string[]> {
 }
 
 /**
- * Compares on a data source with the right `type`: MariaDB describes the defaults of columns differently, so with the type
- * `mysql` TypeORM would find differences. Not on the application's pool: the doctor already has a connection of it, and
- * would wait for itself.
+ * Compares on a data source with the right `type`: MariaDB describes the defaults of columns differently, so with the
+ * type `mysql` TypeORM would find differences. Not on the application's pool: the doctor already has a connection of
+ * it, and would wait for itself.
  */
 async function onComparable<T>(
   { dataSource, engine }: Examined,

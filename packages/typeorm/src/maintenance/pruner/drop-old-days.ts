@@ -15,8 +15,8 @@ const DAY = 24 * HOUR;
 const COMMIT_MARGIN = HOUR;
 
 /**
- * How long an empty day stays that retention would keep, in ms. A transaction that commits while the drop waits for it may
- * have put a job into the day, and the drop would delete that job.
+ * How long an empty day stays that retention would keep, in ms. A transaction that commits while the drop waits for it
+ * may have put a job into the day, and the drop would delete that job.
  */
 const COMMIT_MARGIN_OF_EMPTY = DAY;
 
@@ -31,14 +31,14 @@ export interface DroppedDays {
 }
 
 /**
- * Drops the days that contain no job to keep, and old days that are empty. The rows that their jobs have in other tables
- * are deleted before; if the process dies in between, the next run drops the days. See docs/decisions/0052.
+ * Drops the days that contain no job to keep, and old days that are empty. The rows that their jobs have in other
+ * tables are deleted before; if the process dies in between, the next run drops the days. See docs/decisions/0052.
  *
  * A job exceeds its age before the last job of its day does. It waits for that one: otherwise the whole day would be
  * deleted job by job before it could be dropped.
  *
- * A day cannot be dropped while an open transaction uses the history. Later runs try again and read the day again, because
- * the transaction may have put a job into it. After another day its jobs are deleted one by one.
+ * A day cannot be dropped while an open transaction uses the history. Later runs try again and read the day again,
+ * because the transaction may have put a job into it. After another day its jobs are deleted one by one.
  *
  * @param longestAge how long any job is kept, in ms; null: some jobs are kept without a limit.
  */

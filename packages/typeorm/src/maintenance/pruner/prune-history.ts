@@ -24,8 +24,8 @@ export interface PruneOptions {
 }
 
 /**
- * Deletes finished jobs and groups beyond their retention, batch by batch. Each batch commits separately. Drops whole days
- * where the history has day partitions.
+ * Deletes finished jobs and groups beyond their retention, batch by batch. Each batch commits separately. Drops whole
+ * days where the history has day partitions.
  *
  * @returns how many jobs were deleted.
  */

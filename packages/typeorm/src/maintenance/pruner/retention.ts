@@ -8,16 +8,16 @@ export interface RetentionRule {
   /** How long a job is kept after it finished, 0 to 36,500 days. Default: jobs of any age are kept. */
   readonly age?: Duration;
   /**
-   * About how many of the newest jobs are kept, in all queues together: 0 to 100,000,000. Failed jobs are counted by the
-   * time they failed, others by the time they were created. Default: any number is kept.
+   * About how many of the newest jobs are kept, in all queues together: 0 to 100,000,000. Failed jobs are counted by
+   * the time they failed, others by the time they were created. Default: any number is kept.
    */
   readonly count?: number;
 }
 
 /**
  * How long finished jobs are kept, by outcome; `false` keeps all jobs of an outcome. A finished group is kept for the
- * longest `age`, or for 30 days if there is none; it is kept without a limit if all jobs are. Use the same values in all
- * processes: each run of the pruner uses the options of its process.
+ * longest `age`, or for 30 days if there is none; it is kept without a limit if all jobs are. Use the same values in
+ * all processes: each run of the pruner uses the options of its process.
  */
 export interface RetentionOptions {
   /** Succeeded jobs. Default: `{ age: '7d' }`. */

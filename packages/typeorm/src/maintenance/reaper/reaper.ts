@@ -22,8 +22,8 @@ export interface ReaperResult {
 }
 
 /**
- * Cleans up after dead workers: returns their jobs, deletes their rows, cancels jobs with a request and triggers callbacks
- * of groups. It also deletes unique keys whose period is over.
+ * Cleans up after dead workers: returns their jobs, deletes their rows, cancels jobs with a request and triggers
+ * callbacks of groups. It also deletes unique keys whose period is over.
  */
 export class Reaper extends MaintenanceService<ReaperResult> {
   readonly task = 'reaper';

@@ -20,11 +20,11 @@ const MAX_RETRIES = 6;
 const FIRST_DELAY = 5;
 
 /**
- * Checks groups with newly finished members, and triggers the callbacks of those that are due. A cancelled callback may be
- * a member of another group: that group is checked too.
+ * Checks groups with newly finished members, and triggers the callbacks of those that are due. A cancelled callback may
+ * be a member of another group: that group is checked too.
  *
- * Usually one read for all of them. A group that another transaction has locked is checked again for a third of a second;
- * then it is left to the reaper.
+ * Usually one read for all of them. A group that another transaction has locked is checked again for a third of a
+ * second; then it is left to the reaper.
  *
  * @returns the callbacks that are ready now.
  */

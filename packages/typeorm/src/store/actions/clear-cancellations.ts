@@ -19,9 +19,9 @@ export interface ClearedCancellations {
  * Cancels the jobs with a request that were returned or are waiting for a retry, and deletes the requests for finished
  * jobs. A running job keeps its request.
  *
- * Part of a transaction. Index: the primary keys, from the requests to their jobs. A job that is claimed between the read
- * and the lock keeps its request: only requests of cancelled and finished jobs are deleted. Locked requests are skipped
- * until the next run, so that the others do not wait. A second run changes nothing.
+ * Part of a transaction. Index: the primary keys, from the requests to their jobs. A job that is claimed between the
+ * read and the lock keeps its request: only requests of cancelled and finished jobs are deleted. Locked requests are
+ * skipped until the next run, so that the others do not wait. A second run changes nothing.
  *
  * @param after only requests for jobs with a higher id: one batch.
  */
@@ -43,8 +43,8 @@ export function* clearCancellations(dialect: Dialect, after: Buffer): Operation<
 }
 
 /**
- * Locks requests, skipping those of a transaction that has cancelled the same job again. After the jobs, in the same order
- * as a replacement locks them.
+ * Locks requests, skipping those of a transaction that has cancelled the same job again. After the jobs, in the same
+ * order as a replacement locks them.
  */
 function* lockRequests(dialect: Dialect, ids: readonly Buffer[]): Operation<Buffer[]> {
   const rows = yield* lockSkippingLocked<Buffer, { id: Buffer }>(

@@ -9,8 +9,8 @@ import { readyPosition } from '../base/sort-key.js';
  * scheduled → ready, before the job's time: it is due now. Part of a transaction.
  *
  * A promotion, a cancellation or a replacement may lock the row first; the second transaction finds the job in another
- * state. Index: the primary key. Locks: see `lockWaiting`. A second run changes nothing: the job is no longer scheduled,
- * or it has run and is scheduled for a retry.
+ * state. Index: the primary key. Locks: see `lockWaiting`. A second run changes nothing: the job is no longer
+ * scheduled, or it has run and is scheduled for a retry.
  *
  * @param ids up to `MOST_IDS`.
  */

@@ -15,9 +15,9 @@ export interface KeyFilter {
 /**
  * Reads the states of the jobs with a key, the one created last first; null for a job that is gone or does not match.
  *
- * Index: the primary key of the keys, backward, then that of the jobs and of the history. A job is in one of the two, and
- * one statement also finds it there while it finishes. No GROUP BY, which would need a temporary table for each call.
- * Locks nothing.
+ * Index: the primary key of the keys, backward, then that of the jobs and of the history. A job is in one of the two,
+ * and one statement also finds it there while it finishes. No GROUP BY, which would need a temporary table for each
+ * call. Locks nothing.
  *
  * @param most how many jobs are read.
  */

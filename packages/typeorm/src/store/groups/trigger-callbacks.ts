@@ -44,9 +44,9 @@ interface GroupRow {
  *
  * Index and locks: the primary keys. The groups' rows are locked first; only this operation and the transactions that
  * create groups lock them. Then the members are read, so every member that finished before the lock is seen. A locked
- * group is skipped: its transaction may have started before a member finished, so the caller checks skipped groups again.
- * Locked callbacks are skipped too, because a transaction of the application may be cancelling one. The reaper finds
- * such a group again. So this waits for no other transaction, where `Dialect.canSkipLocked`.
+ * group is skipped: its transaction may have started before a member finished, so the caller checks skipped groups
+ * again. Locked callbacks are skipped too, because a transaction of the application may be cancelling one. The reaper
+ * finds such a group again. So this waits for no other transaction, where `Dialect.canSkipLocked`.
  *
  * A second run changes nothing: callbacks that are no longer waiting are left alone. If the process dies before the
  * commit, nothing has happened, and the reaper finds the groups.

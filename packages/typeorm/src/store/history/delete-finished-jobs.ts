@@ -14,9 +14,9 @@ interface FinishedRow extends AttemptState, HistoryKeyRow {
 /**
  * Deletes jobs from the history, with their keys, errors and failures. Part of a transaction.
  *
- * Index: the primary keys. Locks: the history's rows, skipping those that another transaction is retrying. The condition
- * is checked again under the lock, because a job may have been retried and have finished again. So a live job never
- * loses its key. A second run changes nothing.
+ * Index: the primary keys. Locks: the history's rows, skipping those that another transaction is retrying. The
+ * condition is checked again under the lock, because a job may have been retried and have finished again. So a live job
+ * never loses its key. A second run changes nothing.
  *
  * @param keys in key order.
  * @returns how many were deleted.

@@ -78,8 +78,8 @@ export interface JobsOutsideDays {
 }
 
 /**
- * Counts the jobs that finished from a time on. With the end of the last day as the time, these are the jobs outside all
- * days. Reads their rows. Locks nothing.
+ * Counts the jobs that finished from a time on. With the end of the last day as the time, these are the jobs outside
+ * all days. Reads their rows. Locks nothing.
  *
  * @param most how many jobs are read.
  */

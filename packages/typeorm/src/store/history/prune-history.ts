@@ -49,7 +49,9 @@ export interface OldChunk {
   readonly more: boolean;
 }
 
-/** The sweep that deletes the jobs beyond the cutoffs. Jobs created before a cutoff that finished after it are skipped. */
+/**
+ * The sweep that deletes the jobs beyond the cutoffs. Jobs created before a cutoff that finished after it are skipped.
+ */
 export function sweepOf(cutoffs: readonly Cutoff[], span: TimeSpan): Sweep {
   return { condition: isOld(cutoffs), before: firstKeptId(cutoffs), span };
 }

@@ -20,17 +20,17 @@ interface FinishedRow extends HistoryKeyRow, QueuedRow {
 }
 
 /**
- * failed or cancelled → ready: moves jobs from the history to the live table, under the same id, after the jobs that are
- * already ready. Part of a transaction: until its commit the job is in the history, then in the live table.
+ * failed or cancelled → ready: moves jobs from the history to the live table, under the same id, after the jobs that
+ * are already ready. Part of a transaction: until its commit the job is in the history, then in the live table.
  *
  * - The attempt number goes on, so completions of an earlier worker stay fenced. Failures and crashes restart at 0.
  * - The key and the errors are kept. The unique key is not taken again, because another job may have it.
  * - The failure is deleted, and so is a late request to cancel the job, which would end its next attempt.
  *
- * Index: the primary keys. Locks: the history's rows, in the order of their days and ids. Only rows found by a plain read
- * are locked, because a locking read of a missing row locks a gap at REPEATABLE READ. In a long transaction the plain
- * read may find a row that is gone: then one gap is locked and the job is not retried. It is not searched in other days,
- * because a search by id alone would lock a gap in each. A second run changes nothing.
+ * Index: the primary keys. Locks: the history's rows, in the order of their days and ids. Only rows found by a plain
+ * read are locked, because a locking read of a missing row locks a gap at REPEATABLE READ. In a long transaction the
+ * plain read may find a row that is gone: then one gap is locked and the job is not retried. It is not searched in
+ * other days, because a search by id alone would lock a gap in each. A second run changes nothing.
  *
  * @param requests in key order.
  * @param skipsLocked skips jobs that another transaction is retrying or deleting; otherwise waits for them.
@@ -50,8 +50,8 @@ export function* retryFinishedJobs(
   const keys = locked.map(historyKeyOf);
   yield* change(
     sql`INSERT INTO ${tables.job}
-          (id, queue, state, owner, lane, position, name, job_key, unique_key, payload, payload_version, priority, attempt,
-           failures, crashes, last_error, progress, tenant, trace, created_at, run_at, claimed_at)
+          (id, queue, state, owner, lane, position, name, job_key, unique_key, payload, payload_version, priority,
+           attempt, failures, crashes, last_error, progress, tenant, trace, created_at, run_at, claimed_at)
         SELECT id, queue, 'ready', ${lane}, ${lane}, ${readyPosition(sql`priority`, now)}, name, job_key, NULL, payload,
           payload_version, priority, attempt, 0, 0, error, progress, tenant, trace, created_at, ${now},
           COALESCE(claimed_at, 0)

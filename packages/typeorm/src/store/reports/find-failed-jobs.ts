@@ -23,8 +23,8 @@ export interface FailurePage {
 /**
  * Finds the matching ones among the next failed jobs.
  *
- * Index: see `selectNextFailures`. With a name or an error it also reads the history, by its primary key. Locks nothing:
- * an action on these jobs must check them again.
+ * Index: see `selectNextFailures`. With a name or an error it also reads the history, by its primary key. Locks
+ * nothing: an action on these jobs must check them again.
  *
  * @param most how many failures are read, up to `MOST_IDS`.
  */

@@ -85,8 +85,9 @@ function* findAwaited(dialect: Dialect, id: Buffer): Operation<AwaitedGroup | un
     sql.join(
       OUTCOMES.map(
         (outcome, index) =>
-          sql`SELECT * FROM (SELECT job_id, outcome FROM ${tables.member} WHERE group_id = ${id} AND outcome = ${outcome}
-              ORDER BY job_id LIMIT ${sql.integer(MOST_MEMBERS)}) members_${sql.integer(index)}`,
+          sql`SELECT * FROM (SELECT job_id, outcome FROM ${tables.member}
+                             WHERE group_id = ${id} AND outcome = ${outcome}
+                             ORDER BY job_id LIMIT ${sql.integer(MOST_MEMBERS)}) members_${sql.integer(index)}`,
       ),
       sql` UNION ALL `,
     ),

@@ -33,7 +33,8 @@ export function* findJobRelations(dialect: Dialect, id: Buffer): Operation<JobRe
         FROM (SELECT id, trace, group_id, 'open' AS outcome, owner, state FROM ${tables.job} WHERE id = ${id}
               UNION ALL
               SELECT id, trace, NULL, state, 0, state FROM ${tables.history} WHERE id = ${id}) job
-        LEFT JOIN ${tables.worker} worker ON worker.id = job.owner AND job.state = 'running' AND worker.lease_until > ${now}
+        LEFT JOIN ${tables.worker} worker
+          ON worker.id = job.owner AND job.state = 'running' AND worker.lease_until > ${now}
         LEFT JOIN ${tables.cancellation} cancellation ON cancellation.job_id = job.id`,
   );
   return {

@@ -4,8 +4,8 @@ import { sql } from '../../engine/sql.js';
 import { type JobSnapshot, findJobs } from './find-jobs.js';
 
 /**
- * Finds the jobs of a definition, or all jobs, live and finished, oldest first. Reads both tables completely: for tests.
- * Locks nothing.
+ * Finds the jobs of a definition, or all jobs, live and finished, oldest first. Reads both tables completely: for
+ * tests. Locks nothing.
  *
  * @param name null for all.
  */

@@ -9,8 +9,8 @@ import type { JobSnapshot } from './find-jobs.js';
 export type LinkedJob = Pick<JobSnapshot, 'id' | 'name' | 'state'>;
 
 /**
- * Finds jobs by their ids, live or finished, in the given order. Deleted jobs are missing. Index: the primary keys. Locks
- * nothing.
+ * Finds jobs by their ids, live or finished, in the given order. Deleted jobs are missing. Index: the primary keys.
+ * Locks nothing.
  */
 export function* findLinks({ tables }: Dialect, ids: readonly Buffer[]): Operation<LinkedJob[]> {
   const links = new Map<string, LinkedJob>();

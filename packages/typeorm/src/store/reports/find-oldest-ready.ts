@@ -20,11 +20,11 @@ interface Lane {
 }
 
 /**
- * Finds the age of the oldest ready job of each queue. It is not always the head of its lane, which is the oldest job of
- * the first priority.
+ * Finds the age of the oldest ready job of each queue. It is not always the head of its lane, which is the oldest job
+ * of the first priority.
  *
- * Index: the lanes, from the head of one priority to the next. So it reads one entry for each lane and priority, however
- * many jobs they have, with a statement for each 400 lanes. Locks nothing.
+ * Index: the lanes, from the head of one priority to the next. So it reads one entry for each lane and priority,
+ * however many jobs they have, with a statement for each 400 lanes. Locks nothing.
  */
 export function* findOldestReady(dialect: Dialect): Operation<OldestReady[]> {
   const oldest = new Map<string, number>();

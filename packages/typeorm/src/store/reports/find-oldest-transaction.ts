@@ -2,8 +2,8 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 
 /**
- * Finds the age of the oldest open transaction whose snapshot may stop purge, in ms; 0 if there is none. Undefined if the
- * account may not see the transactions of others. `'none'` on SQLite, which purges nothing.
+ * Finds the age of the oldest open transaction whose snapshot may stop purge, in ms; 0 if there is none. Undefined if
+ * the account may not see the transactions of others. `'none'` on SQLite, which purges nothing.
  *
  * Reads a view of the server, no table. InnoDB counts whole seconds. It refreshes the view only if it was not read for
  * 100 ms, so more than ten health checks a second get old values. See docs/decisions/0070.

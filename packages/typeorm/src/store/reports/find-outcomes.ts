@@ -24,8 +24,8 @@ export interface JobOutcomes {
 /**
  * Finds the outcomes of some jobs.
  *
- * One statement for both tables, so one view of both: a job that finishes meanwhile is in one of them. Index: the primary
- * keys. Locks nothing.
+ * One statement for both tables, so one view of both: a job that finishes meanwhile is in one of them. Index: the
+ * primary keys. Locks nothing.
  */
 export function* findOutcomes({ tables }: Dialect, ids: readonly Buffer[]): Operation<JobOutcomes> {
   const ended: JobOutcome[] = [];

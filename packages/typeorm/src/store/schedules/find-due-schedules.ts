@@ -21,7 +21,8 @@ export function* findDueSchedules(
   const tick = after?.nextFireAt ?? -1;
   const rows = yield* select(
     sql`SELECT ${SCHEDULE_COLUMNS} FROM ${tables.schedule}
-        WHERE next_fire_at <= ${time} AND (next_fire_at > ${tick} OR (next_fire_at = ${tick} AND name > ${after?.name ?? ''}))
+        WHERE next_fire_at <= ${time}
+          AND (next_fire_at > ${tick} OR (next_fire_at = ${tick} AND name > ${after?.name ?? ''}))
         ORDER BY next_fire_at, name LIMIT ${sql.integer(SCHEDULES_PER_READ)}`,
   );
   return rows.map(toSchedule);

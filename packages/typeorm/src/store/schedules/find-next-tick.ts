@@ -9,7 +9,9 @@ export interface NextTick {
   readonly earliest: number;
 }
 
-/** Reads the present time and the next tick. Index: the first entry of `schedule_due` that is not null. Locks nothing. */
+/**
+ * Reads the present time and the next tick. Index: the first entry of `schedule_due` that is not null. Locks nothing.
+ */
 export function* findNextTick({ tables, now }: Dialect): Operation<NextTick> {
   const [row] = yield* select<{ present: number | string; earliest: number | string | null }>(
     sql`SELECT ${now} AS present, MIN(next_fire_at) AS earliest FROM ${tables.schedule}`,

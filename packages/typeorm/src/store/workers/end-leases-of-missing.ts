@@ -5,13 +5,13 @@ import { MOST_IDS } from '../base/chunks.js';
 import { isMissing } from '../base/missing-workers.js';
 
 /**
- * Ends the leases of workers whose lock is still free. These workers are then as dead as if their lease had expired: see
- * `returnAbandonedJobs`.
+ * Ends the leases of workers whose lock is still free. These workers are then as dead as if their lease had expired:
+ * see `returnAbandonedJobs`.
  *
  * In a transaction. Index: the primary key. Locks: the rows, skipping those that are being renewed or ended. A live
- * worker that lost its lock takes another one before it renews its lease. So either this finds its new lock held, or its
- * renewal finds the lease ended. The locks are checked in a SELECT, because a replica that repeats the statement would
- * get another answer.
+ * worker that lost its lock takes another one before it renews its lease. So either this finds its new lock held, or
+ * its renewal finds the lease ended. The locks are checked in a SELECT, because a replica that repeats the statement
+ * would get another answer.
  *
  * @returns the workers whose lease was ended.
  */

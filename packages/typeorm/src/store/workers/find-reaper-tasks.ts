@@ -54,8 +54,8 @@ export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
 }
 
 /**
- * One statement for the lanes and the leases, so one view of both. A worker registers before it claims, so a worker that
- * is seen with jobs is also seen with its lease.
+ * One statement for the lanes and the leases, so one view of both. A worker registers before it claims, so a worker
+ * that is seen with jobs is also seen with its lease.
  */
 function* abandonedLanes(dialect: Dialect, queues: readonly string[]): Operation<RunningLane[]> {
   const abandoned: RunningLane[] = [];

@@ -43,7 +43,9 @@ export function* findRunning(
     const selects = lanes.map(({ queue, id }, index) => {
       const lane = sql.integer(index);
       const running = sql`FROM ${tables.job} ${byLane} WHERE queue = ${queue} AND state = 'running' AND owner = ${id}`;
-      return sql`SELECT * FROM (SELECT ${lane} AS lane, NULL AS jobs, id ${running} LIMIT ${sql.integer(most)}) ids_${lane}
+      return sql`SELECT * FROM (
+                   SELECT ${lane} AS lane, NULL AS jobs, id ${running} LIMIT ${sql.integer(most)}
+                 ) ids_${lane}
                  UNION ALL
                  SELECT ${lane}, COUNT(*), NULL
                  FROM (SELECT 1 ${running} LIMIT ${sql.integer(MOST_COUNTED + 1)}) jobs_${lane}`;

@@ -21,7 +21,10 @@ export interface RegisteredWorker {
   readonly leaseLeft: number;
 }
 
-/** Finds all registered workers, the oldest first. Reads the whole table, which has a row for each process. Locks nothing. */
+/**
+ * Finds all registered workers, the oldest first. Reads the whole table, which has a row for each process. Locks
+ * nothing.
+ */
 export function* findWorkers({ tables, now }: Dialect): Operation<RegisteredWorker[]> {
   const rows = yield* select(
     sql`SELECT id, host, pid, version, queues, started_at, seen_at, lease_until, lease_until - ${now} AS lease_left

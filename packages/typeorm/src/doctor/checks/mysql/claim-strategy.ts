@@ -13,7 +13,7 @@ export const claimStrategy: Check<ExaminedServer> = {
     return warning(
       'compare-and-set',
       supportsSkipLocked(version.text)
-        ? 'SKIP LOCKED does not skip all locked rows, because they are locked on other nodes or by other means: claims cost more.'
+        ? 'SKIP LOCKED does not skip the rows that other connections or nodes have locked: claims cost more.'
         : 'The server does not support SKIP LOCKED: claims cost more, and wait for locked rows.',
     );
   },

@@ -29,7 +29,7 @@ function groupReplication(globals: ExaminedServer['globals']): Answer {
   if (globals.get('group_replication_single_primary_mode') !== 'ON') {
     return warning(
       'Group Replication with several primaries',
-      'Row locks and named locks do not apply on the other primaries: the same jobs can be claimed there, and one of the commits fails.',
+      'Locks do not apply on the other primaries: the same jobs can be claimed there, and one commit fails.',
       SINGLE_WRITER,
       'SELECT group_replication_switch_to_single_primary_mode();',
     );
@@ -38,7 +38,7 @@ function groupReplication(globals: ExaminedServer['globals']): Answer {
   return consistency === 'EVENTUAL'
     ? warning(
         'Group Replication with this server as the single primary; group_replication_consistency = EVENTUAL',
-        'After a failover the new primary answers before it has applied all transactions: committed jobs can be missing for a while.',
+        'After a failover the new primary may lack the last transactions: committed jobs can be missing for a while.',
         "SET PERSIST group_replication_consistency = 'BEFORE_ON_PRIMARY_FAILOVER';",
       )
     : ok(`Group Replication with this server as the single primary; consistency ${consistency}`);
@@ -62,7 +62,7 @@ function galera(status: ExaminedServer['status']): Answer {
   }
   return warning(
     found,
-    'Row locks apply to one node, and Galera has no named locks: with several writers jobs are claimed twice, and one of the commits fails, which costs time.',
+    'Row locks apply to one node: with several writers jobs are claimed twice, and one commit fails, which costs time.',
     SINGLE_WRITER,
   );
 }

@@ -10,8 +10,7 @@ const LONG = 100_000;
 /** From this length on the whole server is slow. */
 const TOO_LONG = 5_000_000;
 
-const WHY =
-  'So many changes wait to be purged: claims read the index entries of deleted jobs, and the server keeps old versions of all rows.';
+const WHY = 'Changes that wait to be purged slow claims down: these read the index entries of deleted jobs.';
 
 /** The number of changes that wait to be purged. */
 export const historyLength: Check<ExaminedServer> = {

@@ -14,7 +14,7 @@ export const isolation: Check<ExaminedServer> = {
       case 'SERIALIZABLE':
         return warning(
           found,
-          'Every SELECT of a transaction locks the rows it reads: enqueues and workers wait for each other and deadlock.',
+          'Every SELECT of a transaction locks the rows it reads: enqueues and workers deadlock.',
           'SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED; -- or REPEATABLE READ',
         );
       case 'READ-UNCOMMITTED':

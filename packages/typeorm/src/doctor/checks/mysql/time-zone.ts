@@ -29,12 +29,13 @@ export const timeZone: Check<ExaminedServer> = {
     }
     const { timezone = 'local' } = dataSource.options as { readonly timezone?: string };
     const ofDriver = offsetOf(timezone);
-    const found = `session ${zone} (${inHours(Number(minutes))}), driver ${timezone} (${inHours(ofDriver)}); the queue uses UTC`;
+    const session = `session ${zone} (${inHours(Number(minutes))})`;
+    const found = `${session}, driver ${timezone} (${inHours(ofDriver)}); the queue uses UTC`;
     return Number(minutes) === ofDriver
       ? ok(found)
       : warning(
           found,
-          "The queue's times are correct, but in your own tables a Date from the driver and NOW() differ by the offset.",
+          'In your own tables a Date from the driver and NOW() differ by the offset; the queue is not affected.',
           "SET GLOBAL time_zone = '+00:00';",
           "In the data source: timezone: 'Z'",
         );
@@ -51,5 +52,6 @@ function offsetOf(zone: string): number {
 }
 
 function inHours(minutes: number): string {
-  return `UTC${minutes < 0 ? '-' : '+'}${Math.floor(Math.abs(minutes) / 60)}:${String(Math.abs(minutes) % 60).padStart(2, '0')}`;
+  const size = Math.abs(minutes);
+  return `UTC${minutes < 0 ? '-' : '+'}${Math.floor(size / 60)}:${String(size % 60).padStart(2, '0')}`;
 }

@@ -17,7 +17,7 @@ export const writes: Check = {
       return problem(
         (error as Error).message,
         'Jobs cannot be enqueued, claimed or completed.',
-        'Allow the account of this process to write the file and its folder, and end the process that has locked the file.',
+        'Allow the account of this process to write the file and its folder, and end processes that lock the file.',
       );
     }
   },
