@@ -184,7 +184,7 @@ describe('bad definitions', () => {
     expect(() => defineJob('a', { retry: { attemps: 3 } as object })).toThrow(/no option "retry.attemps"/);
     expect(() => defineJob('a', { retry: { backoff: 5 as never } })).toThrow(/"retry.backoff" is 5/);
     expect(() => defineJob('a', null as never)).toThrow(/"options" is null/);
-    expect(() => jobHandler(undefined as never, () => undefined)).toThrow(/"definition" is undefined.*in a circle/);
+    expect(() => jobHandler(undefined as never, () => undefined)).toThrow(/"definition" is undefined.*circular import/);
     expect(() => fixed('-1s')).toThrow(/"fixed" is '-1s'/);
     expect(() => exponential({ from: '10s', max: '5s' })).toThrow(/"exponential.max" is '5s'.*at least 10000 ms/);
     expect(() => exponential({ from: 1, max: 5, factor: 0 })).toThrow(/"exponential.factor"/);
@@ -220,9 +220,9 @@ describeEach('bad worker options', (engine) => {
 
   test('starting twice, and starting after the end', async () => {
     const worker = await bench.work([]);
-    await expect(worker.start()).rejects.toThrow(/cannot be started: it is working/);
+    await expect(worker.start()).rejects.toThrow(/cannot start: it is working/);
     await worker.stop();
-    await expect(worker.start()).rejects.toThrow(/cannot be started: it is stopped/);
+    await expect(worker.start()).rejects.toThrow(/cannot start: it is stopped/);
     await worker.stop();
   });
 });

@@ -113,11 +113,11 @@ describeEach('named locks', (engine) => {
     await waiting.release();
   });
 
-  test('it is not re-entrant', async () => {
+  test('it is not reentrant', async () => {
     const lock = bench.queue.lock('report');
     await lock.acquire();
     await expect(lock.acquire()).rejects.toThrow(LockStateError);
-    await expect(lock.tryLock()).rejects.toThrow(/"report".*not re-entrant/);
+    await expect(lock.tryLock()).rejects.toThrow(/"report".*not reentrant/);
     await expect(lock.withLock(() => 1)).rejects.toThrow(LockStateError);
     expect(lock.isHeld).toBe(true);
     expect(await bench.queue.lock('report').tryLock()).toBe(false);

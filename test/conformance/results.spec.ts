@@ -164,16 +164,16 @@ describeEach('waiting for results', (engine) => {
     // The one after that is a quarter of a second away.
     await waitFor('the looks are far apart', () => looks.length > 1 && looks.at(-1)! - looks.at(-2)! > 200);
     const planned: number[] = [];
-    const waits = bench.queue['waits'] as unknown as { plan(milliseconds: number): void };
-    const plan = waits.plan.bind(waits);
-    waits.plan = (milliseconds) => {
+    const waits = bench.queue['waits'] as unknown as { schedulePoll(milliseconds: number): void };
+    const schedulePoll = waits.schedulePoll.bind(waits);
+    waits.schedulePoll = (milliseconds) => {
       planned.push(milliseconds);
-      plan(milliseconds);
+      schedulePoll(milliseconds);
     };
     run.end('done');
     expect(await wait).toBe('done');
     bench.queue.engine.execute = original;
-    waits.plan = plan;
+    waits.schedulePoll = schedulePoll;
     expect(planned).toContain(0);
   });
 

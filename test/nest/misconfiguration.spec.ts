@@ -199,7 +199,7 @@ describe('a misconfigured module stops the start and says what to change', () =>
   test('a handler without a definition, a static one, one named by a symbol', () => {
     const decorate = (target: object, property: string | symbol, definition: unknown) => () =>
       QueueHandler(definition as typeof greet)(target, property, { value: () => undefined });
-    expect(decorate(Greeter.prototype, 'greet', undefined)).toThrow(/@QueueHandler of Greeter.greet.*in a circle/);
+    expect(decorate(Greeter.prototype, 'greet', undefined)).toThrow(/@QueueHandler of Greeter.greet.*circular import/);
     expect(decorate(Greeter, 'greet', greet)).toThrow(UnsupportedHandlerMethodError);
     expect(decorate(Greeter.prototype, Symbol('x'), greet)).toThrow(UnsupportedHandlerMethodError);
   });

@@ -89,7 +89,7 @@ test('throws what a handler has thrown, when all is done, or returns it', async 
   const failure = await testing.drain().catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(DrainFailedError);
   expect(failure).toMatchObject({ cause: expect.any(TypeError), jobs: [{ outcome: 'retried' }, {}] });
-  expect(String(failure)).toContain(`1 of 2 runs failed:\n  write (${id}), attempt 1, retried: bad text`);
+  expect(String(failure)).toContain(`1 of 2 attempts failed:\n  write (${id}), attempt 1, retried: bad text`);
   expect(written).toEqual(['bad', 'good']);
 
   // The retry waits for its back-off; then no attempt is left.

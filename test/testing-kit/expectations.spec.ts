@@ -134,10 +134,12 @@ test('a job of a running worker is waited for, before it is enqueued and after',
   await worker.stop();
 });
 
-test('waiting in vain tells why', async () => {
+test('a wait that ends without a job says why', async () => {
   await queue.enqueue(sendEmail, order);
   const text = await failureOf(testing.waitFor(sendEmail, { payload: { to: 'bob@example.com' }, timeout: 20 }));
-  expect(text).toContain('Waited 20 ms in vain for a job "email.send" with { payload: { to: \'bob@example.com\' } }.');
+  expect(text).toContain(
+    'Waited 20 ms for a job "email.send" with { payload: { to: \'bob@example.com\' } }, which was not enqueued.',
+  );
   expect(text).toContain("payload.to: 'ada@example.com' instead of 'bob@example.com'");
   await expect(testing.waitFor(sendEmail, { timeout: 20 })).rejects.toThrow(WaitTimeoutError);
   const aborted = AbortSignal.abort(new JobCancelledError());

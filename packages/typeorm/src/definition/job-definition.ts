@@ -189,7 +189,7 @@ export function assertJobDefinition(option: string, value: unknown): asserts val
     throw new InvalidOptionError(
       option,
       value,
-      'a job definition, as defineJob returns it; if it is undefined, look for modules that import each other',
+      'a job definition, as defineJob returns it; if it is undefined, check for a circular import',
     );
   }
 }

@@ -68,7 +68,7 @@ describe('ticks that are due', () => {
     expect(ticksUpTo(timing, first, NOW, all.ticks.length)).toEqual(all);
     expect(ticksUpTo(timing, first, NOW, 1)).toEqual({
       ticks: all.ticks.slice(-1),
-      leftOut: all.ticks.at(-2),
+      omitted: all.ticks.at(-2),
       next: all.next,
     });
   });
@@ -76,9 +76,9 @@ describe('ticks that are due', () => {
   test('of an interval', () => {
     const timing: Timing = { cron: null, every: 1000 };
     expect(firstTick(timing, 10)).toBe(1010);
-    expect(ticksUpTo(timing, 1010, 1010, 5)).toEqual({ ticks: [1010], leftOut: undefined, next: 2010 });
-    expect(ticksUpTo(timing, 1010, 4009, 5)).toEqual({ ticks: [1010, 2010, 3010], leftOut: undefined, next: 4010 });
-    expect(ticksUpTo(timing, 1010, 4010, 2)).toEqual({ ticks: [3010, 4010], leftOut: 2010, next: 5010 });
+    expect(ticksUpTo(timing, 1010, 1010, 5)).toEqual({ ticks: [1010], omitted: undefined, next: 2010 });
+    expect(ticksUpTo(timing, 1010, 4009, 5)).toEqual({ ticks: [1010, 2010, 3010], omitted: undefined, next: 4010 });
+    expect(ticksUpTo(timing, 1010, 4010, 2)).toEqual({ ticks: [3010, 4010], omitted: 2010, next: 5010 });
   });
 
   test('a tick is never that of the second it is asked in', () => {

@@ -1,21 +1,21 @@
 import { LIVE_STATES, type LiveState } from '../tables/job.js';
 import type { ObservedQueue } from './instrumentation.js';
 
-/** What is measured when somebody asks. */
+/** The gauges, which are read on demand. */
 export type GaugeName = 'jobs' | 'oldestReady' | 'failed' | 'workers';
 
-/** One value of a gauge. */
+/** A value of a gauge. */
 export interface Sample {
   readonly gauge: GaugeName;
   readonly queue?: string;
   readonly state?: LiveState;
-  /** A number; for `oldestReady` in seconds. */
+  /** A count; for `oldestReady` seconds. */
   readonly value: number;
 }
 
-/** Makes samples of the figures of a queue. */
+/** Converts the figures of a queue to samples. */
 export class GaugeReader {
-  /** A queue that has become empty is told of as empty: left out it would seem to stay as it was. */
+  /** All queues so far: an empty queue is reported as 0, or its last value would seem to stay. */
   private readonly queues = new Set<string>();
 
   constructor(private readonly observed: ObservedQueue) {}
@@ -28,7 +28,7 @@ export class GaugeReader {
     return this.observed.prefix;
   }
 
-  /** None where the database is away: what is not known is not told. Never rejects. */
+  /** Returns no samples if the database is unavailable. Never rejects. */
   async read(): Promise<Sample[]> {
     const figures = await this.observed.figures();
     if (!figures) {

@@ -1,94 +1,109 @@
 import type { QueueFigures } from './queue-figures.js';
 
-/** One enqueue: the jobs that one call stores. */
+/** An enqueue: the jobs that one call stores. */
 export interface SendOperation {
-  /** The queue of all its jobs; undefined where they are of several, as those of a group may be. */
+  /** The queue of the jobs; undefined if they are of several queues, as in a group. */
   readonly queue: string | undefined;
-  /** The name of all its jobs; undefined where they differ. */
+  /** The name of the jobs; undefined if they have several names. */
   readonly name: string | undefined;
-  /** How many jobs it stores. */
+  /** The number of jobs. */
   readonly count: number;
 }
 
-/** An enqueue that is under way. */
+/** An enqueue in progress. */
 export interface Sending {
-  /** Stored with each of its jobs, and handed to `process` where they run. Undefined where there is nothing to tie them to. */
+  /** Stored with each job, and passed to `process` when it runs. Undefined for no trace. */
   readonly trace: string | undefined;
-  /** Calls the work at once, in the context of this enqueue. */
+  /** Calls `work` synchronously, in the context of the enqueue. */
   run(work: () => void): void;
-  /** @param id of the job where it is one; of the other one where a unique key was taken. */
+  /**
+   * The jobs are stored.
+   *
+   * @param id the id of a single job; that of the other job if its unique key was taken.
+   */
   succeeded(id: string | undefined): void;
+  /** The jobs are not stored. */
   failed(error: Error): void;
 }
 
-/** A job that is handed to its handler. */
+/** A job that a handler gets. */
 export interface ProcessedJob {
+  /** The id of the job. */
   readonly id: string;
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** What `Sending.trace` was when it was enqueued. */
+  /** `Sending.trace` of its enqueue. */
   readonly trace: string | null;
 }
 
-/** One call of a handler. */
+/** A call of a handler. */
 export interface ProcessOperation {
+  /** The queue of the jobs. */
   readonly queue: string;
+  /** The name of the jobs. */
   readonly name: string;
-  /** One, or those of a call of a batch handler. */
+  /** The job, or the jobs of a batch. */
   readonly jobs: readonly ProcessedJob[];
+  /** Whether it is a batch handler. */
   readonly isBatch: boolean;
 }
 
 /**
- * What has become of a job in an attempt. `lost`: another worker had taken it over; `unknown`: the handler's own
- * transaction may or may not have been committed.
+ * The outcome of an attempt. `lost`: another worker has taken the job over. `unknown`: the handler's transaction may or may
+ * not be committed.
  */
 export type AttemptOutcome =
   'succeeded' | 'failed' | 'retried' | 'snoozed' | 'cancelled' | 'returned' | 'unhandled' | 'lost' | 'unknown';
 
-/** What has become of a job in one call of its handler. */
+/** The outcome of a job in a call of its handler. */
 export interface ProcessedEnd {
+  /** The id of the job. */
   readonly id: string;
-  /** Undefined for a job of a batch handler: it is decided after the call. */
+  /** The outcome; undefined for a job of a batch, which is decided after the call. */
   readonly outcome: AttemptOutcome | undefined;
-  /** What the attempt has failed with. */
+  /** The error of a failed attempt. */
   readonly error: Error | undefined;
 }
 
-/** A call of a handler that is under way. */
+/** A call of a handler in progress. */
 export interface Processing {
-  /** Calls the work at once, in the context of this attempt. */
+  /** Calls `work` synchronously, in the context of the attempt. */
   run(work: () => void): void;
+  /** The handler has returned or thrown. */
   ended(jobs: readonly ProcessedEnd[]): void;
 }
 
-/** An attempt whose outcome is written down, or was lost. */
+/** An attempt whose outcome is stored, or was lost. */
 export interface SettledAttempt {
+  /** The queue of the job. */
   readonly queue: string;
+  /** The name of the job. */
   readonly name: string;
+  /** The outcome of the attempt. */
   readonly outcome: AttemptOutcome;
 }
 
-/** A queue whose figures can be asked for. */
+/** A queue whose figures can be read. */
 export interface ObservedQueue {
   /** The name of its database. */
   readonly database: string;
-  /** What its tables' names begin with. */
+  /** The prefix of its tables' names. */
   readonly prefix: string;
-  /** At most some seconds old. Undefined where the database is away. Never rejects. */
+  /** Returns figures that are at most five seconds old; undefined if the database is unavailable. Never rejects. */
   figures(): Promise<QueueFigures | undefined>;
 }
 
 /**
- * Is told of everything that is enqueued and run: for traces and metrics. `openTelemetry()` and `PrometheusMetrics` are
- * two. What one throws is logged, and touches no job.
+ * Receives every enqueue and every attempt, for traces and metrics: `openTelemetry()`, a `PrometheusMetrics`, or your own.
+ * Its errors are logged and do not affect jobs.
  */
 export interface Instrumentation {
-  /** Jobs are about to be stored. Their payloads and options are checked. */
+  /** Called before jobs are stored, after their payloads and options are checked. */
   send(operation: SendOperation): Sending;
-  /** A handler is about to be called, or a job of it to fail without that. */
+  /** Called before a handler is called, or before its job fails without a call. */
   process(operation: ProcessOperation): Processing;
-  /** An attempt has come to its end. */
+  /** Called when the outcome of an attempt is stored. */
   settled(attempt: SettledAttempt): void;
-  /** A `TableQueue` was made that has this instrumentation. */
+  /** Called when a `TableQueue` is made with this instrumentation. */
   observe(queue: ObservedQueue): void;
 }

@@ -5,7 +5,7 @@ import type { Instrumentation, Processing, Sending } from './instrumentation.js'
 
 const METHODS = ['send', 'process', 'settled', 'observe'] as const;
 
-/** What is told to nobody, because the instrumentation has failed. */
+/** Replaces the operation of an instrumentation that has failed. */
 const NOTHING: Sending & Processing = {
   trace: undefined,
   run: (work) => work(),
@@ -15,9 +15,9 @@ const NOTHING: Sending & Processing = {
 };
 
 /**
- * An instrumentation that never throws, and runs what it is given exactly once: what is told of a job must not touch it.
+ * Makes an instrumentation that never throws, and calls `work` exactly once: it must not affect jobs.
  *
- * @throws InvalidOptionError for what is no instrumentation.
+ * @throws InvalidOptionError for a value that is not an instrumentation.
  */
 export function safeInstrumentation(
   instrumentation: Instrumentation,
@@ -31,7 +31,7 @@ export function safeInstrumentation(
       `an object with the methods ${METHODS.join(', ')}, such as openTelemetry()`,
     );
   }
-  const tell = (report: () => void): void => {
+  const notify = (report: () => void): void => {
     attempt(logger, report, undefined);
   };
   return {
@@ -40,8 +40,8 @@ export function safeInstrumentation(
       return {
         trace: sending.trace,
         run: (work) => runOnce(logger, sending, work),
-        succeeded: (id) => tell(() => sending.succeeded(id)),
-        failed: (error) => tell(() => sending.failed(redactedError(error, redact))),
+        succeeded: (id) => notify(() => sending.succeeded(id)),
+        failed: (error) => notify(() => sending.failed(redactedError(error, redact))),
       };
     },
     process: (operation) => {
@@ -49,13 +49,13 @@ export function safeInstrumentation(
       return {
         run: (work) => runOnce(logger, processing, work),
         ended: (jobs) =>
-          tell(() =>
+          notify(() =>
             processing.ended(jobs.map((job) => ({ ...job, error: job.error && redactedError(job.error, redact) }))),
           ),
       };
     },
-    settled: (settled) => tell(() => instrumentation.settled(settled)),
-    observe: (queue) => tell(() => instrumentation.observe(queue)),
+    settled: (settled) => notify(() => instrumentation.settled(settled)),
+    observe: (queue) => notify(() => instrumentation.observe(queue)),
   };
 }
 

@@ -3,8 +3,8 @@ import type { Attributes } from '@opentelemetry/api';
 import type { ProcessOperation, SendOperation } from '../instrumentation/instrumentation.js';
 
 /*
- * Names of OpenTelemetry's semantic conventions for messaging, as of 2026-08. They are still "in development", which is
- * why they stand here and are not taken from a package that may change them in a minor release.
+ * Names of OpenTelemetry's semantic conventions for messaging, as of 2026-08. The conventions are still "in development": a
+ * package with these names may change them in a minor release, so they are defined here.
  */
 export const SYSTEM = 'messaging.system';
 const OPERATION = 'messaging.operation.name';
@@ -14,14 +14,14 @@ export const MESSAGE_ID = 'messaging.message.id';
 export const MESSAGE_COUNT = 'messaging.batch.message_count';
 export const ERROR_TYPE = 'error.type';
 export const DATABASE = 'db.namespace';
-/* Our own, where the conventions want those of one system. */
+/* Names of this system. */
 export const JOB_NAME = 'messaging.tablequeue.job.name';
 export const ATTEMPT = 'messaging.tablequeue.job.attempt';
 export const OUTCOME = 'messaging.tablequeue.outcome';
 export const STATE = 'messaging.tablequeue.job.state';
 export const PREFIX = 'messaging.tablequeue.table_prefix';
 
-/** What the metrics of an operation, and its span, have in common. All of it has few values. */
+/** Returns the attributes of the span and the metrics of an operation. Each has few values. */
 export function operationAttributes(
   operation: 'send' | 'process',
   { queue, name }: Pick<SendOperation | ProcessOperation, 'queue' | 'name'>,
@@ -35,7 +35,7 @@ export function operationAttributes(
   };
 }
 
-/** `send mail`; `send` alone where there are several queues. */
+/** Returns the name of a span: `send mail`, or `send` for several queues. */
 export function spanName(operation: 'send' | 'process', queue: string | undefined): string {
   return queue === undefined ? operation : `${operation} ${queue}`;
 }

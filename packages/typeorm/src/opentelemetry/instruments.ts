@@ -4,12 +4,12 @@ import { GaugeReader, type GaugeName } from '../instrumentation/gauges.js';
 import type { ObservedQueue } from '../instrumentation/instrumentation.js';
 import { DATABASE, DESTINATION, PREFIX, STATE, SYSTEM } from './attributes.js';
 
-/** The boundaries that the conventions ask for, in s. */
+/** The bucket boundaries of the conventions, in s. */
 const advice = {
   explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
 };
 
-/** Everything that is measured. */
+/** The instruments of the meter. */
 export class Instruments {
   readonly sent: Counter;
   readonly sendDuration: Histogram;
@@ -61,7 +61,7 @@ export class Instruments {
     };
   }
 
-  /** Tells of a queue's figures whenever metrics are collected. */
+  /** Observes the figures of a queue whenever metrics are collected. */
   observe(queue: ObservedQueue): void {
     const reader = new GaugeReader(queue);
     this.meter.addBatchObservableCallback(async (result) => {

@@ -41,18 +41,17 @@ import {
 import { Instruments } from './instruments.js';
 import { contextOf, textOf } from './trace-text.js';
 
-/** What `openTelemetry` takes. */
+/** Options of `openTelemetry`. */
 export interface OpenTelemetryOptions {
   /**
-   * How the span of a handler is tied to that of the enqueue. `'parent'`: it is its child, and linked to it, so that one
-   * trace goes from the enqueue to the end of the last attempt, however much later that is. `'link'`: each attempt has a
-   * trace of its own, linked to the enqueue. Calls of batch handlers are always linked: they have many origins.
-   * Default: `'parent'`.
+   * How the span of a handler refers to the span of the enqueue. `'parent'`: as its child, and with a link, so that one trace
+   * covers the enqueue and all attempts. `'link'`: each attempt has a trace of its own with a link to the enqueue. Batch
+   * handlers always use links, because their jobs have several origins. Default: `'parent'`.
    */
   readonly correlation?: 'parent' | 'link';
-  /** Default: the global one. */
+  /** The provider of the tracer. Default: the global one. */
   readonly tracerProvider?: TracerProvider;
-  /** Default: the global one at the time of the first use. */
+  /** The provider of the meter. Default: the global one at the first use. */
   readonly meterProvider?: MeterProvider;
 }
 
@@ -61,13 +60,12 @@ const SCOPE = '@tablequeue/typeorm';
 const OPTIONS = ['correlation', 'tracerProvider', 'meterProvider'];
 
 /**
- * Makes traces and metrics of what is enqueued and run, by OpenTelemetry's semantic conventions for messaging: for
- * `instrumentation` of `TableQueue` and `TableQueueModule`. Without an SDK it does nothing.
+ * Makes an instrumentation with traces and metrics by OpenTelemetry's semantic conventions for messaging. Pass it as
+ * `instrumentation` of `TableQueue` or `TableQueueModule`. Without an SDK it does nothing.
  *
- * The context of the enqueue is stored with the job, by the application's propagator, so traces go from one process to
- * another.
+ * The application's propagator stores the context of the enqueue with the job, so traces continue in other processes.
  *
- * @throws InvalidOptionError, UnknownOptionError
+ * @throws InvalidOptionError for another `correlation`, UnknownOptionError for an option that does not exist.
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): Instrumentation {
   assertKnownOptions(options, OPTIONS);
@@ -90,7 +88,7 @@ class OpenTelemetryInstrumentation implements Instrumentation {
     this.tracer = tracerProvider.getTracer(SCOPE);
   }
 
-  /** Made when first used: a meter that is asked for before there is an SDK never does anything. */
+  /** Created at the first use: a meter that is created before the SDK is set up does nothing. */
   private get instruments(): Instruments {
     return (this.createdInstruments ??= new Instruments(this.meterProvider.getMeter(SCOPE)));
   }
@@ -132,7 +130,7 @@ class OpenTelemetryInstrumentation implements Instrumentation {
     const span = this.tracer.startSpan(
       spanName('process', operation.queue),
       { kind: SpanKind.CONSUMER, attributes: { ...attributes, ...ofMessages(operation) }, links },
-      // Never the active one: what is active where jobs are claimed has nothing to do with them.
+      // Not the active context: it is that of the claim.
       parent,
     );
     const within = trace.setSpan(parent, span);
@@ -172,18 +170,18 @@ class OpenTelemetryInstrumentation implements Instrumentation {
     if (isBatch || !first) {
       return { parent: ROOT_CONTEXT, links };
     }
-    // What else is propagated, baggage, stays.
+    // Baggage stays.
     return { parent: this.isParent ? first.origin : trace.deleteSpan(first.origin), links };
   }
 }
 
-/** The attributes of one message, or of many. */
+/** Returns the attributes of one message, or of a batch. */
 function ofMessages({ jobs, isBatch }: ProcessOperation): Attributes {
   const [job] = jobs;
   return isBatch || !job ? { [MESSAGE_COUNT]: jobs.length } : { [MESSAGE_ID]: job.id, [ATTEMPT]: job.attempt };
 }
 
-/** @returns the error of the first job that has failed, if any. */
+/** @returns the error of the first failed job, if there is one. */
 function markEnded(span: Span, { isBatch }: ProcessOperation, jobs: readonly ProcessedEnd[]): Error | undefined {
   const failed = jobs.flatMap(({ id, error }) => (error ? { id, error } : []));
   const [first] = failed;

@@ -1,9 +1,8 @@
 import { type Context, ROOT_CONTEXT, propagation } from '@opentelemetry/api';
 
 /**
- * A context as text, to be stored with a job: what the application's propagator makes of it, `traceparent` and
- * `tracestate` as a rule, and `baggage` where the application propagates it. Undefined where there is nothing to
- * propagate.
+ * Returns a context as text, to store with a job: the headers of the application's propagator, usually `traceparent`,
+ * `tracestate` and `baggage`. Undefined if there are none.
  */
 export function textOf(context: Context): string | undefined {
   const carrier: Record<string, string> = {};
@@ -11,7 +10,7 @@ export function textOf(context: Context): string | undefined {
   return Object.keys(carrier).length === 0 ? undefined : JSON.stringify(carrier);
 }
 
-/** The context that was stored with a job; without a span where there is none, or what is stored cannot be read. */
+/** Returns the context that was stored with a job; an empty one if there is none, or if it cannot be read. */
 export function contextOf(text: string | null): Context {
   if (text === null) {
     return ROOT_CONTEXT;

@@ -12,23 +12,23 @@ import type {
 } from '../instrumentation/instrumentation.js';
 import { assertKnownOptions } from '../options.js';
 
-/** What `PrometheusMetrics` takes. */
+/** Options of `PrometheusMetrics`. */
 export interface PrometheusOptions {
-  /** Where its metrics are registered. Default: a registry of its own. */
+  /** The registry of its metrics. Default: a new one. */
   readonly registry?: Registry;
 }
 
-/** Of handlers, in s. */
+/** The bucket boundaries of the handler duration, in s. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 const SEVERAL = 'several';
 
 /**
- * Metrics as Prometheus reads them, for applications without a collector: for `instrumentation` of `TableQueue` and
- * `TableQueueModule`. The application serves `text()` under a path of its own.
+ * Metrics for Prometheus, for applications without a collector. Pass it as `instrumentation` of `TableQueue` or
+ * `TableQueueModule`, and serve `text()` at a path of your application.
  *
- * Counters and histograms are of this process. Gauges are asked of the database when metrics are read, once in five
- * seconds at most; every process tells the same, so take their maximum.
+ * Counters and histograms cover this process. Gauges are read from the database on demand, at most once in five seconds.
+ * Every process reports the same gauges, so use their maximum.
  */
 export class PrometheusMetrics implements Instrumentation {
   readonly registry: Registry;
@@ -37,7 +37,7 @@ export class PrometheusMetrics implements Instrumentation {
   private readonly duration: Histogram<'queue' | 'job' | 'result'>;
   private readonly readers: GaugeReader[] = [];
 
-  /** @throws UnknownOptionError */
+  /** @throws UnknownOptionError for an option that does not exist. */
   constructor(options: PrometheusOptions = {}) {
     assertKnownOptions(options, ['registry']);
     this.registry = options.registry ?? new Registry();
@@ -80,7 +80,7 @@ export class PrometheusMetrics implements Instrumentation {
     return this.registry.contentType;
   }
 
-  /** All metrics of the registry, as Prometheus reads them. Where the database is away the gauges are left out. */
+  /** Returns all metrics of the registry, in Prometheus's format. Without gauges if the database is unavailable. */
   text(): Promise<string> {
     return this.registry.metrics();
   }

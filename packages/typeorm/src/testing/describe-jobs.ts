@@ -3,16 +3,16 @@ import { inspect } from 'node:util';
 import type { JobSnapshot } from '../store/reports/find-jobs.js';
 import { type AnyJobMatch, mismatchesOf } from './job-match.js';
 
-/** How many jobs an error text shows at most. */
+/** The maximum of jobs in an error message. */
 const MOST_SHOWN = 20;
 
-/** What is asked for, in words. */
+/** Describes a match in words. */
 export function describeMatch(name: string | undefined, { manager: _m, queryRunner: _q, ...match }: AnyJobMatch) {
   const job = name === undefined ? 'a job' : `a job "${name}"`;
   return Object.keys(match).length === 0 ? job : `${job} with ${inspect(match, { depth: 6 })}`;
 }
 
-/** The jobs there are, each with the reasons why it is not the one that is asked for: those of its kind first. */
+/** Lists the jobs, those of the name first and with the reasons why they do not match. */
 export function describeJobs(jobs: readonly JobSnapshot[], name?: string, match: AnyJobMatch = {}): string {
   if (jobs.length === 0) {
     return 'No job was enqueued at all.';

@@ -7,22 +7,22 @@ import { type Signals, findSignals } from '../store/claim/signals.js';
 import { type TenantLanes, findTenantLanes, distanceTo } from '../store/claim/tenant-lanes.js';
 import { type JobHandler, isBatchHandler } from '../worker/handlers/job-handler.js';
 
-/** How many lanes of tenants are looked for in a claim. */
+/** How many lanes of tenants one claim reads. */
 const LANES_PER_CLAIM = 200;
 
 /**
- * Claims jobs as a worker does: pauses, limits, priorities and the turns of tenants count.
+ * Claims jobs as a worker does, with pauses, limits, priorities and the round robin of tenants.
  *
- * By update-then-select, on every server: it locks jobs by primary key alone. A locking read of a lane would lock the gap
- * behind it too, in a test's transaction until that is rolled back, and every enqueue of a test beside it would wait.
+ * It updates and then selects, on every server, because that locks jobs by primary key only. A locking read of a lane also
+ * locks the gap behind it: in a test's transaction until the rollback, and enqueues of parallel tests would wait.
  */
 export class DrainClaims {
   private readonly queues: readonly string[];
-  /** Of the batch handlers, by the name of their job. */
+  /** The batch size of batch handlers, by job name. */
   private readonly batchSizes: ReadonlyMap<string, number>;
-  /** By queue: how many jobs to claim at once. */
+  /** How many jobs to claim at once, by queue. */
   private readonly limits = new Map<string, number>();
-  /** By queue: the lane that had its turn last. */
+  /** The last lane of the round robin, by queue. */
   private readonly lastLanes = new Map<string, number>();
   private count = 0;
 
@@ -38,7 +38,7 @@ export class DrainClaims {
     this.queues = [...this.limits.keys()];
   }
 
-  /** The next jobs of a queue: one, or what a batch handler may get in a call. Those that run together stand together. */
+  /** Claims the next job of a queue, or the jobs for one call of a batch handler. Jobs that run together are in one list. */
   async next(queue: string): Promise<readonly (readonly ClaimedJob[])[]> {
     const { modes } = await this.signals();
     const mode = modes.get(queue) ?? 'open';
@@ -46,7 +46,7 @@ export class DrainClaims {
       return [];
     }
     const lanes = await this.tenantLanesOf(queue);
-    // Last: it is to be the owner's when the claim is made.
+    // Read last: the claim needs the current owner.
     const owner = await this.owner();
     const { jobs, roundRobin } = await (this.engine.isSynchronous ? updateReturning : compareAndSet).claim(
       this.engine,
@@ -66,24 +66,24 @@ export class DrainClaims {
     return this.callsOf(jobs);
   }
 
-  /** The ids of running jobs that are to end. */
+  /** Returns the ids of running jobs that were requested to end. */
   async cancelled(): Promise<readonly Buffer[]> {
     return (await this.signals()).cancelled;
   }
 
   private signals(): Promise<Signals> {
     return this.engine.execute((dialect) => findSignals(dialect, this.queues, false), {
-      purpose: 'look for signals',
+      purpose: 'read signals',
       readOnly: true,
     });
   }
 
-  /** Undefined where no job of a tenant is ready. */
+  /** Returns undefined if no job of a tenant is ready. */
   private async tenantLanesOf(queue: string): Promise<TenantLanes | undefined> {
     const last = this.lastLanes.get(queue) ?? 0;
     const { lanes, areAll } = await this.engine.execute(
       (dialect) => findTenantLanes(dialect, queue, last, LANES_PER_CLAIM),
-      { purpose: 'look for jobs of tenants', readOnly: true },
+      { purpose: 'find jobs of tenants', readOnly: true },
     );
     if (lanes.length === 0) {
       return undefined;

@@ -7,10 +7,10 @@ import type { WorkerEventEmitter } from '../worker/events/worker-events.js';
 import type { DrainedJob, DrainedOutcome } from './drained-job.js';
 import { TestingStateError, UnhandledJobError } from './errors/index.js';
 
-/** Hears what comes of the runs of a drain. */
+/** Collects the outcomes of a drain's attempts from the worker's events. */
 export class DrainReports {
   readonly all: DrainedJob[] = [];
-  /** Keeps errors, which the drain tells of by itself; warnings go on. */
+  /** Keeps errors for the errors of the drain, and passes warnings on. */
   readonly logger: QueueLogger;
   private readonly open = new Map<string, ClaimedJob>();
   private lastError = 'nothing was reported';
@@ -40,12 +40,12 @@ export class DrainReports {
     this.open.set(uuidFromBytes(job.id), job);
   }
 
-  /** @throws TestingStateError where a run has ended and nothing was heard of it. */
+  /** @throws TestingStateError if an attempt ended without an outcome. */
   assertComplete(): void {
     const [first] = this.open;
     if (first) {
       const [id, { name }] = first;
-      throw new TestingStateError(`The outcome of job ${id} (${name}) could not be written down: ${this.lastError}`);
+      throw new TestingStateError(`The outcome of job ${id} (${name}) could not be stored: ${this.lastError}`);
     }
   }
 

@@ -1,28 +1,35 @@
-/** What came of a run in a drain; the words are those of `WorkerEvents`. */
+/** The outcome of an attempt in a drain, named as in `WorkerEvents`. */
 export type DrainedOutcome =
   | 'succeeded'
-  /** No attempt is left. */
+  /** It has failed and is not retried. */
   | 'failed'
-  /** Tried again when its back-off is over. */
+  /** It has failed and is retried. */
   | 'retried'
   | 'snoozed'
   | 'cancelled'
-  /** This process has no handler for it, or one that is too old. */
+  /** There is no handler for it, or one that is too old for its payload. */
   | 'unhandled'
   | 'returned'
   | 'lost';
 
-/** One run of a job in a drain. A job that was retried and ran again has two. */
+/** An attempt in a drain. A job that was retried and ran again has two. */
 export interface DrainedJob {
+  /** The id of the job. */
   readonly id: string;
+  /** The name of the job. */
   readonly name: string;
+  /** The queue of the job. */
   readonly queue: string;
+  /** The key of the job. */
   readonly key: string | undefined;
+  /** The tenant of the job. */
   readonly tenant: string | undefined;
-  /** As it was stored. */
+  /** The stored payload. */
   readonly payload: unknown;
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
+  /** The outcome of the attempt. */
   readonly outcome: DrainedOutcome;
-  /** What the handler has thrown where that counts as a failure, or an `UnhandledJobError`. */
+  /** The error of a failed attempt, or an `UnhandledJobError`. */
   readonly error: Error | undefined;
 }

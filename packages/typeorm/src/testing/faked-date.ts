@@ -1,4 +1,4 @@
-/** The machine's clock, before anybody fakes it. */
+/** The machine's clock, read before a test can fake it. */
 const { now: machineNow } = Date;
 
 /** How far a faked `Date` is ahead of the machine's clock. */
@@ -7,8 +7,8 @@ export class FakedDate {
   private last = 0;
 
   /**
-   * In ms; 0 where `Date` is not faked. While a fake `Date` stands still this does too, although the machine's clock goes
-   * on: the database's time, which is made of both, must not go back between two statements.
+   * The offset in ms; 0 if `Date` is not faked. It stays constant while a fake `Date` stands still: the database's time is the
+   * machine's time plus this offset, and must not go back between two statements.
    */
   get offset(): number {
     if (Date.now === machineNow) {
@@ -16,7 +16,7 @@ export class FakedDate {
       this.last = 0;
       return 0;
     }
-    // The machine first: a moved Date must never seem less far ahead than it is.
+    // The machine's clock first: a moved Date must not seem less far ahead than it is.
     const machine = machineNow();
     const date = Date.now();
     const offset = date - machine;

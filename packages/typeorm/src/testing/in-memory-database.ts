@@ -2,17 +2,18 @@ import type { DataSourceOptions, EntitySchema } from 'typeorm';
 
 import { tableQueueEntities } from '../tables/entities.js';
 
-/** An entity of an application: its class or its schema. */
+/** An entity of the application: its class or its schema. */
 export type TestEntity = (new (...args: never[]) => object) | EntitySchema;
 
-/** Options for TypeORM's `DataSource`. */
+/** Options of a `DataSource` with SQLite in memory. */
 export type InMemoryDatabase = Extract<DataSourceOptions, { readonly type: 'better-sqlite3' }>;
 
 /**
- * Options for a data source with an SQLite database of its own in memory, which ends with it. The tables of the queue and
- * of the application's entities are created when it is initialised. better-sqlite3 has to be installed.
+ * Returns the options of a data source with its own SQLite database in memory. Its tables, those of the queue and of your
+ * entities, are created by `initialize()`. Requires better-sqlite3.
  *
- * @param prefix what the names of the queue's tables begin with. Default: `'tq_'`.
+ * @param entities the entities of your application. Default: none.
+ * @param prefix the prefix of the queue's table names. Default: `'tq_'`.
  */
 export function inMemoryDatabase(entities: readonly TestEntity[] = [], prefix?: string): InMemoryDatabase {
   return {

@@ -3,18 +3,18 @@ import type { DataSource } from 'typeorm';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import type { DrainedJob } from './drained-job.js';
 
-/** A drain, which begins when those before it are over. */
+/** Starts a drain after those before it. */
 export type Drain = (onBegin: () => void) => Promise<readonly DrainedJob[]>;
 
-/** Drains whenever jobs were stored and committed, and has whoever has stored them wait for it. */
+/** Drains whenever an enqueue is committed, and makes its caller wait for the drain. */
 export class InlineRuns {
   private readonly jobs: DrainedJob[] = [];
   private failure: { readonly error: unknown } | undefined;
-  /** A drain that has not begun: it runs whatever comes until then. */
+  /** A drain that has not started yet: it also runs later jobs until then. */
   private waiting: Promise<void> | undefined;
   private stopListening: (() => void) | undefined;
 
-  /** @param waitFor starts a run, if there is to be one, and returns what whoever rings waits for. */
+  /** @param waitFor starts a run, and returns its promise if the caller of `enqueue` waits for it. */
   constructor(
     private readonly dataSource: DataSource,
     private readonly waitFor: (run: () => Promise<void>) => Promise<void> | undefined,
@@ -33,9 +33,9 @@ export class InlineRuns {
   }
 
   /**
-   * The runs since the last time.
+   * Returns the attempts since the last call.
    *
-   * @throws what went wrong, beside handlers.
+   * @throws the error of a drain, except errors of handlers.
    */
   take(): DrainedJob[] {
     const { failure } = this;
@@ -46,7 +46,7 @@ export class InlineRuns {
     return this.jobs.splice(0);
   }
 
-  /** Never rejects: a commit would seem to have failed that has not. */
+  /** Never rejects: the caller's commit would seem to have failed. */
   private async run(): Promise<void> {
     try {
       this.jobs.push(...(await this.drain(() => (this.waiting = undefined))));

@@ -10,14 +10,14 @@ import { describeJobs, describeMatch } from './describe-jobs.js';
 import { JobExpectationError } from './errors/index.js';
 import { type AnyJobMatch, type AnyJobWait, MATCH_OPTIONS, mismatchesOf } from './job-match.js';
 
-/** How often a job that is to come is looked for at least, in ms: another process may enqueue it. */
+/** How often to poll for a job that another process may enqueue, in ms. */
 const POLL_INTERVAL = 50;
 
-/** Looks at the jobs of a queue for tests. */
+/** Finds jobs for the expectations of a test. */
 export class JobExpectations {
   constructor(private readonly queue: TableQueue) {}
 
-  /** The jobs of a name, or of all names, that meet a match, oldest first. */
+  /** Returns the jobs of a name, or of all names, that match, oldest first. */
   async find(name: string | undefined, match: AnyJobMatch): Promise<JobSnapshot[]> {
     assertMatch(match);
     const jobs = await this.read(name, match);
@@ -40,16 +40,20 @@ export class JobExpectations {
     }
   }
 
-  /** @throws JobExpectationError, and what `TableQueue.waitFor` throws. */
+  /** @throws JobExpectationError, and the errors of `TableQueue.waitFor`. */
   async waitForOne(name: string, { timeout = '1m', signal, ...match }: AnyJobWait): Promise<JobSnapshot> {
     const milliseconds = toMilliseconds('timeout', timeout, 1, LONGEST_TIMER);
     const until = performance.now() + milliseconds;
     const job = await this.waitUntilEnqueued(name, match, until, signal);
     if (!job) {
-      return this.fail(`Waited ${milliseconds} ms in vain for ${describeMatch(name, match)}.`, name, match);
+      return this.fail(
+        `Waited ${milliseconds} ms for ${describeMatch(name, match)}, which was not enqueued.`,
+        name,
+        match,
+      );
     }
-    const left = Math.max(1, until - performance.now());
-    await this.queue.waitFor(job.id, { timeout: left, ...(signal && { signal }) });
+    const remaining = Math.max(1, until - performance.now());
+    await this.queue.waitFor(job.id, { timeout: remaining, ...(signal && { signal }) });
     return (await this.queue.find(job.id)) ?? job;
   }
 
@@ -84,7 +88,7 @@ export class JobExpectations {
   private read(name: string | undefined, { manager, queryRunner }: TransactionOptions): Promise<JobSnapshot[]> {
     const { engine, caller } = this.queue;
     const transaction = caller.find({ ...(manager && { manager }), ...(queryRunner && { queryRunner }) });
-    const purpose = 'look at the jobs of a test';
+    const purpose = 'find the jobs of a test';
     const find = (dialect: Parameters<typeof findJobsByName>[0]) => findJobsByName(dialect, name ?? null);
     return transaction
       ? engine.executeOn(transaction, find, purpose)

@@ -10,7 +10,7 @@ export interface AsymmetricMatcher {
   asymmetricMatch(value: unknown): boolean;
 }
 
-/** A part of a payload: objects may leave properties out, lists are whole. */
+/** A partial payload: objects may leave out properties, lists must be complete. */
 export type PayloadPart<Payload> =
   | AsymmetricMatcher
   | (Payload extends readonly (infer Element)[]
@@ -21,36 +21,41 @@ export type PayloadPart<Payload> =
           ? { readonly [Property in keyof Payload]?: PayloadPart<Payload[Property]> }
           : Payload);
 
-/** What is asked of a job. Whatever is left out may be anything. */
+/** Properties that a job must have. Those that are left out can have any value. */
 export interface JobMatch<Payload = unknown> extends TransactionOptions {
-  /** A part of the payload, or what says whether it is the right one. */
+  /** A partial payload, or a function that returns whether the payload matches. */
   readonly payload?: PayloadPart<Payload> | ((payload: Payload) => boolean);
+  /** The key of the job. */
   readonly key?: string;
+  /** The queue of the job. */
   readonly queue?: string;
+  /** The tenant of the job. */
   readonly tenant?: string;
+  /** The priority of the job. */
   readonly priority?: number;
+  /** The current state of the job. */
   readonly state?: JobSnapshot['state'];
-  /** How long after it was stored it was to be run; 0 for at once. Of a job that was retried, how long after that. */
+  /** The time from its enqueue until it is due; 0 for at once. For a retried job, the time from the retry. */
   readonly delay?: Duration;
-  /** When it is to be run. */
+  /** When it is due. */
   readonly runAt?: Date;
 }
 
-/** What `waitFor` takes: what is asked of the job, and how long to wait. */
+/** Options of `TestingQueue.waitFor`: the match, and how long to wait. */
 export type JobWait<Payload = unknown> = Omit<JobMatch<Payload>, 'state' | keyof TransactionOptions> & WaitOptions;
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- the types every match is assignable to */
+/* eslint-disable @typescript-eslint/no-explicit-any -- every match is assignable to these */
 export type AnyJobMatch = JobMatch<any>;
 export type AnyJobWait = JobWait<any>;
 /* eslint-enable @typescript-eslint/no-explicit-any */
 
-/** A job as tests look at it. */
+/** A job with the type of its payload. */
 export interface TestingJob<Payload = unknown> extends JobSnapshot {
-  /** As it was stored: JSON. */
+  /** The stored payload, parsed from JSON. */
   readonly payload: Payload;
 }
 
-/** What a match may have, besides the transaction. */
+/** The names of a match's properties, without those of the transaction. */
 export const MATCH_OPTIONS: readonly string[] = [
   'payload',
   'key',
@@ -64,13 +69,13 @@ export const MATCH_OPTIONS: readonly string[] = [
 
 const PLAIN = ['key', 'queue', 'tenant', 'priority', 'state'] as const;
 
-/** Why a job is not the one that is asked for; empty where it is. */
+/** Returns why a job does not match; an empty list if it does. */
 export function mismatchesOf(job: JobSnapshot, match: AnyJobMatch): string[] {
   const { payload, delay, runAt } = match;
   const found: string[] = [];
   if (typeof payload === 'function') {
     if (!(payload as (payload: unknown) => boolean)(job.payload)) {
-      found.push(`payload: the function says no to ${inspect(job.payload)}`);
+      found.push(`payload: the function returned false for ${inspect(job.payload)}`);
     }
   } else if (Object.hasOwn(match, 'payload')) {
     compare('payload', payload, job.payload, found);

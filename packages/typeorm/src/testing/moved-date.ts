@@ -1,17 +1,17 @@
 /**
- * The process's `Date`, ahead of what it was. Unlike the fake dates of test frameworks it goes on by itself, as the
- * database's clock does, and needs no timer for that.
+ * Moves the `Date` of the process ahead. Unlike the fake dates of test frameworks it keeps running, as the database's clock
+ * does. See docs/decisions/0088.
  *
- * A proxy and no subclass: the dates that it makes are plain dates, and those made before are instances of it.
+ * A proxy and not a subclass: the dates that it makes are plain dates, and older dates are instances of it.
  */
 export class MovedDate {
-  /** The one that the process uses. */
+  /** The one that was installed last. */
   private static current: MovedDate | undefined;
 
   private readonly before = globalThis.Date;
   private readonly proxy: DateConstructor;
 
-  /** @param ahead how far, in ms. */
+  /** @param ahead returns how far to move `Date`, in ms. */
   constructor(ahead: () => number) {
     const { before } = this;
     const now = () => before.now() + ahead();
@@ -25,17 +25,17 @@ export class MovedDate {
     MovedDate.current = this;
   }
 
-  /** Whether one is used by the process. */
+  /** Whether any moved date is installed in the process. */
   static get isAnyInstalled(): boolean {
     return MovedDate.current?.isInstalled === true;
   }
 
-  /** Whether it is what the process uses; something else may have replaced it. */
+  /** Whether this one is still installed: a test framework may have replaced it. */
   get isInstalled(): boolean {
     return globalThis.Date === this.proxy;
   }
 
-  /** Gives the `Date` before back, unless something else has replaced this one. */
+  /** Restores the previous `Date`, unless something else has replaced this one. */
   remove(): void {
     if (this.isInstalled) {
       globalThis.Date = this.before;

@@ -6,22 +6,22 @@ import { TestingStateError } from './errors/index.js';
 import { FakedDate } from './faked-date.js';
 import { MovedDate } from './moved-date.js';
 
-/** What a testing clock moves. */
+/** Options of a `TestingClock`. */
 export interface TestingClockOptions {
   /**
-   * Whether `advance` moves the `Date` of this process too: `Date.now()` and `new Date()`, nothing else, from the first
-   * `advance` to `restore`. Timers stay as they are. Default: false.
+   * Whether `advance` also moves `Date.now()` and `new Date()` of this process, until `restore`. Timers do not move.
+   * Default: false.
    */
   readonly date?: boolean;
 }
 
 /**
- * A clock for tests: the database's clock, put forward at will. Give the same one to every queue of a test, and delays,
- * back-offs, schedules and leases pass without waiting.
+ * A clock for tests: the database's clock, which `advance` moves ahead, so that delays, retries, schedules and leases pass
+ * without waiting. Use the same clock for all queues of a test.
  *
- * Where a test framework has replaced `Date` (`jest.setSystemTime`, `vi.setSystemTime`, `mock.timers` of node:test), the
- * database's time follows it by itself, and `advance` comes on top. Let it replace `Date` alone: the queue needs timers.
- * A `Date` that stands still does not stop the database's time; one that is set forward sets it forward.
+ * If a test framework replaces `Date` (`jest.setSystemTime`, `vi.setSystemTime`, `mock.timers` of node:test), the database's
+ * time follows it, and `advance` adds to it. Let it replace only `Date`, because the queue needs timers. A `Date` that stands
+ * still does not stop the database's time.
  */
 export class TestingClock implements DatabaseClock {
   private ahead = 0;
@@ -29,7 +29,7 @@ export class TestingClock implements DatabaseClock {
   private movedDate: MovedDate | undefined;
   private readonly movesDate: boolean;
 
-  /** @throws InvalidOptionError, UnknownOptionError */
+  /** @throws InvalidOptionError, UnknownOptionError for wrong options. */
   constructor(options: TestingClockOptions = {}) {
     assertKnownOptions(options, ['date']);
     const { date = false } = options;
@@ -39,36 +39,36 @@ export class TestingClock implements DatabaseClock {
     this.movesDate = date;
   }
 
-  /** How far the queue's time is ahead of the database's, in ms. */
+  /** How far the queue's time is ahead of the database's clock, in ms. */
   get shift(): number {
     return this.movedDate?.isInstalled ? this.fakedDate.offset : this.ahead + this.fakedDate.offset;
   }
 
   /**
-   * Puts the clock forward. What is due then is run by the next `drain`, or by the worker that runs.
+   * Moves the clock ahead. The next `drain`, or a running worker, runs the jobs that are then due.
    *
-   * @throws InvalidOptionError for what is no duration.
-   * @throws TestingStateError with `date`, when another clock moves `Date` already, or a test framework has replaced it
-   *   since: set the time with that.
+   * @param by 0 ms to 100 years.
+   * @throws InvalidOptionError for an invalid duration.
+   * @throws TestingStateError with `date`, if another clock already moves `Date`, or if a test framework has replaced it since.
    */
   advance(by: Duration): void {
     const milliseconds = toMilliseconds('by', by);
     if (this.movesDate) {
       if (!this.movedDate && MovedDate.isAnyInstalled) {
-        throw new TestingStateError('Another clock moves Date already: give the queues of a test the same clock.');
+        throw new TestingStateError('Another clock already moves Date. Use the same clock for all queues of a test.');
       }
       this.movedDate ??= new MovedDate(() => this.ahead);
       if (!this.movedDate.isInstalled) {
         throw new TestingStateError(
-          'The clock cannot move Date: something else has replaced it since. Set the time with that, and the ' +
-            "database's time follows; or call clock.restore() before.",
+          'The clock cannot move Date, because a test framework has replaced it. Set the time with the framework: the ' +
+            "database's time follows. Or call clock.restore() before.",
         );
       }
     }
     this.ahead += milliseconds;
   }
 
-  /** Gives `Date` back. The database's time stays ahead. Idempotent. */
+  /** Restores `Date`. The database's time stays ahead. Can be called again. */
   restore(): void {
     this.movedDate?.remove();
     this.movedDate = undefined;

@@ -1,14 +1,13 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-
 import type { QueryRunner } from 'typeorm';
 
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { InvalidOptionError } from '../errors/index.js';
-import { type QueueLogger, safeLogger, consoleLogger } from '../logger.js';
+import { type QueueLogger, safeLogger } from '../logger.js';
 import { assertKnownOptions } from '../options.js';
 import type { TransactionOptions } from '../queue/enqueue/caller-transaction.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { type JobHandler, handlersByName } from '../worker/handlers/job-handler.js';
+import { DrainSequence } from './drain-sequence.js';
 import type { DrainedJob } from './drained-job.js';
 import { DrainFailedError, TestingStateError } from './errors/index.js';
 import { InlineRuns } from './inline-runs.js';
@@ -19,47 +18,40 @@ import { TestingClock } from './testing-clock.js';
 import { TransactionEngine } from './transaction-engine.js';
 import { TransactionScope } from './transaction-scope.js';
 
-/** What `drain` takes. */
+/** Options of `drain`. */
 export interface DrainOptions extends TransactionOptions {
   /**
-   * What to do when a handler has failed, or is missing: `'throw'` a `DrainFailedError` when all is done, or `'return'` it
-   * among the runs. Default: `'throw'`.
+   * What to do if a handler has failed or is missing: `'throw'` a `DrainFailedError` at the end of the drain, or `'return'` the
+   * attempt with the others. Default: `'throw'`.
    */
   readonly failures?: 'throw' | 'return';
 }
 
-/** A drain under way, and what its handlers have set off in other testing queues, which nobody inside it waits for. */
-interface OpenDrain {
-  readonly by: TestingQueue;
-  readonly started: Promise<void>[];
-  isOver: boolean;
-}
-
-const openDrain = new AsyncLocalStorage<OpenDrain>();
-
-/** The drain that has called; not what a handler has left behind it, a timer say, when that is over. */
-function enclosingDrain(): OpenDrain | undefined {
-  const drain = openDrain.getStore();
-  return drain?.isOver ? undefined : drain;
-}
-
 /**
- * A queue in a test: runs its jobs when the test says so, looks at what was enqueued, and moves the clock. Jobs are stored,
- * claimed and ended in the real tables, by the code that workers run.
+ * A queue for tests: it runs jobs when the test calls `drain`, finds enqueued jobs, and advances the clock. Jobs are stored,
+ * claimed and completed in real tables, by the code of the worker.
  *
- * It runs nothing by itself, and leaves nothing open when the test is over, unless jobs run inline: see `runInline`.
+ * It runs nothing in the background and needs no cleanup, unless jobs run inline: see `runInline`.
+ *
+ * @example
+ * ```ts
+ * const testing = new TestingQueue(queue, [jobHandler(sendMail, mailer)]);
+ * await queue.enqueue(sendMail, { to: 'ada@example.org' });
+ * await testing.expectEnqueued(sendMail, { payload: { to: 'ada@example.org' } });
+ * await testing.drain();
+ * ```
  */
 export class TestingQueue {
   private readonly logger: QueueLogger;
   private readonly expectations: JobExpectations;
   private readonly inline: InlineRuns;
-  /** Resolves when the last drain that was asked for is over. */
-  private lastDrain: Promise<unknown> = Promise.resolve();
+  private readonly drains = new DrainSequence((queryRunner) => this.drainNow(queryRunner));
 
   /**
-   * @param handlers what the jobs are run by; none where a test only looks at what was enqueued.
-   * @param options `logger`: where warnings go. Default: to the console.
-   * @throws DuplicateHandlerError, UnknownOptionError, InvalidOptionError
+   * @param handlers the handlers of the jobs. Default: none, for tests that only check what was enqueued.
+   * @param options `logger` receives warnings. Default: the logger of the queue.
+   * @throws DuplicateHandlerError if two handlers are for one job.
+   * @throws InvalidOptionError, UnknownOptionError for wrong options.
    */
   constructor(
     readonly queue: TableQueue,
@@ -67,20 +59,20 @@ export class TestingQueue {
     options: { readonly logger?: QueueLogger } = {},
   ) {
     assertKnownOptions(options, ['logger']);
-    this.logger = safeLogger(options.logger ?? consoleLogger);
+    this.logger = safeLogger(options.logger ?? queue.logger);
     handlersByName(handlers);
     this.expectations = new JobExpectations(queue);
     this.inline = new InlineRuns(
       queue.dataSource,
-      (run) => this.promiseFor(run),
-      (onBegin) => this.drainNext(undefined, onBegin),
+      (run) => this.drains.startInline(run),
+      (onBegin) => this.drains.next(undefined, onBegin),
     );
   }
 
   /**
-   * The clock of the queue.
+   * The `TestingClock` of the queue.
    *
-   * @throws TestingStateError when the queue was made without a `TestingClock`.
+   * @throws TestingStateError if the queue has no `TestingClock`.
    */
   get clock(): TestingClock {
     if (this.queue.clock instanceof TestingClock) {
@@ -92,28 +84,27 @@ export class TestingQueue {
   }
 
   /**
-   * Runs the jobs that are due, those that they enqueue, and retries without a back-off, until nothing is due, one after
-   * the other. Schedules that are due fire, and jobs of workers whose lease is over are run again. What is due later waits
-   * for `clock.advance`; what a pause or a limit holds back stays where it is, and so do jobs of queues without a handler.
+   * Runs due jobs one after another, with the jobs that they enqueue and retries without a wait, until no job is due. Due
+   * schedules fire, and jobs of dead workers run again. Jobs that are due later wait for `clock.advance`. Paused and limited
+   * queues, and queues without a handler, keep their jobs.
    *
-   * With `manager` or `queryRunner` all of it happens in the transaction open there: it runs what that has enqueued, and
-   * rolled back it has never been. What handlers do with the data source, and with repositories that they got injected, is
-   * part of it too. Schedules and dead workers are left alone then.
+   * With `manager` or `queryRunner` everything happens in that transaction, and a rollback undoes it. What handlers do with
+   * the data source, and with injected repositories, is part of it. Schedules and dead workers are then ignored.
    *
-   * @returns what ran since the last drain, in its order, inline runs included.
-   * @throws DrainFailedError when handlers have failed or are missing, and `failures` does not say otherwise.
-   * @throws EndlessDrainError after 1,000 runs.
-   * @throws TestingStateError when a handler of the drain calls it.
-   * @throws InvalidOptionError, UnknownOptionError
+   * @returns the attempts since the last drain, in order, with inline ones.
+   * @throws DrainFailedError if a handler has failed or is missing, unless `failures` is `'return'`.
+   * @throws EndlessDrainError after 1,000 attempts.
+   * @throws TestingStateError if a handler calls it.
+   * @throws InvalidOptionError, UnknownOptionError for wrong options.
    */
   async drain(options: DrainOptions = {}): Promise<readonly DrainedJob[]> {
     const { failures = 'throw', ...transaction } = options;
     if (failures !== 'throw' && failures !== 'return') {
       throw new InvalidOptionError('failures', failures, "'throw' or 'return'");
     }
-    if (enclosingDrain()?.by === this) {
+    if (this.drains.isInside) {
       throw new TestingStateError(
-        'drain() was called by what it runs. The jobs that a handler enqueues run behind it.',
+        'A handler called drain(), which runs it. The drain also runs the jobs that the handler enqueues.',
       );
     }
     const queryRunner = this.queue.caller.find(transaction);
@@ -121,7 +112,7 @@ export class TestingQueue {
       throw new InvalidOptionError('queryRunner', '[QueryRunner]', 'one with an open transaction');
     }
     const earlier = this.inline.take();
-    const jobs = [...earlier, ...(await this.drainNext(queryRunner))];
+    const jobs = [...earlier, ...(await this.drains.next(queryRunner))];
     if (failures === 'throw' && jobs.some(({ error }) => error !== undefined)) {
       throw new DrainFailedError(jobs);
     }
@@ -129,29 +120,29 @@ export class TestingQueue {
   }
 
   /**
-   * From now on jobs run at once, until `stopInline`: whoever enqueues one waits until it has run. `await` of an enqueue
-   * outside a transaction, and of a commit, returns when the jobs have ended, with all that they have enqueued. Delayed
-   * jobs, retries after a back-off and schedules wait for `clock.advance` and `drain`.
+   * Runs jobs inline until `stopInline`: `await` of an enqueue outside a transaction, or of a commit, returns when the jobs
+   * have finished, with all jobs that they have enqueued. Delayed jobs, retries after a wait and schedules wait for
+   * `clock.advance` and `drain`.
    *
-   * What a handler throws does not come to who has enqueued, whose transaction is committed: the next `drain` throws it.
+   * Errors of handlers are not thrown to the caller of `enqueue`, whose transaction is committed, but by the next `drain`.
    */
   runInline(): void {
     this.inline.start();
   }
 
-  /** Jobs wait for `drain` again. Resolves when none runs any more, but for the one that calls it. Idempotent. */
+  /** Ends `runInline`. Resolves when no job runs, except a caller that is a handler. Can be called again. */
   async stopInline(): Promise<void> {
     this.inline.stop();
-    if (enclosingDrain()?.by !== this) {
-      await this.lastDrain;
+    if (!this.drains.isInside) {
+      await this.drains.idle();
     }
   }
 
   /**
-   * The jobs of a definition that meet a match, or all jobs: live and finished, oldest first. A job of a definition with
-   * `keep: 'none'` leaves nothing when it succeeds. With `manager` or `queryRunner` as the transaction open there sees them.
+   * Returns all jobs, or the jobs of a definition that match: live and finished, oldest first. Jobs with `keep: 'none'` are
+   * gone after they succeed. With `manager` or `queryRunner` it sees the changes of that transaction.
    *
-   * @throws InvalidOptionError, UnknownOptionError
+   * @throws InvalidOptionError, UnknownOptionError for a wrong match.
    */
   async jobs(): Promise<TestingJob[]>;
   async jobs<Input, Output>(
@@ -166,11 +157,11 @@ export class TestingQueue {
   }
 
   /**
-   * Expects that a job was enqueued, whatever has come of it since.
+   * Asserts that a job was enqueued, whatever its state is now.
    *
-   * @returns the oldest one that meets the match.
-   * @throws JobExpectationError when there is none; its text shows what was enqueued instead.
-   * @throws InvalidOptionError, UnknownOptionError
+   * @returns the oldest job that matches.
+   * @throws JobExpectationError if no job matches. Its message lists the enqueued jobs.
+   * @throws InvalidOptionError, UnknownOptionError for a wrong match.
    */
   async expectEnqueued<Input, Output>(
     definition: JobDefinition<Input, Output>,
@@ -181,10 +172,10 @@ export class TestingQueue {
   }
 
   /**
-   * Expects that no such job was enqueued; without a definition, none at all.
+   * Asserts that no matching job was enqueued; without a definition, no job at all.
    *
-   * @throws JobExpectationError when there is one; its text shows it.
-   * @throws InvalidOptionError, UnknownOptionError
+   * @throws JobExpectationError if a job matches. Its message shows the job.
+   * @throws InvalidOptionError, UnknownOptionError for a wrong match.
    */
   async expectNotEnqueued<Input, Output>(
     definition?: JobDefinition<Input, Output>,
@@ -197,13 +188,13 @@ export class TestingQueue {
   }
 
   /**
-   * Waits until a job has succeeded, in an application whose worker runs, in this process or another: for the oldest one
-   * that meets the match, which may still be to be enqueued. Nobody sleeps: what this process enqueues and ends is heard of.
+   * Waits until the oldest matching job has succeeded, in an application with a running worker, in this process or another.
+   * The job may be enqueued later. It returns at once when this process enqueues and finishes the job.
    *
-   * @returns the job as it is then.
-   * @throws JobFailedError, JobCancelledError when it has ended so; JobGoneError as `TableQueue.waitFor` does.
-   * @throws JobExpectationError when none has come in time; WaitTimeoutError when it has not ended in time.
-   * @throws InvalidOptionError, UnknownOptionError, and the reason of the signal.
+   * @returns the finished job.
+   * @throws JobFailedError, JobCancelledError if it has failed or was cancelled; JobGoneError as `TableQueue.waitFor` does.
+   * @throws JobExpectationError if no matching job was enqueued in time; WaitTimeoutError if it has not finished in time.
+   * @throws InvalidOptionError, UnknownOptionError for wrong options; the reason of the signal when that is aborted.
    */
   async waitFor<Input, Output>(
     definition: JobDefinition<Input, Output>,
@@ -211,41 +202,6 @@ export class TestingQueue {
   ): Promise<TestingJob<Input>> {
     assertJobDefinition('definition', definition);
     return this.expectations.waitForOne(definition.name, wait) as Promise<TestingJob<Input>>;
-  }
-
-  /**
-   * Inside a handler nothing waits: what a drain of this queue rings for runs behind it anyway, and two queues whose
-   * handlers waited for one another's would wait for ever.
-   */
-  private promiseFor(run: () => Promise<void>): Promise<void> | undefined {
-    const around = enclosingDrain();
-    if (!around) {
-      return run();
-    }
-    if (around.by !== this) {
-      around.started.push(run());
-    }
-    return undefined;
-  }
-
-  /** One drain at a time; what it has set off is waited for when its turn is over. */
-  private async drainNext(queryRunner: QueryRunner | undefined, onBegin = () => {}): Promise<readonly DrainedJob[]> {
-    const around = enclosingDrain();
-    const drain: OpenDrain = { by: this, started: [], isOver: false };
-    const turn = this.lastDrain.then(() => {
-      onBegin();
-      return openDrain.run(drain, () => this.drainNow(queryRunner)).finally(() => (drain.isOver = true));
-    });
-    this.lastDrain = turn.catch(() => undefined);
-    const jobs = await turn;
-    if (around) {
-      around.started.push(...drain.started);
-      return jobs;
-    }
-    while (drain.started.length > 0) {
-      await drain.started.shift();
-    }
-    return jobs;
   }
 
   private drainNow(queryRunner: QueryRunner | undefined): Promise<readonly DrainedJob[]> {

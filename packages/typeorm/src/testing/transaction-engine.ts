@@ -5,8 +5,7 @@ import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '.
 import { transactOn } from '../engine/transact-on.js';
 
 /**
- * Runs every operation inside the transaction that a test has open on a query runner. Nothing is committed or tried
- * again, and operations that belong together have the transaction around them already.
+ * Runs every operation in a test's transaction. It commits and retries nothing.
  *
  * Operations that start a transaction, `atomic: 'by operation'`, would commit the test's transaction: none runs on it.
  */
@@ -36,7 +35,7 @@ export class TransactionEngine implements Engine {
     return this.application.executeOn(queryRunner, factory, purpose);
   }
 
-  /** A savepoint: TypeORM makes one of a transaction inside another. */
+  /** Uses a savepoint, as TypeORM does for a transaction inside another. */
   transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd> {
     return transactOn(this.queryRunner, work);
   }

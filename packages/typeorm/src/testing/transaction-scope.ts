@@ -5,14 +5,13 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { oncePerDataSource } from '../queue/once-per-data-source.js';
 
 /**
- * Lets code use a data source as it always does, and be in a test's transaction all the same: while some work runs, and in
- * its asynchronous context alone, the data source hands out the one query runner of that transaction.
+ * Makes a data source use a test's transaction: in the asynchronous context of some work it returns the query runner of that
+ * transaction. See docs/decisions/0087.
  *
- * Handlers get at the database by what was injected into them, repositories and the data source; without this they would
- * not see what the test has not committed, and what they write would outlive its rollback.
+ * Handlers use injected repositories and data sources. Without this they would not see the uncommitted rows of the test, and
+ * a rollback would not undo their writes.
  */
 export class TransactionScope {
-  /** The one of a data source. */
   static readonly of = oncePerDataSource((dataSource) => new TransactionScope(dataSource));
 
   private readonly context = new AsyncLocalStorage<QueryRunner>();
@@ -48,7 +47,7 @@ export class TransactionScope {
   }
 }
 
-/** What uses a query runner as its own releases it in the end. */
+/** Keeps a query runner from being released by code that believes it owns it. */
 function keepUnreleased(queryRunner: QueryRunner): () => void {
   return replace(queryRunner, { release: { value: () => Promise.resolve() } });
 }
@@ -57,7 +56,7 @@ type Replacements<Target> = {
   readonly [Property in keyof Target]?: { readonly value: Target[Property] } | { readonly get: () => Target[Property] };
 };
 
-/** Replaces own properties of an object. Returns what puts back those that were there. */
+/** Replaces own properties of an object. Returns a function that restores them. */
 function replace<Target extends object>(target: Target, replacements: Replacements<Target>): () => void {
   const before = Object.keys(replacements).map(
     (name) => [name, Object.getOwnPropertyDescriptor(target, name)] as const,
@@ -76,7 +75,7 @@ function replace<Target extends object>(target: Target, replacements: Replacemen
   };
 }
 
-/** Reads a property as it is now, whatever replaces it: typeorm-transactional has made a getter of it. */
+/** Returns a function that reads a property as it is now: typeorm-transactional makes it a getter. */
 function readerOf<Target extends object, Property extends keyof Target>(
   target: Target,
   property: Property,

@@ -1,10 +1,10 @@
 import { TableQueueError } from '../../errors/index.js';
 import type { DrainedJob } from '../drained-job.js';
 
-/** Handlers have failed in a drain, or were missing. Its `cause` is what the first of them has thrown. */
+/** Handlers have failed in a drain, or were missing. Its `cause` is the error of the first of them. */
 export class DrainFailedError extends TableQueueError {
   constructor(
-    /** Everything that ran, also what has succeeded. */
+    /** All attempts of the drain, with those that succeeded. */
     readonly jobs: readonly DrainedJob[],
   ) {
     const failed = jobs.filter(({ error }) => error !== undefined);
@@ -12,8 +12,8 @@ export class DrainFailedError extends TableQueueError {
       return `  ${name} (${id}), attempt ${attempt}, ${outcome}: ${error?.message}`;
     });
     super(
-      `${failed.length} of ${jobs.length} runs failed:\n${lines.join('\n')}\n` +
-        "If that is what the test is about: drain({ failures: 'return' }).",
+      `${failed.length} of ${jobs.length} attempts failed:\n${lines.join('\n')}\n` +
+        "If the test expects failures, call drain({ failures: 'return' }).",
       { cause: failed[0]?.error },
     );
   }

@@ -1,16 +1,16 @@
 import { TableQueueError } from '../../errors/index.js';
 
-/** A drain has not come to an end: jobs enqueue one another, or are due again at once, for ever. */
+/** A drain does not end: jobs enqueue one another, or are due again at once. */
 export class EndlessDrainError extends TableQueueError {
   constructor(
-    /** How many runs it had. */
+    /** The number of attempts. */
     readonly runs: number,
-    /** The name of the job that came next. */
+    /** The name of the next job. */
     readonly next: string,
   ) {
     super(
-      `The drain was broken off after ${runs} runs, and there is more to do: the next would have been "${next}". Jobs that ` +
-        'enqueue one another, or are retried or put off without a delay, never end. Give them a delay, and move the clock.',
+      `The drain was stopped after ${runs} attempts, before the next job "${next}". Jobs that enqueue one another, or are ` +
+        'retried or snoozed without a delay, never end. Give them a delay, and advance the clock.',
     );
   }
 }

@@ -1,4 +1,4 @@
 import { TableQueueError } from '../../errors/index.js';
 
-/** What a test has expected of the enqueued jobs is not so. Its text shows what was enqueued. */
+/** The enqueued jobs are not as the test expects. The message lists them. */
 export class JobExpectationError extends TableQueueError {}

@@ -1,4 +1,4 @@
 import { TableQueueError } from '../../errors/index.js';
 
-/** The testing kit was asked for something its present state does not allow. */
+/** A call that the current state of the testing queue or clock does not allow. */
 export class TestingStateError extends TableQueueError {}

@@ -1,4 +1,4 @@
 import { TableQueueError } from '../../errors/index.js';
 
-/** A job came in a drain that this process cannot run: it has no handler, or one that is too old for the payload. */
+/** A drain found a job without a handler, or with a handler that is too old for its payload. */
 export class UnhandledJobError extends TableQueueError {}
