@@ -18,8 +18,12 @@ export type Engine = 'sqlite' | ServerEngine;
 export type ClusterKind = (typeof CLUSTERS)[number];
 
 /**
- * The servers of a run. `url`: a running server. `ready`: the programs of the cluster are downloaded. `reason`: why there is
- * no server. `left`: this run was not asked for the engine.
+ * The servers of a run, by engine:
+ *
+ * - `url`: a running server.
+ * - `ready`: a cluster whose programs are downloaded.
+ * - `reason`: why there is no server.
+ * - `left`: this run was not asked for the engine.
  */
 export type ServersByEngine = Partial<
   Record<
