@@ -32,7 +32,7 @@ describeEach('batch handlers of several workers', (engine) => {
         sync,
         numbers.map((payload) => ({ payload })),
       );
-      await waitFor('all have ended', async () => (await bench.history()).length === JOBS);
+      await waitFor('all have ended', async () => (await bench.countHistory()) === JOBS);
       expect(runs.sort((a, b) => a - b)).toEqual(numbers);
       expect(Math.max(...sizes)).toBe(40);
       expect((await bench.history()).every(({ state, attempt }) => state === 'succeeded' && attempt === 1)).toBe(true);

@@ -28,7 +28,7 @@ describeEach(
         countJob,
         Array.from({ length: count }, (_, index) => ({ payload: from + index })),
       );
-    const untilEmpty = () => waitFor('the queue is empty', async () => (await bench.liveJobs()).length === 0, 60_000);
+    const untilEmpty = () => waitFor('the queue is empty', () => bench.isEmpty(), 60_000);
 
     test('SKIP LOCKED is chosen where a try shows that it works, and else compare-and-set', async () => {
       const worker = await bench.work([jobHandler(countJob, () => undefined)]);

@@ -34,7 +34,7 @@ describeEach('groups whose members end in 4 processes at the same time', (engine
       'all processes have taken part',
       async () => {
         enqueued.push(...(await Promise.all(Array.from({ length: groups }, (_, index) => enqueue(index)))));
-        await waitFor('all has ended', async () => (await bench.liveJobs()).length === 0, 60_000);
+        await waitFor('all has ended', () => bench.isEmpty(), 60_000);
         const rows = await bench.history();
         return new Set(rows.map(({ owner }) => owner)).size === PROCESSES && new Map(rows.map((row) => [row.id, row]));
       },

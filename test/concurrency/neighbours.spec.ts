@@ -43,7 +43,7 @@ describeEach(
       const worker = await bench.work([handler], { lease: '3s', maintenance: {} });
       await bench.queue.enqueueMany(idleJob, [{ payload: next++ }, { payload: next++ }]);
       // Written down too: whoever locks everything meanwhile may be the one whom a deadlock ends.
-      await waitFor('it works', async () => (await bench.history()).length === 2);
+      await waitFor('it works', async () => (await bench.countHistory()) === 2);
       return worker;
     }
     const stuck = async (seconds: number) => {
@@ -58,7 +58,7 @@ describeEach(
       await Promise.all(pending);
       await bench.queue.enqueue(idleJob, next++);
       await waitFor('all have run', () => ran.size === next, 40_000);
-      await waitFor('all are written down', async () => (await bench.history()).length === next, 40_000);
+      await waitFor('all are written down', async () => (await bench.countHistory()) === next, 40_000);
       expect(bench.logger.lines.length).toBeLessThan(FEW_LINES);
     }
 

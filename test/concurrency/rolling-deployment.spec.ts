@@ -54,7 +54,7 @@ describeEach('a rolling deployment', (engine) => {
     await enqueue(2, JOBS);
     await enqueue(1, JOBS);
     await waitFor('the older process has left those of version 2', () => older.told.left === JOBS);
-    await waitFor('and run those of version 1', async () => (await bench.history()).length === JOBS);
+    await waitFor('and run those of version 1', async () => (await bench.countHistory()) === JOBS);
 
     const newer = await start(2);
     // The waits of what was left are over again and again, so both processes claim jobs of both versions.
@@ -64,14 +64,14 @@ describeEach('a rolling deployment', (engine) => {
       await enqueue(2, 10);
       await enqueue(1, 10);
       await retrier.runOnce();
-      await waitFor('something of it has ended', async () => (await bench.history()).length >= JOBS + 10 * (round + 1));
+      await waitFor('something of it has ended', async () => (await bench.countHistory()) >= JOBS + 10 * (round + 1));
     }
     await older.child.end('SIGTERM');
     // By now only the newer process is there to run what is old.
     await enqueue(1, 10);
     await waitFor('all have ended', async () => {
       await retrier.runOnce();
-      return (await bench.history()).length === enqueued;
+      return (await bench.countHistory()) === enqueued;
     });
 
     expect(older.told.reason).toBe('newer-payload');

@@ -63,7 +63,7 @@ describeEach(
         async () => {
           await enqueueFrom(jobs);
           jobs += TENANTS.length * JOBS_OF_EACH;
-          await waitFor('all have run', async () => (await bench.liveJobs()).length === 0, 60_000);
+          await waitFor('all have run', () => bench.isEmpty(), 60_000);
           const all = (await bench.dataSource.query(
             "SELECT job, process, tenant, DATE_FORMAT(began, '%Y-%m-%d %T.%f') AS began, " +
               "DATE_FORMAT(ended, '%Y-%m-%d %T.%f') AS ended FROM span",

@@ -60,7 +60,7 @@ describeEach('unique jobs of 8 processes', (engine) => {
     // Too few would prove nothing about letting go of keys beside those who want them: then there are more.
     const done = await waitFor('keys were let go of often enough', async () => {
       reports.push(...(await enqueueInProcesses(5)));
-      await waitFor('all are done', async () => (await bench.liveJobs()).length === 0, 60_000);
+      await waitFor('all are done', () => bench.isEmpty(), 60_000);
       const history = await bench.history();
       return history.length > 20 && history;
     });

@@ -94,7 +94,7 @@ describeEach('batch handlers', (engine) => {
     const handler = (size?: number) =>
       batchHandler(sync, (jobs) => void sizes.push(jobs.length), size === undefined ? {} : { size });
     const ended = (count: number) =>
-      waitFor('all have ended', async () => (await bench.history()).length === count && sizes.splice(0));
+      waitFor('all have ended', async () => (await bench.countHistory()) === count && sizes.splice(0));
     await enqueue(NUMBERS);
     await bench.work([handler(4)], { concurrency: 10 });
     expect(await ended(10)).toEqual([4, 4, 2]);
@@ -182,7 +182,7 @@ describeEach('batch handlers', (engine) => {
     const ids = await enqueue([1, 99, 3]);
     const calls: number[][] = [];
     await bench.work([batchHandler(checked, (jobs) => void calls.push(payloadsOf(jobs)))]);
-    await waitFor('all have ended', async () => (await bench.history()).length === 3);
+    await waitFor('all have ended', async () => (await bench.countHistory()) === 3);
     expect(await statesOf(ids)).toEqual(['succeeded', 'failed', 'succeeded']);
     const [none] = await enqueue([100]);
     expect((await bench.untilJobIs(none!, 'failed')).error).toContain('InvalidPayloadError');
@@ -199,7 +199,7 @@ describeEach('batch handlers', (engine) => {
     expect(jobs[1]!.signal.aborted).toBe(false);
     jobs[0]!.fail(jobs[0]!.signal.reason);
     end();
-    await waitFor('both have ended', async () => (await bench.history()).length === 2);
+    await waitFor('both have ended', async () => (await bench.countHistory()) === 2);
     expect(await statesOf(ids)).toEqual(['cancelled', 'succeeded']);
   });
 
@@ -212,7 +212,7 @@ describeEach('batch handlers', (engine) => {
     jobs[0]!.succeed('in time');
     await waitFor('the time is up', () => jobs[1]!.signal.aborted);
     jobs[1]!.succeed('too late');
-    await waitFor('all have ended', async () => (await bench.history()).length === 3);
+    await waitFor('all have ended', async () => (await bench.countHistory()) === 3);
     expect(await statesOf(ids)).toEqual(['succeeded', 'failed', 'failed']);
     expect((await bench.queue.find(ids[1]!))?.error).toContain('JobTimeoutError');
     expect(worker.activeJobs).toBe(3);
@@ -225,7 +225,7 @@ describeEach('batch handlers', (engine) => {
     await bench.work([
       batchHandler(sync, (jobs) => jobs.forEach(({ payload, progress }) => progress(`at ${payload}`))),
     ]);
-    await waitFor('both have ended', async () => (await bench.history()).length === 2);
+    await waitFor('both have ended', async () => (await bench.countHistory()) === 2);
     const jobs = await Promise.all(ids.map((id) => bench.queue.find(id)));
     expect(jobs.map((job) => job?.progress)).toEqual(['at 1', 'at 2']);
   });
@@ -268,7 +268,7 @@ describeEach('batch handlers', (engine) => {
     await enqueue([2, 3]);
     const calls: number[][] = [];
     await bench.work([batchHandler(sync, (jobs) => void calls.push(payloadsOf(jobs)))]);
-    await waitFor('all have ended', async () => (await bench.history()).length === 3);
+    await waitFor('all have ended', async () => (await bench.countHistory()) === 3);
     expect(calls.sort((a, b) => a.length - b.length)).toEqual([[1], [2, 3]]);
   });
 });

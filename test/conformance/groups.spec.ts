@@ -232,7 +232,7 @@ describeEach('groups of jobs', (engine) => {
     await bench.work(handlers);
     await untilFinished(good);
     expect(await untilFinished(bad)).toMatchObject({ jobs: 2, succeeded: 1, cancelled: 1 });
-    await waitFor('all is done', async () => (await bench.liveJobs()).length === 0);
+    await waitFor('all is done', () => bench.isEmpty());
     const published = ran.filter(({ name }) => name === 'publish').map(({ payload }) => payload);
     expect(published).toEqual(['innermost', 'inner', 'all']);
     expect(await states(callbacksOf(good))).toEqual(['succeeded', 'cancelled', 'succeeded']);
@@ -244,13 +244,13 @@ describeEach('groups of jobs', (engine) => {
     const group = await bench.queue.groups.enqueue({ jobs: members(-1), ...CALLBACKS });
     const worker = await bench.work(handlers);
     await untilFinished(group);
-    await waitFor('all is done', async () => (await bench.liveJobs()).length === 0);
+    await waitFor('all is done', () => bench.isEmpty());
     await worker.stop();
     for (const id of [group.jobs[0]!.id, group.onSuccess!]) {
       expect(await bench.queue.failed.retry(id)).toBe(true);
     }
     await bench.work([jobHandler(step, note), ...callbackHandlers]);
-    await waitFor('both have run again', async () => (await bench.liveJobs()).length === 0);
+    await waitFor('both have run again', () => bench.isEmpty());
     expect(await bench.queue.groups.find(group.id)).toMatchObject({ failed: 1, succeeded: 0 });
     expect(ran.filter(({ name }) => name === 'clean-up')).toHaveLength(1);
   });
@@ -264,7 +264,7 @@ describeEach('groups of jobs', (engine) => {
     await bench.work(handlers, { concurrency: 200 });
     await bench.untilJobIs(group.onSuccess!, 'succeeded');
     expect(await untilFinished(group)).toMatchObject({ jobs: count, succeeded: count });
-    await waitFor('all is done', async () => (await bench.liveJobs()).length === 0);
+    await waitFor('all is done', () => bench.isEmpty());
     expect(
       ran
         .filter(({ name }) => name !== 'fleeting')
@@ -282,7 +282,7 @@ describeEach('groups of jobs', (engine) => {
     });
     await bench.work(handlers, { concurrency: count });
     expect(await untilFinished(outer)).toMatchObject({ jobs: count, succeeded: 135, cancelled: 15 });
-    await waitFor('all is done', async () => (await bench.liveJobs()).length === 0);
+    await waitFor('all is done', () => bench.isEmpty());
     const times = (wanted: string) => ran.filter(({ name }) => name === wanted).length;
     expect([times('publish'), times('alarm'), times('clean-up')]).toEqual([136, 15, 150]);
     expect(ran.every(({ attempt }) => attempt === 1)).toBe(true);

@@ -320,7 +320,7 @@ describeEach(
       ]);
       await waitFor('the other runs', () => runs[0]);
       const { id } = await bench.queue.enqueue(inTransaction);
-      await waitFor('it has ended', async () => (await bench.history()).length > 0);
+      await waitFor('it has ended', async () => (await bench.countHistory()) > 0);
       expect(await bench.queue.find(id)).toMatchObject({ state: 'succeeded', progress: 'half' });
       runs[0]!.end();
       await bench.untilJobIs(other.id, 'succeeded');

@@ -256,7 +256,7 @@ describeEach(
         add,
         Array.from({ length: 10 }, () => ({ key: 'same' })),
       );
-      await waitFor('all have run', async () => (await bench.history()).length === jobs.length);
+      await waitFor('all have run', async () => (await bench.countHistory()) === jobs.length);
       bench.clock.advance('1h');
       const neighbour = bench.dataSource.createQueryRunner();
       await neighbour.startTransaction();

@@ -43,7 +43,7 @@ describeOnOlderToo('throughput', (engine) => {
       Array.from({ length: calls }, () => ({})),
     );
     const worker = await bench.work(handlers);
-    await waitFor('all have ended', async () => (await bench.liveJobs()).length === 0);
+    await waitFor('all have ended', () => bench.isEmpty());
     await worker.stop();
   }
 
@@ -94,7 +94,7 @@ describeOnOlderToo('throughput', (engine) => {
     expect(written).toEqual([]);
     expect(worker['throughput']['timer']).toBeUndefined();
     await bench.queue.enqueue(call);
-    await waitFor('it has ended', async () => (await bench.history()).length === 1);
+    await waitFor('it has ended', async () => (await bench.countHistory()) === 1);
     // The row is there before the worker is told so.
     await waitFor('it is counted', () => worker['throughput']['timer'] !== undefined);
     await waitFor('it is told of', async () => (await bench.rows(TableQueueThroughput)).length === 1, 30_000);
@@ -107,7 +107,7 @@ describeOnOlderToo('throughput', (engine) => {
       call,
       Array.from({ length: 400 }, () => ({})),
     );
-    await waitFor('all have ended', async () => (await bench.liveJobs()).length === 0);
+    await waitFor('all have ended', () => bench.isEmpty());
     await waitFor('they were told so', () => workers.every(({ activeJobs }) => activeJobs === 0));
     await Promise.all(workers.map((worker) => worker['throughput'].flush()));
     const rows = await bench.rows(TableQueueThroughput);

@@ -184,7 +184,7 @@ describeEach('transactional handlers', (engine) => {
       write,
       Array.from({ length: 40 }, (_, index) => ({ payload: `${index}` })),
     );
-    await waitFor('all have run', async () => (await bench.history()).length === 36);
+    await waitFor('all have run', async () => (await bench.countHistory()) === 36);
     await waitFor('the others wait', async () => {
       const live = await bench.liveJobs();
       return live.length === 4 && live.every(({ state }) => state === 'scheduled');

@@ -30,7 +30,7 @@ describeEach('what unique jobs cost', (engine) => {
       expect(await bench.queue.cancel(id)).toBe('cancelled');
       await bench.queue.enqueueMany(indexJob, [{ payload: { product: 0 } }, { payload: { product: 1 } }]);
       await bench.queue.enqueue(flaky);
-      await waitFor('all have ended', async () => (await bench.liveJobs()).length === 0);
+      await waitFor('all have ended', () => bench.isEmpty());
       const states = (await bench.history()).map(({ state }) => state);
       expect(states.sort()).toEqual(['cancelled', 'succeeded', 'succeeded', 'succeeded']);
     } finally {

@@ -49,7 +49,7 @@ describeEach(
       await victim.child.end('SIGKILL');
       await waitFor('the other process has all of them', () => heir.told.held === JOBS);
       heir.release();
-      await waitFor('they have ended', async () => (await bench.history()).length === JOBS);
+      await waitFor('they have ended', async () => (await bench.countHistory()) === JOBS);
       expect((await bench.history()).every(({ attempt, failures }) => attempt === 2 && failures === 0)).toBe(true);
       expect(await workerRows()).toHaveLength(1);
     });
@@ -71,7 +71,7 @@ describeEach(
       expect((await bench.liveJobs()).map(({ attempt }) => attempt).toSorted((a, b) => a - b)).toEqual([1, 2]);
       stopped.child.signal('SIGCONT');
       stopped.release();
-      await waitFor('it ends its own', async () => (await bench.history()).length === 1);
+      await waitFor('it ends its own', async () => (await bench.countHistory()) === 1);
     });
 
     test('a lock of another run of the server tells nothing, and frees nothing', async () => {

@@ -41,7 +41,7 @@ describeEach('workers that are killed in the middle of a group of 300 jobs', (en
     }
     const last = await bench.startProcess(OPTIONS);
     last.release();
-    await waitFor('all has ended', async () => (await bench.liveJobs()).length === 0);
+    await waitFor('all has ended', () => bench.isEmpty());
 
     expect(await bench.queue.groups.find(group.id)).toMatchObject({ succeeded: MEMBERS, pending: 0 });
     const members = new Set(group.jobs.map(({ id }) => id));

@@ -31,7 +31,7 @@ function victimAndHeir(engine: Engine) {
     heir = await bench.startProcess(OPTIONS);
     await waitFor('the other worker has all of them', () => heir?.told.held === JOBS);
     heir.release();
-    await waitFor('they have ended', async () => (await bench.history()).length === JOBS);
+    await waitFor('they have ended', async () => (await bench.countHistory()) === JOBS);
   }
 
   async function expectOneEndForEach(): Promise<void> {

@@ -52,7 +52,7 @@ describeEach('a worker killed at each statement of a transactional handler', (en
       const { reaper } = await bench.work(handlers);
       await waitFor('all have ended', async () => {
         await reaper.runOnce();
-        return (await bench.history()).length === deaths.length;
+        return (await bench.countHistory()) === deaths.length;
       });
 
       const numbers = deaths.map((_death, job) => job);

@@ -34,7 +34,7 @@ describeEach('unique jobs of processes that are killed', (engine) => {
       await waitFor(`jobs run before process ${index} is killed`, () => ended > seen + 20, 60_000);
       await process.end('SIGKILL');
     }
-    await waitFor('all jobs have ended', async () => (await bench.liveJobs()).length === 0);
+    await waitFor('all jobs have ended', () => bench.isEmpty());
     expect(await bench.rows(TableQueueUnique)).toEqual([]);
     expect(processes.map(({ output }) => output).join('')).toBe('');
   }, 120_000);

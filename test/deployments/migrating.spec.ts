@@ -141,7 +141,7 @@ describeEach(
       await waitFor('it goes on', () => ran.size > before + 500);
       end.abort();
       await load;
-      await waitFor('all have run', async () => (await bench.liveJobs()).length === 0, 60_000);
+      await waitFor('all have run', () => bench.isEmpty(), 60_000);
       expect(await installedTables(runners[0]!)).toMatchObject({ version: 1, historyByDay: true });
       expect(await bench.history()).toHaveLength(next);
       expect(ran.size).toBe(next);

@@ -105,7 +105,7 @@ describeEach('tables of every version', (engine) => {
       expect(ran.toSorted()).toEqual(expected);
       await bench.stopWorkers();
       await bench.work([jobHandler(tick, note)]);
-      await waitFor('the schedule has fired', async () => (await bench.liveJobs()).length === 0);
+      await waitFor('the schedule has fired', () => bench.isEmpty());
       expect(await queue.recurring.list()).toMatchObject([
         { name: 'daily', timeZone: 'Europe/Berlin', cron: '30 2 * * *' },
         { name: 'hourly', pausedAt: expect.any(Date) },

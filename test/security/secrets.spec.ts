@@ -82,7 +82,7 @@ describeEach('what errors and logs tell', (engine) => {
     const events: unknown[] = [];
     worker.events.on('failed', (...told) => void events.push(told));
     await worker.start();
-    await waitFor('the job has ended', async () => (await bench.history()).length === 1);
+    await waitFor('the job has ended', async () => (await bench.countHistory()) === 1);
     await worker.stop();
     const stored = await queue.find(id);
     return {

@@ -37,6 +37,6 @@ export async function runHeld(bench: Workbench, unique: object) {
 /** Runs everything there is with handlers that do nothing. */
 export async function runAll(bench: Workbench): Promise<void> {
   await bench.work([jobHandler(indexJob, () => undefined), jobHandler(heldJob, () => undefined)]);
-  await waitFor('all have ended', async () => (await bench.liveJobs()).length === 0);
+  await waitFor('all have ended', () => bench.isEmpty());
   await bench.stopWorkers();
 }

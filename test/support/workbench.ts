@@ -99,6 +99,16 @@ export class Workbench {
     return this.rows(TableQueueHistory);
   }
 
+  /** Whether no job is live. Cheaper than `liveJobs`, for conditions that are checked many times. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.dataSource.getRepository(TableQueueJob).count()) === 0;
+  }
+
+  /** How many jobs are in the history. */
+  countHistory(): Promise<number> {
+    return this.dataSource.getRepository(TableQueueHistory).count();
+  }
+
   /** Waits until a job has reached a state. */
   async untilJobIs(id: string, state: string) {
     return waitFor(`job ${id} is ${state}`, async () => {
