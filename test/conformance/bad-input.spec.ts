@@ -21,6 +21,7 @@ import { z } from 'zod';
 
 import { connectionOptions } from '../support/connection-options.js';
 import { describeEach } from '../support/each-engine.js';
+import { RecordingLogger } from '../support/recording-logger.js';
 import { Workbench } from '../support/workbench.js';
 
 const anything = defineJob<unknown>('anything');
@@ -111,11 +112,53 @@ describeEach('bad input', (engine) => {
     ['a key with a NUL', { key: 'a\0b' }, InvalidNameError, /without NUL/],
     ['a key with a lone surrogate', { key: 'a\ud800' }, InvalidNameError, /lone surrogates/],
     ['a key with a space at its end', { key: 'order:1 ' }, InvalidNameError, /a space at the end/],
-    ['an unknown option', { dealy: 5 }, UnknownOptionError, /no option "dealy".*delay/],
+    ['an unknown option', { dealy: 5 }, UnknownOptionError, /no option "dealy". Did you mean "delay"\?/],
+    ['an option of BullMQ', { attempts: 3 }, UnknownOptionError, /no option "attempts". Use "retry.attempts" of/],
+    ['another one', { jobId: 'a' }, UnknownOptionError, /no option "jobId". Use "unique.key" to store/],
+    ['a third one', { removeOnComplete: true }, UnknownOptionError, /Use "retention.succeeded" of the worker/],
   ])('%s', async (_what, options, errorClass, message) => {
     const refused = bench.queue.enqueue(anything, 1, options as object);
     await expect(refused).rejects.toThrow(errorClass);
     await expect(refused).rejects.toThrow(message);
+  });
+
+  test.each([
+    [{ to: 'ada' }, /no option "jobs\[0\]\.to"\. Wrap the payload of each job: \{ payload: \{ … \} \}/],
+    ['ada', /"jobs\[0\]" is '\[object String\]', but must be an object with the payload of the job: \{ payload: … \}/],
+    [['ada'], /"jobs\[0\]" is '\[object Array\]'/],
+    [{ payload: 1, attempts: 3 }, /no option "jobs\[0\]\.attempts"\. Use "retry.attempts"/],
+    [{ payload: 1, to: 'ada' }, /no option "jobs\[0\]\.to"\. Remove it, or use one of: payload, delay/],
+  ])('a job of enqueueMany that is %j', async (job, message) => {
+    await expect(bench.queue.enqueueMany(anything, [job as never])).rejects.toThrow(message);
+  });
+
+  test('no options at all, in any call', async () => {
+    const none = null as never;
+    const id = '0190b0f0-0000-7000-8000-000000000000';
+    for (const call of [
+      () => bench.queue.enqueueMany(anything, [], none),
+      () => bench.queue.cancel(id, none),
+      () => bench.queue.cancelByKey('k', none),
+      () => bench.queue.cancelMany(none),
+      () => bench.queue.find(id, none),
+      () => bench.queue.findByKey('k', none),
+      () => bench.queue.waitFor(id, none),
+      () => bench.queue.health(none),
+      () => bench.queue.groups.enqueue(none),
+      () => bench.queue.groups.find(id, none),
+      () => bench.queue.failed.list(none),
+      () => bench.queue.failed.retry(id, none),
+      () => bench.queue.failed.retryMany(none),
+      () => bench.queue.jobs.list(none),
+      () => bench.queue.jobs.cancel(id, none),
+      () => bench.queue.jobs.cancel({ state: 'ready' }, none),
+      () => bench.queue.control.pause('default', none),
+      () => bench.queue.control.limit('default', none),
+      () => bench.queue.activity.workers(none),
+      () => bench.queue.activity.audit(none),
+    ]) {
+      await expect(call()).rejects.toThrow(/The option "options" is null, but must be an object/);
+    }
   });
 
   test('a key of any other text is stored and found exactly', async () => {
@@ -147,6 +190,12 @@ describeEach('bad input', (engine) => {
   test('an id that is none', async () => {
     await expect(bench.queue.find('4711')).rejects.toThrow(/"id" is '4711'.*UUID/);
     await expect(bench.queue.cancel('4711')).rejects.toThrow(InvalidOptionError);
+  });
+
+  test('what is no data source, without its password in the error', () => {
+    const options = { type: 'mysql', password: 'secret' } as never;
+    expect(() => new TableQueue(options)).toThrow(/"dataSource" is '\[object Object\]', but must be a DataSource/);
+    expect(() => new TableQueue(undefined as never)).toThrow(/"dataSource" is '\[object Undefined\]'/);
   });
 
   test('a data source that is not connected', () => {
@@ -183,6 +232,11 @@ describe('bad definitions', () => {
     expect(() => defineJob('a', { retry: { attempts: 0 } })).toThrow(/"retry.attempts" is 0/);
     expect(() => defineJob('a', { retry: { attemps: 3 } as object })).toThrow(/no option "retry.attemps"/);
     expect(() => defineJob('a', { retry: { backoff: 5 as never } })).toThrow(/"retry.backoff" is 5/);
+    expect(() => defineJob('a', { attempts: 3 } as object)).toThrow(
+      /no option "attempts". Use "retry.attempts" of the/,
+    );
+    expect(() => defineJob('a', { concurrency: 3 } as object)).toThrow(/Use "concurrency" or "queues" of the worker/);
+    expect(() => defineJob('a', { schema: {} as never })).toThrow(/"schema" is \{\}, but must be a Standard Schema/);
     expect(() => defineJob('a', null as never)).toThrow(/"options" is null/);
     expect(() => jobHandler(undefined as never, () => undefined)).toThrow(/"definition" is undefined.*circular import/);
     expect(() => fixed('-1s')).toThrow(/"fixed" is '-1s'/);
@@ -213,9 +267,26 @@ describeEach('bad worker options', (engine) => {
     [{ maintenance: { scheduler: 0 } }, /"maintenance.scheduler" is 0/],
     [{ maintenance: { reper: '1s' } }, /no option "maintenance.reper"/],
     [{ logger: false }, /"logger" is false, but must be an object with the methods/],
-    [{ concurency: 1 }, /no option "concurency"/],
+    [{ concurency: 1 }, /no option "concurency". Did you mean "concurrency"\?/],
+    [{ limiter: { max: 5 } }, /no option "limiter". Use "queue.control.limit" with "rate"/],
+    [{ connection: {} }, /no option "connection". The queue uses the connections of its data source/],
+    [{ lockDuration: 1000 }, /no option "lockDuration". Use "lease" of the worker/],
   ])('%j', (options, message) => {
     expect(() => new TableQueueWorker(bench.queue, [], options as object)).toThrow(message);
+  });
+
+  test('a worker without a logger uses that of its queue', async () => {
+    const logger = new RecordingLogger();
+    const queue = new TableQueue(bench.dataSource, { logger });
+    const greet = defineJob('greet', { queue: 'greetings' });
+    const worker = new TableQueueWorker(queue, [jobHandler(greet, () => undefined)]);
+    worker.on('succeeded', () => {
+      throw new Error('the listener failed');
+    });
+    await worker.start();
+    await queue.waitFor((await queue.enqueue(greet)).id);
+    await worker.stop();
+    expect(logger.lines.join()).toContain('the listener failed');
   });
 
   test('starting twice, and starting after the end', async () => {

@@ -1,12 +1,21 @@
 import { readFile } from 'node:fs/promises';
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { TableQueue, TableQueueWorker, defineJob, downTableQueue, jobHandler, upTableQueue } from '@tablequeue/typeorm';
+import {
+  MissingPrivilegeError,
+  TableQueue,
+  TableQueueWorker,
+  defineJob,
+  downTableQueue,
+  jobHandler,
+  upTableQueue,
+} from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import { type TestDatabase, createDatabase, createEmptyDatabase } from '../support/database.js';
 import { describeAtOnce, describeEach } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
+import { waitFor } from '../support/wait-for.js';
 import { Account, type TablePrivilege } from './account.js';
 import { administer, view } from './dashboard-works.js';
 import { type RoleWork, operate, produce, produceAll, work } from './role-works.js';
@@ -137,6 +146,11 @@ describeEach(
           () => queue.failed.list(),
           () => queue.control.pause('default'),
           () => queue.prune(0),
+        ]) {
+          await expect(call()).rejects.toThrow(MissingPrivilegeError);
+          await expect(call()).rejects.toThrow(/denied.*Run GRANT \w+ ON \S*tq_\w+ TO the account/);
+        }
+        for (const call of [
           () => own.query('SELECT payload FROM tq_job'),
           () => own.query('SELECT result FROM tq_history'),
           () => own.query("UPDATE tq_job SET state = 'running'"),
@@ -148,10 +162,36 @@ describeEach(
         const worker = new TableQueueWorker(queue, [jobHandler(job, () => undefined)], {
           logger: new RecordingLogger(),
         });
-        await expect(worker.start()).rejects.toThrow(/denied/);
+        await expect(worker.start()).rejects.toThrow(MissingPrivilegeError);
         await worker.stop();
       });
       expect(await new TableQueue(admin).find(id)).toMatchObject({ state: 'ready', attempt: 0 });
+    });
+
+    test('a missing DELETE is named by every call that needs it, and jobs are completed once it is granted', async () => {
+      await clear(admin);
+      const all = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+      const tables = admin.entityMetadatas.map(({ tableName }) => tableName);
+      const granted = tables.flatMap((table) => all.map((privilege) => ({ privilege, table })));
+      const missing = { privilege: 'DELETE', table: 'tq_job' };
+      await withAccount(database, granted, async (own, account) => {
+        await account.revoke(missing);
+        const queue = new TableQueue(own);
+        const { id } = await queue.enqueue(job, 'a');
+        const refused = await queue.cancel(id).catch((error: unknown) => error);
+        expect(refused).toBeInstanceOf(MissingPrivilegeError);
+        expect((refused as MissingPrivilegeError).privilege).toMatch(/^DELETE ON (\w+\.)?tq_job$/);
+        expect((refused as Error).message).toContain('"npx tablequeue doctor" prints every missing GRANT.');
+        const logger = new RecordingLogger();
+        const worker = new TableQueueWorker(queue, [jobHandler(job, () => undefined)], { logger });
+        await worker.start();
+        await waitFor('the worker names the privilege', () =>
+          logger.lines.some((line) => line.includes('Run GRANT DELETE')),
+        );
+        await account.grant([missing]);
+        await waitFor('the job is completed', async () => (await queue.find(id))?.state === 'succeeded');
+        await worker.stop();
+      });
     });
 
     test('an operator has what the dashboard does by hand and notes, and fails with less than that', async () => {
