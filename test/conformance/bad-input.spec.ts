@@ -280,7 +280,7 @@ describeEach('bad worker options', (engine) => {
     const queue = new TableQueue(bench.dataSource, { logger });
     const greet = defineJob('greet', { queue: 'greetings' });
     const worker = new TableQueueWorker(queue, [jobHandler(greet, () => undefined)]);
-    worker.on('succeeded', () => {
+    worker.events.on('succeeded', () => {
       throw new Error('the listener failed');
     });
     await worker.start();
