@@ -278,5 +278,5 @@ test('refuses what is no size', () => {
   expect(make({ size: 0 })).toThrow(/"size" is 0, but must be a whole number from 1 to 800/);
   expect(make({ size: 801 })).toThrow(/"size" is 801/);
   expect(make({ sizes: 3 })).toThrow(/no option "sizes"/);
-  expect(() => batchHandler(undefined as unknown as typeof sync, () => undefined)).toThrow(/what defineJob returned/);
+  expect(() => batchHandler(undefined as unknown as typeof sync, () => undefined)).toThrow(/a job definition, as defineJob returns it/);
 });
