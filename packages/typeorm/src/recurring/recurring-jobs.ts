@@ -64,6 +64,7 @@ export class RecurringJobs {
   private readonly listeners = new Set<() => void>();
 
   /** @param notify notifies the workers of this process of a new job. */
+  /** @internal */
   constructor(
     private readonly engine: Engine,
     private readonly maxPayloadBytes: number,
