@@ -74,6 +74,7 @@ describeEach('the samples on a server', (engine) => {
   });
   afterAll(() => database.drop());
 
+  // It creates an application, a server's connections and 17 tables.
   test('the sample of README', async () => {
     const file = fileOf('README.md', '// main.ts');
     await useEngine(file, engine);
@@ -82,12 +83,13 @@ describeEach('the samples on a server', (engine) => {
       await waitFor(
         'the mail',
         () => /mail "order" to ada@example.com, attempt 1/.test(program.output) || program.hasEnded,
+        60_000,
       );
       expect(program.output).toContain('mail "order" to ada@example.com, attempt 1');
     } finally {
       await program.end('SIGTERM');
     }
-  });
+  }, 90_000);
 
   test('the migration of docs/start/install.md', async () => {
     const module = (await import(fileOf('docs/start/install.md', 'MigrationInterface'))) as Record<
