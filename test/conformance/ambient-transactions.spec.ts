@@ -60,7 +60,7 @@ describeEach('calls beside an open transaction', (engine) => {
     expect(logger.lines).toEqual([]);
   });
 
-  test("a call that is handed the data source's own manager is meant to commit by itself; one can allow all", async () => {
+  test('a call with the manager of the data source commits on its own; outsideTransaction permits all', async () => {
     const strict = queueWith({ outsideTransaction: 'throw' });
     await beside(() => strict.enqueue(mail, undefined, { manager: bench.dataSource.manager }));
     await beside(() => queueWith({ outsideTransaction: 'allow' }).enqueue(mail));
@@ -96,14 +96,14 @@ describeEach('calls beside an open transaction', (engine) => {
 
   // On SQLite transactions of one data source that overlap are one.
   const testOnServers = engine === 'sqlite' ? () => undefined : test;
-  testOnServers('callers at the same time are told apart', async () => {
+  testOnServers('concurrent callers are distinguished', async () => {
     const config = JSON.stringify({ engine, url: bench.database.url });
     const callers = ChildProcess.start(CALLERS, { CONFIG: config });
     await callers.ended();
     expect(callers.output.trim()).toBe('nothing');
   });
 
-  test('a transaction begun with a query runner is seen too', async () => {
+  test('a transaction of a query runner is detected too', async () => {
     const queue = queueWith({ outsideTransaction: 'throw' });
     const queryRunner = bench.dataSource.createQueryRunner();
     await queryRunner.startTransaction();
@@ -113,7 +113,7 @@ describeEach('calls beside an open transaction', (engine) => {
     await queue.enqueue(mail);
   });
 
-  test('a function may tell the current manager', async () => {
+  test('a function may return the current manager', async () => {
     let current: TableQueue['dataSource']['manager'] | undefined;
     const queue = queueWith({ outsideTransaction: 'throw', currentManager: () => current });
     const rolledBack = bench.dataSource.transaction(async (manager) => {

@@ -20,7 +20,7 @@ describeEach('the audit', (engine) => {
   const by = { by: 'Anna' };
   const entries = async () => (await bench.queue.activity.audit()).entries;
 
-  test('tells who has done what to which jobs, and what came of it', async () => {
+  test('shows who did what to which jobs, and the result', async () => {
     const delayed = { delay: '1h' } as const;
     const { id } = await bench.queue.enqueue(mail, undefined, delayed);
     await bench.queue.jobs.runNow(id);
@@ -41,7 +41,7 @@ describeEach('the audit', (engine) => {
     ]);
   });
 
-  test('tells of queues and schedules too', async () => {
+  test('shows queues and schedules too', async () => {
     await bench.queue.control.pause('mail', by);
     await bench.queue.control.limit('mail', { concurrency: 3 }, by);
     await bench.queue.control.resume('mail', by);

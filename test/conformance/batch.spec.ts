@@ -40,7 +40,7 @@ describeEach('batch handlers', (engine) => {
   const statesOf = (ids: readonly string[]) =>
     Promise.all(ids.map(async (id) => (await bench.queue.find(id))?.state ?? 'gone'));
 
-  /** Waits until an outcome of each is written down. */
+  /** Waits until the outcome of each is stored. */
   const untilRun = (ids: readonly string[]) =>
     waitFor('all have run', async () => !(await statesOf(ids)).some((state) => ['ready', 'running'].includes(state)));
 
@@ -66,7 +66,7 @@ describeEach('batch handlers', (engine) => {
       worker.events.on(event, ({ id }: { id: string }) => told.push(`${event} ${ids.indexOf(id) + 1}`));
     }
     await worker.start();
-    await waitFor('all are told of', () => told.length === 8);
+    await waitFor('all are reported', () => told.length === 8);
     expect(calls).toEqual([[1, 2, 3, 4]]);
     const jobs = await Promise.all(ids.map((id) => bench.queue.find(id)));
     expect(jobs).toMatchObject([
@@ -107,7 +107,7 @@ describeEach('batch handlers', (engine) => {
     expect(await ended(21)).toEqual([1]);
   });
 
-  test('when it throws, the jobs it has said nothing of have failed, with what it has thrown', async () => {
+  test('when it throws, the jobs without an outcome fail with its error', async () => {
     const ids = await enqueue([1, 2, 3]);
     await bench.work([
       batchHandler(sync, async (jobs) => {
@@ -127,7 +127,7 @@ describeEach('batch handlers', (engine) => {
     await waitFor('the others come again', async () => (await bench.queue.find(ids[1]!))?.attempt === 2);
   });
 
-  test('what was said first stays, and a second word throws', async () => {
+  test('the first outcome stays, and a second one throws', async () => {
     const ids = await enqueue([1, 2, 3]);
     const errors: unknown[] = [];
     let late: BatchJob<number> | undefined;
@@ -156,7 +156,7 @@ describeEach('batch handlers', (engine) => {
     expect(() => late!.fail(new Error('after the call'))).toThrow(BatchOutcomeError);
   });
 
-  test('what is said counts at once, and the slot is kept until the call ends', async () => {
+  test('an outcome counts at once, and the slot stays taken until the call ends', async () => {
     const ids = await enqueue([1, 2]);
     const { calls, handler, first } = heldBatchHandler(sync);
     const worker = await bench.work([handler], { concurrency: 2 });
@@ -164,7 +164,7 @@ describeEach('batch handlers', (engine) => {
     jobs[0]!.succeed('early');
     expect(await bench.untilJobIs(ids[0]!, 'succeeded')).toMatchObject({ result: 'early' });
     const [next] = await enqueue([3]);
-    // A worker of another process has room, and takes it.
+    // A worker of another process has a free slot and claims it.
     const neighbour = await bench.work([batchHandler(sync, () => undefined)]);
     await bench.untilJobIs(next!, 'succeeded');
     await neighbour.stop();
@@ -177,7 +177,7 @@ describeEach('batch handlers', (engine) => {
     calls[1]!.end();
   });
 
-  test('a payload that is not valid fails by itself', async () => {
+  test('an invalid payload fails only its own job', async () => {
     const checked = defineJob('sync', { schema: z.number().max(10), retry: { attempts: 3, backoff: fixed('1h') } });
     const ids = await enqueue([1, 99, 3]);
     const calls: number[][] = [];
@@ -195,7 +195,7 @@ describeEach('batch handlers', (engine) => {
     await bench.work([handler]);
     const { jobs, end } = await first();
     await bench.queue.cancel(ids[0]!);
-    await waitFor('it is told', () => jobs[0]!.signal.aborted);
+    await waitFor('it is aborted', () => jobs[0]!.signal.aborted);
     expect(jobs[1]!.signal.aborted).toBe(false);
     jobs[0]!.fail(jobs[0]!.signal.reason);
     end();
@@ -203,7 +203,7 @@ describeEach('batch handlers', (engine) => {
     expect(await statesOf(ids)).toEqual(['cancelled', 'succeeded']);
   });
 
-  test('the timeout is each job’s own: what was said in time stays', async () => {
+  test('each job has its own timeout: an outcome in time stays', async () => {
     const timed = defineJob<number>('sync', { timeout: '150ms', retry: { attempts: 1 } });
     const ids = await enqueue([1, 2, 3], timed);
     const { handler, first } = heldBatchHandler(timed);
@@ -230,7 +230,7 @@ describeEach('batch handlers', (engine) => {
     expect(jobs.map((job) => job?.progress)).toEqual(['at 1', 'at 2']);
   });
 
-  test('a worker that stops hands back what nothing was said of', async () => {
+  test('a worker that stops returns the jobs without an outcome', async () => {
     const ids = await enqueue([1, 2, 3]);
     const { handler, first } = heldBatchHandler(sync);
     const worker = await bench.work([handler], { shutdownTimeout: 0 });
@@ -278,5 +278,7 @@ test('refuses what is no size', () => {
   expect(make({ size: 0 })).toThrow(/"size" is 0, but must be a whole number from 1 to 800/);
   expect(make({ size: 801 })).toThrow(/"size" is 801/);
   expect(make({ sizes: 3 })).toThrow(/no option "sizes"/);
-  expect(() => batchHandler(undefined as unknown as typeof sync, () => undefined)).toThrow(/a job definition, as defineJob returns it/);
+  expect(() => batchHandler(undefined as unknown as typeof sync, () => undefined)).toThrow(
+    /a job definition, as defineJob returns it/,
+  );
 });

@@ -80,7 +80,7 @@ describeEach('how browsing reads', (engine) => {
     },
   );
 
-  test('nor are they where those of a key are counted', async () => {
+  test('counting the jobs of a key does not sort them either', async () => {
     for (const filter of [{}, { queue: 'mail' }, { name: 'call', tenant: 'acme' }]) {
       await expectCheap(filter, await ownStatementsOf(bench.queue, () => bench.queue.jobs.countByKey('k', filter)));
     }
@@ -116,7 +116,7 @@ describeEach('how browsing reads', (engine) => {
   });
 });
 
-/** Two days of figures, errors, and a record of what was done by hand. */
+/** Two days of figures, errors, and audit entries. */
 async function storeRecords({ dataSource }: Workbench): Promise<void> {
   await dataSource.query(
     "INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error) SELECT job_id, 3, 0, finished_at, 'Error: failed' FROM tq_failure",

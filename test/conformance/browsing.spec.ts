@@ -64,7 +64,7 @@ describeEach('browsing', (engine) => {
     expect(await listed({ state: 'running' })).toEqual([]);
   });
 
-  test('a page tells all of a job but what may be large', async () => {
+  test('a page has all fields of a job but the large ones', async () => {
     const { runs, handler } = heldHandler(mail);
     await bench.work([handler]);
     const id = await enqueue(mail, { key: 'k', tenant: 't', priority: 3 });

@@ -19,7 +19,7 @@ describeEach('cancelling', (engine) => {
   afterEach(() => bench.reset());
   afterAll(() => bench.close());
 
-  test('a running job is told through its signal, and ends as cancelled when its handler throws', async () => {
+  test('cancelling aborts the signal of a running job, which ends as cancelled when its handler throws', async () => {
     const { runs, handler } = heldHandler(slow);
     const worker = await bench.work([handler]);
     const told: string[] = [];
@@ -28,11 +28,11 @@ describeEach('cancelling', (engine) => {
     await waitFor('it runs', () => runs.length === 1);
     expect(await bench.queue.cancel(id)).toBe('requested');
     const { signal } = runs[0]!.job;
-    await waitFor('it is told', () => signal.aborted);
+    await waitFor('it is aborted', () => signal.aborted);
     expect(signal.reason).toBeInstanceOf(JobCancelledError);
     runs[0]!.fail(signal.reason as Error);
     expect(await bench.untilJobIs(id, 'cancelled')).toMatchObject({ attempt: 1, failures: 0 });
-    await waitFor('listeners are told', () => told.includes(id));
+    await waitFor('listeners are called', () => told.includes(id));
     expect(bench.logger.lines).toEqual([]);
   });
 
@@ -42,14 +42,14 @@ describeEach('cancelling', (engine) => {
     const { id } = await bench.queue.enqueue(slow);
     await waitFor('it runs', () => runs.length === 1);
     await bench.queue.cancel(id);
-    await waitFor('it is told', () => runs[0]!.job.signal.aborted);
+    await waitFor('it is aborted', () => runs[0]!.job.signal.aborted);
     runs[0]!.end('done');
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: 'done' });
     expect(await worker.reaper.runOnce()).toMatchObject({ cancelled: 0 });
     expect(await bench.rows(TableQueueCancellation)).toEqual([]);
   });
 
-  test('a worker that stops tells its running jobs while it waits for them', async () => {
+  test('a worker that stops still aborts cancelled jobs while it waits for them', async () => {
     const { runs, handler } = heldHandler(slow);
     const worker = await bench.work([handler]);
     const { id } = await bench.queue.enqueue(slow);
@@ -57,14 +57,14 @@ describeEach('cancelling', (engine) => {
     await worker.stopClaiming();
     const stopped = worker.stop();
     await bench.queue.cancel(id);
-    await waitFor('it is told', () => runs[0]!.job.signal.aborted);
+    await waitFor('it is aborted', () => runs[0]!.job.signal.aborted);
     expect(runs[0]!.job.signal.reason).toBeInstanceOf(JobCancelledError);
     runs[0]!.fail(new Error('told to'));
     await stopped;
     expect(await bench.queue.find(id)).toMatchObject({ state: 'cancelled' });
   });
 
-  test('a request outlives a retry and a worker that hands its job back', async () => {
+  test('a request survives a retry and a worker that returns its job', async () => {
     const { runs, handler } = heldHandler(slow);
     const worker = await bench.work([handler], { shutdownTimeout: 0 });
     const failing = await bench.queue.enqueue(slow);
@@ -87,7 +87,7 @@ describeEach('cancelling', (engine) => {
     expect(await bench.rows(TableQueueCancellation)).toEqual([]);
   });
 
-  test('a job that is to end is not run again by a worker that has not noticed it before', async () => {
+  test('a worker that has not read the request yet does not run a cancelled job again', async () => {
     let runs = 0;
     const { id } = await bench.queue.enqueue(slow);
     await bench.dataSource.getRepository(TableQueueCancellation).insert({ jobId: id, requestedAt: 0 });
@@ -102,7 +102,7 @@ describeEach('cancelling', (engine) => {
     const { id } = await bench.queue.enqueue(slow);
     await waitFor('it runs', () => runs.length === 1);
     await bench.queue.cancel(id);
-    await waitFor('it is told', () => runs[0]!.job.signal.aborted);
+    await waitFor('it is aborted', () => runs[0]!.job.signal.aborted);
     runs[0]!.fail(new Error('told to'));
     await bench.untilJobIs(id, 'cancelled');
     // The request is still there: the reaper deletes it later.
@@ -124,7 +124,7 @@ describeEach('cancelling', (engine) => {
     await expect(rolledBack).rejects.toThrow('roll back');
     expect(await bench.rows(TableQueueCancellation)).toEqual([]);
     await bench.dataSource.transaction((manager) => bench.queue.cancel(id, { manager }));
-    await waitFor('it is told', () => runs[0]!.job.signal.aborted);
+    await waitFor('it is aborted', () => runs[0]!.job.signal.aborted);
     runs[0]!.fail(new Error('gave up'));
     await bench.untilJobIs(id, 'cancelled');
   });
@@ -142,16 +142,16 @@ describeEach('cancelling', (engine) => {
     await bench.queue.enqueue(defineJob('elsewhere', { queue: 'elsewhere' }));
     expect(await bench.queue.cancelMany({ queue: 'slow', olderThan: '1h' })).toEqual({ cancelled: 0, requested: 0 });
     expect(await bench.queue.cancelMany({ queue: 'slow', only: slow })).toEqual({ cancelled: 900, requested: 1 });
-    // Before the worker has room for the one that is left.
+    // Before the worker has a free slot for the last one.
     bench.clock.advance('2h');
     expect(await bench.queue.cancelMany({ queue: 'slow', olderThan: '1h' })).toEqual({ cancelled: 1, requested: 1 });
-    await waitFor('it is told', () => runs[0]!.job.signal.aborted);
+    await waitFor('it is aborted', () => runs[0]!.job.signal.aborted);
     runs[0]!.fail(new Error('told to'));
     await waitFor('nothing is left there', async () => (await bench.liveJobs()).length === 1);
     expect((await bench.history()).every(({ state }) => state === 'cancelled')).toBe(true);
   });
 
-  test('a job that runs in another process is told there', async () => {
+  test('a job that runs in another process is aborted there', async () => {
     const process = await bench.startProcess();
     const { id } = await bench.queue.enqueue(watchJob, 1);
     await waitFor('it runs', () => process.told.held === 1);

@@ -13,7 +13,7 @@ const CHANGES = { spring: [3600, 7200], autumn: [7200, 3600] } as const;
 /** When the clocks change, in seconds from the beginning of the test. */
 const CHANGE_IN = 3;
 
-/** Tells the server of a time zone whose clocks change in a few seconds, and takes it away again. */
+/** Adds a time zone whose clocks change in a few seconds to the server, and removes it again. */
 async function zoneThatChanges(dataSource: DataSource, season: keyof typeof CHANGES) {
   const runner = dataSource.createQueryRunner();
   const insert = (sql: string, values: unknown[]) => runner.query(`INSERT INTO mysql.${sql}`, values);

@@ -119,7 +119,7 @@ describeEach('pausing and limiting', (engine) => {
     await waitFor('the next window is used up', () => done === 8);
   });
 
-  test('a rate that is lifted holds nobody back until its window is over', async () => {
+  test('a lifted rate limit delays no job until its window is over', async () => {
     await bench.queue.control.limit('mail', { rate: { jobs: 1, per: '1h' } });
     await enqueue(3);
     let done = 0;

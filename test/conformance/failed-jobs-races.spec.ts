@@ -36,7 +36,7 @@ describeEach('failed jobs that several act on', (engine) => {
     await bench.untilJobIs(id, 'failed');
     await bench.queue.failed.retry(id);
     first.runs[0]!.end('from the dead');
-    await waitFor('it is told', () => lost.includes(id));
+    await waitFor('it is reported', () => lost.includes(id));
     expect(await bench.queue.find(id)).toMatchObject({ state: 'ready', attempt: 2, result: undefined });
   });
 
@@ -85,7 +85,7 @@ describeEach('failed jobs that several act on', (engine) => {
 });
 
 describeEach(
-  'failed jobs that somebody else has locked',
+  'failed jobs that another transaction has locked',
   (engine) => {
     let bench: Workbench;
     beforeAll(async () => {

@@ -98,7 +98,7 @@ describeEach('failed jobs', (engine) => {
     expect([...first.jobs, ...second.jobs].map(({ id }) => id)).toEqual(newest(texts).slice(0, 60));
   });
 
-  test('a retried job is the same job: its id, key and attempts go on, its failures begin anew', async () => {
+  test('a retried job is the same job: its id, key and attempts go on, its failures start again at 0', async () => {
     const id = await fail(call, 'the reason');
     const before = await bench.queue.find(id);
     expect(await bench.queue.failed.retry(id)).toBe(true);
@@ -197,7 +197,7 @@ describeEach('failed jobs', (engine) => {
     expect(order).toEqual([waiting, ...mails]);
   });
 
-  test('jobs that fail again at once are not retried for ever', async () => {
+  test('jobs that fail again at once are not retried endlessly', async () => {
     await finishedJobs(bench, mail, 500, 'failed');
     let runs = 0;
     await bench.work(

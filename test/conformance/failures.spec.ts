@@ -103,7 +103,7 @@ describeEach('failed attempts', (engine) => {
       Array.from({ length: 30 }, (_, index) => bench.queue.enqueue(flaky, undefined, { key: `k${index}` })),
     );
     for (const { id } of jobs) {
-      await waitFor('it is to be tried again', async () => (await bench.queue.find(id))?.failures === 1);
+      await waitFor('its first attempt has failed', async () => (await bench.queue.find(id))?.failures === 1);
     }
     bench.clock.advance('1h');
     for (const [index, { id }] of jobs.entries()) {
@@ -162,7 +162,7 @@ describeEach('failed attempts', (engine) => {
     await secondWorker.reaper.runOnce();
     await waitFor('the second worker runs it', () => second.runs.length === 1);
     first.runs[0]!.fail(new Error('from the dead'));
-    await waitFor('it is told that it lost the job', () => lost.length === 1);
+    await waitFor('it reports that it lost the job', () => lost.length === 1);
     expect(await bench.rows(TableQueueErrorRow)).toEqual([]);
     second.runs[0]!.fail(new Error('from the living'));
     const { errors } = await bench.untilJobIs(id, 'scheduled');
@@ -199,7 +199,7 @@ describeEach('snoozing', (engine) => {
     worker.events.on('snoozed', (job, delay) => snoozed.push([job.id, delay]));
     const { id } = await bench.queue.enqueue(once);
     for (let times = 1; times <= 3; times++) {
-      await waitFor('it is put off', () => snoozed.length === times);
+      await waitFor('it is snoozed', () => snoozed.length === times);
       const job = await bench.queue.find(id);
       expect(job).toMatchObject({ state: 'scheduled', attempt: times, failures: 0, error: undefined, errors: [] });
       expect(job!.runAt.getTime() - job!.claimedAt!.getTime()).toBeGreaterThanOrEqual(120 * MINUTE);
@@ -209,7 +209,7 @@ describeEach('snoozing', (engine) => {
     expect(snoozed).toEqual(Array.from({ length: 3 }, () => [id, 120 * MINUTE]));
   });
 
-  test('runs that end together are written down together, each with its own wait and error', async () => {
+  test('attempts that end together are stored together, each with its own wait and error', async () => {
     const numbered = defineJob<number>('numbered', { retry: { backoff: fixed('1h') } });
     const stored = await bench.queue.enqueueMany(
       numbered,
@@ -249,7 +249,7 @@ describeEach('snoozing', (engine) => {
     expect(job!.error).toContain('broken');
   });
 
-  test('a job that was cancelled is not put off', async () => {
+  test('a cancelled job is not snoozed', async () => {
     let snooze = (): void => undefined;
     await bench.work([
       jobHandler(flaky, (_payload, { signal }) => {
@@ -265,7 +265,7 @@ describeEach('snoozing', (engine) => {
     await bench.untilJobIs(id, 'cancelled');
   });
 
-  test('a delay that is none fails the attempt and says why', async () => {
+  test('an invalid delay fails the attempt with the reason', async () => {
     await bench.work([
       jobHandler(flaky, () => {
         throw new SnoozeJobError('soon' as '1s');

@@ -9,7 +9,7 @@ import { Workbench } from '../support/workbench.js';
 const mail = defineJob('mail', { queue: 'mail' });
 const bill = defineJob('bill', { queue: 'bill' });
 
-describeEach('sharing room between queues', (engine) => {
+describeEach('sharing capacity between queues', (engine) => {
   let bench: Workbench;
   beforeAll(async () => {
     bench = await Workbench.open(engine);
@@ -26,7 +26,7 @@ describeEach('sharing room between queues', (engine) => {
     }
   };
 
-  test('queues with more jobs than there is room for get it by their weights', async () => {
+  test('queues with more jobs than slots share the slots by weight', async () => {
     await fill(300);
     const order: string[] = [];
     let running = 0;
@@ -40,7 +40,7 @@ describeEach('sharing room between queues', (engine) => {
       }),
     );
     const queues = { mail: { weight: 3 } };
-    // So many that no queue has to wait for its outcomes to be written down: only weights and the total decide.
+    // So many that no queue waits for its outcomes to be stored: only weights and the total decide.
     await bench.work(handlers, { totalConcurrency: 8, concurrency: 300, queues });
     await waitFor('many have run', () => order.length >= 200);
     const mails = order.slice(0, 200).filter((queue) => queue === 'mail').length;
@@ -58,9 +58,9 @@ describeEach('sharing room between queues', (engine) => {
     const { runs, handler } = heldHandler(mail);
     const others = heldHandler(bill);
     const queues = { bill: { concurrency: 2 } };
-    // What is still held at the end is handed back at once.
+    // Jobs that still run at the end are returned at once.
     await bench.work([handler, others.handler], { totalConcurrency: 6, queues, shutdownTimeout: 0 });
-    await waitFor('all the room is taken', () => runs.length === 6);
+    await waitFor('all slots are taken', () => runs.length === 6);
     await bench.queue.enqueueMany(
       bill,
       Array.from({ length: 20 }, () => ({})),

@@ -49,7 +49,7 @@ describeEach('fencing', (engine) => {
   test('a late success of a worker that lost its lease changes nothing', async () => {
     const { id, first, second, lost } = await takenOver();
     first.end('from the dead');
-    await waitFor('it is told that it lost the job', () => lost.length === 1);
+    await waitFor('it reports that it lost the job', () => lost.length === 1);
     expect(await bench.queue.find(id)).toMatchObject({ state: 'running', attempt: 2, failures: 0 });
     second.end('from the living');
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 2, result: 'from the living' });
@@ -59,7 +59,7 @@ describeEach('fencing', (engine) => {
   test('a late failure changes nothing either', async () => {
     const { id, first, second, lost } = await takenOver();
     first.fail(new Error('from the dead'));
-    await waitFor('it is told that it lost the job', () => lost.length === 1);
+    await waitFor('it reports that it lost the job', () => lost.length === 1);
     expect(await bench.queue.find(id)).toMatchObject({ state: 'running', attempt: 2, failures: 0, error: undefined });
     second.end();
     await bench.untilJobIs(id, 'succeeded');
@@ -70,7 +70,7 @@ describeEach('fencing', (engine) => {
     second.end('from the living');
     await bench.untilJobIs(id, 'succeeded');
     first.end('from the dead');
-    await waitFor('it is told that it lost the job', () => lost.length === 1);
+    await waitFor('it reports that it lost the job', () => lost.length === 1);
     expect(await bench.history()).toHaveLength(1);
     expect(await bench.queue.find(id)).toMatchObject({ result: 'from the living' });
   });
@@ -85,7 +85,7 @@ describeEach('fencing', (engine) => {
     await worker.stopClaiming();
     await bench.dataSource.query("UPDATE tq_job SET state = 'ready', lane = owner");
     runs[0]!.end();
-    await waitFor('it is told that it lost the job', () => lost.length === 1);
+    await waitFor('it reports that it lost the job', () => lost.length === 1);
     expect(await bench.queue.find(id)).toMatchObject({ state: 'ready', attempt: 1 });
   });
 
@@ -116,13 +116,13 @@ describeEach('fencing', (engine) => {
     await waitFor('it runs', () => runs.length === 1);
     const [before] = (await bench.dataSource.query('SELECT id FROM tq_worker')) as { id: number }[];
     await bench.dataSource.query('UPDATE tq_worker SET lease_until = 0');
-    await waitFor('the handler is told', () => runs[0]!.job.signal.aborted);
+    await waitFor('the handler is aborted', () => runs[0]!.job.signal.aborted);
     await worker.reaper.runOnce();
     await waitFor('it takes its own job again, as another worker', () => runs.length === 2);
     return { id, first: runs[0]!, second: runs[1]!, workerBefore: before!.id };
   }
 
-  test('a worker whose lease has ended notices, tells its handlers, and goes on under a new id', async () => {
+  test('a worker whose lease has ended aborts its handlers and goes on under a new id', async () => {
     const { id, first, second, workerBefore } = await takenAgain();
     expect(first.job.signal.reason).toBeInstanceOf(LeaseLostError);
     const after = (await bench.dataSource.query('SELECT id FROM tq_worker')) as { id: number }[];
@@ -141,7 +141,7 @@ describeEach('fencing', (engine) => {
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 2, result: 'from the living' });
   });
 
-  test('a job of which nothing is kept is not lost to a try whose COMMIT was not answered', async () => {
+  test('a job with keep: none is not reported as lost after a COMMIT without an answer', async () => {
     const unanswered = ['finish jobs'];
     const dedicated = (patience: number): Engine => {
       const own = bench.queue.engine.dedicated(patience);
@@ -163,7 +163,7 @@ describeEach('fencing', (engine) => {
     }
     await worker.start();
     await bench.queue.enqueueMany(forgotten, [{}, {}]);
-    await waitFor('both are told of', () => told.length === 2);
+    await waitFor('both are reported', () => told.length === 2);
     expect(told).toEqual(['succeeded', 'succeeded']);
     expect(unanswered).toEqual([]);
     expect([...(await bench.liveJobs()), ...(await bench.history())]).toEqual([]);

@@ -123,7 +123,7 @@ describeEach('groups of jobs and transactions', (engine) => {
     expect(await bench.rows(TableQueueMember)).toHaveLength(2);
   });
 
-  test('what cannot be a group is refused, and says why', async () => {
+  test('an invalid group is refused with the reason', async () => {
     const { groups } = bench.queue;
     const unique = defineJob<number>('unique', { unique: { period: '1h' } });
     const email = defineJob('email', { schema: z.object({ to: z.string() }) });
@@ -150,7 +150,7 @@ describeEach('groups of jobs and transactions', (engine) => {
       await expect(enqueued).rejects.toThrow(error);
       await expect(enqueued).rejects.toThrow(text);
     }
-    // Of these the compiler says so.
+    // The compiler refuses these.
     const mistyped = () => [
       // @ts-expect-error -- the payload is no number
       groups.enqueue({ jobs: [later, { definition: step, payload: 'one' }], onComplete }),
@@ -185,7 +185,7 @@ describeEach(
       return jobHandler(definition as typeof step, () => undefined);
     });
 
-    /** By itself, also beside a transaction. */
+    /** On its own connection, also beside a transaction. */
     const outside = () => ({ manager: bench.dataSource.manager });
 
     test('a transaction that has cancelled a member holds up neither the other members nor other groups', async () => {

@@ -177,7 +177,7 @@ describeEach('groups of jobs', (engine) => {
       ...callbackHandlers,
       jobHandler(step, async (_number, { signal }) => {
         isRunning = true;
-        await waitFor('it is told', () => signal.aborted);
+        await waitFor('it is aborted', () => signal.aborted);
         throw signal.reason;
       }),
     ]);

@@ -79,7 +79,7 @@ describeOnOlderToo('health', (engine) => {
     expect(backlog[0]?.age).toBeGreaterThan(1_000_000_000_000);
   });
 
-  test('a worker that has lost its lease is told', async () => {
+  test('a worker that has lost its lease is reported', async () => {
     const worker = await bench.work([jobHandler(work, () => undefined)], { lease: '1s' });
     await bench.dataSource.query('ALTER TABLE tq_worker RENAME TO tq_worker_away');
     try {
@@ -116,7 +116,7 @@ describeOnOlderToo('health', (engine) => {
       expect(await queue.health()).toMatchObject({ isHealthy: false, database: 'down', oldestTransaction: 'unknown' });
     });
   } else {
-    test('the oldest transaction that may stop purge is told, whatever the time zone; others are left out', async () => {
+    test('reports the oldest transaction that may stop purge, in any time zone, and no others', async () => {
       const dataSource = await bench.database.connect({ extra: { connectionLimit: 1 } });
       await dataSource.query("SET time_zone = '+05:30'");
       const queue = new TableQueue(dataSource);
@@ -129,7 +129,7 @@ describeOnOlderToo('health', (engine) => {
       });
       const [committed, repeatable] = await Promise.all(holders);
       const since = performance.now();
-      // InnoDB renews what it tells of transactions only when nobody has asked for 100 ms.
+      // InnoDB refreshes its view of transactions only after 100 ms without a query.
       const pause = () => bench.dataSource.query('DO SLEEP(0.15)');
       await waitFor('the snapshot is seen', async () => {
         await pause();
@@ -155,7 +155,7 @@ describeOnOlderToo('health', (engine) => {
       const dataSource = await bench.database.connect({ extra: { connectionLimit: 1 } });
       const queue = new TableQueue(dataSource);
       const reads = async () => {
-        // The server would count anew by itself, some time after so many rows. Until then MySQL once read all 3,300 entries.
+        // The server would update its statistics some time after so many rows. Before, MySQL once read all 3,300 entries.
         await dataSource.query('ANALYZE TABLE tq_job');
         await queue.health();
         await dataSource.query('FLUSH STATUS');
@@ -174,7 +174,7 @@ describeOnOlderToo('health', (engine) => {
       expect(await reads()).toBeLessThan(few + 50);
     });
 
-    test('an account without the PROCESS privilege is told "unknown"', async () => {
+    test('an account without the PROCESS privilege gets "unknown"', async () => {
       const url = new URL(bench.database.url);
       const admin = await mysql.createConnection(url.href);
       const name = url.pathname.slice(1);

@@ -74,32 +74,30 @@ describeEach(
       ['failure', job, (run: HeldRun) => run.fail(new UnrecoverableJobError('no')), () => ended('failed')],
       ['retry', job, (run: HeldRun) => run.fail(new Error('not yet')), () => live('scheduled')],
       ['snooze', job, (run: HeldRun) => run.fail(new SnoozeJobError('1h')), () => live('scheduled')],
-      ['success of which nothing is kept', forgotten, (run: HeldRun) => run.end(), () => gone(OTHERS + 1)],
+      ['success with keep: none', forgotten, (run: HeldRun) => run.end(), () => gone(OTHERS + 1)],
     ] as const;
 
-    test.each(outcomes)('keeps no other job from its %s', async (_kind, definition, end, countWritten) => {
+    test.each(outcomes)('does not block the %s of other jobs', async (_kind, definition, end, countWritten) => {
       const { runs } = await running(OTHERS + 1, definition);
       await hold(runs);
       runs.forEach(end);
-      await waitFor('all others are written down', async () => (await countWritten()) === OTHERS);
+      await waitFor('all others are stored', async () => (await countWritten()) === OTHERS);
       expect(await bench.queue.find(runs[0]!.job.id)).toMatchObject({ state: 'running', attempt: 1 });
       await holder.rollbackTransaction();
       await waitFor('it is too', async () => (await countWritten()) === OTHERS + 1);
     });
 
-    test('is told of when that lasts', async () => {
+    test('is logged when that lasts', async () => {
       const { runs } = await running(1);
       await hold(runs);
       runs[0]!.end();
-      await waitFor('somebody is told', () =>
-        bench.logger.lines.some((line) => line.includes('"held" waits for an open')),
-      );
+      await waitFor('it is logged', () => bench.logger.lines.some((line) => line.includes('"held" waits for an open')));
       await holder.commitTransaction();
       await bench.untilJobIs(runs[0]!.job.id, 'succeeded');
       expect(bench.logger.lines).toHaveLength(1);
     });
 
-    test('by a cancellation that still saw it waiting, keeps no other from its end', async () => {
+    test('by a cancellation that still saw it waiting, does not block the completion of others', async () => {
       const { id } = await bench.queue.enqueue(job);
       holder = bench.dataSource.createQueryRunner();
       await allowOldView(holder);
@@ -109,7 +107,7 @@ describeEach(
       const { runs } = await running(MANY + 1);
       expect(await bench.queue.cancel(id, { manager })).toBe('requested');
       runs.forEach(({ end }) => end());
-      // One that was stored later runs when there is room for it again.
+      // A job that was stored later runs when a slot is free again.
       await waitFor('the last one runs', () => runs.length === MANY + 2);
       runs.at(-1)!.end();
       await waitFor('all others have ended', async () => (await ended('succeeded')) === MANY + 1);
@@ -118,11 +116,11 @@ describeEach(
       await bench.untilJobIs(id, 'succeeded');
     });
 
-    test('keeps no other from telling its progress, and its own is not lost', async () => {
+    test('does not block the progress of others, and its own is not lost', async () => {
       const { runs } = await running(3);
       await hold(runs);
       runs.forEach(({ job: context }, index) => context.progress({ index }));
-      await waitFor('the others have told', async () => {
+      await waitFor('the others have stored progress', async () => {
         return (await bench.liveJobs()).filter(({ progress }) => progress !== null).length === 2;
       });
       await holder.rollbackTransaction();
@@ -133,11 +131,11 @@ describeEach(
       await waitFor('all have ended', async () => (await ended('succeeded')) === 3);
     });
 
-    test('keeps no worker from stopping, which hands the others back', async () => {
+    test('does not keep a worker from stopping and returning the others', async () => {
       const { runs, worker } = await running(20);
       await hold(runs);
       const stopped = worker.stop();
-      await waitFor('the others are handed back', async () => (await live('ready')) === 19);
+      await waitFor('the others are returned', async () => (await live('ready')) === 19);
       await stopped;
       expect(await bench.queue.find(runs[0]!.job.id)).toMatchObject({ state: 'running' });
       await holder.rollbackTransaction();
@@ -145,7 +143,7 @@ describeEach(
       expect(await reaper.runOnce()).toMatchObject({ returned: 1 });
     });
 
-    test('and that has ended is not handed back by a worker that stops beside its outcome', async () => {
+    test('with a known outcome is not returned by a worker that stops', async () => {
       const { runs, worker } = await running(20);
       const told: string[] = [];
       worker.events.on('returned', ({ id }) => told.push(id));
@@ -153,7 +151,7 @@ describeEach(
       runs[0]!.end('done');
       const stopped = worker.stop();
       // A worker that stops does not wait for it for long.
-      await waitFor('it is decided who is handed back', () => runs[1]!.job.signal.aborted);
+      await waitFor('it is decided which jobs are returned', () => runs[1]!.job.signal.aborted);
       await holder.rollbackTransaction();
       await stopped;
       expect(await live('ready')).toBe(19);
@@ -163,7 +161,7 @@ describeEach(
       expect(told).not.toContain(id);
     });
 
-    test('of a batch, and of which was said that it is done, is waited for by a worker that stops', async () => {
+    test('of a batch with an outcome is awaited by a worker that stops', async () => {
       const { handler, first } = heldBatchHandler(batched);
       const [one, two] = await bench.queue.enqueueMany(batched, [{ payload: 1 }, { payload: 2 }]);
       const worker = await bench.work([handler], { shutdownTimeout: 0 });
@@ -171,7 +169,7 @@ describeEach(
       await (await begin()).query('SELECT id FROM tq_job WHERE id = UNHEX(?) FOR UPDATE', [hexOf(one!.id)]);
       jobs[0]!.succeed('done');
       const stopped = worker.stop();
-      await waitFor('it is decided who is handed back', () => jobs[1]!.signal.aborted);
+      await waitFor('it is decided which jobs are returned', () => jobs[1]!.signal.aborted);
       await holder.rollbackTransaction();
       await stopped;
       expect(await bench.queue.find(two!.id)).toMatchObject({ state: 'ready' });

@@ -51,7 +51,7 @@ describeEach(
       expect(await bench().queue.find(fresh[0] ?? '')).toBeDefined();
     });
 
-    test('a job that is put back while its day is to go lives on, or goes with all that it has left', async () => {
+    test('a job that is retried while its day is dropped lives on, or goes with all its rows', async () => {
       const failed = await failedJob('failed');
       const { id: cancelled } = await bench().queue.enqueue(add, undefined, { delay: '1h', key: 'cancelled' });
       await bench().queue.cancel(cancelled);
@@ -107,7 +107,7 @@ describeEach(
       expect(await bench().queue.failed.retry(id)).toBe(true);
     });
 
-    test('a long transaction keeps nobody from ending on another day by putting back a job that is gone', async () => {
+    test('a long transaction that retries a missing job does not block completions on another day', async () => {
       const id = await failedJob('gone');
       await withOldView(bench().dataSource, async (manager) => {
         expect(await manager.count(TableQueueFailure)).toBe(1);

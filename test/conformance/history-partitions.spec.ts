@@ -21,7 +21,7 @@ const add = defineJob('add');
 describeEach(
   'the history without partitions',
   (engine) => {
-    test('says that SQLite has none, and makes nothing', async () => {
+    test('reports that SQLite has none, and changes nothing', async () => {
       const byDay = { partitionHistory: 'day' } as const;
       expect(() => tableQueueEntities('better-sqlite3', byDay)).toThrow(PartitionsUnsupportedError);
       const database = await createEmptyDatabase(engine);
@@ -74,7 +74,7 @@ describeEach(
       expect(await prune()).toEqual({ deleted: 0 });
     });
 
-    test('an outcome with a shorter age, and one of which a number is kept, is deleted job by job from the other days', async () => {
+    test('an outcome with a shorter age or a count limit is deleted job by job from the other days', async () => {
       await finishedJobs(bench(), add, 500, 'succeeded', false);
       await finishedJobs(bench(), add, 50, 'cancelled', false);
       bench().clock.advance('2d');
@@ -87,7 +87,7 @@ describeEach(
       expect(await bench().queue.prune('1d')).toBe(30);
     });
 
-    test('days that have become empty are dropped where some jobs are kept for ever', async () => {
+    test('empty days are dropped where some jobs are kept indefinitely', async () => {
       await finishedJobs(bench(), add, 20, 'succeeded', false);
       bench().clock.advance('1d');
       await finishedJobs(bench(), add, 20, 'succeeded', false);
@@ -124,7 +124,7 @@ describeEach(
       expect(await jobsByDay()).toEqual([30, 20]);
     });
 
-    test('more of them than the pruner may move stay where they are until somebody calls partitionHistory', async () => {
+    test('more of them than the pruner may move stay in place until partitionHistory is called', async () => {
       bench().clock.advance('20d');
       await finishedJobs(bench(), add, 10_001, 'succeeded', false);
       bench().clock.advance('1d');

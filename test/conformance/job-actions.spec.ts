@@ -51,7 +51,7 @@ describeOnOlderToo('actions by hand', (engine) => {
     expect(await bench.queue.jobs.runNow([id, unknown])).toEqual({ changed: 0, skipped: 2 });
   });
 
-  test('a worker of this process that waits for nothing hears of it', async () => {
+  test('wakes an idle worker of this process', async () => {
     const { runs, handler } = heldHandler(mail);
     await bench.work([handler], { pollInterval: '1h' });
     const id = await enqueue({ delay: '1h' });
@@ -82,7 +82,7 @@ describeOnOlderToo('actions by hand', (engine) => {
     await waitFor('it runs', () => runs.length === 1);
     expect(await bench.queue.jobs.changePriority(id, 7)).toEqual({ changed: 0, skipped: 1 });
     expect(await bench.queue.jobs.cancel(id)).toEqual({ changed: 1, skipped: 0 });
-    await waitFor('it is told', () => runs[0]!.job.signal.aborted);
+    await waitFor('it is aborted', () => runs[0]!.job.signal.aborted);
     runs[0]!.fail(new Error('ended'));
     await bench.untilJobIs(id, 'cancelled');
     expect((await bench.queue.jobs.retry(id)).changed).toBe(1);
@@ -182,7 +182,7 @@ describeOnOlderToo('actions by hand', (engine) => {
     expect((await bench.liveJobs()).every(({ attempt }) => attempt === 4)).toBe(true);
   });
 
-  test('a count ends at its limits, and says so', async () => {
+  test('a count ends at its limit, and is marked as capped', async () => {
     await finishedJobs(bench, mail, 10_050, 'cancelled', false);
     expect(await bench.queue.jobs.preview('retry', { state: 'cancelled' })).toEqual({ count: 10_000, isCapped: true });
   });

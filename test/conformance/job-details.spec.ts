@@ -24,7 +24,7 @@ describeEach('all there is about a job', (engine) => {
 
   const find = (id: string) => bench.queue.jobs.find(id);
 
-  test('who runs it, what waits for it, whether it is to end, and how it has ended', async () => {
+  test('its worker, the groups it blocks, a request to cancel, and its outcome', async () => {
     const { runs, handler } = heldHandler(step);
     const worker = await bench.work([handler]);
     const group = await bench.queue.groups.enqueue({
@@ -49,7 +49,7 @@ describeEach('all there is about a job', (engine) => {
     );
     await bench.queue.cancel(id);
     expect((await find(id))!.cancelRequestedAt).toEqual(expect.any(Date));
-    await waitFor('it is told', () => runs[0]!.job.signal.aborted);
+    await waitFor('it is aborted', () => runs[0]!.job.signal.aborted);
     runs[0]!.fail(new Error('stopped'));
     await bench.untilJobIs(id, 'cancelled');
     expect(await find(id)).toMatchObject({ state: 'cancelled', worker: undefined, groupId: group.id });

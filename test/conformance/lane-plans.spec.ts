@@ -30,7 +30,7 @@ describeOnOlderToo('how lanes are read from a place on', (engine) => {
     }
   }
 
-  /** The statements with a place, each of which ranges on it. */
+  /** The statements with a sort key, as EXPLAIN shows their ranges. */
   async function expectRanges(statements: readonly SentStatement[]): Promise<void> {
     const placed = statements.filter(({ sql }) => /\bposition(, id\))? [<>]/.test(sql));
     expect(placed.length).toBeGreaterThan(2);

@@ -9,7 +9,7 @@ import { Workbench } from '../support/workbench.js';
 
 const long = defineJob('long');
 
-describeEach('what tells that a worker lives', (engine) => {
+describeEach('how a live worker is detected', (engine) => {
   let bench: Workbench;
   beforeAll(async () => {
     bench = await Workbench.open(engine);
@@ -41,12 +41,12 @@ describeEach('what tells that a worker lives', (engine) => {
     expect(bench.logger.lines).toEqual([]);
   });
 
-  test('by its lease alone, if it is told so', async () => {
+  test('only by its lease, with liveness: lease', async () => {
     await bench.work([], { liveness: 'lease' });
     expect(await bench.rows(TableQueueWorkerRow)).toMatchObject([{ lockName: null, lockServer: null }]);
   });
 
-  test('nobody is reaped who holds a lock, or has none', async () => {
+  test('no worker is reaped that holds a lock, or has none', async () => {
     const { runs, handler } = heldHandler(long);
     const workers = [await bench.work([handler]), await bench.work([handler], { liveness: 'lease' })];
     const { id } = await bench.queue.enqueue(long);

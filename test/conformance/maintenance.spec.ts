@@ -23,7 +23,7 @@ describeEach('maintenance', (engine) => {
     expect(later.filter((result) => result !== undefined)).toHaveLength(1);
   });
 
-  test('a worker retries by itself, unless it is told not to', async () => {
+  test('a worker retries due jobs, unless maintenance is false', async () => {
     const flaky = defineJob('flaky', { retry: { attempts: 3, backoff: fixed('1ms') } });
     let runs = 0;
     await bench.work(

@@ -33,7 +33,7 @@ describeEach('named locks', (engine) => {
     return rows.map(({ id, ID }) => Number(id ?? ID));
   }
 
-  /** Takes a lock, and tells how it can be taken away from its holder. */
+  /** Takes a lock, and returns how to take it away from its holder. */
   async function acquireLosably(lock: NamedLock): Promise<() => Promise<void>> {
     if (engine === 'sqlite') {
       await lock.acquire();
@@ -145,13 +145,13 @@ describeEach('named locks', (engine) => {
     expect(await other.lock('report').withLock(() => 'free')).toBe('free');
   });
 
-  test('a holder that loses it is told, and others get it', async () => {
+  test('a holder that loses it is aborted, and others get it', async () => {
     const lock = bench.queue.lock('report');
     const lose = await acquireLosably(lock);
     const { signal } = lock;
     await lose();
     expect(await other.lock('report').withLock(() => 'taken over')).toBe('taken over');
-    await waitFor('the holder is told', () => signal?.aborted);
+    await waitFor('the holder is aborted', () => signal?.aborted);
     expect(signal?.reason).toBeInstanceOf(LockLostError);
     expect(lock.isHeld).toBe(false);
     expect(await lock.release()).toBe(false);
@@ -171,7 +171,7 @@ describeEach('named locks', (engine) => {
     const lost = lock.withLock(async (signal) => {
       const own = (await connections()).find((id) => !before.includes(id));
       await bench.dataSource.query(`KILL ${own}`);
-      await waitFor('it is told', () => signal.aborted);
+      await waitFor('it is aborted', () => signal.aborted);
     });
     await expect(lost).rejects.toThrow(LockLostError);
   });

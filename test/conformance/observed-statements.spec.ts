@@ -36,7 +36,7 @@ describeEach(
       expect(logged.filter((sql) => INSERT.test(sql))).toHaveLength(1);
     });
 
-    test('are told to its subscribers, where one asks for them', async () => {
+    test('reach its subscribers, if there are any', async () => {
       const dataSource = await database.connect();
       const seen: string[] = [];
       const subscriber: EntitySubscriberInterface = { beforeQuery: ({ query }) => void seen.push(query) };

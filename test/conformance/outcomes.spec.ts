@@ -61,7 +61,7 @@ describeOnOlderToo('outcomes', (engine) => {
     ['is no JSON', () => ({ amount: 1n }), /not kept: .*BigInt/],
     ['is too large', () => 'x'.repeat(2 * 1024 * 1024), /not kept: it is 2097154 bytes/],
     ['throws what cannot be read', async () => ({ toJSON: throwUnreadable }), /not kept: an error whose text/],
-  ])('a job whose result %s has succeeded all the same, and says so', async (_what, handle, note) => {
+  ])('a job whose result %s succeeds all the same, with a note', async (_what, handle, note) => {
     const odd = defineJob('odd.result');
     await bench.work([jobHandler(odd, handle)]);
     const { id } = await bench.queue.enqueue(odd);
@@ -105,7 +105,7 @@ describeOnOlderToo('outcomes', (engine) => {
     await waitFor('its slot is free again', () => worker.activeJobs === 0);
   });
 
-  test('an outcome the database refuses keeps no other job from ending, and the job is not run again', async () => {
+  test('an outcome that the database refuses does not block other jobs, and the job does not run again', async () => {
     let runs = 0;
     await bench.work([jobHandler(add, ({ a }) => (runs++, a))], { concurrency: 20 });
     const [refused, ...others] = await bench.dataSource.transaction(async (manager) => {
@@ -130,7 +130,7 @@ describeOnOlderToo('outcomes', (engine) => {
     );
     expect(await bench.liveJobs()).toMatchObject([{ id: refused!.id, state: 'running' }]);
     await bench.dataSource.query("DELETE FROM tq_history WHERE state = 'cancelled'");
-    // Whole: that error said nothing of the result.
+    // Unchanged: the error was not about the result.
     expect(await bench.untilJobIs(refused!.id, 'succeeded')).toMatchObject({ result: 0, error: undefined });
     expect(runs).toBe(10);
   });
@@ -180,7 +180,7 @@ describeOnOlderToo('outcomes', (engine) => {
   });
 
   if (engine !== 'sqlite') {
-    test('a result that the database cannot hold is left out, and that is said', async () => {
+    test('a result that the database cannot store is left out, with a note', async () => {
       await bench.work([jobHandler(add, ({ a }) => a)]);
       await bench.dataSource.query(
         'CREATE TRIGGER narrow BEFORE INSERT ON tq_history FOR EACH ROW IF NEW.result IS NOT NULL THEN ' +

@@ -38,7 +38,7 @@ describe('a definition', () => {
   const define = (version: number | undefined, given?: unknown) =>
     defineJob(NAME, { ...(version !== undefined && { version }), upcasters: given as Upcasters });
 
-  test('has version 1 and no upcasters where nothing is said', () => {
+  test('has version 1 and no upcasters by default', () => {
     expect(defineJob(NAME)).toMatchObject({ version: 1, upcasters: {} });
     expect(third.version).toBe(3);
   });
@@ -57,7 +57,7 @@ describe('a definition', () => {
     ['what is no function', 2, { 1: 'old' }, 'upcasters.1', /a function/],
     ['an upcaster from the present version', 2, { 1: make, 2: make }, 'upcasters.2', /has version 2 now/],
     ['upcasters without a version', undefined, { 1: make }, 'upcasters.1', /has version 1 now/],
-    ['upcasters from what is no version', 3, { 2: make, '1.5': make }, 'upcasters.1.5', /left out/],
+    ['upcasters with an invalid version', 3, { 2: make, '1.5': make }, 'upcasters.1.5', /left out/],
     ['upcasters from version 0', 2, { 0: make, 1: make }, 'upcasters.0', /left out/],
     ['upcasters in an array', 2, [make], 'upcasters', /an object/],
   ])('is refused with %s', (_what, version, given, option, accepted) => {
@@ -112,7 +112,7 @@ describeEach('payloads of several versions', (engine) => {
     const errors: Error[] = [];
     worker.events.on('failed', (_job, error) => errors.push(error));
     expect(await bench.untilJobIs(id, 'failed')).toMatchObject({ attempt: 1, failures: 1, payload: OLD });
-    await waitFor('it is told', () => errors.length === 1);
+    await waitFor('it has failed', () => errors.length === 1);
     expect(errors[0]).toBeInstanceOf(MissingUpcasterError);
     expect(errors[0]).toMatchObject({ jobName: NAME, version: 1, currentVersion: 3 });
     expect(errors[0]?.message).toContain('no upcaster from 1 to 2');
@@ -142,7 +142,7 @@ describeEach('payloads of several versions', (engine) => {
     const { error } = await bench.untilJobIs(id, 'failed');
     expect(error).toContain('The upcaster of job "order.paid" from version 1 to 2 failed.');
     expect(error).toContain('caused by: RangeError: no such order');
-    await waitFor('it is told', () => errors.length === 1);
+    await waitFor('it has failed', () => errors.length === 1);
     expect(errors[0]).toBeInstanceOf(UpcasterFailedError);
   });
 
@@ -154,7 +154,7 @@ describeEach('payloads of several versions', (engine) => {
     expect(failures).toBe(1);
   });
 
-  test('one that is newer is left to a newer process, which is told apart from no handler', async () => {
+  test('a newer one is left to a newer process, with a reason of its own', async () => {
     // One crash would be enough for an older process to fail a job of its own.
     const careless = defineJob<unknown>(NAME, { retry: { crashes: 1 } });
     const ran: unknown[] = [];

@@ -54,7 +54,7 @@ describeEach('jobs whose worker dies', (engine) => {
 
   test.each([
     ['fails', () => new Error('broken')],
-    ['is put off', () => new SnoozeJobError('1h')],
+    ['is snoozed', () => new SnoozeJobError('1h')],
   ])('an attempt that %s ends the row of crashes', async (_what, thrown) => {
     const { id } = await bench.queue.enqueue(risky);
     await crash();
@@ -66,7 +66,7 @@ describeEach('jobs whose worker dies', (engine) => {
     expect(await bench.untilJobIs(id, 'scheduled')).toMatchObject({ attempt: 2, crashes: 0 });
   });
 
-  test('a job that is handed back has not crashed', async () => {
+  test('a returned job has not crashed', async () => {
     const { runs, handler } = heldHandler(risky);
     const { id } = await bench.queue.enqueue(risky);
     const worker = await bench.work([handler], { shutdownTimeout: 0 });
@@ -76,7 +76,7 @@ describeEach('jobs whose worker dies', (engine) => {
     runs[0]!.end();
   });
 
-  test('a job without a handler here neither crashes nor is acquitted', async () => {
+  test('a job without a handler here keeps its number of crashes', async () => {
     const { id } = await bench.queue.enqueue(risky);
     await crash();
     await bench.work([jobHandler(defineJob('another'), () => undefined)]);
@@ -93,7 +93,7 @@ describeEach('jobs whose worker dies', (engine) => {
     const beside = await bench.queue.enqueue(innocent);
     for (let turn = 1; turn <= jobs.length; turn++) {
       await waitFor(`run ${turn}`, () => runs.length === turn);
-      await waitFor('the others are put off', async () => {
+      await waitFor('the others are snoozed', async () => {
         const states = await Promise.all(jobs.map(async ({ id }) => (await bench.queue.find(id))!.state));
         return states.filter((state) => state === 'scheduled').length === jobs.length - turn;
       });

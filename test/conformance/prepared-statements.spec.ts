@@ -30,7 +30,7 @@ describeEach(
     });
     afterEach(async () => {
       await bench.reset();
-      // Another connection, of which nobody knows anything.
+      // Another connection, without prepared statements.
       await single.destroy();
       await single.initialize();
     });
@@ -86,7 +86,7 @@ describeEach(
       expect(await bench.liveJobs()).toHaveLength(80);
     });
 
-    test('are made for single jobs, and not for batches of which each is of another size', async () => {
+    test('are used for single jobs, but not for batches of ever different sizes', async () => {
       const queue = new TableQueue(single);
       for (let count = 2; count < 60; count++) {
         await queue.enqueue(send, 'alone');
@@ -122,7 +122,7 @@ describeEach(
         }
         await enqueue(5);
       }
-      // Forty sizes, of which one was in use throughout.
+      // Forty sizes; one was in use throughout.
       expect(await counted('prepare')).toBe(40);
       expect(await counted('close')).toBe(32);
     });

@@ -28,7 +28,7 @@ describeEach('the ticks of schedules', (engine) => {
   afterEach(() => bench.reset());
   afterAll(() => bench.close());
 
-  test('a tick enqueues a job with everything the schedule says', async () => {
+  test('a tick enqueues a job with all options of the schedule', async () => {
     await bench.queue.recurring.set('reports', report, { kind: 'daily' }, { every: '1h', priority: -3, key: 'r' });
     const { nextFireAt } = await schedule(bench, 'reports');
     expect(await scheduler.runOnce()).toEqual({ fired: 0, skipped: 0 });
@@ -48,7 +48,7 @@ describeEach('the ticks of schedules', (engine) => {
     expect(await scheduler.runOnce()).toEqual({ fired: 0, skipped: 0 });
   });
 
-  test('a worker fires by itself, to the moment, what is set while it works', async () => {
+  test('a worker fires new schedules on time', async () => {
     const late: number[] = [];
     await bench.work(
       [jobHandler(sweep, (_payload, { runAt }) => void late.push(Date.now() + bench.clock.shift - +runAt))],
@@ -59,7 +59,7 @@ describeEach('the ticks of schedules', (engine) => {
     );
     await setSweep(bench, { every: '1s' });
     // What is late each time never comes to that.
-    await waitFor('two ticks to the moment', () => late.length >= 2 && late.slice(-2).every((ms) => ms < 1000));
+    await waitFor('two ticks on time', () => late.length >= 2 && late.slice(-2).every((ms) => ms < 1000));
     expect(bench.logger.lines).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describeEach('the ticks of schedules', (engine) => {
     expect(bench.logger.lines).toEqual([]);
   });
 
-  test('missed ticks: no more than the latest 1,000, and it is said', async () => {
+  test('missed ticks: no more than the latest 1,000, with a warning', async () => {
     await setSweep(bench, { every: '1m', catchUp: 'all' });
     const first = await missSince(bench, 1200, MINUTE);
     await putClockTo(bench, first + 1200 * MINUTE - 30_000);

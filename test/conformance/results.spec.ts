@@ -79,7 +79,7 @@ describeEach('waiting for results', (engine) => {
     const { id: other, run } = await running();
     const second = bench.queue.waitFor(other).catch((error: unknown) => error);
     await bench.queue.cancel(other);
-    await waitFor('it is told', () => run.job.signal.aborted);
+    await waitFor('it is aborted', () => run.job.signal.aborted);
     run.fail(new Error('told to'));
     expect(String(await second)).toContain(`Job ${other} was cancelled.`);
   });
@@ -95,7 +95,7 @@ describeEach('waiting for results', (engine) => {
     await expect(bench.queue.waitFor(id, { signal: controller.signal })).rejects.toThrow('no longer');
   });
 
-  test('a job of which nothing is kept is gone when it has succeeded, which ends the wait', async () => {
+  test('a job with keep: none is gone when it has succeeded, which ends the wait', async () => {
     const { runs, handler } = heldHandler(forgotten);
     await bench.work([handler]);
     const { id } = await bench.queue.enqueue(forgotten);
@@ -208,14 +208,14 @@ describeEach('progress', (engine) => {
     expect(await progressOf(id)).toBeUndefined();
     const { progress } = runs[0]!.job;
     progress({ done: 1, of: 2 });
-    await waitFor('it is written down', async () => (await progressOf(id)) !== undefined);
+    await waitFor('it is stored', async () => (await progressOf(id)) !== undefined);
     expect(await progressOf(id)).toEqual({ done: 1, of: 2 });
     runs[0]!.end();
     await bench.untilJobIs(id, 'succeeded');
     expect(await progressOf(id)).toEqual({ done: 1, of: 2 });
   });
 
-  test('told as often as you like, it is written rarely; the last value comes with the outcome', async () => {
+  test('reported often, it is stored rarely; the last value comes with the outcome', async () => {
     const statements: string[] = [];
     const counted = defineJob('counted');
     const worker = bench.worker([
@@ -240,15 +240,13 @@ describeEach('progress', (engine) => {
     const seconds = (performance.now() - since) / 1000;
     own.execute = original;
     expect(await progressOf(id)).toBe(1000);
-    expect(statements.filter((purpose) => purpose === 'write down progress').length).toBeLessThanOrEqual(
-      1 + 2 * seconds,
-    );
+    expect(statements.filter((purpose) => purpose === 'store progress').length).toBeLessThanOrEqual(1 + 2 * seconds);
   });
 
   test('stays from one attempt to the next, and with a job that is cancelled then', async () => {
     const { id, runs, worker } = await running();
     runs[0]!.job.progress('half');
-    await waitFor('it is written down', async () => (await progressOf(id)) === 'half');
+    await waitFor('it is stored', async () => (await progressOf(id)) === 'half');
     await bench.queue.control.pause('reports');
     runs[0]!.fail(new Error('once'));
     await waitFor('it waits', async () => (await bench.queue.find(id))?.state !== 'running');
@@ -262,16 +260,16 @@ describeEach('progress', (engine) => {
     const inTransaction = defineJob('in-transaction');
     const { id, runs } = await running();
     await bench.work([transactionalHandler(inTransaction, (_payload, { progress }) => progress('all'))]);
-    // Nothing is written down for the next half second.
+    // Nothing is stored for the next half second.
     runs[0]!.job.progress('half');
-    await waitFor('it is written down', async () => (await progressOf(id)) === 'half');
+    await waitFor('it is stored', async () => (await progressOf(id)) === 'half');
     const other = await bench.queue.enqueue(inTransaction);
     await bench.untilJobIs(other.id, 'succeeded');
     expect(await progressOf(other.id)).toBe('all');
     runs[0]!.end();
   });
 
-  test('of a job that was taken over it is not written down', async () => {
+  test('of a job that was taken over is not stored', async () => {
     const { id, runs, worker } = await running();
     await worker.stopClaiming();
     await bench.dataSource.query("UPDATE tq_job SET owner = 0, state = 'ready'");
@@ -303,7 +301,7 @@ describeEach(
     });
     afterAll(() => bench.close());
 
-    test('keeps no transactional handler that has read from ending its job', async () => {
+    test('does not block a transactional handler that has read its job', async () => {
       const { handler, runs } = heldHandler(report);
       const inTransaction = defineJob('in-transaction', { retry: { attempts: 1 } });
       const other = await bench.queue.enqueue(report);
@@ -313,7 +311,7 @@ describeEach(
           await manager.query('SELECT COUNT(*) FROM tq_job');
           progress('half');
           runs[0]!.job.progress('told later');
-          await waitFor('it is written down', async () => {
+          await waitFor('it is stored', async () => {
             return (await bench.queue.find(other.id))?.progress === 'told later';
           });
         }),

@@ -117,14 +117,14 @@ describeEach('retention', (engine) => {
       return Number(row?.jobs);
     };
     await bench.work([], { maintenance: { pruner: '10ms' }, retention: { succeeded: { age: 0 } } });
-    await waitFor('it has begun', async () => (await left()) < 9_000);
+    await waitFor('it has started', async () => (await left()) < 9_000);
     await bench.stopWorkers();
     const rest = await left();
     expect(rest).toBeGreaterThan(0);
     expect(await prune({ succeeded: { age: 0 } })).toEqual({ deleted: rest });
   });
 
-  test('a worker prunes by itself', async () => {
+  test('a worker prunes', async () => {
     await bench.work([jobHandler(add, () => undefined)], {
       maintenance: { pruner: '20ms' },
       retention: { succeeded: { age: 0 } },
@@ -186,7 +186,7 @@ describeEach('retention', (engine) => {
     },
   );
 
-  test('the errors of a job go with it, also where its failures have begun anew since', async () => {
+  test('the errors of a job are deleted with it, also after a retry', async () => {
     await bench.work([
       jobHandler(drop, () => {
         throw new UnrecoverableJobError('dropped');
@@ -220,7 +220,7 @@ describeEach('retention', (engine) => {
     // As if another worker ran it by now.
     await bench.dataSource.query('UPDATE tq_job SET attempt = 2 WHERE job_key = ?', ['one']);
     runs.forEach(({ end }) => end());
-    await waitFor('both are told of', () => told.length === 2);
+    await waitFor('both are reported', () => told.length === 2);
     expect(told.sort()).toEqual(['lost', 'succeeded']);
     expect(await bench.queue.find(one!.id)).toMatchObject({ state: 'running', attempt: 2 });
     expect(await bench.queue.find(two!.id)).toBeUndefined();
@@ -261,7 +261,7 @@ describeEach(
       const neighbour = bench.dataSource.createQueryRunner();
       await neighbour.startTransaction();
       await bench.queue.enqueue(add, undefined, { key: 'same', delay: '1h', queryRunner: neighbour });
-      // A lock in the middle of those that are to go.
+      // A lock in the middle of the old jobs.
       await neighbour.query('SELECT 1 FROM tq_history WHERE id = ? FOR UPDATE', [
         Buffer.from(jobs[4]!.id.replaceAll('-', ''), 'hex'),
       ]);

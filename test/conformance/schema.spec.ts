@@ -14,22 +14,19 @@ describeEach('tables', (engine) => {
   });
   afterAll(() => database.drop());
 
-  test.each([['tq_'], ['shop_jobs_']])(
-    'what the migration makes is what the entities say, prefix %s',
-    async (prefix) => {
-      const entities = tableQueueEntities(databaseType, { prefix });
-      const dataSource = await database.connect({ entities });
-      const queryRunner = dataSource.createQueryRunner();
-      expect((await pendingChanges(dataSource)).length).toBeGreaterThan(0);
-      await upTableQueue(queryRunner, { prefix });
-      expect(await pendingChanges(dataSource)).toEqual([]);
-      await upTableQueue(queryRunner, { prefix });
-      await downTableQueue(queryRunner, { prefix });
-      expect((await pendingChanges(dataSource)).length).toBeGreaterThan(0);
-      await queryRunner.release();
-      await dataSource.destroy();
-    },
-  );
+  test.each([['tq_'], ['shop_jobs_']])('the migration makes the tables of the entities, prefix %s', async (prefix) => {
+    const entities = tableQueueEntities(databaseType, { prefix });
+    const dataSource = await database.connect({ entities });
+    const queryRunner = dataSource.createQueryRunner();
+    expect((await pendingChanges(dataSource)).length).toBeGreaterThan(0);
+    await upTableQueue(queryRunner, { prefix });
+    expect(await pendingChanges(dataSource)).toEqual([]);
+    await upTableQueue(queryRunner, { prefix });
+    await downTableQueue(queryRunner, { prefix });
+    expect((await pendingChanges(dataSource)).length).toBeGreaterThan(0);
+    await queryRunner.release();
+    await dataSource.destroy();
+  });
 
   test('synchronize makes the same', async () => {
     const entities = tableQueueEntities(databaseType, { prefix: 'sync_' });
@@ -61,7 +58,7 @@ describeEach('tables', (engine) => {
 describeEach(
   'tables with the history in days',
   (engine) => {
-    test('what the migration makes is what the entities say', async () => {
+    test('the migration makes the tables of the entities', async () => {
       const database = await createEmptyDatabase(engine);
       const byDay = { prefix: 'days_', partitionHistory: 'day' } as const;
       const dataSource = await database.connect({ entities: tableQueueEntities(engine as 'mysql', byDay) });

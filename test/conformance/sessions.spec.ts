@@ -64,7 +64,7 @@ describeEach(
       expect(await bench.liveJobs()).toEqual([]);
     });
 
-    test('without escapes a transaction is told of it before it commits', async () => {
+    test('without escapes an enqueue in a transaction fails before the commit', async () => {
       const queue = await queueWith("sql_mode = 'NO_BACKSLASH_ESCAPES'");
       // A text that only has backslashes is stored, as another one.
       const transaction = queue.dataSource.transaction((manager) => queue.enqueue(quote, 'C:\\temp', { manager }));
@@ -101,7 +101,7 @@ describeEach(
   (engine) => {
     test('is never asked for anything but its master', async () => {
       const bench = await Workbench.open(engine);
-      // Whoever reads from this replica finds no tables, as from one that lags far behind.
+      // A read from this replica finds no tables, as from one that lags far behind.
       const empty = await createEmptyDatabase(engine);
       const replication = { master: { url: bench.database.url }, slaves: [{ url: empty.url }] };
       const dataSource = await bench.database.connect({ url: undefined, replication });

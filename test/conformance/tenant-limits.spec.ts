@@ -106,7 +106,7 @@ describeEach('limits of tenants', (engine) => {
     await waitFor('all run', () => runs.length === 8);
   });
 
-  test('of one that is full keep no other from its turn, whether it is there or comes later', async () => {
+  test('of a tenant at its limit do not block other tenants, now or later', async () => {
     await limit(1);
     await enqueue(500, { tenant: 'full' });
     const { runs, handler } = heldHandler(render);

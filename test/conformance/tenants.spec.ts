@@ -32,7 +32,7 @@ describeEach('tenants', (engine) => {
       Array.from({ length: count }, () => options),
     );
 
-  /** Runs what is enqueued, and tells in which order it began. */
+  /** Runs the enqueued jobs and returns the order of their starts. */
   async function orderOf(jobs: number, options: WorkerOptions): Promise<JobContext[]> {
     const order: JobContext[] = [];
     await bench.work([jobHandler(render, (_payload, job) => void order.push(job))], options);
@@ -121,7 +121,7 @@ describeEach('tenants', (engine) => {
     expect(new Set(order.slice(0, 2).map(({ tenant }) => tenant)).size).toBe(2);
   });
 
-  test('a job keeps its lane: delayed, retried, handed back, freed from a dead worker, put back and replaced', async () => {
+  test('a job keeps its lane: delayed, retried, returned, freed from a dead worker, retried by hand and replaced', async () => {
     const lanes = async () => {
       return (await bench.liveJobs()).map(({ state, owner, lane, tenant }) => {
         const whose = owner === 0 ? '' : owner === lane ? ' in it' : ' and a worker';
@@ -167,12 +167,12 @@ describeEach('tenants', (engine) => {
     await enqueue(1, { tenant: 'b', unique });
     expect(await lanes()).toEqual(['ready of b with a lane in it']);
     await enqueue(1, { unique });
-    expect(await lanes()).toEqual(['ready of nobody']);
+    expect(await lanes()).toEqual(['ready without tenant']);
     await enqueue(1, { tenant: 'a', unique, runAt: new Date(Date.now() + 1e9) });
     expect(await lanes()).toEqual(['scheduled of a with a lane']);
   });
 
-  test('a tenant is made of the payload, or said with the job; handlers, look-ups and the history know it', async () => {
+  test('the tenant comes from the payload or the options; handlers, look-ups and the history have it', async () => {
     const bill = defineJob<{ customer?: string; fails?: boolean }>('bill', {
       retry: { attempts: 1 },
       tenant: ({ customer }) => customer,

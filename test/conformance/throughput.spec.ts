@@ -72,7 +72,7 @@ describeOnOlderToo('throughput', (engine) => {
     expect(bench.logger.lines.filter((line) => line.includes('could not be written'))).toEqual([]);
   });
 
-  test('how late they began is told by the clock of the database', async () => {
+  test('latencies are measured by the clock of the database', async () => {
     // The database's clock is two days ahead of this process's from here on.
     bench.clock.advance('2d');
     await bench.queue.enqueueMany(mail, [{ payload: 'ok' }]);
@@ -88,16 +88,16 @@ describeOnOlderToo('throughput', (engine) => {
     expect(point.latencyMean!).toBeLessThan(point.latencyMax!);
   });
 
-  test('a worker whose jobs have ended tells of it while it goes on, an idle one sends nothing', async () => {
+  test('a worker stores the counts of ended jobs while it works; an idle one sends nothing', async () => {
     const worker = await bench.work(handlers);
     const written = await statementsOf({ engine: worker['engine'] } as never, () => worker['throughput'].flush());
     expect(written).toEqual([]);
     expect(worker['throughput']['timer']).toBeUndefined();
     await bench.queue.enqueue(call);
     await waitFor('it has ended', async () => (await bench.countHistory()) === 1);
-    // The row is there before the worker is told so.
+    // The row exists before the worker counts the job.
     await waitFor('it is counted', () => worker['throughput']['timer'] !== undefined);
-    await waitFor('it is told of', async () => (await bench.rows(TableQueueThroughput)).length === 1, 30_000);
+    await waitFor('it is stored', async () => (await bench.rows(TableQueueThroughput)).length === 1, 30_000);
     expect(worker['throughput']['timer']).toBeUndefined();
   });
 
@@ -108,14 +108,14 @@ describeOnOlderToo('throughput', (engine) => {
       Array.from({ length: 400 }, () => ({})),
     );
     await waitFor('all have ended', () => bench.isEmpty());
-    await waitFor('they were told so', () => workers.every(({ activeJobs }) => activeJobs === 0));
+    await waitFor('all handlers have ended', () => workers.every(({ activeJobs }) => activeJobs === 0));
     await Promise.all(workers.map((worker) => worker['throughput'].flush()));
     const rows = await bench.rows(TableQueueThroughput);
     expect(rows.reduce((sum, { succeeded }) => sum + succeeded, 0)).toBe(400);
     expect(bench.logger.lines).toEqual([]);
   });
 
-  test('it is deleted after two days, what was done by hand when its retention says so', async () => {
+  test('it is deleted after two days, and audit entries after their retention', async () => {
     await run(['ok']);
     await bench.queue.control.pause('other', { by: 'me' });
     const pruner = new Pruner(bench.queue.engine, { audit: { age: '3d' } });

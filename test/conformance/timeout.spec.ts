@@ -29,7 +29,7 @@ describeEach('timeouts', (engine) => {
   afterEach(() => bench.reset());
   afterAll(() => bench.close());
 
-  test('an attempt that takes too long is told, and has failed at once', async () => {
+  test('an attempt that takes too long is aborted and fails at once', async () => {
     const { runs, handler } = heldHandler(slow);
     const retried: unknown[] = [];
     const worker = await bench.work([handler]);
@@ -104,7 +104,7 @@ describeEach('timeouts', (engine) => {
     const { id } = await bench.queue.enqueue(slow);
     await bench.untilJobIs(id, 'scheduled');
     const next = await bench.queue.enqueue(other);
-    // A worker of another process has room, and takes it.
+    // A worker of another process has a free slot and claims it.
     const neighbour = await bench.work([jobHandler(other, () => 'neighbour')], { concurrency: 1 });
     expect(await bench.untilJobIs(next.id, 'succeeded')).toMatchObject({ result: 'neighbour' });
     await neighbour.stop();
@@ -123,7 +123,7 @@ describeEach('timeouts', (engine) => {
     const { id } = await bench.queue.enqueue(slow);
     await bench.untilJobIs(id, 'scheduled');
     bench.clock.advance('1h');
-    await waitFor('it is put off', () => snoozed.length === 1);
+    await waitFor('it is snoozed', () => snoozed.length === 1);
     expect(await bench.queue.find(id)).toMatchObject({ state: 'scheduled', attempt: 2, failures: 1 });
     expect(bench.logger.lines.join('\n')).toContain(`Job ${id} (slow) is left to other processes`);
 
@@ -178,7 +178,7 @@ describeEach('timeouts', (engine) => {
     const { id } = await bench.queue.enqueue(inTransaction);
     await bench.queue.enqueue(slow);
     await worker.start();
-    await waitFor('the first has begun', () => end);
+    await waitFor('the first has started', () => end);
     await waitFor('the time of one that needs no transaction is up', () => plain.runs[0]?.job.signal.aborted);
     end!();
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 1, failures: 0, result: 'in time' });

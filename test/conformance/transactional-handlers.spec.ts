@@ -128,7 +128,7 @@ describeEach('transactional handlers', (engine) => {
     worker.events.on('succeeded', () => told.push('succeeded')).on('retried', () => told.push('scheduled'));
     const { id } = await bench.queue.enqueue(write, 'a');
     await bench.untilJobIs(id, state);
-    await waitFor('it is told', () => told.length === 1);
+    await waitFor('it is reported', () => told.length === 1);
     expect(told).toEqual([state]);
     expect(await notes()).toEqual(left);
     failing.end();
@@ -147,14 +147,14 @@ describeEach('transactional handlers', (engine) => {
       worker.events.on(event, () => told.push(event));
     }
     await bench.queue.enqueue(forget, 'a');
-    await waitFor('it is told', () => told.length === 1);
+    await waitFor('it is reported', () => told.length === 1);
     expect(told).toEqual(['succeeded']);
     expect(await notes()).toEqual(['a']);
     expect([...(await bench.liveJobs()), ...(await bench.history())]).toEqual([]);
     failing.end();
   });
 
-  // SQLite ends no transaction by itself.
+  // SQLite ends no transaction on a deadlock.
   if (engine !== 'sqlite') {
     test('a handler that has lost its transaction without noticing has not succeeded', async () => {
       await bench.work([

@@ -23,7 +23,7 @@ describeOnOlderToo('transactions', (engine) => {
     await expect(work).rejects.toThrow(Rollback);
   }
 
-  test('a job exists when its transaction commits, together with what was written there', async () => {
+  test('a job exists when its transaction commits, like other writes of the transaction', async () => {
     const { id } = await bench.dataSource.transaction(async (manager) => {
       await manager.insert(Note, { id: 1, text: 'order' });
       return bench.queue.enqueue(mail, { note: 1 }, { manager, key: 'note:1' });
@@ -139,7 +139,7 @@ describeOnOlderToo('transactions', (engine) => {
     expect(statements).toEqual(['INSERT']);
   });
 
-  test('cancelling what has ended already locks nobody out', async () => {
+  test('cancelling finished jobs blocks no other transaction', async () => {
     await bench.queue.enqueue(mail, { note: 0 }, { key: 'order:1' });
     await bench.work([jobHandler(mail, () => undefined)]);
     await waitFor('it has ended', async () => (await bench.countHistory()) === 1);

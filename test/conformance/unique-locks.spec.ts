@@ -27,7 +27,7 @@ describeEach(
     afterEach(() => bench.reset());
     afterAll(() => bench.close());
 
-    test('whoever wants a key that an open transaction has taken waits for its end', async () => {
+    test('an enqueue for a key that an open transaction has taken waits for its end', async () => {
       let second: Promise<EnqueuedJob> | undefined;
       let isSettled = false;
       const { id } = await bench.dataSource.transaction(async (manager) => {
@@ -42,7 +42,7 @@ describeEach(
       expectExisting(await second!, id);
     });
 
-    test('a job that was found to have a key is not begun before the transaction ends; others behind it are', async () => {
+    test('a job whose key a transaction has found does not start before it ends; later jobs do', async () => {
       const ran: number[] = [];
       const { id } = await bench.queue.enqueue(indexJob, { product: 1 }, { unique: queued });
       await bench.queue.enqueue(indexJob, { product: 2 });
@@ -75,7 +75,7 @@ describeEach(
     test.each([
       ['a plain', jobHandler],
       ['a transactional', transactionalHandler],
-    ] as const)('nor is it dropped before, after %s handler, where nothing is kept', async (_kind, handle) => {
+    ] as const)('and it is not deleted before that, after %s handler, with keep: none', async (_kind, handle) => {
       const forgotten = defineJob('forgotten', { keep: 'none' });
       const ends: (() => void)[] = [];
       const told: string[] = [];

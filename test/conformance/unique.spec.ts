@@ -282,7 +282,7 @@ describeEach('unique jobs', (engine) => {
     expectExisting(await bench.queue.enqueue(heldJob, undefined, { unique: unfinished }), id);
   });
 
-  test('a key whose row somebody has deleted holds up nothing', async () => {
+  test('a key whose row was deleted by hand blocks nothing', async () => {
     const { id } = await bench.queue.enqueue(indexJob, { product: 1 }, { unique: unfinished });
     await bench.dataSource.getRepository(TableQueueUnique).delete({ jobId: id });
     await runAll(bench);

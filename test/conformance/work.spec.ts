@@ -25,7 +25,7 @@ describeOnOlderToo('work', (engine) => {
     expect(await bench.liveJobs()).toEqual([]);
   });
 
-  test('the handler learns what there is to know', async () => {
+  test('the handler gets all data of its job', async () => {
     const contexts: unknown[] = [];
     await bench.work([jobHandler(add, (payload, job) => void contexts.push(payload, job))]);
     const { id } = await bench.queue.enqueue(add, { a: 1, b: 2 }, { key: 'k', priority: 7 });
@@ -87,14 +87,14 @@ describeOnOlderToo('work', (engine) => {
       jobHandler(quiet, () => void quietRuns++),
     ]);
     await bench.queue.enqueue(busy);
-    // By another process, whose bell this worker does not hear.
+    // By another process, which does not notify this worker.
     const elsewhere = await bench.database.connect();
     await new TableQueue(elsewhere).enqueue(quiet);
     await waitFor('the quiet job has run', () => quietRuns > 0);
     await elsewhere.destroy();
   });
 
-  test('a failed attempt is charged and tried again when its wait is over', async () => {
+  test('a failed attempt is counted and tried again after its backoff', async () => {
     let runs = 0;
     await bench.work([
       jobHandler(flaky, () => {
@@ -131,14 +131,14 @@ describeOnOlderToo('work', (engine) => {
     expect(ran).toEqual([9, 10]);
   });
 
-  test('an idle worker takes a delayed job of its own process to the moment, however rarely it looks', async () => {
+  test('an idle worker starts a delayed job of its own process on time, however rarely it polls', async () => {
     await bench.work([jobHandler(add, () => 'in time')], { pollInterval: '1h' });
     const { id } = await bench.queue.enqueue(add, { a: 1, b: 1 }, { delay: '30ms' });
     const job = await bench.untilJobIs(id, 'succeeded');
     expect(job.claimedAt!.getTime()).toBeGreaterThanOrEqual(job.runAt.getTime());
   });
 
-  test('a job that stands before those already claimed is not passed over', async () => {
+  test('a job that sorts before those already claimed is not skipped', async () => {
     await bench.work([jobHandler(add, ({ a }) => a)]);
     const first = await bench.queue.enqueue(add, { a: 1, b: 1 });
     await bench.untilJobIs(first.id, 'succeeded');
@@ -146,7 +146,7 @@ describeOnOlderToo('work', (engine) => {
     for (const place of [{ runAt: new Date(0) }, { priority: -5 }, { priority: -6, runAt: new Date(0) }]) {
       const { id } = await bench.queue.enqueue(add, { a: 2, b: 1 }, place);
       await bench.untilJobIs(id, 'succeeded');
-      // Stored by somebody else: nothing is told to the worker.
+      // Stored by another process: the worker is not notified.
       const { id: untold } = await other.enqueue(add, { a: 3, b: 1 }, place);
       await bench.untilJobIs(untold, 'succeeded');
     }
@@ -216,7 +216,7 @@ describeOnOlderToo('work', (engine) => {
     const asynchronous = async () => {
       throw new Error('asynchronous listener');
     };
-    // oxlint-disable-next-line typescript/no-misused-promises -- that users do this is what is tested
+    // oxlint-disable-next-line typescript/no-misused-promises -- the test does what users do
     worker.events.on('succeeded', asynchronous);
     const { id } = await bench.queue.enqueue(add, { a: 1, b: 1 });
     await bench.untilJobIs(id, 'succeeded');

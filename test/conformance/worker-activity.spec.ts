@@ -23,7 +23,7 @@ describeOnOlderToo('what workers do', (engine) => {
 
   const workers = (options?: object) => bench.queue.activity.workers(options);
 
-  test('each worker is told with its process, its queues, its lease and what it runs since when', async () => {
+  test('lists each worker with its process, queues, lease and running jobs', async () => {
     expect(await workers()).toEqual([]);
     const mails = heldHandler(mail);
     const calls = heldHandler(call);
@@ -65,7 +65,7 @@ describeOnOlderToo('what workers do', (engine) => {
     expect((await workers())[0]!.running).toEqual([]);
   });
 
-  test('a renewal of the lease tells that the worker was seen', async () => {
+  test('a renewal of the lease updates when the worker was seen', async () => {
     await bench.work([], { lease: '9s' });
     const [first] = await workers();
     await waitFor('it has renewed its lease', async () => {

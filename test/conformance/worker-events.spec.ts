@@ -22,7 +22,7 @@ const later = defineJob('later', { queue: 'later', retry: { attempts: 2, backoff
 const forTenant = defineJob('for-tenant', { queue: 'tenants', tenant: () => 'a' });
 const chain = defineJob<number>('chain', { queue: 'chain' });
 
-describeEach('what a worker tells of its queues', (engine) => {
+describeEach('events of the queues of a worker', (engine) => {
   let bench: Workbench;
   beforeAll(async () => {
     bench = await Workbench.open(engine);
@@ -32,7 +32,7 @@ describeEach('what a worker tells of its queues', (engine) => {
 
   const nothing = jobHandler(quick, () => undefined);
 
-  /** A worker, and the queues it has told to be drained. */
+  /** A worker, and the queues it has reported as drained. */
   async function watched(...handlers: JobHandler[]): Promise<{ worker: TableQueueWorker; drained: string[] }> {
     const worker = bench.worker(handlers, { pollInterval: '20ms' });
     const drained: string[] = [];
@@ -110,7 +110,7 @@ describeEach('what a worker tells of its queues', (engine) => {
     expect(await bench.queue.find(id)).toMatchObject({ state: 'scheduled', failures: 1 });
   });
 
-  test('a job of a dead worker has stalled, says the one whose reaper frees it; its own says that it is lost', async () => {
+  test('the worker whose reaper frees a job reports it as stalled; its own worker reports it as lost', async () => {
     const first = heldHandler(long);
     const second = heldHandler(long);
     const told: [string, JobInfo][] = [];
@@ -129,7 +129,7 @@ describeEach('what a worker tells of its queues', (engine) => {
     expect(await heir.reaper.runOnce()).toMatchObject({ returned: 1 });
     await waitFor('the second worker runs it', () => second.runs.length === 1);
     first.runs[0]!.end();
-    await waitFor('both have told', () => told.length === 2);
+    await waitFor('both are reported', () => told.length === 2);
     const job = { id, name: 'long', queue: 'long', key: 'order:1', tenant: 'ada', attempt: 1, failures: 0 };
     expect(told).toEqual([
       ['second stalled', job],
@@ -141,7 +141,7 @@ describeEach('what a worker tells of its queues', (engine) => {
     expect(told).toHaveLength(2);
   });
 
-  test('listeners are told outside of what a handler has entered', async () => {
+  test('listeners run outside the async context of a handler', async () => {
     const request = new AsyncLocalStorage<string>();
     const worker = bench.worker([jobHandler(quick, () => request.enterWith('of a job'))], { concurrency: 10 });
     const within: (string | undefined)[] = [];
@@ -155,7 +155,7 @@ describeEach('what a worker tells of its queues', (engine) => {
     expect(within.filter((store) => store !== undefined)).toEqual([]);
   });
 
-  test('a listener that throws keeps no other job from being freed, and no other listener from being told', async () => {
+  test('a listener that throws blocks neither other jobs nor other listeners', async () => {
     const heir = await bench.work([nothing]);
     await heir.stopClaiming();
     await bench.queue.enqueueMany(quick, [{}, {}, {}]);
@@ -167,7 +167,7 @@ describeEach('what a worker tells of its queues', (engine) => {
     const asynchronous = async () => {
       throw new Error('broken listener, later');
     };
-    // oxlint-disable-next-line typescript/no-misused-promises -- that users do this is what is tested
+    // oxlint-disable-next-line typescript/no-misused-promises -- the test does what users do
     heir.events.on('stalled', asynchronous);
     heir.events.on('stalled', ({ name }) => told.push(name));
     expect(await heir.reaper.runOnce()).toMatchObject({ returned: 3 });
