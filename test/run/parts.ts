@@ -35,7 +35,7 @@ const BY_PATH: readonly PartByPath[] = [
   { name: 'others', command: 'test', paths: ['test'], workers: 3 },
   { name: 'Nest', command: 'test', paths: ['test/nest'], workers: 3 },
   { name: 'crash', command: 'test', paths: ['test/crash'], workers: 4 },
-  { name: 'concurrency', command: 'test:all', paths: ['test/concurrency'], workers: 1 },
+  { name: 'concurrency', command: 'test:all', paths: ['test/concurrency'], workers: 2 },
   {
     name: 'matrices',
     command: 'test:all',
@@ -46,6 +46,7 @@ const BY_PATH: readonly PartByPath[] = [
   { name: 'browser', command: 'test:all', paths: ['test/browser'], workers: 3 },
   { name: 'packaging', command: 'test:all', paths: ['test/packaging'], workers: 2 },
   { name: 'broken connections', command: 'test:all', paths: ['test/boundaries'], workers: 3 },
+  { name: 'planted faults', command: 'test:all', paths: ['test/verify/planted.spec.ts'], workers: 1 },
   { name: 'verify', command: 'test:all', paths: ['test/verify'], workers: 2 },
   { name: 'clusters', command: 'test:all', paths: ['test/clusters'], workers: 2 },
 ];
