@@ -33,8 +33,8 @@ test.each([
   ['dely', 'delay'],
   ['dealy', 'delay'],
   ['runat', 'runAt'],
-  ['priorty', 'priority'],
-  ['tennant', 'tenant'],
+  ['Priority', 'priority'],
+  ['tenants', 'tenant'],
   ['keys', 'key'],
 ])('a misspelled option %s names the nearest one', (option, nearest) => {
   expect(messageFor(option)).toBe(
@@ -43,8 +43,8 @@ test.each([
 });
 
 test('any other option lists the known ones', () => {
-  expect(messageFor('colour')).toBe(
-    'There is no option "colour". Remove it, or use one of: delay, runAt, priority, key, unique, tenant.',
+  expect(messageFor('flavor')).toBe(
+    'There is no option "flavor". Remove it, or use one of: delay, runAt, priority, key, unique, tenant.',
   );
   expect(messageFor('toString')).toContain('Remove it, or use one of');
 });

@@ -30,8 +30,8 @@ export interface JobDefinitionOptions<
   /** When a failed job is retried, and how often. Default: 10 attempts, with waits from 2 s to 10 min. */
   readonly retry?: RetryOptions;
   /**
-   * Whether finished jobs are kept. `'all'`: for as long as `retention` of the worker says. `'none'`: a job that succeeds is
-   * deleted at once, with its result; failed and cancelled jobs are kept. Default: `'all'`.
+   * Whether finished jobs are kept. With `'all'` they are kept for the `retention` of the worker. With `'none'` a job that
+   * succeeds is deleted at once, with its result. Failed and cancelled jobs are always kept. Default: `'all'`.
    */
   readonly keep?: 'all' | 'none';
   /**
@@ -97,8 +97,8 @@ export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly [payloadTypes]?: { readonly input: (value: Input) => Input; readonly output: (value: Output) => Output };
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- every definition is assignable to it
 /** Any job definition, whatever its payload. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- every definition is assignable to it
 export type AnyJobDefinition = JobDefinition<any, any>;
 
 /** The payload that the handler of a definition gets: `JobPayload<typeof sendEmail>`. */

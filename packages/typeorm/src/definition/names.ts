@@ -31,8 +31,8 @@ export function assertScheduleName(value: unknown): asserts value is string {
 }
 
 /**
- * Asserts a key: any text of 1 to 191 characters without NUL and lone surrogates, which cannot be stored exactly, and
- * without a space at the end, which the binary collations of MySQL and MariaDB ignore when they compare.
+ * Asserts a key: a text of 1 to 191 characters. NUL and lone surrogates cannot be stored exactly. A space at the end is
+ * ignored by the binary collations of MySQL and MariaDB when they compare.
  *
  * @throws InvalidNameError
  */

@@ -1,7 +1,6 @@
 import { InvalidOptionError, MissingUpcasterError, UpcasterFailedError } from '../errors/index.js';
 import { wholeNumber } from '../options.js';
 import { isThenable } from '../async/thenable.js';
-import type { AnyJobDefinition } from './job-definition.js';
 
 /** The largest number of the column. */
 const HIGHEST_VERSION = 65_535;
@@ -17,6 +16,13 @@ export type Upcaster = (payload: any) => unknown;
 
 /** Upcasters by the version that they convert: `{ 1: toVersion2, 2: toVersion3 }`. */
 export type Upcasters = Readonly<Record<number, Upcaster>>;
+
+/** A definition, as far as its versions go. */
+interface VersionedDefinition {
+  readonly name: string;
+  readonly version: number;
+  readonly upcasters: Upcasters;
+}
 
 /** @throws InvalidOptionError */
 export function resolveVersion(version = 1): number {
@@ -51,7 +57,7 @@ export function resolveUpcasters(upcasters: Upcasters = {}, version: number): Up
  * @throws MissingUpcasterError if the definition has no upcaster for a version.
  * @throws UpcasterFailedError if an upcaster throws.
  */
-export function upcast(definition: AnyJobDefinition, payload: unknown, version: number): unknown {
+export function upcast(definition: VersionedDefinition, payload: unknown, version: number): unknown {
   const { name, upcasters } = definition;
   let current = payload;
   for (let from = version; from < definition.version; from++) {

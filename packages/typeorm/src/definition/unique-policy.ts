@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
-import type { UniqueSpan } from '../tables/unique.js';
 import { assertKey } from './names.js';
+import type { UniqueSpan } from './unique-span.js';
 
 const WHILE = ['queued', 'unfinished'] as const;
 const ON_CONFLICT = ['return', 'replace', 'throw'] as const;
@@ -23,9 +23,9 @@ export interface UniqueOptions {
    */
   readonly period?: Duration;
   /**
-   * What `enqueue` does if another job has the key. `'return'`: stores nothing and returns the other job. `'replace'`:
-   * replaces the payload and options of the other job if it still waits; needs `while`. `'throw'`: throws a
-   * `DuplicateJobError`. Default: `'return'`.
+   * What `enqueue` does if another job has the key. With `'return'` it stores nothing and returns the other job. With
+   * `'replace'` it replaces the payload and options of the other job if that still waits; this needs `while`. With `'throw'`
+   * it throws a `DuplicateJobError`. Default: `'return'`.
    */
   readonly onConflict?: (typeof ON_CONFLICT)[number];
 }

@@ -1,7 +1,7 @@
 import { TableQueueError } from './table-queue.error.js';
 
 /**
- * The data source does not have the queue's entities as they must be: they are missing, they are there for several
- * prefixes, or they were made for another type of database. The message says which, and what to change.
+ * The queue's entities of the data source are missing, have several prefixes, or were made for another type of database. The
+ * message names the cause and the remedy.
  */
 export class EntityError extends TableQueueError {}

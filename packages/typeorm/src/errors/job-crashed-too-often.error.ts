@@ -8,7 +8,7 @@ export class JobCrashedTooOftenError extends TableQueueError {
   ) {
     super(
       `The process crashed, or lost its lease, ${crashes} times in a row while the job ran. The job does not run again. ` +
-        'Raise "retry.crashes" of its definition if crashes are to be expected.',
+        'If crashes are expected, raise "retry.crashes" of its definition.',
     );
   }
 }

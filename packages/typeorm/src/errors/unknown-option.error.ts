@@ -4,7 +4,7 @@ import { TableQueueError } from './table-queue.error.js';
 export class UnknownOptionError extends TableQueueError {
   /** @param advice what to do instead, as a sentence. Default: the list of the known names. */
   constructor(
-    /** The name of the unknown option, as a path: `queues.mail.concurency`. */
+    /** The name of the unknown option, as a path: `queues.mail.limiter`. */
     readonly option: string,
     /** The names that are known there. */
     readonly known: readonly string[],

@@ -15,8 +15,8 @@ export interface TableQueueOptions {
   /** The largest payload, in bytes of JSON: 1 to 536,870,912 (512 MiB). Default: 1,048,576 (1 MiB). */
   readonly maxPayloadBytes?: number;
   /**
-   * What to do if a job is enqueued, cancelled or retried inside an open transaction without its manager: `'warn'` once for
-   * each kind of call, `'throw'` an `OutsideTransactionError`, or `'allow'` it. Default: `'warn'`.
+   * Applies to a job that is enqueued, cancelled or retried inside an open transaction without its manager. With `'warn'` the
+   * queue logs one warning for each kind of call. With `'throw'` it throws an `OutsideTransactionError`. Default: `'warn'`.
    */
   readonly outsideTransaction?: 'warn' | 'throw' | 'allow';
   /**

@@ -17,7 +17,7 @@ test('a list decides how many attempts there are, where nothing else does', () =
   expect(resolveRetryPolicy({ backoff: listed('1s', '2s'), attempts: 2 }).attempts).toBe(2);
 });
 
-test('more attempts than a list has waits for are refused, as is what is no list', () => {
+test('more attempts than a list has waits for are refused, and so are empty and invalid lists', () => {
   const backoff = listed('1s', '2s');
   expect(() => resolveRetryPolicy({ backoff, attempts: 4 })).toThrow(
     /"retry.attempts" is 4, but must be a whole number from 1 to 3: retry.backoff lists 2 waits/,

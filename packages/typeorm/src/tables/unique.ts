@@ -1,15 +1,8 @@
 import { EntitySchema } from 'typeorm';
 
 import { NAME_LENGTH } from '../definition/names.js';
+import { UNIQUE_SPANS, type UniqueSpan } from '../definition/unique-span.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
-
-/**
- * How long a unique key stays taken: until its job is first claimed, until it has finished, or until its window ends.
- */
-const UNIQUE_SPANS = ['queued', 'unfinished', 'window'] as const;
-
-/** How long a unique key stays taken. */
-export type UniqueSpan = (typeof UNIQUE_SPANS)[number];
 
 /**
  * One row of `tq_unique`: a unique key and the job that holds it. The primary key makes it unique.

@@ -20,8 +20,8 @@ export interface TestingClockOptions {
  * without waiting. Use the same clock for all queues of a test.
  *
  * If a test framework replaces `Date` (`jest.setSystemTime`, `vi.setSystemTime`, `mock.timers` of node:test), the database's
- * time follows it, and `advance` adds to it. Let it replace only `Date`, because the queue needs timers. A `Date` that stands
- * still does not stop the database's time.
+ * time follows it, and `advance` adds to it. Let it replace only `Date`, because the queue needs timers. A fixed `Date` does
+ * not stop the database's time.
  */
 export class TestingClock implements DatabaseClock {
   private ahead = 0;

@@ -57,7 +57,7 @@ const CONNECTION_ADVICE = new Map([
   [1049, 'Check the database name of the data source, or create that database.'],
 ]);
 
-/** Says what to check: the account if the server has refused it, otherwise the server. */
+/** Makes an error that names what to check: the account if the server has refused it, otherwise the server. */
 export function unavailable(purpose: string, error: unknown): DatabaseUnavailableError {
   return new DatabaseUnavailableError(purpose, error, CONNECTION_ADVICE.get(driverErrorNumber(error) ?? 0));
 }

@@ -43,7 +43,7 @@ function assertTransaction(queryRunner: QueryRunner): void {
     throw new InvalidOptionError(
       'unique',
       '[UniqueOptions]',
-      'used with the manager or query runner of an open transaction, begun through TypeORM, or without either',
+      'used with the manager or query runner of an open transaction, started through TypeORM, or without either',
     );
   }
 }

@@ -67,7 +67,7 @@ export class JobGroups {
       throw new InvalidOptionError(
         'queryRunner',
         '[QueryRunner]',
-        'one with an open transaction, begun through TypeORM, or left out: a group is stored in one transaction',
+        'one with an open transaction, started through TypeORM, or left out: a group is stored in one transaction',
       );
     }
     const builder = new GroupBuilder(this.enqueuer);

@@ -135,8 +135,8 @@ export class FailedJobs {
    * const isRetried = await queue.failed.retry(id);
    * ```
    *
-   * @returns whether the job was retried. False if it is live, has succeeded or does not exist; if a transaction at
-   *   REPEATABLE READ does not see its latest failure; or if the connection broke after the first try had retried it.
+   * @returns whether the job was retried. False if it is live, has succeeded or does not exist. Also false if a transaction
+   *   at REPEATABLE READ does not see its latest failure, or if the connection broke after the first try.
    * @throws InvalidOptionError for an invalid id, UnknownOptionError; OutsideTransactionError as `enqueue` does.
    */
   async retry(id: string, transaction: TransactionOptions = {}): Promise<boolean> {

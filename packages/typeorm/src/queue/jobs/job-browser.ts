@@ -72,9 +72,9 @@ export class JobBrowser {
   }
 
   /**
-   * Lists the jobs of one state page by page. First comes, for `waiting`, `scheduled` and `ready`, the job that runs last; for
-   * `running`, the latest claimed; for `failed`, the latest failure; for `succeeded` and `cancelled`, and with `key`, the
-   * latest created.
+   * Lists the jobs of one state page by page. `waiting`, `scheduled` and `ready` jobs come in reverse order of their run.
+   * The latest claim comes first for `running`, and the latest failure for `failed`. For `succeeded` and `cancelled`, and
+   * with `key`, the latest created job comes first.
    *
    * One call examines about 5,000 jobs at most. If few of them match, the page can be short or empty: then `isPartial` is
    * true, and `next` continues. It locks nothing.

@@ -11,8 +11,8 @@ import { findQueueSettings } from '../../store/base/queue-settings.js';
 /** Options of `health`: the limits for problems. */
 export interface HealthOptions {
   /**
-   * How long the oldest ready job of a queue may have been due: a limit for all queues, or an object with a limit by queue.
-   * 0 ms to 100 years. Paused queues are not checked. Default: no limit.
+   * How long the oldest ready job of a queue may have been due: 0 ms to 100 years. Pass one limit for all queues, or an object
+   * with a limit by queue. Paused queues are not checked. Default: no limit.
    */
   readonly maxBacklogAge?: Duration | Readonly<Record<string, Duration>>;
   /**
@@ -47,8 +47,8 @@ export interface QueueHealth {
   /** The queues with ready jobs. Empty if the database is down. */
   readonly backlog: readonly BacklogHealth[];
   /**
-   * The age of the oldest transaction whose snapshot may stop purge, in ms; 0 for no such transaction. `none` on SQLite.
-   * `unknown` without the PROCESS privilege, or if the database is down.
+   * The age of the oldest transaction whose snapshot may stop purge, in ms, or 0 for none. It is `none` on SQLite. It is
+   * `unknown` without the PROCESS privilege, and if the database is down.
    */
   readonly oldestTransaction: number | 'none' | 'unknown';
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import type { UniqueSpan } from '../../tables/unique.js';
+import type { UniqueSpan } from '../../definition/unique-span.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { type KeyOfName, type LockedKey, deleteUniqueKeys, identityOf, readKeys } from '../base/unique-keys.js';
 
