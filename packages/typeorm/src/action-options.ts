@@ -8,8 +8,8 @@ import { AUDIT_LENGTH } from './tables/audit.js';
 /** Options of manual actions: who did it, for the audit log. */
 export interface ActionOptions {
   /**
-   * The person or program that acts: 1 to 191 characters, or null if unknown. The action is then recorded in `tq_audit`, in
-   * the same transaction. Default: it is not recorded.
+   * The person or program that acts: 1 to 191 characters, or null if unknown. The action is then recorded in
+   * `tq_audit`, in the same transaction. Default: it is not recorded.
    */
   readonly by?: string | null;
 }

@@ -25,7 +25,8 @@ export function toMilliseconds(option: string, value: Duration, least = 0, most 
     throw new InvalidOptionError(
       option,
       value,
-      `a duration of at least ${least} ms and at most ${most / DAY} days: milliseconds, or text like '30s', '10m', '2h'`,
+      `a duration of at least ${least} ms and at most ${most / DAY} days: milliseconds, ` +
+        "or text like '30s', '10m', '2h'",
     );
   }
   return Math.round(parsed);

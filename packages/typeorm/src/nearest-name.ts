@@ -1,6 +1,6 @@
 /**
- * Returns the known name that a misspelled one is most likely for: at most a third of its letters differ. Upper and lower
- * case do not count. Undefined if none is near enough.
+ * Returns the known name that a misspelled one is most likely for: at most a third of its letters differ. Upper and
+ * lower case do not count. Undefined if none is near enough.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const [nearest] = known

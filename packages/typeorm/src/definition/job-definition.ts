@@ -23,15 +23,15 @@ export interface JobDefinitionOptions<
    */
   readonly queue?: QueueName;
   /**
-   * A Standard Schema (zod, valibot, arktype, …) for the payload. It validates the payload at enqueue, and again when the
-   * job is claimed. Default: no validation.
+   * A Standard Schema (zod, valibot, arktype, …) for the payload. It validates the payload at enqueue, and again when
+   * the job is claimed. Default: no validation.
    */
   readonly schema?: Schema;
   /** When a failed job is retried, and how often. Default: 10 attempts, with waits from 2 s to 10 min. */
   readonly retry?: RetryOptions;
   /**
-   * Whether finished jobs are kept. With `'all'` they are kept for the `retention` of the worker. With `'none'` a job that
-   * succeeds is deleted at once, with its result. Failed and cancelled jobs are always kept. Default: `'all'`.
+   * Whether finished jobs are kept. With `'all'` they are kept for the `retention` of the worker. With `'none'` a job
+   * that succeeds is deleted at once, with its result. Failed and cancelled jobs are always kept. Default: `'all'`.
    */
   readonly keep?: 'all' | 'none';
   /**
@@ -40,26 +40,26 @@ export interface JobDefinitionOptions<
    *
    * For a transactional handler the wait for its transaction does not count. In a batch each job has its own timeout.
    *
-   * JavaScript cannot stop a running handler. Until it ends it keeps its slot, and its process does not run the job again;
-   * another process may. Its late result is ignored.
+   * JavaScript cannot stop a running handler. Until it ends it keeps its slot, and its process does not run the job
+   * again; another process may. Its late result is ignored.
    */
   readonly timeout?: Duration;
   /**
-   * The version of the payload: 1 to 65,535. Add one when older code cannot read the new payload. It is stored with each
-   * job; a process skips jobs of a higher version than its own. Default: 1.
+   * The version of the payload: 1 to 65,535. Add one when older code cannot read the new payload. It is stored with
+   * each job; a process skips jobs of a higher version than its own. Default: 1.
    */
   readonly version?: number;
   /**
-   * Functions that convert payloads of older versions: `upcasters[1]` converts a version 1 payload to version 2. Provide
-   * every version from the oldest that jobs may have up to the one before `version`. The schema validates the result.
-   * Older jobs fail with a `MissingUpcasterError`. Default: none.
+   * Functions that convert payloads of older versions: `upcasters[1]` converts a version 1 payload to version 2.
+   * Provide every version from the oldest that jobs may have up to the one before `version`. The schema validates the
+   * result. Older jobs fail with a `MissingUpcasterError`. Default: none.
    */
   readonly upcasters?: Upcasters;
   /** Makes each of its jobs unique. `unique` of an `enqueue` replaces all of it. Default: jobs are not unique. */
   readonly unique?: UniqueDefaults<Input>;
   /**
-   * Returns the tenant for a payload: 1 to 191 characters, or undefined for none. `tenant` of an `enqueue` replaces it. See
-   * `JobOptions.tenant`. Default: no tenant.
+   * Returns the tenant for a payload: 1 to 191 characters, or undefined for none. `tenant` of an `enqueue` replaces it.
+   * See `JobOptions.tenant`. Default: no tenant.
    */
   readonly tenant?: (payload: Input) => string | undefined;
 }
@@ -120,8 +120,8 @@ export type JobInput<Definition extends AnyJobDefinition> =
  * });
  * ```
  *
- * @param name 1 to 128 of the characters A-Z a-z 0-9 . _ : / -, beginning with a letter or a digit. It is stored with each
- *   job, so it must not change while jobs exist.
+ * @param name 1 to 128 of the characters A-Z a-z 0-9 . _ : / -, beginning with a letter or a digit. It is stored with
+ *   each job, so it must not change while jobs exist.
  * @throws InvalidNameError for a name or a queue that cannot be stored.
  * @throws InvalidOptionError for an option with a wrong value, UnknownOptionError for one that does not exist.
  */

@@ -26,8 +26,8 @@ let counter = 0;
 const MOST_BACK = 5_000;
 
 /**
- * Makes a job id: a UUIDv7. The ids of one process sort in the order of their creation, unless its clock goes back by more
- * than `MOST_BACK`.
+ * Makes a job id: a UUIDv7. The ids of one process sort in the order of their creation, unless its clock goes back by
+ * more than `MOST_BACK`.
  */
 export function newJobId(): Buffer {
   if (used === random.length) {

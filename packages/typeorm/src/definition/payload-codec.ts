@@ -17,8 +17,9 @@ export const LARGEST_PAYLOAD = 512 * 1024 * 1024;
 const DEEPEST_PLAIN = 100;
 
 /**
- * Returns the JSON text of a payload, or null for none. The schema validates the payload after a round trip through JSON,
- * as the handler will read it. So a payload with a `Date` fails here, and not hours later when the job is claimed.
+ * Returns the JSON text of a payload, or null for none. The schema validates the payload after a round trip through
+ * JSON, as the handler will read it. So a payload with a `Date` fails here, and not hours later when the job is
+ * claimed.
  *
  * @returns a promise only if there is a schema, so that other payloads need no event-loop tick.
  * @throws PayloadTooLargeError if the JSON text is longer than `limit` bytes.

@@ -9,8 +9,8 @@
  * }
  * ```
  *
- * Any other name in a definition, in queue settings or in a call is then a compile error. `'default'` is always declared.
- * Without a declaration every name is accepted.
+ * Any other name in a definition, in queue settings or in a call is then a compile error. `'default'` is always
+ * declared. Without a declaration every name is accepted.
  */
 export interface Register {}
 

@@ -7,10 +7,11 @@ export type Timing =
 const SECOND = 1000;
 
 /**
- * Parses a cron expression of five fields, or of six with the seconds first. Throws an error of croner for an invalid one.
+ * Parses a cron expression of five fields, or of six with the seconds first. Throws an error of croner for an invalid
+ * one.
  *
- * Daylight saving: a fixed time that is skipped ticks right after the change, and one that occurs twice ticks once. With a
- * wildcard or a step the schedule follows the clock: skipped times do not tick, and repeated ones tick twice.
+ * Daylight saving: a fixed time that is skipped ticks right after the change, and one that occurs twice ticks once.
+ * With a wildcard or a step the schedule follows the clock: skipped times do not tick, and repeated ones tick twice.
  */
 export function parseCron(expression: string, timeZone: string): Cron {
   return new Cron(expression, {
@@ -26,7 +27,9 @@ export function firstTick(timing: Timing, time: number): number | null {
   return timing.cron === null ? time + timing.every : nextRun(parseCron(timing.cron, timing.timeZone), time);
 }
 
-/** Returns the ticks from a given one up to a time, both included. If there are more than `most`, the latest of them. */
+/**
+ * Returns the ticks from a given one up to a time, both included. If there are more than `most`, the latest of them.
+ */
 export function ticksUpTo(timing: Timing, tick: number, time: number, most: number): DueTicks {
   return timing.cron === null
     ? ticksOfInterval(timing.every, tick, time, most)

@@ -14,8 +14,8 @@ export interface UniqueOptions {
   /** The unique key: 1 to 191 characters. Default: a hash of the payload, whatever the order of its properties. */
   readonly key?: string;
   /**
-   * How long the job keeps its key: `'queued'` until it is first claimed, `'unfinished'` until it has succeeded, failed or
-   * was cancelled. Default: `'unfinished'`; with `period` alone, the state of the job does not count.
+   * How long the job keeps its key: `'queued'` until it is first claimed, `'unfinished'` until it has succeeded, failed
+   * or was cancelled. Default: `'unfinished'`; with `period` alone, the state of the job does not count.
    */
   readonly while?: (typeof WHILE)[number];
   /**
@@ -24,8 +24,8 @@ export interface UniqueOptions {
   readonly period?: Duration;
   /**
    * What `enqueue` does if another job has the key. With `'return'` it stores nothing and returns the other job. With
-   * `'replace'` it replaces the payload and options of the other job if that still waits; this needs `while`. With `'throw'`
-   * it throws a `DuplicateJobError`. Default: `'return'`.
+   * `'replace'` it replaces the payload and options of the other job if that still waits; this needs `while`. With
+   * `'throw'` it throws a `DuplicateJobError`. Default: `'return'`.
    */
   readonly onConflict?: (typeof ON_CONFLICT)[number];
 }

@@ -7,7 +7,8 @@ export class JobCrashedTooOftenError extends TableQueueError {
     readonly crashes: number,
   ) {
     super(
-      `The process crashed, or lost its lease, ${crashes} times in a row while the job ran. The job does not run again. ` +
+      `The process crashed, or lost its lease, ${crashes} times in a row while the job ran. ` +
+        'The job does not run again. ' +
         'If crashes are expected, raise "retry.crashes" of its definition.',
     );
   }

@@ -1,8 +1,8 @@
 import { TableQueueError } from './table-queue.error.js';
 
 /**
- * A job that `waitFor` waited for has finished and was not kept: it succeeded with `keep: 'none'`, or it was deleted from the
- * history.
+ * A job that `waitFor` waited for has finished and was not kept: it succeeded with `keep: 'none'`, or it was deleted
+ * from the history.
  */
 export class JobGoneError extends TableQueueError {
   constructor(

@@ -7,7 +7,8 @@ export class LockLostError extends TableQueueError {
     readonly lockName: string,
   ) {
     super(
-      `The lock "${lockName}" was lost while it was held. Stop the work that it protects: another holder may have it now.`,
+      `The lock "${lockName}" was lost while it was held. ` +
+        'Stop the work that it protects: another holder may have it now.',
     );
   }
 }

@@ -9,7 +9,8 @@ export class LockTimeoutError extends TableQueueError {
     readonly timeout: number,
   ) {
     super(
-      `The lock "${lockName}" was not free within ${timeout} ms. Wait longer with "timeout", or continue without the lock.`,
+      `The lock "${lockName}" was not free within ${timeout} ms. ` +
+        'Wait longer with "timeout", or continue without the lock.',
     );
   }
 }

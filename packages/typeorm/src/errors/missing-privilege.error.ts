@@ -1,8 +1,8 @@
 import { TableQueueError } from './table-queue.error.js';
 
 /**
- * The database account lacks a privilege that the call needs. The call took no effect. The driver's error is the `cause`.
- * Thrown on MySQL and MariaDB.
+ * The database account lacks a privilege that the call needs. The call took no effect. The driver's error is the
+ * `cause`. Thrown on MySQL and MariaDB.
  */
 export class MissingPrivilegeError extends TableQueueError {
   constructor(

@@ -11,8 +11,8 @@ export class MissingTablesError extends TableQueueError {
   ) {
     super(
       column === undefined
-        ? `The database has no table ${tables.join(', ')}. Call upTableQueue(queryRunner) from a migration of your own ` +
-            'and run it, or switch "synchronize" on while developing.'
+        ? `The database has no table ${tables.join(', ')}. Call upTableQueue(queryRunner) from a migration of ` +
+            'your own and run it, or switch "synchronize" on while developing.'
         : `The queue's tables have no column "${column}": they are older than this release. Call ` +
             'upTableQueue(queryRunner, { from }) from a new migration, with the version they have now, and run it.',
       { cause },

@@ -1,8 +1,8 @@
 import { TableQueueError } from './table-queue.error.js';
 
 /**
- * The error of a job whose payload is older than its definition can read. It is not retried, and keeps its payload in the
- * history. Add the upcaster, then retry the job.
+ * The error of a job whose payload is older than its definition can read. It is not retried, and keeps its payload in
+ * the history. Add the upcaster, then retry the job.
  */
 export class MissingUpcasterError extends TableQueueError {
   constructor(
@@ -14,8 +14,8 @@ export class MissingUpcasterError extends TableQueueError {
     readonly currentVersion: number,
   ) {
     super(
-      `The payload of job "${jobName}" has version ${version}, but its definition, of version ${currentVersion}, has no ` +
-        `upcaster from ${version} to ${version + 1}. Add it, then retry the job with "queue.failed.retry".`,
+      `The payload of job "${jobName}" has version ${version}, but its definition, of version ${currentVersion}, has ` +
+        `no upcaster from ${version} to ${version + 1}. Add it, then retry the job with "queue.failed.retry".`,
     );
   }
 }

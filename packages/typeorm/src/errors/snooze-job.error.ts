@@ -2,8 +2,8 @@ import { type Duration, toMilliseconds } from '../duration.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /**
- * Thrown by a handler to run the job again after a delay. The attempt does not count as a failure and no error is stored. A
- * job can be snoozed any number of times. `JobContext.attempt` grows with every claim.
+ * Thrown by a handler to run the job again after a delay. The attempt does not count as a failure and no error is
+ * stored. A job can be snoozed any number of times. `JobContext.attempt` grows with every claim.
  */
 export class SnoozeJobError extends TableQueueError {
   /** The delay in ms. */

@@ -1,6 +1,8 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** An options object has a property that nothing reads: a misspelling, or an option of another queue or another call. */
+/**
+ * An options object has a property that nothing reads: a misspelling, or an option of another queue or another call.
+ */
 export class UnknownOptionError extends TableQueueError {
   /** @param advice what to do instead, as a sentence. Default: the list of the known names. */
   constructor(

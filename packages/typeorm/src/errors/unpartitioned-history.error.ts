@@ -1,8 +1,8 @@
 import { TableQueueError } from './table-queue.error.js';
 
 /**
- * Too many finished jobs are outside the day partitions for the pruner to move them, because no job can finish meanwhile.
- * Nothing was changed.
+ * Too many finished jobs are outside the day partitions for the pruner to move them, because no job can finish
+ * meanwhile. Nothing was changed.
  */
 export class UnpartitionedHistoryError extends TableQueueError {
   constructor(table: string, most: number) {

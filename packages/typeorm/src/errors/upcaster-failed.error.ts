@@ -1,8 +1,8 @@
 import { TableQueueError } from './table-queue.error.js';
 
 /**
- * The error of a job whose upcaster has thrown; `cause` is that error. It is not retried, because the next attempt would fail
- * the same way. The stored payload is unchanged.
+ * The error of a job whose upcaster has thrown; `cause` is that error. It is not retried, because the next attempt
+ * would fail the same way. The stored payload is unchanged.
  */
 export class UpcasterFailedError extends TableQueueError {
   constructor(

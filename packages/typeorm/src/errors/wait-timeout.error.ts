@@ -1,7 +1,7 @@
 import { TableQueueError } from './table-queue.error.js';
 
 const UNSEEN =
-  ' It was not found: it does not exist, its transaction has not committed, or it has finished before and was not kept.';
+  ' It was not found: it does not exist, its transaction has not committed, or it finished before and was not kept.';
 
 /** A job that `waitFor` waited for has not finished in time. The job itself goes on. */
 export class WaitTimeoutError extends TableQueueError {

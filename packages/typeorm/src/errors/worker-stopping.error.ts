@@ -1,6 +1,8 @@
 import { TableQueueError } from './table-queue.error.js';
 
-/** The reason of a job's `AbortSignal` at the end of `shutdownTimeout`. The job returns to the queue; no failure counts. */
+/**
+ * The reason of a job's `AbortSignal` at the end of `shutdownTimeout`. The job returns to the queue; no failure counts.
+ */
 export class WorkerStoppingError extends TableQueueError {
   constructor() {
     super(

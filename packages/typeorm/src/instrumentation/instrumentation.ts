@@ -49,8 +49,8 @@ export interface ProcessOperation {
 }
 
 /**
- * The outcome of an attempt. `lost`: another worker has taken the job over. `unknown`: the handler's transaction may or may
- * not be committed.
+ * The outcome of an attempt. `lost`: another worker has taken the job over. `unknown`: the handler's transaction may or
+ * may not be committed.
  */
 export type AttemptOutcome =
   'succeeded' | 'failed' | 'retried' | 'snoozed' | 'cancelled' | 'returned' | 'unhandled' | 'lost' | 'unknown';
@@ -94,8 +94,8 @@ export interface ObservedQueue {
 }
 
 /**
- * Receives every enqueue and every attempt, for traces and metrics: `openTelemetry()`, a `PrometheusMetrics`, or your own.
- * Its errors are logged and do not affect jobs.
+ * Receives every enqueue and every attempt, for traces and metrics: `openTelemetry()`, a `PrometheusMetrics`, or your
+ * own. Its errors are logged and do not affect jobs.
  */
 export interface Instrumentation {
   /** Called before jobs are stored, after their payloads and options are checked. */

@@ -3,8 +3,8 @@ import type { Attributes } from '@opentelemetry/api';
 import type { ProcessOperation, SendOperation } from '../instrumentation/instrumentation.js';
 
 /*
- * Names of OpenTelemetry's semantic conventions for messaging, as of 2026-08. The conventions are still "in development": a
- * package with these names may change them in a minor release, so they are defined here.
+ * Names of OpenTelemetry's semantic conventions for messaging, as of 2026-08. They are still "in development":
+ * a package with these names may change them in a minor release, so they are defined here.
  */
 export const SYSTEM = 'messaging.system';
 const OPERATION = 'messaging.operation.name';

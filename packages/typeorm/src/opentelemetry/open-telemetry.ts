@@ -44,9 +44,9 @@ import { contextOf, textOf } from './trace-text.js';
 /** Options of `openTelemetry`. */
 export interface OpenTelemetryOptions {
   /**
-   * How the span of a handler refers to the span of the enqueue. With `'parent'` it is its child, and has a link to it: one
-   * trace covers the enqueue and all attempts. With `'link'` each attempt has a trace of its own, and a link to the enqueue.
-   * Batch handlers always use links, because their jobs have several origins. Default: `'parent'`.
+   * How the span of a handler refers to the span of the enqueue. With `'parent'` it is its child, and has a link to it:
+   * one trace covers the enqueue and all attempts. With `'link'` each attempt has a trace of its own, and a link to the
+   * enqueue. Batch handlers always use links, because their jobs have several origins. Default: `'parent'`.
    */
   readonly correlation?: 'parent' | 'link';
   /** The provider of the tracer. Default: the global one. */

@@ -27,8 +27,8 @@ const SEVERAL = 'several';
  * Metrics for Prometheus, for applications without a collector. Pass it as `instrumentation` of `TableQueue` or
  * `TableQueueModule`, and serve `text()` at a path of your application.
  *
- * Counters and histograms cover this process. Gauges are read from the database on demand, at most once in five seconds.
- * Every process reports the same gauges, so use their maximum.
+ * Counters and histograms cover this process. Gauges are read from the database on demand, at most once in five
+ * seconds. Every process reports the same gauges, so use their maximum.
  */
 export class PrometheusMetrics implements Instrumentation {
   readonly registry: Registry;

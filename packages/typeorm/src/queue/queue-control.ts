@@ -24,8 +24,8 @@ export interface RateLimit {
 /** Limits of a queue in all processes. Default of each: no limit. */
 export interface QueueLimits {
   /**
-   * The maximum of running jobs: 1 to 10,000. Jobs count from their claim until their outcome is committed, those of a dead
-   * worker until the reaper has returned them. Workers follow a changed limit within a second.
+   * The maximum of running jobs: 1 to 10,000. Jobs count from their claim until their outcome is committed, those of a
+   * dead worker until the reaper has returned them. Workers follow a changed limit within a second.
    */
   readonly concurrency?: number;
   /** The maximum of running jobs of each tenant: 1 to 10,000. Does not limit jobs without a tenant. */
@@ -53,8 +53,8 @@ const MOST_RATE = 1_000_000_000;
 const LONGEST_WINDOW = 365 * 24 * 3_600_000;
 
 /**
- * Pauses, resumes and limits queues in all processes: `queue.control`. Workers follow within a second. Running jobs go on,
- * and enqueuing always works. The calls commit on their own.
+ * Pauses, resumes and limits queues in all processes: `queue.control`. Workers follow within a second. Running jobs go
+ * on, and enqueuing always works. The calls commit on their own.
  */
 export class QueueControl {
   /** @internal */

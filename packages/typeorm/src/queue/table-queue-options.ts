@@ -15,14 +15,15 @@ export interface TableQueueOptions {
   /** The largest payload, in bytes of JSON: 1 to 536,870,912 (512 MiB). Default: 1,048,576 (1 MiB). */
   readonly maxPayloadBytes?: number;
   /**
-   * Applies to a job that is enqueued, cancelled or retried inside an open transaction without its manager. With `'warn'` the
-   * queue logs one warning for each kind of call. With `'throw'` it throws an `OutsideTransactionError`. Default: `'warn'`.
+   * Applies to a job that is enqueued, cancelled or retried inside an open transaction without its manager. With
+   * `'warn'` the queue logs one warning for each kind of call. With `'throw'` it throws an `OutsideTransactionError`.
+   * Default: `'warn'`.
    */
   readonly outsideTransaction?: 'warn' | 'throw' | 'allow';
   /**
-   * Returns the manager of the current transaction, or undefined for none: for libraries that keep one, such as nestjs-cls.
-   * Calls without `manager` and `queryRunner` are part of that transaction. typeorm-transactional needs no function.
-   * Default: none.
+   * Returns the manager of the current transaction, or undefined for none: for libraries that keep one, such as
+   * nestjs-cls. Calls without `manager` and `queryRunner` are part of that transaction. typeorm-transactional needs no
+   * function. Default: none.
    */
   readonly currentManager?: () => EntityManager | undefined;
   /**
@@ -31,15 +32,16 @@ export interface TableQueueOptions {
    */
   readonly instrumentation?: Instrumentation;
   /**
-   * Removes secrets from an error text. It gets each text, with stack and causes, before it is stored with a job, logged, or
-   * passed to the instrumentation, and returns the text to use. If it throws, the whole text is left out. Errors that calls
-   * throw, and errors of worker events, are not changed. Default: texts are not changed.
+   * Removes secrets from an error text. It gets each text, with stack and causes, before it is stored with a job,
+   * logged, or passed to the instrumentation, and returns the text to use. If it throws, the whole text is left out.
+   * Errors that calls throw, and errors of worker events, are not changed. Default: texts are not changed.
    */
   readonly redact?: (text: string) => string;
   /**
-   * Whether INSERTs of jobs outside your transactions are prepared statements, on MySQL and MariaDB: an enqueue then takes
-   * up to a quarter less time. Each connection keeps up to 8 statements, with up to 7 MB of the server's memory. Set it to
-   * `false` behind a proxy that pins clients with prepared statements, such as Amazon RDS Proxy. Default: `true`.
+   * Whether INSERTs of jobs outside your transactions are prepared statements, on MySQL and MariaDB: an enqueue then
+   * takes up to a quarter less time. Each connection keeps up to 8 statements, with up to 7 MB of the server's memory.
+   * Set it to `false` behind a proxy that pins clients with prepared statements, such as Amazon RDS Proxy. Default:
+   * `true`.
    */
   readonly preparedStatements?: boolean;
   /** Receives warnings and errors that no call returns, also those of workers. Default: the console. */

@@ -48,7 +48,8 @@ export class TableQueue extends QueueServices {
    * @throws DuplicateJobError if another job has the unique key, with `onConflict: 'throw'`.
    * @throws OutsideTransactionError inside a transaction without its manager, with `outsideTransaction: 'throw'`.
    * @throws MissingTablesError, MissingPrivilegeError, DatabaseBusyError. The job was not stored.
-   * @throws DatabaseUnavailableError. If the connection was lost outside a transaction, the job may or may not be stored.
+   * @throws DatabaseUnavailableError. If the connection was lost outside a transaction, the job may or may not be
+   *   stored.
    */
   async enqueue<Input, Output>(
     definition: JobDefinition<Input, Output>,
@@ -60,12 +61,15 @@ export class TableQueue extends QueueServices {
   }
 
   /**
-   * Stores many jobs of one definition, all or none, in the given transaction or in one of its own. Every payload and option
-   * is checked before the first job is stored. Jobs whose unique key is taken are left out.
+   * Stores many jobs of one definition, all or none, in the given transaction or in one of its own. Every payload and
+   * option is checked before the first job is stored. Jobs whose unique key is taken are left out.
    *
    * @example
    * ```ts
-   * await queue.enqueueMany(sendMail, [{ payload: { to: 'ada@example.org' } }, { payload: { to: 'bob@example.org' } }]);
+   * await queue.enqueueMany(sendMail, [
+   *   { payload: { to: 'ada@example.org' } },
+   *   { payload: { to: 'bob@example.org' }, delay: '1h' },
+   * ]);
    * ```
    *
    * @returns the jobs in the given order.
@@ -128,7 +132,8 @@ export class TableQueue extends QueueServices {
   }
 
   /**
-   * Finds the live and finished jobs with a key, oldest first. In a transaction it sees the changes of that transaction.
+   * Finds the live and finished jobs with a key, oldest first. In a transaction it sees the changes of that
+   * transaction.
    *
    * @throws InvalidNameError for an invalid key, InvalidOptionError, UnknownOptionError.
    */
@@ -137,8 +142,8 @@ export class TableQueue extends QueueServices {
   }
 
   /**
-   * Waits until a job has finished: at most 250 ms longer than that, or not at all longer if a worker of this process runs
-   * it. Do not wait inside the transaction that has enqueued the job: it runs only after the commit.
+   * Waits until a job has finished: at most 250 ms longer than that, or not at all longer if a worker of this process
+   * runs it. Do not wait inside the transaction that has enqueued the job: it runs only after the commit.
    *
    * @example
    * ```ts
@@ -168,8 +173,8 @@ export class TableQueue extends QueueServices {
   }
 
   /**
-   * Checks the database, the lease of this process's worker, the age of the backlog and the oldest transaction. It costs a
-   * few statements, whatever the size of the tables, and one connection of the application's pool.
+   * Checks the database, the lease of this process's worker, the age of the backlog and the oldest transaction. It
+   * costs a few statements, whatever the size of the tables, and one connection of the application's pool.
    *
    * @example
    * ```ts
@@ -184,8 +189,8 @@ export class TableQueue extends QueueServices {
   }
 
   /**
-   * Deletes finished jobs and groups from the history, in batches that each commit on their own, or by whole days with day
-   * partitions. A worker does this regularly: see its `retention`.
+   * Deletes finished jobs and groups from the history, in batches that each commit on their own, or by whole days with
+   * day partitions. A worker does this regularly: see its `retention`.
    *
    * @param age the least time since they finished: 0 ms to 100 years.
    * @returns how many jobs were deleted.

@@ -34,8 +34,8 @@ const MOST_GAPS = 999;
 /**
  * Returns a backoff with one wait for each failure, in order: `listed('15s', '1m', '1h')`.
  *
- * A job then has one attempt more than there are waits, or fewer with `attempts`. Past the end of the list it returns the
- * last wait.
+ * A job then has one attempt more than there are waits, or fewer with `attempts`. Past the end of the list it returns
+ * the last wait.
  *
  * @param waits 1 to 999 durations.
  * @throws InvalidOptionError for no wait, too many waits, or an invalid duration.

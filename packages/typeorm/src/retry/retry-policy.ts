@@ -5,15 +5,15 @@ import { type Backoff, exponential, gapsOf } from './backoff.js';
 /** Retries of a job definition. */
 export interface RetryOptions {
   /**
-   * How many failed attempts a job may have: 1 to 1,000; 1 means no retry. Snoozed and returned attempts, and crashes of
-   * the process, do not count. Default: 10; with `listed`, one more than its waits, which is then also the maximum.
+   * How many failed attempts a job may have: 1 to 1,000; 1 means no retry. Snoozed and returned attempts, and crashes
+   * of the process, do not count. Default: 10; with `listed`, one more than its waits, which is then also the maximum.
    */
   readonly attempts?: number;
   /** The wait before the next attempt. Default: `exponential({ from: '2s', max: '10m' })`. */
   readonly backoff?: Backoff;
   /**
-   * How many times in a row the process may crash, or lose its lease, while the job runs: 1 to 1,000. Then the job fails
-   * with a `JobCrashedTooOftenError`. Default: 3.
+   * How many times in a row the process may crash, or lose its lease, while the job runs: 1 to 1,000. Then the job
+   * fails with a `JobCrashedTooOftenError`. Default: 3.
    */
   readonly crashes?: number;
 }

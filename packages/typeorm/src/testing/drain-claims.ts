@@ -13,8 +13,8 @@ const LANES_PER_CLAIM = 200;
 /**
  * Claims jobs as a worker does, with pauses, limits, priorities and the round robin of tenants.
  *
- * It updates and then selects, on every server, because that locks jobs by primary key only. A locking read of a lane also
- * locks the gap behind it: in a test's transaction until the rollback, and enqueues of parallel tests would wait.
+ * It updates and then selects, on every server, because that locks jobs by primary key only. A locking read of a lane
+ * also locks the gap behind it: in a test's transaction until the rollback, and enqueues of parallel tests would wait.
  */
 export class DrainClaims {
   private readonly queues: readonly string[];
@@ -38,7 +38,10 @@ export class DrainClaims {
     this.queues = [...this.limits.keys()];
   }
 
-  /** Claims the next job of a queue, or the jobs for one call of a batch handler. Jobs that run together are in one list. */
+  /**
+   * Claims the next job of a queue, or the jobs for one call of a batch handler. Jobs that run together are in one
+   * list.
+   */
   async next(queue: string): Promise<readonly (readonly ClaimedJob[])[]> {
     const { modes } = await this.signals();
     const mode = modes.get(queue) ?? 'open';

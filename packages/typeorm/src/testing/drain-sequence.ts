@@ -52,8 +52,8 @@ export class DrainSequence {
   }
 
   /**
-   * Starts an inline run, and returns its promise for the caller of `enqueue`. Inside a handler it returns none: a drain of
-   * this queue runs the new jobs anyway, and two queues whose handlers waited for each other would deadlock.
+   * Starts an inline run, and returns its promise for the caller of `enqueue`. Inside a handler it returns none: a
+   * drain of this queue runs the new jobs anyway, and two queues whose handlers waited for each other would deadlock.
    */
   startInline(run: () => Promise<void>): Promise<void> | undefined {
     const outer = enclosingDrain();

@@ -7,8 +7,8 @@ export class FakedDate {
   private last = 0;
 
   /**
-   * The offset in ms; 0 if `Date` is not faked. It stays constant while a fake `Date` is fixed: the database's time is the
-   * machine's time plus this offset, and must not go back between two statements.
+   * The offset in ms; 0 if `Date` is not faked. It stays constant while a fake `Date` is fixed: the database's time is
+   * the machine's time plus this offset, and must not go back between two statements.
    */
   get offset(): number {
     if (Date.now === machineNow) {

@@ -9,8 +9,8 @@ export type TestEntity = (new (...args: never[]) => object) | EntitySchema;
 export type InMemoryDatabase = Extract<DataSourceOptions, { readonly type: 'better-sqlite3' }>;
 
 /**
- * Returns the options of a data source with its own SQLite database in memory. Its tables, those of the queue and of your
- * entities, are created by `initialize()`. Requires better-sqlite3.
+ * Returns the options of a data source with its own SQLite database in memory. Its tables, those of the queue and of
+ * your entities, are created by `initialize()`. Requires better-sqlite3.
  *
  * @param entities the entities of your application. Default: none.
  * @param prefix the prefix of the queue's table names. Default: `'tq_'`.

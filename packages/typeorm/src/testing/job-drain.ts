@@ -41,8 +41,8 @@ export interface DrainDependencies {
 /**
  * Runs due jobs until none is left: a worker's claims, attempts and completions, one after another and without timers.
  *
- * Jobs run in the order of the queue, so tests can rely on it. On SQLite, where all transactions of an application share
- * one connection, concurrent handlers would end up in one another's transactions.
+ * Jobs run in the order of the queue, so tests can rely on it. On SQLite, where all transactions of an application
+ * share one connection, concurrent handlers would end up in one another's transactions.
  */
 export class JobDrain {
   private readonly reports: DrainReports;

@@ -1,6 +1,6 @@
 /**
- * Moves the `Date` of the process ahead. Unlike the fake dates of test frameworks it keeps running, as the database's clock
- * does. See docs/decisions/0088.
+ * Moves the `Date` of the process ahead. Unlike the fake dates of test frameworks it keeps running, as the database's
+ * clock does. See docs/decisions/0088.
  *
  * A proxy and not a subclass: the dates that it makes are plain dates, and older dates are instances of it.
  */

@@ -16,12 +16,12 @@ export interface TestingClockOptions {
 }
 
 /**
- * A clock for tests: the database's clock, which `advance` moves ahead, so that delays, retries, schedules and leases pass
- * without waiting. Use the same clock for all queues of a test.
+ * A clock for tests: the database's clock, which `advance` moves ahead, so that delays, retries, schedules and leases
+ * pass without waiting. Use the same clock for all queues of a test.
  *
- * If a test framework replaces `Date` (`jest.setSystemTime`, `vi.setSystemTime`, `mock.timers` of node:test), the database's
- * time follows it, and `advance` adds to it. Let it replace only `Date`, because the queue needs timers. A fixed `Date` does
- * not stop the database's time.
+ * If a test framework replaces `Date` (`jest.setSystemTime`, `vi.setSystemTime`, `mock.timers` of node:test), the
+ * database's time follows it, and `advance` adds to it. Let it replace only `Date`, because the queue needs timers. A
+ * fixed `Date` does not stop the database's time.
  */
 export class TestingClock implements DatabaseClock {
   private ahead = 0;
@@ -49,7 +49,8 @@ export class TestingClock implements DatabaseClock {
    *
    * @param by 0 ms to 100 years.
    * @throws InvalidOptionError for an invalid duration.
-   * @throws TestingStateError with `date`, if another clock already moves `Date`, or if a test framework has replaced it since.
+   * @throws TestingStateError with `date`, if another clock already moves `Date`, or if a test framework has replaced
+   *   it since.
    */
   advance(by: Duration): void {
     const milliseconds = toMilliseconds('by', by);
@@ -60,8 +61,8 @@ export class TestingClock implements DatabaseClock {
       this.movedDate ??= new MovedDate(() => this.ahead);
       if (!this.movedDate.isInstalled) {
         throw new TestingStateError(
-          'The clock cannot move Date, because a test framework has replaced it. Set the time with the framework: the ' +
-            "database's time follows. Or call clock.restore() before.",
+          'The clock cannot move Date, because a test framework has replaced it. Set the time with the framework: ' +
+            "the database's time follows. Or call clock.restore() before.",
         );
       }
     }

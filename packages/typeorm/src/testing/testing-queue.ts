@@ -21,15 +21,15 @@ import { TransactionScope } from './transaction-scope.js';
 /** Options of `drain`. */
 export interface DrainOptions extends TransactionOptions {
   /**
-   * What to do if a handler has failed or is missing: `'throw'` a `DrainFailedError` at the end of the drain, or `'return'` the
-   * attempt with the others. Default: `'throw'`.
+   * What to do if a handler has failed or is missing: `'throw'` a `DrainFailedError` at the end of the drain, or
+   * `'return'` the attempt with the others. Default: `'throw'`.
    */
   readonly failures?: 'throw' | 'return';
 }
 
 /**
- * A queue for tests: it runs jobs when the test calls `drain`, finds enqueued jobs, and advances the clock. Jobs are stored,
- * claimed and completed in real tables, by the code of the worker.
+ * A queue for tests: it runs jobs when the test calls `drain`, finds enqueued jobs, and advances the clock. Jobs are
+ * stored, claimed and completed in real tables, by the code of the worker.
  *
  * It runs nothing in the background and needs no cleanup, unless jobs run inline: see `runInline`.
  *
@@ -84,12 +84,12 @@ export class TestingQueue {
   }
 
   /**
-   * Runs due jobs one after another, with the jobs that they enqueue and retries without a wait, until no job is due. Due
-   * schedules fire, and jobs of dead workers run again. Jobs that are due later wait for `clock.advance`. Paused and limited
-   * queues, and queues without a handler, keep their jobs.
+   * Runs due jobs one after another, with the jobs that they enqueue and retries without a wait, until no job is due.
+   * Due schedules fire, and jobs of dead workers run again. Jobs that are due later wait for `clock.advance`. Paused
+   * and limited queues, and queues without a handler, keep their jobs.
    *
-   * With `manager` or `queryRunner` everything happens in that transaction, and a rollback undoes it. What handlers do with
-   * the data source, and with injected repositories, is part of it. Schedules and dead workers are then ignored.
+   * With `manager` or `queryRunner` everything happens in that transaction, and a rollback undoes it. What handlers do
+   * with the data source, and with injected repositories, is part of it. Schedules and dead workers are then ignored.
    *
    * @returns the attempts since the last drain, in order, with inline ones.
    * @throws DrainFailedError if a handler has failed or is missing, unless `failures` is `'return'`.
@@ -120,11 +120,12 @@ export class TestingQueue {
   }
 
   /**
-   * Runs jobs inline until `stopInline`: `await` of an enqueue outside a transaction, or of a commit, returns when the jobs
-   * have finished, with all jobs that they have enqueued. Delayed jobs, retries after a wait and schedules wait for
-   * `clock.advance` and `drain`.
+   * Runs jobs inline until `stopInline`: `await` of an enqueue outside a transaction, or of a commit, returns when the
+   * jobs have finished, with all jobs that they have enqueued. Delayed jobs, retries after a wait and schedules wait
+   * for `clock.advance` and `drain`.
    *
-   * Errors of handlers are not thrown to the caller of `enqueue`, whose transaction is committed, but by the next `drain`.
+   * Errors of handlers are not thrown to the caller of `enqueue`, whose transaction is committed, but by the next
+   * `drain`.
    */
   runInline(): void {
     this.inline.start();
@@ -139,8 +140,8 @@ export class TestingQueue {
   }
 
   /**
-   * Returns all jobs, or the jobs of a definition that match: live and finished, oldest first. Jobs with `keep: 'none'` are
-   * gone after they succeed. With `manager` or `queryRunner` it sees the changes of that transaction.
+   * Returns all jobs, or the jobs of a definition that match: live and finished, oldest first. Jobs with `keep: 'none'`
+   * are gone after they succeed. With `manager` or `queryRunner` it sees the changes of that transaction.
    *
    * @throws InvalidOptionError, UnknownOptionError for a wrong match.
    */
@@ -188,12 +189,14 @@ export class TestingQueue {
   }
 
   /**
-   * Waits until the oldest matching job has succeeded, in an application with a running worker, in this process or another.
-   * The job may be enqueued later. It returns at once when this process enqueues and finishes the job.
+   * Waits until the oldest matching job has succeeded, in an application with a running worker, in this process or
+   * another. The job may be enqueued later. It returns at once when this process enqueues and finishes the job.
    *
    * @returns the finished job.
-   * @throws JobFailedError, JobCancelledError if it has failed or was cancelled; JobGoneError as `TableQueue.waitFor` does.
-   * @throws JobExpectationError if no matching job was enqueued in time; WaitTimeoutError if it has not finished in time.
+   * @throws JobFailedError, JobCancelledError if it has failed or was cancelled; JobGoneError as `TableQueue.waitFor`
+   *   does.
+   * @throws JobExpectationError if no matching job was enqueued in time; WaitTimeoutError if it has not finished in
+   *   time.
    * @throws InvalidOptionError, UnknownOptionError for wrong options; the reason of the signal when that is aborted.
    */
   async waitFor<Input, Output>(

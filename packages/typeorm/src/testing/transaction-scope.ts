@@ -5,11 +5,11 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { oncePerDataSource } from '../queue/once-per-data-source.js';
 
 /**
- * Makes a data source use a test's transaction: in the asynchronous context of some work it returns the query runner of that
- * transaction. See docs/decisions/0087.
+ * Makes a data source use a test's transaction: in the asynchronous context of some work it returns the query runner of
+ * that transaction. See docs/decisions/0087.
  *
- * Handlers use injected repositories and data sources. Without this they would not see the uncommitted rows of the test, and
- * a rollback would not undo their writes.
+ * Handlers use injected repositories and data sources. Without this they would not see the uncommitted rows of the
+ * test, and a rollback would not undo their writes.
  */
 export class TransactionScope {
   static readonly of = oncePerDataSource((dataSource) => new TransactionScope(dataSource));

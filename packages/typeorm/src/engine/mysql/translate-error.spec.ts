@@ -37,7 +37,7 @@ test.each([
   [1045, 'Check the user name and the password of the data source.'],
   [1049, 'Check the database name of the data source, or create that database.'],
   [1040, "Check that the database server runs and accepts connections at the data source's host and port."],
-])('a connection that fails with error %i says what to check', (errno, advice) => {
+])('a connection that fails with error %i names what to check', (errno, advice) => {
   const error = unavailable('connect to the database', failed(errno, 'refused'));
   expect(error.message).toBe(`Cannot connect to the database: refused. ${advice}`);
 });

@@ -15,8 +15,8 @@ interface OpenTransaction {
 /**
  * Tracks the transactions of the application, to find calls inside a transaction that did not get its manager.
  *
- * TypeORM notifies subscribers of a transaction's start synchronously and in the asynchronous context of its caller. What
- * is stored in that context is visible to everything that the caller does from then on, and not to other requests.
+ * TypeORM notifies subscribers of a transaction's start synchronously and in the asynchronous context of its caller.
+ * What is stored in that context is visible to everything that the caller does from then on, and not to other requests.
  */
 export class AmbientTransactions {
   private static readonly one = oncePerDataSource((dataSource) => new AmbientTransactions(dataSource));
@@ -46,8 +46,8 @@ export class AmbientTransactions {
   }
 
   /**
-   * Starts tracking. The storage is used from the application's first transaction on, because before Node.js 24 it makes
-   * every promise of the process slower. Promises made before that are not tracked. See docs/decisions/0057.
+   * Starts tracking. The storage is used from the application's first transaction on, because before Node.js 24 it
+   * makes every promise of the process slower. Promises made before that are not tracked. See docs/decisions/0057.
    *
    * @param exactly whether to use the storage at once, so that all promises are tracked.
    */
@@ -59,8 +59,8 @@ export class AmbientTransactions {
   }
 
   /**
-   * Returns the query runner of the current transaction: that of `manager`, which the application's function returned, or
-   * that of the data source's manager, which typeorm-transactional replaces.
+   * Returns the query runner of the current transaction: that of `manager`, which the application's function returned,
+   * or that of the data source's manager, which typeorm-transactional replaces.
    *
    * @throws InvalidOptionError when the manager belongs to another data source.
    */

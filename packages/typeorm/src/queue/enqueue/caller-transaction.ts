@@ -6,8 +6,8 @@ import { assertKnownOptions } from '../../options.js';
 import { AmbientTransactions } from './ambient-transactions.js';
 
 /**
- * The transaction of a call: pass one of the two. Without either the call is part of the current transaction of a library
- * (see `TableQueueOptions.currentManager`), or commits on its own.
+ * The transaction of a call: pass one of the two. Without either the call is part of the current transaction of a
+ * library (see `TableQueueOptions.currentManager`), or commits on its own.
  */
 export interface TransactionOptions {
   /** The entity manager of an open transaction, as `dataSource.transaction` passes it. */
@@ -45,8 +45,8 @@ export class CallerTransaction {
   }
 
   /**
-   * Returns the query runner of the transaction; undefined if the call is not part of one. A manager without a query runner
-   * is that of the data source, which commits each call.
+   * Returns the query runner of the transaction; undefined if the call is not part of one. A manager without a query
+   * runner is that of the data source, which commits each call.
    *
    * @throws InvalidOptionError if both options are given, or if one belongs to another data source.
    * @throws UnknownOptionError
@@ -72,8 +72,8 @@ export class CallerTransaction {
   }
 
   /**
-   * The same for a call that changes something. Without a transaction, but inside an open one, the call is most likely a
-   * mistake.
+   * The same for a call that changes something. Without a transaction, but inside an open one, the call is most likely
+   * a mistake.
    *
    * @param call what it does, for the warning. Each is logged once.
    * @throws OutsideTransactionError with `outsideTransaction: 'throw'`.

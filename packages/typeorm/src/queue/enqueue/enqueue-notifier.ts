@@ -24,8 +24,8 @@ export interface EnqueueNotice {
 type Listener = (notice: EnqueueNotice) => unknown;
 
 /**
- * Notifies the workers of this process when it has committed an enqueue: never earlier, and not after a rollback. It only
- * saves time: workers also poll.
+ * Notifies the workers of this process when it has committed an enqueue: never earlier, and not after a rollback. It
+ * only saves time: workers also poll.
  */
 export class EnqueueNotifier {
   static readonly of = oncePerDataSource((dataSource) => new EnqueueNotifier(dataSource));

@@ -11,23 +11,28 @@ import { TRANSACTION_OPTIONS, type TransactionOptions } from './caller-transacti
 
 /** Options of one job. */
 export interface JobOptions {
-  /** Runs the job this long after it was stored: 0 ms to 100 years, by the database's clock. Not with `runAt`. Default: 0. */
+  /**
+   * Runs the job this long after it was stored: 0 ms to 100 years, by the database's clock. Not with `runAt`. Default:
+   * 0.
+   */
   readonly delay?: Duration;
   /** Runs the job at this time, before the year 2286; at once if it has passed. Not with `delay`. Default: at once. */
   readonly runAt?: Date;
   /**
-   * Jobs with a smaller number run first, within their queue and tenant: a whole number from -500 to 500. Between tenants
-   * the round robin decides. Default: 0.
+   * Jobs with a smaller number run first, within their queue and tenant: a whole number from -500 to 500. Between
+   * tenants the round robin decides. Default: 0.
    */
   readonly priority?: number;
-  /** A label to find and cancel the job by, such as `order:42`: 1 to 191 characters. Jobs may share it. Default: none. */
+  /**
+   * A label to find and cancel the job by, such as `order:42`: 1 to 191 characters. Jobs may share it. Default: none.
+   */
   readonly key?: string;
   /** Stores the job only if no other job of its definition has its unique key. Default: `unique` of the definition. */
   readonly unique?: UniqueOptions;
   /**
-   * The customer or account that the job is for: 1 to 191 characters. Workers run the tenants of a queue in a round robin,
-   * however many jobs each has, and `control.limit` can limit the running jobs of each tenant. Jobs without a tenant count
-   * as one tenant. Default: `tenant` of the definition.
+   * The customer or account that the job is for: 1 to 191 characters. Workers run the tenants of a queue in a round
+   * robin, however many jobs each has, and `control.limit` can limit the running jobs of each tenant. Jobs without a
+   * tenant count as one tenant. Default: `tenant` of the definition.
    */
   readonly tenant?: string;
 }

@@ -37,7 +37,9 @@ export async function storeUniqueJobs(
   return stored.map(({ id, created, replaced }) => ({ id: uuidFromBytes(id), created, replaced }));
 }
 
-/** Without a transaction nothing would hold the key between the statements, and a crash would leave it without its job. */
+/**
+ * Without a transaction nothing would hold the key between the statements, and a crash would leave it without its job.
+ */
 function assertTransaction(queryRunner: QueryRunner): void {
   if (!queryRunner.isTransactionActive) {
     throw new InvalidOptionError(

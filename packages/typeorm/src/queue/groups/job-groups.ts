@@ -41,8 +41,8 @@ export class JobGroups {
   ) {}
 
   /**
-   * Stores a group with its jobs and callbacks, all or none, in the given transaction or in one of its own. Every payload and
-   * option is checked before. A callback is `waiting` until it is triggered, exactly once.
+   * Stores a group with its jobs and callbacks, all or none, in the given transaction or in one of its own. Every
+   * payload and option is checked before. A callback is `waiting` until it is triggered, exactly once.
    *
    * @example
    * ```ts
@@ -53,8 +53,8 @@ export class JobGroups {
    * ```
    *
    * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError for a wrong payload.
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for wrong options, and for a unique job: a conflict
-   *   would leave the group without its member.
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for wrong options, and for a unique job: a
+   *   conflict would leave the group without its member.
    * @throws OutsideTransactionError, MissingTablesError, MissingPrivilegeError, DatabaseUnavailableError,
    *   DatabaseBusyError as `TableQueue.enqueue` does.
    */

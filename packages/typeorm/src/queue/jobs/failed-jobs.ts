@@ -63,8 +63,8 @@ export class FailedJobs {
   ) {}
 
   /**
-   * Lists failed jobs page by page, the latest failure first. With `only` or `errorIncludes` it also reads the jobs that do
-   * not match, until the page is full.
+   * Lists failed jobs page by page, the latest failure first. With `only` or `errorIncludes` it also reads the jobs
+   * that do not match, until the page is full.
    *
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong option.
    */
@@ -106,8 +106,8 @@ export class FailedJobs {
   }
 
   /**
-   * Counts the failed jobs that `retryMany` would retry. It reads all failed jobs of the queue, or of all queues, in batches
-   * of 400; with `only` and `errorIncludes` also their rows in the history.
+   * Counts the failed jobs that `retryMany` would retry. It reads all failed jobs of the queue, or of all queues, in
+   * batches of 400; with `only` and `errorIncludes` also their rows in the history.
    *
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong filter.
    */
@@ -127,16 +127,16 @@ export class FailedJobs {
   }
 
   /**
-   * Retries a failed or cancelled job: it runs again with the same id, behind the waiting jobs, and has all its attempts
-   * again. With `manager` or `queryRunner` the retry is part of their transaction.
+   * Retries a failed or cancelled job: it runs again with the same id, behind the waiting jobs, and has all its
+   * attempts again. With `manager` or `queryRunner` the retry is part of their transaction.
    *
    * @example
    * ```ts
    * const isRetried = await queue.failed.retry(id);
    * ```
    *
-   * @returns whether the job was retried. False if it is live, has succeeded or does not exist. Also false if a transaction
-   *   at REPEATABLE READ does not see its latest failure, or if the connection broke after the first try.
+   * @returns whether the job was retried. False if it is live, has succeeded or does not exist. Also false if a
+   *   transaction at REPEATABLE READ does not see its latest failure, or if the connection broke after the first try.
    * @throws InvalidOptionError for an invalid id, UnknownOptionError; OutsideTransactionError as `enqueue` does.
    */
   async retry(id: string, transaction: TransactionOptions = {}): Promise<boolean> {
@@ -157,8 +157,8 @@ export class FailedJobs {
   }
 
   /**
-   * Retries failed jobs as `retry` does, the oldest failure first, in batches that each commit on their own. It ignores jobs
-   * that fail while it runs. Two simultaneous calls share the work.
+   * Retries failed jobs as `retry` does, the oldest failure first, in batches that each commit on their own. It ignores
+   * jobs that fail while it runs. Two simultaneous calls share the work.
    *
    * @returns how many jobs this call has retried.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong filter.

@@ -36,7 +36,9 @@ export type JobTarget = string | readonly string[] | JobFilter;
 export interface JobActionResult {
   /** How many jobs were changed. */
   readonly changed: number;
-  /** How many jobs were not changed: the action does not apply to their state, or another transaction has locked them. */
+  /**
+   * How many jobs were not changed: the action does not apply to their state, or another transaction has locked them.
+   */
   readonly skipped: number;
   /** Pass it as `after` to continue, if `steps` has ended the action early. */
   readonly next?: string;
@@ -45,8 +47,8 @@ export interface JobActionResult {
 /** Options of an action on jobs. */
 export interface JobActionOptions extends ActionOptions {
   /**
-   * With a filter: ends the action after this many steps, 1 to 1,000,000. A step changes up to 400 jobs and examines up to
-   * 5,000. `next` is set if there may be more. Default: no limit.
+   * With a filter: ends the action after this many steps, 1 to 1,000,000. A step changes up to 400 jobs and examines up
+   * to 5,000. `next` is set if there may be more. Default: no limit.
    */
   readonly steps?: number;
   /** `next` of the call before, with the same action and filter. Default: the first jobs. */

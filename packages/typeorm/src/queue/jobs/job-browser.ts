@@ -72,12 +72,12 @@ export class JobBrowser {
   }
 
   /**
-   * Lists the jobs of one state page by page. `waiting`, `scheduled` and `ready` jobs come in reverse order of their run.
-   * The latest claim comes first for `running`, and the latest failure for `failed`. For `succeeded` and `cancelled`, and
-   * with `key`, the latest created job comes first.
+   * Lists the jobs of one state page by page. `waiting`, `scheduled` and `ready` jobs come in reverse order of their
+   * run. The latest claim comes first for `running`, and the latest failure for `failed`. For `succeeded` and
+   * `cancelled`, and with `key`, the latest created job comes first.
    *
-   * One call examines about 5,000 jobs at most. If few of them match, the page can be short or empty: then `isPartial` is
-   * true, and `next` continues. It locks nothing.
+   * One call examines about 5,000 jobs at most. If few of them match, the page can be short or empty: then `isPartial`
+   * is true, and `next` continues. It locks nothing.
    *
    * @example
    * ```ts
@@ -152,8 +152,8 @@ export class JobBrowser {
   /**
    * Makes scheduled jobs ready now: delayed jobs, and jobs that wait for their retry.
    *
-   * Like all actions on several jobs it runs in transactions of up to 400 jobs that each commit on their own. It skips locked
-   * rows, and jobs in a state that the action does not apply to, so it can be repeated.
+   * Like all actions on several jobs it runs in transactions of up to 400 jobs that each commit on their own. It skips
+   * locked rows, and jobs in a state that the action does not apply to, so it can be repeated.
    *
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong target or option.
    */

@@ -18,7 +18,9 @@ export interface JobFilter {
   readonly key?: string;
   /** Only jobs of this tenant. */
   readonly tenant?: string;
-  /** Only jobs whose last error contains this text, with its stack and causes. Case-sensitive, at least one character. */
+  /**
+   * Only jobs whose last error contains this text, with its stack and causes. Case-sensitive, at least one character.
+   */
   readonly errorIncludes?: string;
   /** Only jobs from this time on: the time that live jobs are due, or that finished jobs ended. */
   readonly from?: Date;

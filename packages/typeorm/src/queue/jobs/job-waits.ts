@@ -38,8 +38,8 @@ interface AwaitedJob {
 }
 
 /**
- * The jobs that callers in this process wait for. One statement polls for all of them. A timer runs between two polls, and
- * one for each wait; they keep the process alive until the last wait has ended.
+ * The jobs that callers in this process wait for. One statement polls for all of them. A timer runs between two polls,
+ * and one for each wait; they keep the process alive until the last wait has ended.
  */
 export class JobWaits {
   private readonly jobs = new Map<string, AwaitedJob>();

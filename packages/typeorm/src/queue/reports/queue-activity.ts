@@ -124,8 +124,8 @@ export class QueueActivity {
   }
 
   /**
-   * Returns how many attempts ended in the last hour, by minute, or in the last day, by quarter of an hour. Workers write
-   * these numbers every 10 s.
+   * Returns how many attempts ended in the last hour, by minute, or in the last day, by quarter of an hour. Workers
+   * write these numbers every 10 s.
    *
    * @param queue only this queue. Default: all queues, together and each.
    * @throws InvalidOptionError for another span, InvalidNameError for an invalid queue name.

@@ -11,13 +11,13 @@ import { findQueueSettings } from '../../store/base/queue-settings.js';
 /** Options of `health`: the limits for problems. */
 export interface HealthOptions {
   /**
-   * How long the oldest ready job of a queue may have been due: 0 ms to 100 years. Pass one limit for all queues, or an object
-   * with a limit by queue. Paused queues are not checked. Default: no limit.
+   * How long the oldest ready job of a queue may have been due: 0 ms to 100 years. Pass one limit for all queues, or an
+   * object with a limit by queue. Paused queues are not checked. Default: no limit.
    */
   readonly maxBacklogAge?: Duration | Readonly<Record<string, Duration>>;
   /**
-   * How long a transaction may be open anywhere on the server: 0 ms to 100 years. An old snapshot stops InnoDB from purging
-   * finished jobs, so claims get slower. Default: no limit.
+   * How long a transaction may be open anywhere on the server: 0 ms to 100 years. An old snapshot stops InnoDB from
+   * purging finished jobs, so claims get slower. Default: no limit.
    */
   readonly maxTransactionAge?: Duration;
   /** How long to wait for the database: 1 ms to 24 days. Default: 3 s. */
@@ -42,13 +42,15 @@ export interface QueueHealth {
   readonly problems: readonly string[];
   /** `down` if the database has not answered in time, or with an error. */
   readonly database: 'up' | 'down';
-  /** `none` if no worker was started in this process; `lease-lost` if one must not claim, and others take its jobs over. */
+  /**
+   * `none` if no worker was started in this process; `lease-lost` if one must not claim, and others take its jobs over.
+   */
   readonly worker: 'none' | 'lease-held' | 'lease-lost';
   /** The queues with ready jobs. Empty if the database is down. */
   readonly backlog: readonly BacklogHealth[];
   /**
-   * The age of the oldest transaction whose snapshot may stop purge, in ms, or 0 for none. It is `none` on SQLite. It is
-   * `unknown` without the PROCESS privilege, and if the database is down.
+   * The age of the oldest transaction whose snapshot may stop purge, in ms, or 0 for none. It is `none` on SQLite. It
+   * is `unknown` without the PROCESS privilege, and if the database is down.
    */
   readonly oldestTransaction: number | 'none' | 'unknown';
 }

@@ -9,8 +9,8 @@ export class EndlessDrainError extends TableQueueError {
     readonly next: string,
   ) {
     super(
-      `The drain was stopped after ${runs} attempts, before the next job "${next}". Jobs that enqueue one another, or are ` +
-        'retried or snoozed without a delay, never end. Give them a delay, and advance the clock.',
+      `The drain was stopped after ${runs} attempts, before the next job "${next}". Jobs that enqueue one another, ` +
+        'or are retried or snoozed without a delay, never end. Give them a delay, and advance the clock.',
     );
   }
 }
