@@ -62,9 +62,10 @@ export class ChildProcess {
   /** Waits for its next message. */
   nextMessage(): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const onExit = () => reject(this.failure());
-      this.spawned.once('exit', onExit).once('message', (message) => {
-        this.spawned.off('exit', onExit);
+      const onClose = () => reject(this.failure());
+      // Not "exit", which can come before the last message.
+      this.spawned.once('close', onClose).once('message', (message) => {
+        this.spawned.off('close', onClose);
         resolve(message);
       });
     });
