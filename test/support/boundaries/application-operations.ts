@@ -110,7 +110,7 @@ export const APPLICATION_OPERATIONS: readonly BoundaryOperation[] = [
       const answer = await stage.queue.cancel(id);
       await stage.untilJobIs(id, 'cancelled');
       expectCount('jobs', (await liveJobs(stage)).length, 0);
-      return answer === 'cancelled' ? 'cancelled' : 'cancelled; the caller is told that there is no such job';
+      return answer === 'cancelled' ? 'cancelled' : 'cancelled; the caller gets "no such job"';
     },
   },
   {
@@ -121,7 +121,7 @@ export const APPLICATION_OPERATIONS: readonly BoundaryOperation[] = [
       const isRetried = await stage.queue.failed.retry(id);
       await stage.untilJobIs(id, 'ready');
       expectCount('jobs', (await liveJobs(stage)).length, 1);
-      return isRetried ? 'ready' : 'ready; the caller is told that there is no such job';
+      return isRetried ? 'ready' : 'ready; the caller gets "no such job"';
     },
   },
   {

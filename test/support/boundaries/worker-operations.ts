@@ -26,14 +26,14 @@ interface Course {
 }
 
 const COURSES: readonly Course[] = [
-  { name: 'claim, finish', end: 'succeeded', runs: 1, handle: () => undefined },
+  { name: 'claim, complete', end: 'succeeded', runs: 1, handle: () => undefined },
   {
-    name: 'claim, finish with a result, an own key and a unique one',
+    name: 'claim, complete with a result, a key and a unique key',
     end: 'succeeded',
     runs: 1,
     handle: () => ({ done: true }),
   },
-  { name: 'claim, finish and keep nothing', options: { keep: 'none' }, runs: 1, handle: () => undefined },
+  { name: 'claim, complete and keep nothing', options: { keep: 'none' }, runs: 1, handle: () => undefined },
   {
     name: 'claim by compare-and-set',
     worker: { claimStrategy: 'compare-and-set' },
@@ -49,7 +49,7 @@ const COURSES: readonly Course[] = [
     handle: () => undefined,
   },
   {
-    name: 'retry, promote, finish',
+    name: 'retry, promote, complete',
     options: { retry: { attempts: 3, backoff: fixed(10) } },
     end: 'succeeded',
     runs: 2,
@@ -60,7 +60,7 @@ const COURSES: readonly Course[] = [
     },
   },
   {
-    name: 'fail for good',
+    name: 'fail permanently',
     options: { retry: { attempts: 1 } },
     end: 'failed',
     runs: 1,
@@ -69,7 +69,7 @@ const COURSES: readonly Course[] = [
     },
   },
   {
-    name: 'progress, finish',
+    name: 'progress, complete',
     end: 'succeeded',
     runs: 1,
     handle: async (stage, job) => {
@@ -136,13 +136,13 @@ function operationOf({
       if (attempts.length !== expected) {
         throw new Error(`its handler ran ${attempts.length} times, not ${expected}`);
       }
-      return attempts.at(-1) === expected ? 'as without' : 'claimed once more';
+      return attempts.at(-1) === expected ? 'no effect' : 'claimed once more';
     },
   };
 }
 
 const handBack: BoundaryOperation = {
-  name: 'hand back at a stop',
+  name: 'return at a stop',
   run: async (stage, arm) => {
     const definition = defineJob(`job-${stage.name}`, { queue: stage.name });
     let held = 0;
@@ -168,7 +168,7 @@ const handBack: BoundaryOperation = {
     }
     await stage.untilJobIs(id, 'succeeded');
     await heir.stop();
-    return handedBack ? 'handed back' : isLeft ? 'left to the reaper' : 'found by the reaper';
+    return handedBack ? 'returned' : isLeft ? 'left for the reaper' : 'found by the reaper';
   },
 };
 
@@ -201,7 +201,7 @@ const transactional: BoundaryOperation = {
     if (effects.length !== 1 || followers.length !== 1) {
       throw new Error(`${effects.length} effects, ${followers.length} followers, not one each`);
     }
-    return runs === 1 ? 'as without' : 'run again; its effects are there once';
+    return runs === 1 ? 'no effect' : 'run again; its effects exist once';
   },
 };
 
@@ -229,14 +229,14 @@ const reap: BoundaryOperation = {
     if (runs !== 1) {
       throw new Error(`it ran ${runs} times, not once`);
     }
-    return job.attempt === 2 ? 'as without' : 'claimed once more';
+    return job.attempt === 2 ? 'no effect' : 'claimed once more';
   },
 };
 
 /** Of these silent connections are tried too: each run lasts 5 s and more. */
 export const SILENT_OPERATIONS: ReadonlySet<string> = new Set([
-  'claim, finish',
-  'retry, promote, finish',
+  'claim, complete',
+  'retry, promote, complete',
   transactional.name,
   reap.name,
 ]);
