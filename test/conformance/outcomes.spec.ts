@@ -45,7 +45,7 @@ describeOnOlderToo('outcomes', (engine) => {
     expect(await bench.untilJobIs(id, 'failed')).toMatchObject({ attempt: 1, failures: 1 });
   });
 
-  test('a back-off function that fails does not cost the job', async () => {
+  test('a backoff function that fails does not cost the job', async () => {
     const odd = defineJob('odd', { retry: { backoff: () => Number.NaN } });
     await bench.work([
       jobHandler(odd, () => {
@@ -54,13 +54,13 @@ describeOnOlderToo('outcomes', (engine) => {
     ]);
     const { id } = await bench.queue.enqueue(odd);
     await bench.untilJobIs(id, 'scheduled');
-    expect(bench.logger.lines.join('\n')).toContain('back-off of job "odd"');
+    expect(bench.logger.lines.join('\n')).toContain('backoff function of job "odd"');
   });
 
   test.each([
-    ['is no JSON', () => ({ amount: 1n }), /not kept: .*BigInt/],
-    ['is too large', () => 'x'.repeat(2 * 1024 * 1024), /not kept: it is 2097154 bytes/],
-    ['throws what cannot be read', async () => ({ toJSON: throwUnreadable }), /not kept: an error whose text/],
+    ['is no JSON', () => ({ amount: 1n }), /not stored: .*BigInt/],
+    ['is too large', () => 'x'.repeat(2 * 1024 * 1024), /not stored: it is 2097154 bytes/],
+    ['throws what cannot be read', async () => ({ toJSON: throwUnreadable }), /not stored: an error whose text/],
   ])('a job whose result %s succeeds all the same, with a note', async (_what, handle, note) => {
     const odd = defineJob('odd.result');
     await bench.work([jobHandler(odd, handle)]);
@@ -126,7 +126,7 @@ describeOnOlderToo('outcomes', (engine) => {
       await bench.untilJobIs(id, 'succeeded');
     }
     await waitFor('the refusal is reported', () =>
-      bench.logger.lines.some((line) => /could not be written down.*(duplicate|unique)/i.test(line)),
+      bench.logger.lines.some((line) => /could not be stored.*(duplicate|unique)/i.test(line)),
     );
     expect(await bench.liveJobs()).toMatchObject([{ id: refused!.id, state: 'running' }]);
     await bench.dataSource.query("DELETE FROM tq_history WHERE state = 'cancelled'");
@@ -195,7 +195,7 @@ describeOnOlderToo('outcomes', (engine) => {
   }
 });
 
-test('exponential back-off grows to its limit, less its jitter', () => {
+test('exponential backoff grows to its limit, less its jitter', () => {
   const exact = exponential({ from: '2s', max: '10s', jitter: 0 });
   expect([1, 2, 3, 4, 100].map(exact)).toEqual([2000, 4000, 8000, 10_000, 10_000]);
   const random = exponential({ from: '1s', max: '1s', jitter: 0.5 });

@@ -125,7 +125,7 @@ describeEach('tenants', (engine) => {
     const lanes = async () => {
       return (await bench.liveJobs()).map(({ state, owner, lane, tenant }) => {
         const whose = owner === 0 ? '' : owner === lane ? ' in it' : ' and a worker';
-        return `${state} of ${tenant ?? 'nobody'}${lane > 0 ? ' with a lane' : ''}${whose}`;
+        return `${state} of ${tenant ?? 'no tenant'}${lane > 0 ? ' with a lane' : ''}${whose}`;
       });
     };
     const claimed = async (options?: WorkerOptions) => {
@@ -167,7 +167,7 @@ describeEach('tenants', (engine) => {
     await enqueue(1, { tenant: 'b', unique });
     expect(await lanes()).toEqual(['ready of b with a lane in it']);
     await enqueue(1, { unique });
-    expect(await lanes()).toEqual(['ready without tenant']);
+    expect(await lanes()).toEqual(['ready of no tenant']);
     await enqueue(1, { tenant: 'a', unique, runAt: new Date(Date.now() + 1e9) });
     expect(await lanes()).toEqual(['scheduled of a with a lane']);
   });

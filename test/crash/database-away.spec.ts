@@ -96,7 +96,7 @@ describeEach(
       runs[0]!.end('while the database was away');
       const second = await bench.queue.enqueue(work);
       await waitFor('the worker has noticed', () =>
-        logger.lines.some((line) => line.includes('could not be written down')),
+        logger.lines.some((line) => line.includes('could not be stored')),
       );
       await proxy.open();
       const job = await bench.untilJobIs(first.id, 'succeeded');
