@@ -86,17 +86,17 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
     return sum;
   }
 
-  test('workers on all of them claim without being told how, and without leases of named locks', async () => {
+  test('workers on all nodes choose their claim strategy, and detect dead workers by leases alone', async () => {
     const logger = new RecordingLogger();
     const worker = new TableQueueWorker(queues[1]!, [jobHandler(countJob, () => undefined)], { logger });
     await worker.start();
     await queues[2]!.enqueue(countJob, 1);
     await untilEmpty();
     await worker.stop();
-    expect(logger.lines).toEqual([expect.stringContaining('leases alone tell which workers live')]);
+    expect(logger.lines).toEqual([expect.stringContaining('only leases do')]);
   });
 
-  test(`${JOBS} jobs from all of them are run by workers on all of them, each exactly once`, async () => {
+  test(`${JOBS} jobs from all nodes run on workers of all nodes, each exactly once`, async () => {
     const before = await conflicts();
     await startWorkers();
     const since = performance.now();
@@ -114,11 +114,11 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
     expect(await dataSources[0]!.query('SELECT DISTINCT state, attempt FROM tq_history')).toEqual([
       { state: 'succeeded', attempt: 1 },
     ]);
-    // Otherwise nothing was tried that a single server would not have shown.
+    // Without conflicts the test shows no more than one on a single server.
     expect(rolledBack).toBeGreaterThan(0);
   }, 300_000);
 
-  test('the limit of a queue holds over all of them', async () => {
+  test('the limit of a queue holds across all nodes', async () => {
     const limited = defineJob<number>('limited', { queue: 'limited' });
     await queues[0]!.control.limit('limited', { concurrency: 2 });
     let running = 0;
@@ -126,7 +126,7 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
     let done = 0;
     const handler = jobHandler(limited, async () => {
       most = Math.max(most, ++running);
-      // Long enough to meet another.
+      // Long enough to overlap with another job.
       await bench.dataSource.query('DO SLEEP(0.02)');
       running--;
       done++;
@@ -149,14 +149,14 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
     expect(most).toBeLessThanOrEqual(2);
   }, 90_000);
 
-  test('the doctor knows it', async () => {
+  test('the doctor recognizes the cluster', async () => {
     const { by } = await doctor(bench.database.url);
     expect(by.cluster).toMatchObject({ status: 'warning', found: 'Galera, 3 nodes' });
     expect(by['claim-strategy']).toMatchObject({ found: 'compare-and-set' });
     expect(by['worker-session']).toMatchObject({ status: 'ok' });
   });
 
-  test('of enqueues with one unique key on all of them one is stored', async () => {
+  test('of enqueues with one unique key on all nodes, one is stored', async () => {
     const unique = defineJob<number>('unique', { queue: 'unique', unique: { key: (payload) => String(payload) } });
     const results = await Promise.all(
       Array.from({ length: 50 }, (_, payload) => queues.map((queue) => queue.enqueue(unique, payload))).flat(),
@@ -165,7 +165,7 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
     expect(await ask("SELECT COUNT(*) AS jobs FROM tq_job WHERE queue = 'unique'")).toEqual({ jobs: 50 });
   });
 
-  test('a tick is fired once, whichever node is asked', async () => {
+  test('a tick is fired once, on whichever node', async () => {
     const tick = defineJob('tick', { queue: 'tick' });
     await queues[0]!.recurring.set('tick', tick, undefined, { every: '1s' });
     const own = queues.map(
@@ -185,7 +185,7 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
     expect(fired.jobs).toBe(fired.ticks);
   });
 
-  test('a node that is killed costs no job; its workers go on at another, and it comes back', async () => {
+  test('after a node is killed no job is lost, its workers continue on another node, and it can rejoin', async () => {
     await startWorkers({ lease: '10s' });
     await fill(FEWER_JOBS);
     await waitFor('some are done', async () => (await ask('SELECT COUNT(*) AS runs FROM run')).runs! > 100);
@@ -199,7 +199,7 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
     expect(await dataSources[0]!.query('SELECT DISTINCT state FROM tq_history')).toEqual([{ state: 'succeeded' }]);
     const runs = await ask('SELECT COUNT(DISTINCT job) AS jobs, COUNT(DISTINCT process) AS processes FROM run');
     expect(runs).toEqual({ jobs: FEWER_JOBS, processes: 3 });
-    // It has what was written while it was away, and applies what was written last.
+    // The node has received what was written while it was down. This waits until it has applied the last write.
     const settled = 'SET STATEMENT wsrep_sync_wait = 1 FOR SELECT COUNT(*) AS jobs FROM tq_history';
     expect(await ask(settled, 1)).toEqual({ jobs: FEWER_JOBS });
   }, 240_000);

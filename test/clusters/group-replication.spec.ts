@@ -15,11 +15,11 @@ import { waitFor } from '../support/wait-for.js';
 import { WorkerProcess } from '../support/worker-process.js';
 
 const JOBS = 5_000;
-/** How long jobs may stand still once the new primary takes writes, in ms. */
+/** How long no job may end after the new primary accepts writes, in ms. */
 const SOON = 5_000;
 
 describeCluster('group-replication', 'a group with one primary', (cluster) => {
-  /** Leads new connections to the primary, as a router does, and leaves the open ones as they are. */
+  /** Sends new connections to the primary, as a router does, and keeps the open ones. */
   let proxy: Balancer;
   let primary = 0;
   let path = '';
@@ -72,7 +72,7 @@ describeCluster('group-replication', 'a group with one primary', (cluster) => {
     }
   }
 
-  /** Waits until one of some nodes is the primary, and leads new connections to it. */
+  /** Waits until one of the nodes is the primary, and sends new connections to it. */
   async function follow(nodes: readonly number[]): Promise<void> {
     const all = cluster().nodes;
     primary = all.indexOf(await primaryOf(nodes.map((node) => all[node]!)));
@@ -81,7 +81,7 @@ describeCluster('group-replication', 'a group with one primary', (cluster) => {
   const count = async (table: string) =>
     Number((await askNode(primary, `SELECT COUNT(*) AS rows_in_it FROM ${table}`))?.rows_in_it);
 
-  test('the doctor tells the primary from the others, and a setting with which a new one is behind', async () => {
+  test('the doctor distinguishes the primary from the others, and finds a setting with which a new primary is outdated', async () => {
     const url = (node: number) => new URL(path, cluster().nodes[node]!.url).href;
     const found = async (node: number) => (await doctor(url(node))).by.cluster;
     expect(await found(0)).toMatchObject({ status: 'ok', found: expect.stringContaining('single primary') });
@@ -91,7 +91,7 @@ describeCluster('group-replication', 'a group with one primary', (cluster) => {
     await askNode(0, "SET GLOBAL group_replication_consistency = 'BEFORE_ON_PRIMARY_FAILOVER'");
   });
 
-  test('a demoted primary that lives: queue and workers leave it, though nobody cuts their connections', async () => {
+  test('queue and workers leave a demoted primary, although their connections stay open', async () => {
     const logger = new RecordingLogger();
     const worker = new TableQueueWorker(queue, [jobHandler(idleJob, () => undefined)], { logger });
     await worker.start();
@@ -111,7 +111,7 @@ describeCluster('group-replication', 'a group with one primary', (cluster) => {
     ]);
   }, 90_000);
 
-  test('the primary is killed: work goes on as soon as there is another, and every job is done', async () => {
+  test('after the primary is killed, work continues on the next one, and every job ends', async () => {
     await startWorkers();
     await queue.enqueueMany(
       countJob,

@@ -6,7 +6,7 @@ import type { ClusterKind } from '../servers/engines.js';
 import { createEmptyDatabase } from '../support/database.js';
 import { describeCluster } from '../support/describe-cluster.js';
 
-/** In ms. What drains behind it takes as long again at most. */
+/** In ms. The remaining jobs take as long again at most. */
 const LOAD = 60_000;
 const FAULTS = [
   'kill-worker',
@@ -14,7 +14,7 @@ const FAULTS = [
   'stop-worker',
   'block-event-loop',
   'wrong-clock',
-  'rude-neighbour',
+  'lock-rows',
   'open-snapshot',
   'cut-connections',
   'cut-at-commit',
@@ -22,8 +22,8 @@ const FAULTS = [
 ];
 
 function define(kind: ClusterKind, type: 'mariadb' | 'mysql'): void {
-  describeCluster(kind, 'the torture bench on three nodes behind a balancer', (cluster) => {
-    test('finds that every promise is kept, also when nodes are killed', async () => {
+  describeCluster(kind, 'verify on three nodes behind a balancer', (cluster) => {
+    test('finds that all guarantees hold, also while nodes are killed', async () => {
       const database = await createEmptyDatabase(type, { server: cluster().nodes[0]!.url });
       const controlled = await controlCluster(cluster());
       const own = Object.assign(new URL(controlled.url), { pathname: new URL(database.url).pathname });
@@ -37,7 +37,7 @@ function define(kind: ClusterKind, type: 'mariadb' | 'mysql'): void {
           rate: 15,
         });
         const { seed, broken, faults, jobs } = verdict;
-        // With the seed, which repeats it.
+        // The seed repeats the run.
         expect({ seed, broken }).toEqual({ seed, broken: [] });
         expect(Object.keys(faults)).toEqual(expect.arrayContaining(FAULTS));
         expect(jobs.succeeded).toBeGreaterThan(100);

@@ -6,16 +6,16 @@ import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 
 /** In ms. */
-const PATIENCE = 120_000;
+const TIMEOUT = 120_000;
 
-/** What a run of the command has left in a database of its own. */
+/** Runs the command on a database. Returns its result and the tables that it did not drop. */
 async function verifyBy(
   database: TestDatabase,
   args: readonly string[],
   options: Parameters<typeof tablequeue>[1] = {},
 ) {
   const all = ['verify', '--url', commandUrl(database), '--duration', '4s', ...args];
-  const result = await tablequeue(all, { timeout: PATIENCE, ...options });
+  const result = await tablequeue(all, { timeout: TIMEOUT, ...options });
   const dataSource = await database.connect({ entities: [] });
   const list =
     database.engine === 'sqlite'
@@ -27,7 +27,7 @@ async function verifyBy(
 describeEach(
   'tablequeue verify',
   (engine) => {
-    test('prints a verdict that can be repeated, and leaves nothing', async () => {
+    test('prints a verdict that can be repeated, and drops its tables', async () => {
       const database = await createEmptyDatabase(engine);
       try {
         const { code, out, tablesLeft } = await verifyBy(database, ['--seed', '42', '--jobs', '60', '--json']);
@@ -56,17 +56,17 @@ describeEach(
   ['sqlite', 'mariadb'],
 );
 
-// SQLite is too slow to break that promise within seconds.
+// SQLite is too slow to break this guarantee within seconds.
 describeEach(
   'tablequeue verify of a queue with a fault',
   (engine) => {
-    test('ends with 1 when a promise was broken, and names the jobs', async () => {
+    test('exits with 1 if a guarantee is broken, and names the jobs', async () => {
       const database = await createEmptyDatabase(engine);
       const plant = new URL('../dist/verify/planted/plant.js', import.meta.url);
       plant.searchParams.set('name', 'a limit that is not counted');
       try {
         const environment = { NODE_OPTIONS: `--import=${plant.href}` };
-        // Of this seed no fault of the first seconds explains what is looked for.
+        // With this seed no early fault explains the violation.
         const { code, out, tablesLeft } = await verifyBy(database, ['--seed', '7'], { environment });
         expect({ code, tablesLeft }).toEqual({ code: 1, tablesLeft: [] });
         expect(out).toMatch(/^broken {2}limits-kept: .*\n +\d+ jobs \(.*\) ran at the same time.* \[[0-9a-f-]{36}, /m);

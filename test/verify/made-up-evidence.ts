@@ -1,18 +1,18 @@
 import {
   type EnqueueRecord,
   Evidence,
-  type InjectedFault,
   type GroupRecord,
-  type JobEvidence,
   type HandlerCall,
+  type InjectedFault,
+  type JobEvidence,
 } from '@tablequeue/verify/internal';
 
-/** In ms: faults explain what happens up to twice as long behind their end. */
+/** In ms. A fault explains events up to two leases after its end. */
 const LEASE = 1_000;
 
 type Parts<Whole> = Partial<Omit<Whole, 'id' | 'token'>>;
 
-/** What the bench might have gathered. Times in ms from the beginning of the run. */
+/** Evidence written by a test. Times in ms from the start of the run. */
 export class MadeUpEvidence {
   private readonly jobs = new Map<string, JobEvidence>();
   private readonly enqueues = new Map<string, EnqueueRecord>();
@@ -27,35 +27,35 @@ export class MadeUpEvidence {
   readonly effects = new Map<string, number[]>();
   readonly cancelled = new Map<string, number>();
 
-  /** A job that has succeeded with its last run, but for what is said. Its token is its id. */
-  job(id: string, { calls = [run(0, 10)], ...parts }: Parts<JobEvidence> = {}): this {
+  /** Adds a job that succeeded with its last call, except for the given parts. Its token is its id. */
+  job(id: string, { calls = [handlerCall(0, 10)], ...parts }: Parts<JobEvidence> = {}): this {
     const attempt = calls.at(-1)?.attempt ?? 0;
     const final = { state: 'succeeded', attempt, failures: 0, runAt: 0, claimedAt: 0, finishedAt: 0 } as const;
-    const settled = calls.flatMap(({ attempt: each, process, to, returned }) =>
+    const outcomes = calls.flatMap(({ attempt: each, process, to, returned }) =>
       to === undefined
         ? []
-        : [{ attempt: each, process, at: to + 1, how: returned ? 'succeeded' : 'retried' } as const],
+        : [{ attempt: each, process, at: to + 1, outcome: returned ? 'succeeded' : 'retried' } as const],
     );
-    const sound = { kind: 'plain', key: undefined, stalledAt: [], live: undefined, final, settled };
+    const sound = { kind: 'plain', key: undefined, stalledAt: [], live: undefined, final, outcomes };
     this.jobs.set(id, { id, token: id, calls, ...sound, ...parts });
     return this;
   }
 
-  /** The same job once more, under another id. */
-  again(id: string, token: string): this {
+  /** Adds the same job once more, under another id. */
+  duplicate(id: string, token: string): this {
     this.jobs.set(id, { ...this.jobs.get(token)!, id });
     return this;
   }
 
-  /** An enqueue by itself that was answered at once, but for what is said. */
+  /** Adds an enqueue without a transaction that returned at once, except for the given parts. */
   enqueue(token: string, parts: Parts<EnqueueRecord> & { readonly id?: string } = {}): this {
-    const answer = { from: 0, to: 1, id: token, created: true, error: undefined };
-    const sound = { kind: 'plain', process: 'producer-1', transaction: undefined, place: undefined } as const;
-    this.enqueues.set(token, { token, way: 'alone', ...sound, ...answer, ...parts });
+    const result = { from: 0, to: 1, id: token, created: true, error: undefined };
+    const sound = { kind: 'plain', process: 'producer-1', transaction: undefined, sequence: undefined } as const;
+    this.enqueues.set(token, { token, method: 'single', ...sound, ...result, ...parts });
     return this;
   }
 
-  /** A group of these jobs, for which `succeeded`, `failed` and `done` wait. */
+  /** Adds a group of these jobs, with the callbacks `succeeded`, `failed` and `done`. */
   group(...members: string[]): this {
     const callbacks = { onSuccess: 'succeeded', onFailure: 'failed', onComplete: 'done' };
     this.groups.push({ members, callbacks });
@@ -69,35 +69,32 @@ export class MadeUpEvidence {
   }
 
   get whole(): Evidence {
-    const transactions = [...this.transactions].map(([name, act]) => {
+    const transactions = [...this.transactions].map(([name, times]) => {
       const nothing = { from: 0, committingAt: undefined, committedAt: undefined, rolledBackAt: undefined };
-      const error = act.rolledBackAt === undefined ? undefined : 'Error: gone';
-      return [name, { ...nothing, ...act, error }] as const;
+      const error = times.rolledBackAt === undefined ? undefined : 'Error: gone';
+      return [name, { ...nothing, ...times, error }] as const;
     });
-    const { jobs, enqueues, groups, faults, orders, effects, cancelled } = this;
-    const bench = {
-      openGroups: this.openGroups,
-      processes: [],
-      troubles: [],
-      lease: LEASE,
-      hasOneLock: false,
-      isGalera: false,
-    };
+    const { jobs, enqueues, groups, openGroups, faults, orders, effects, cancelled } = this;
     return new Evidence({
       jobs,
       enqueues,
       groups,
+      openGroups,
       faults,
       orders,
       effects,
       cancelled,
       transactions: new Map(transactions),
-      ...bench,
+      processes: [],
+      problems: [],
+      lease: LEASE,
+      hasOneLock: false,
+      isGalera: false,
     });
   }
 }
 
-/** A run that has returned, but for what is said. */
-export function run(from: number, to: number | undefined, parts: Partial<HandlerCall> = {}): HandlerCall {
+/** Returns a call that has returned, except for the given parts. */
+export function handlerCall(from: number, to: number | undefined, parts: Partial<HandlerCall> = {}): HandlerCall {
   return { from, to, process: 'worker-1', attempt: 1, returned: to !== undefined, ...parts };
 }

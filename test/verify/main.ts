@@ -1,12 +1,12 @@
 /*
- * The torture bench on a server of its own, or a cluster, with all faults there are: also those of the server, which is
- * killed, away for a while, read-only, and out of connections. It is set up to lose no commit.
+ * Runs verify on a server or cluster of its own, with all faults. The server is also killed, restarted slowly, read-only,
+ * and out of connections. It is configured to lose no commit.
  *
- *   npm run verify -- --engine=mariadb                           a minute, 80 jobs a second
- *   npm run verify -- --engine=galera --duration=10m --rate=350  what docs/verify.md has the figures of
+ *   npm run verify -- --engine=mariadb
+ *   npm run verify -- --engine=galera --duration=10m --rate=350  a run of docs/internals/verify.md
  *   npm run verify -- --engine=mysql --seed=42                   the load and the faults of another run
  *
- * Engines: mariadb, mysql, mysql56, galera, group-replication. Ends with 1 where a promise was broken.
+ * Engines: mariadb, mysql, mysql56, galera, group-replication. Exits with 1 if a guarantee is broken.
  */
 import { parseArgs } from 'node:util';
 
@@ -27,7 +27,7 @@ async function main(): Promise<number> {
     },
   });
   if (!isVictim(values.engine)) {
-    console.error(`Say on what: --engine=${VICTIMS.join(', ')}.`);
+    console.error(`Which engine? Give --engine=${VICTIMS.join(' or --engine=')}.`);
     return 2;
   }
   const { rate, workers, seed, faults } = values;
@@ -49,7 +49,7 @@ async function main(): Promise<number> {
     const verdict = await verify({ ...options, dataSourceOptions, server, signal: ended.signal, onProgress });
     console.log(describeVerdict(verdict).join('\n'));
     const memory = Math.round(process.resourceUsage().maxRSS / 1024);
-    console.log(`The bench itself has needed ${memory} MiB at most.`);
+    console.log(`Verify itself used up to ${memory} MiB.`);
     return verdict.isGood ? 0 : 1;
   } finally {
     await victim.stop();

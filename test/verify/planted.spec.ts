@@ -2,36 +2,36 @@ import { expect } from '@jest/globals';
 
 import { describeAtOnce } from '../support/each-engine.js';
 import { verifyOn } from '../support/verify.js';
-import { PLANTS, type PlantName } from './planted/plants.js';
+import { PLANTED_FAULTS, type PlantedFaultName } from './planted/plants.js';
 
-interface Find {
-  /** Where it is looked for: on SQLite where no other connections are needed to see it. */
+interface Detection {
+  /** The engine: SQLite if the fault shows without other connections. */
   readonly on: 'sqlite' | 'mariadb';
-  /** The invariants that find it: of a list, one at least. */
+  /** The invariants that must detect it. Of a nested list, one is enough. */
   readonly by: readonly (string | readonly string[])[];
-  /** What brings it to light. */
+  /** The faults that make it visible. */
   readonly faults?: readonly string[];
-  /** In ms. */
+  /** The duration of the load, in ms. */
   readonly load?: number;
-  /** Jobs in a second. */
+  /** In jobs a second. */
   readonly rate?: number;
   readonly processes?: { readonly workers: number; readonly producers: number };
 }
 
-/** In ms, of each run that needs no more. */
+/** The default load, in ms. */
 const LOAD = 6_000;
-/** Jobs in a second, of the same. */
+/** The default rate, in jobs a second. */
 const RATE = 25;
-/** How often each is looked for until it is found: what a run of seconds meets is a matter of chance. */
-const LOOKS = 3;
-/** What may have hit any of the processes. */
+/** How often verify runs until it detects the fault: a run of seconds depends on chance. */
+const TRIES = 3;
+/** Faults that hit all processes. */
 const ON_EVERYONE = ['cut-connections', 'refuse-connections', 'slow-network'];
 const FEW = { workers: 2, producers: 1 };
 
-/** What finds each. */
-const FOUND: Readonly<Record<PlantName, Find>> = {
-  // At a rate at which a worker that is stopped runs several jobs that take as long as the lease.
-  // What it breaks depends on where the job is when an outcome of before is accepted.
+/** How each planted fault is detected. */
+const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
+  // The rate is high enough that a stopped worker runs several jobs as long as the lease. The broken guarantee depends on the
+  // state of the job when the late outcome is accepted.
   'no fence': {
     on: 'mariadb',
     by: [['fenced', 'one-final-state', 'no-job-lost']],
@@ -40,39 +40,39 @@ const FOUND: Readonly<Record<PlantName, Find>> = {
     rate: 80,
     processes: { workers: 3, producers: 2 },
   },
-  // Longer than a producer holds the transaction in which it enqueues a job of its own, behind the longest that it may be
-  // at before: with 16 s one in sixty runs had ended it too early.
-  'a wake-up before the commit': { on: 'mariadb', by: ['woken-in-time'], load: 22_000 },
-  'a cursor without a second look': { on: 'mariadb', by: ['no-job-lost'] },
+  // A producer holds the transaction of its own job for 11.5 s, after an action of some seconds. With 16 s one in sixty runs
+  // ended too early.
+  'a notice before the commit': { on: 'mariadb', by: ['woken-in-time'], load: 22_000 },
+  'a low-water mark that never falls': { on: 'mariadb', by: ['no-job-lost'] },
   'a reaper that ignores leases': { on: 'mariadb', by: ['reruns-explained'] },
-  // These two, also while everyone is hit: runs that came to their end as usual tell of it all the same. With 10 s the first
-  // was missed three times in a row once, on a machine at half its usual speed.
+  // This and the unique keys also during faults that hit everyone, because attempts with an accepted outcome count anyway.
+  // With 10 s it was missed three times in a row on a machine at half its usual speed.
   'a limit that is not counted': { on: 'mariadb', by: ['limits-kept'], load: 15_000, faults: ON_EVERYONE },
-  // One of them has to fail, and one in twelve does.
+  // One of these handlers must fail, and one in twelve does.
   'an effect outside of the transaction': { on: 'mariadb', by: ['effects-once'], load: 10_000, rate: 60 },
   'an enqueue outside of the transaction': { on: 'mariadb', by: ['no-rolled-back-job', 'none-before-commit'] },
   'unique keys that are not taken': { on: 'mariadb', by: ['unique-alone'], load: 10_000, faults: ON_EVERYONE },
   'a connection that is not closed': { on: 'mariadb', by: ['nothing-left-open'] },
-  // Two jobs in order have to wait at a time, behind one of the few that take long: at 25 a second some runs had none.
+  // Two ordered jobs must wait behind one of the few long ones. At 25 jobs a second, some runs had none.
   'a claim from the end of the queue': { on: 'sqlite', by: ['in-order'], rate: 80 },
-  'a claim that counts no attempts': { on: 'sqlite', by: ['attempts-increase'] },
-  'a promoter that takes what is not due': { on: 'mariadb', by: ['not-before-due'], load: 15_000 },
+  'a claim that does not count attempts': { on: 'sqlite', by: ['attempts-increase'] },
+  'a promoter that takes jobs before they are due': { on: 'mariadb', by: ['not-before-due'], load: 15_000 },
   'a failure that ends a job with attempts left': { on: 'sqlite', by: ['one-final-state'] },
   'a group that does not wait for its last member': { on: 'sqlite', by: ['groups-released'] },
   'an enqueue that is stored twice': { on: 'sqlite', by: ['stored-once'] },
   'an enqueue that waits': { on: 'mariadb', by: ['enqueues-in-time'] },
   'a timer that is not cleared': { on: 'sqlite', by: ['nothing-left-open'] },
-  'memory that is not given back': { on: 'sqlite', by: ['nothing-left-open'] },
-  'buffers that are not given back': { on: 'sqlite', by: ['nothing-left-open'] },
+  'memory that is not released': { on: 'sqlite', by: ['nothing-left-open'] },
+  'buffers that are not released': { on: 'sqlite', by: ['nothing-left-open'] },
 };
 
-async function find(name: PlantName): Promise<void> {
-  const { on, by, faults = [], load = LOAD, rate = RATE, processes = FEW } = FOUND[name];
+async function detect(name: PlantedFaultName): Promise<void> {
+  const { on, by, faults = [], load = LOAD, rate = RATE, processes = FEW } = DETECTIONS[name];
   const plant = new URL('../dist/verify/planted/plant.js', import.meta.url);
   plant.searchParams.set('name', name);
   let missed = by;
   const broken: string[][] = [];
-  while (broken.length < LOOKS && missed.length > 0) {
+  while (broken.length < TRIES && missed.length > 0) {
     const options = { durationMs: load, faults, imports: [plant.href], ...processes, rate };
     const { verdict } = await verifyOn(on, options);
     const found = verdict.broken.map(({ invariant }) => invariant);
@@ -82,12 +82,14 @@ async function find(name: PlantName): Promise<void> {
   expect({ missed, broken }).toEqual({ missed: [], broken });
 }
 
-/** Those that take longest begin first. */
-const names = (Object.keys(PLANTS) as PlantName[]).sort((a, b) => (FOUND[b].load ?? LOAD) - (FOUND[a].load ?? LOAD));
+/** The longest start first. */
+const names = (Object.keys(PLANTED_FAULTS) as PlantedFaultName[]).sort(
+  (a, b) => (DETECTIONS[b].load ?? LOAD) - (DETECTIONS[a].load ?? LOAD),
+);
 
-// Beside one another: each has a database, and processes, of its own.
+// At the same time: each has its own database and processes.
 describeAtOnce(
-  'the torture bench finds',
-  names.map((title) => ({ title, engine: FOUND[title].on, run: () => find(title) })),
+  'verify detects',
+  names.map((title) => ({ title, engine: DETECTIONS[title].on, run: () => detect(title) })),
   600_000,
 );

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type Break, FaultProxy, type PassingCommand, type Side, reset } from '@tablequeue/verify/internal';
+import { type CutMode, FaultProxy, type PassingCommand, type Side, reset } from '@tablequeue/verify/internal';
 import mysql, { type Connection } from 'mysql2/promise';
 
 import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
@@ -46,8 +46,8 @@ describeEach(
       return (rows as { number: number }[]).map((row) => row.number);
     };
 
-    /** Breaks the connection at the first command with this text. */
-    function breakAt(text: string, side: Side, how: Break = 'reset'): void {
+    /** Breaks the connection at the first command with the text. */
+    function breakAt(text: string, side: Side, how: CutMode = 'reset'): void {
       const stop = proxy.intercept((command) => {
         if (command.text !== text) {
           return undefined;
@@ -57,7 +57,7 @@ describeEach(
       });
     }
 
-    test('passes everything on and knows the commands', async () => {
+    test('forwards everything and recognizes the commands', async () => {
       proxy.intercept((command) => {
         commands.push(command);
         return undefined;
@@ -111,7 +111,7 @@ describeEach(
       expect(await numbers()).toEqual([2]);
     });
 
-    test('keeps all of an answer from the client, also one of several results', async () => {
+    test('withholds the whole response from the client, also one with several results', async () => {
       const several = await connectThrough({ multipleStatements: true });
       const text = 'SELECT REPEAT("x", 100000) FROM (SELECT 1 UNION SELECT 2) AS two; INSERT INTO one VALUES (5)';
       breakAt(text, 'after');
@@ -119,17 +119,17 @@ describeEach(
       expect(await numbers()).toEqual([5]);
     });
 
-    test('a connection that is silent towards the client: the statement takes effect, its answer comes late', async () => {
+    test('on a connection that is silent to the client, a statement takes effect and its response is late', async () => {
       proxy.silence('to client');
       let isAnswered = false;
       const answer = insert(1).then(() => (isAnswered = true));
-      await waitFor('it has taken effect', async () => (await numbers()).length === 1);
+      await waitFor('the statement has taken effect', async () => (await numbers()).length === 1);
       expect(isAnswered).toBe(false);
       proxy.heal();
       await answer;
     });
 
-    test('a connection that is silent towards the server: the statement arrives late, after its client has gone', async () => {
+    test('on a connection that is silent to the server, a statement arrives late, after its client has gone', async () => {
       await client.beginTransaction();
       await insert(1);
       let isSent = false;
@@ -139,15 +139,15 @@ describeEach(
         return undefined;
       });
       void client.commit().catch(() => undefined);
-      await waitFor('it has been sent', () => isSent);
+      await waitFor('the COMMIT is sent', () => isSent);
       client.destroy();
-      await waitFor('its client has gone', () => proxy.connections[0]?.isAbandoned);
+      await waitFor('the client has gone', () => proxy.connections[0]?.isAbandoned);
       expect(await numbers()).toEqual([]);
       proxy.heal();
-      await waitFor('it was committed all the same', async () => (await numbers()).length === 1);
+      await waitFor('it is committed anyway', async () => (await numbers()).length === 1);
     });
 
-    test('delays and slows down what passes, until it is healed', async () => {
+    test('delays and throttles data until it is healed', async () => {
       const time = async (work: () => Promise<unknown>) => {
         const since = performance.now();
         await work();
@@ -164,7 +164,7 @@ describeEach(
       await slow;
     });
 
-    test('refuses new connections, and breaks none', async () => {
+    test('refuses new connections, and keeps the open ones', async () => {
       const stop = proxy.refuse();
       await expect(connectThrough()).rejects.toMatchObject({ fatal: true });
       await insert(1);
@@ -172,18 +172,18 @@ describeEach(
       await (await connectThrough()).end();
     });
 
-    test('takes no connections while it is closed, and listens at the same address again', async () => {
+    test('accepts no connections while it is closed, and reopens at the same address', async () => {
       await proxy.close();
       await expect(connectThrough()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
       await proxy.open();
       await (await connectThrough()).end();
-      await waitFor('it has forgotten them', () => proxy.connections.length === 0);
+      await waitFor('no connection is left in its list', () => proxy.connections.length === 0);
     });
   },
   ['mariadb', 'mysql', 'mysql56'],
 );
 
-test('a connection that is being shut down is broken, and tells of its end', async () => {
+test('a connection that is shutting down is broken, and emits its end', async () => {
   const server = createServer({ allowHalfOpen: true });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

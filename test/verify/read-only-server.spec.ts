@@ -25,7 +25,7 @@ describeEach(
       await victim.stop();
     });
 
-    test('does so where a statement waits for a row of a transaction that it keeps from going on', async () => {
+    test('does so although a statement waits for a row of a transaction that is blocked meanwhile', async () => {
       const url = (victim.dataSourceOptions as { url: string }).url;
       const [holder, waiter] = await Promise.all([mysql.createConnection(url), mysql.createConnection(url)]);
       const change = async (connection: Connection, id: number) =>
@@ -33,7 +33,7 @@ describeEach(
           () => undefined,
           ({ errno }: { errno: number }) => errno,
         );
-      const isUnderWay = async (text: string, state: string) => {
+      const isRunning = async (text: string, state: string) => {
         const [found] = await admin.query(
           'SELECT 1 FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND info LIKE ? AND state LIKE ?',
           [`${text}%`, state],
@@ -45,22 +45,22 @@ describeEach(
         await holder.beginTransaction();
         expect(await change(holder, 1)).toBeUndefined();
         const waiting = change(waiter, 1);
-        await waitFor('the row is waited for', () => isUnderWay('UPDATE thing', '%'));
+        await waitFor('a statement waits for the row', () => isRunning('UPDATE thing', '%'));
 
-        const scene: Partial<FaultContext> = {
+        const context: Partial<FaultContext> = {
           database: engine as 'mysql',
           server: victim.server,
-          record: () => ({ end: () => undefined }),
+          begin: () => ({ end: () => undefined }),
         };
-        const strike = readOnlyServer.inject(scene as FaultContext, new Random(1), new AbortController().signal);
-        await waitFor('the server waits for those who write', () => isUnderWay('SET GLOBAL', 'Waiting for%'));
+        const injection = readOnlyServer.inject(context as FaultContext, new Random(1), new AbortController().signal);
+        await waitFor('the server waits for running writes', () => isRunning('SET GLOBAL', 'Waiting for%'));
         const outcome = await change(holder, 2);
         await holder.rollback();
-        await strike;
-        // It waited for the holder, not for its own timeout: either has changed its row, or was refused.
+        await injection;
+        // Each has changed its row or was rejected. None has waited for its lock timeout.
         expect([undefined, READ_ONLY]).toContain(outcome);
         expect([undefined, READ_ONLY]).toContain(await waiting);
-        await waitFor('it takes writes again', async () => (await change(holder, 2)) === undefined);
+        await waitFor('the server accepts writes again', async () => (await change(holder, 2)) === undefined);
       } finally {
         holder.destroy();
         waiter.destroy();

@@ -4,9 +4,9 @@ import { type Verdict, verify } from '@tablequeue/verify';
 import { describeEach } from '../support/each-engine.js';
 import { type VictimEngine, startVictim } from './victim.js';
 
-/** In ms: each of the faults has to come to its end, one after another; one lasts for 13 s, and servers take seconds to start. */
+/** In ms: enough for all faults one after another. One lasts for 13 s, and a server takes seconds to start. */
 const LOAD = 60_000;
-/** In jobs a second: faults that are drawn to be long leave ten seconds in which the server works. */
+/** In jobs a second: if the faults are long, the server works for only ten seconds. */
 const RATE = 40;
 const FAULTS = ['kill-server', 'slow-restart', 'read-only-server', 'full-server'];
 
@@ -22,13 +22,13 @@ async function verifyVictim(engine: VictimEngine): Promise<Verdict> {
 }
 
 describeEach(
-  'the torture bench on a server of its own',
+  'verify on a server of its own',
   (engine) => {
     test.concurrent(
-      'finds that every promise is kept while the server is killed, away, read-only and full',
+      'finds that all guarantees hold while the server is killed, slow to restart, read-only and full',
       async () => {
         const { seed, broken, faults, jobs } = await verifyVictim(engine as VictimEngine);
-        // With the seed, which repeats it.
+        // The seed repeats the run.
         expect({ seed, broken }).toEqual({ seed, broken: [] });
         expect(Object.keys(faults)).toEqual(expect.arrayContaining(FAULTS));
         expect(jobs.succeeded).toBeGreaterThan(100);

@@ -5,15 +5,15 @@ import type { Engine } from '../servers/engines.js';
 import { describeAtOnce } from '../support/each-engine.js';
 import { verifyOn } from '../support/verify.js';
 
-/** In ms. What drains behind it takes as long again at most. */
+/** In ms. The remaining jobs take as long again at most. */
 const LOAD = 60_000;
-/** Jobs in a second, of each engine. */
+/** In jobs a second, for each engine. */
 const RATE = 20;
-/** What strikes whatever the database is. */
+/** The faults on every database. */
 const ON_PROCESSES = ['kill-worker', 'kill-producer', 'stop-worker', 'block-event-loop', 'wrong-clock'];
-/** What strikes where there are connections. */
+/** The faults on databases with connections. */
 const ON_CONNECTIONS = [
-  'rude-neighbour',
+  'lock-rows',
   'open-snapshot',
   'cut-connections',
   'cut-at-commit',
@@ -28,41 +28,41 @@ const PAIRS: readonly (readonly Engine[])[] = [
   ['mysql', 'mysql56'],
 ];
 
-/** How often the load is tried until everything has come about in it: what a fault meets is a matter of chance. */
+/** How often verify runs until every fault and effect has occurred: what a fault hits is a matter of chance. */
 const TRIES = 3;
 
-/** What has not come about: a fault that did not strike, or an end that no job has come to. */
+/** Returns the faults and effects that have not occurred. */
 function missingIn({ faults, jobs }: Verdict, engine: Engine): string[] {
   const wanted = engine === 'sqlite' ? ON_PROCESSES : [...ON_PROCESSES, ...ON_CONNECTIONS];
-  const ends = ['notEnqueued', 'failed', 'reruns', 'refused'] as const;
-  return [...wanted.filter((fault) => !(fault in faults)), ...ends.filter((end) => jobs[end] === 0)];
+  const effects = ['notEnqueued', 'failed', 'reruns', 'rejected'] as const;
+  return [...wanted.filter((fault) => !(fault in faults)), ...effects.filter((effect) => jobs[effect] === 0)];
 }
 
-async function tryOut(engine: Engine): Promise<void> {
+async function verifyEngine(engine: Engine): Promise<void> {
   let missing = ['all'];
   for (let tried = 0; tried < TRIES && missing.length > 0; tried++) {
     const { verdict, tablesLeft } = await verifyOn(engine, { durationMs: LOAD, rate: RATE });
     const { seed, broken, jobs } = verdict;
-    // With the seed, which repeats it.
+    // The seed repeats the run.
     expect({ seed, broken }).toEqual({ seed, broken: [] });
     expect(verdict.isGood).toBe(true);
     expect(tablesLeft).toEqual([]);
-    // On SQLite one thing is done at a time.
+    // SQLite has one writer at a time.
     expect(jobs.succeeded).toBeGreaterThan(engine === 'sqlite' ? 100 : 300);
     missing = missingIn(verdict, engine);
   }
   expect(missing).toEqual([]);
 }
 
-// Two at a time: with more of them two cores are late for what has to happen in time.
+// Two at a time: with more of them two cores are too slow for the checks of delays.
 for (const pair of PAIRS) {
   describeAtOnce(
-    'the torture bench',
+    'verify',
     pair.map((engine) => ({
       title:
-        'finds that every promise is kept while processes and connections are killed, stopped, blocked and lied to',
+        'finds that all guarantees hold while processes and connections are killed, stopped, blocked and given a wrong clock',
       engine,
-      run: () => tryOut(engine),
+      run: () => verifyEngine(engine),
     })),
     600_000,
   );

@@ -9,23 +9,23 @@ import { obtainServer } from '../servers/obtain-server.js';
 import type { ServerEngine } from '../servers/server.js';
 import { DATABASE_TYPES } from '../support/connection-options.js';
 
-/** What the bench can be let loose on, with faults of the server. */
+/** The engines on which verify can inject faults of the server. */
 export const VICTIMS = ['mariadb', 'mysql', 'mysql56', ...CLUSTERS] as const;
 
 /** One of them. */
 export type VictimEngine = (typeof VICTIMS)[number];
 
-/** A server of its own, or a cluster, that may be killed. It loses no commit by that. */
+/** A server or cluster that may be killed. It loses no commit. */
 export interface Victim {
-  /** Of an account that is nobody special: who may do everything writes to a server that is read-only. */
+  /** For an account without administrative privileges: others may write to a read-only server. */
   readonly dataSourceOptions: DataSourceOptions;
   readonly server: ServerControl;
-  /** Where its programs came from. */
+  /** The source of its programs. */
   readonly origin: string;
   stop(): Promise<void>;
 }
 
-/** Starts one. @throws where its programs cannot be had. */
+/** Starts one. @throws if its programs are not available. */
 export async function startVictim(engine: VictimEngine): Promise<Victim> {
   const started = await (isCluster(engine) ? aCluster(engine) : aServer(engine));
   const { origin, url, server } = started;
@@ -53,7 +53,7 @@ function isCluster(engine: VictimEngine): engine is ClusterKind {
 async function aServer(engine: ServerEngine) {
   const server = await obtainServer(engine, console.log, 'kill');
   if (!('url' in server) || !server.control) {
-    throw new Error(`There is no ${engine} here that may be killed. ${'reason' in server ? server.reason : ''}`);
+    throw new Error(`No ${engine} is available that may be killed. ${'reason' in server ? server.reason : ''}`);
   }
   return { origin: server.origin, url: server.url, server: server.control, stop: () => server.stop() };
 }

@@ -1,10 +1,10 @@
 export { OptionsNotPortableError, ProcessDidNotStartError, UnknownFaultError } from './errors/index.js';
+export type { ActiveFault, FaultContext, FaultTarget } from './faults/fault-context.js';
 export type { Allowance, Fault, FaultNeed } from './faults/fault.js';
 export { FAULTS } from './faults/index.js';
-export type { FaultTarget, ActiveFault, FaultContext } from './faults/fault-context.js';
 export type { ServerControl } from './faults/server-control.js';
 export type { VerifyOptions } from './options.js';
 export { Random } from './random.js';
-export { type Emphasise, describeVerdict } from './verdict/describe-verdict.js';
-export type { BrokenPromise, Verdict } from './verdict/verdict.js';
+export { type Emphasize, describeVerdict } from './verdict/describe-verdict.js';
+export type { BrokenGuarantee, Verdict } from './verdict/verdict.js';
 export { verify } from './verify.js';

@@ -9,47 +9,45 @@ import type { Fault } from './faults/fault.js';
 import type { ServerControl } from './faults/server-control.js';
 import type { Connection } from './processes/messages.js';
 
-/** What `verify` is told. */
+/** Options of `verify`. */
 export interface VerifyOptions {
   /**
-   * How to connect, without entities: `{ type: 'mariadb', url: 'mysql://root@127.0.0.1/test' }`. They go to other processes,
-   * so they hold plain values only; a `driver` is left out, see below.
+   * How to connect, without entities: `{ type: 'mariadb', url: 'mysql://root@127.0.0.1/test' }`. They are sent to other
+   * processes, so they must be plain values. Use the option `driver` for a driver.
    */
   readonly dataSourceOptions: DataSourceOptions;
-  /** The file of the driver, to be required by the processes. Default: what TypeORM finds by itself. */
+  /** The file of the driver, which the processes load. Default: the driver that TypeORM finds. */
   readonly driver?: string;
-  /** How long jobs are enqueued and faults strike, in ms, from 1 s to 24 h. After that comes the draining. Default: 60 s. */
+  /** How long jobs are enqueued and faults occur, in ms, from 1 s to 24 h. The remaining jobs run after that. Default: 60 s. */
   readonly durationMs?: number;
-  /** After how many jobs the load ends, about: what is under way is not broken off. Default: when the time is over. */
+  /** The load ends after about so many jobs. Actions in progress still end. Default: no limit. */
   readonly jobs?: number;
   /**
-   * How many jobs are enqueued in a second, about, by all producers together; each reaches about 1,000. Workers run more
-   * of them at a time the more there are. Default: 80.
+   * About how many jobs all producers together enqueue in a second. A producer reaches about 1,000. The concurrency of the
+   * workers increases with the rate. Default: 80.
    */
   readonly rate?: number;
-  /** How many worker processes there are, 2 to 50: while a fault has one, another has to go on. Default: 3. */
+  /** The number of worker processes, 2 to 50. One of them is always free of faults. Default: 3. */
   readonly workers?: number;
-  /** How many producer processes there are, 1 to 50. Default: 2. */
+  /** The number of producer processes, 1 to 50. Default: 2. */
   readonly producers?: number;
-  /** What load and faults are drawn from: a whole number from 0 to 4,294,967,295. Default: a random one. */
+  /** Determines the load and the faults: a whole number from 0 to 4,294,967,295. Default: a random one. */
   readonly seed?: number;
-  /** The lease of the workers, in ms, from 2 s. Faults last for longer than that. Default: 5 s. */
+  /** The lease of the workers, in ms, from 2 s to 10 minutes. Some faults last longer than a lease. Default: 5 s. */
   readonly lease?: number;
-  /**
-   * The faults, by name or as they are; those that need what is not there are left out. Default: all there are.
-   */
+  /** The faults, by name or as objects. Faults whose needs are not available are skipped. Default: all faults. */
   readonly faults?: readonly (Fault | string)[];
-  /** Hands that can be laid on the server. Default: none, and no fault that needs it. */
+  /** Controls the server. Default: none, so faults that need it are skipped. */
   readonly server?: ServerControl;
-  /** Modules that run in each process before anything else, as URLs: for tests of the bench. */
+  /** URLs of modules that run in each process before anything else. For tests of verify itself. */
   readonly imports?: readonly string[];
-  /** Ends it early: everything is healed and removed, and `verify` throws the reason. */
+  /** Ends the run early: all faults are healed, the tables are dropped, and `verify` throws the reason. */
   readonly signal?: AbortSignal;
-  /** Is told what goes on, line by line. */
+  /** Called with each line of progress. */
   readonly onProgress?: (line: string) => void;
 }
 
-/** Options, checked and complete. */
+/** The validated options, with defaults. */
 export interface ResolvedOptions {
   readonly connection: Connection;
   readonly database: 'mysql' | 'mariadb' | 'better-sqlite3';
@@ -92,7 +90,7 @@ export function resolveOptions(options: VerifyOptions): ResolvedOptions {
     throw new InvalidOptionError('dataSourceOptions.type', dataSourceOptions.type, DATABASES.join(', '));
   }
   if (database === 'better-sqlite3' && String(dataSourceOptions.database) === ':memory:') {
-    throw new InvalidOptionError('dataSourceOptions.database', ':memory:', 'a file: processes share it');
+    throw new InvalidOptionError('dataSourceOptions.database', ':memory:', 'a file, because several processes use it');
   }
   return {
     connection: { options: portable(dataSourceOptions), driver },
@@ -109,7 +107,7 @@ export function resolveOptions(options: VerifyOptions): ResolvedOptions {
   };
 }
 
-/** What other processes can be given of them: nothing of the application's. */
+/** Returns the options that can be sent to other processes, without the code of the application. */
 function portable(options: DataSourceOptions): DataSourceOptions {
   const plain = {
     ...options,

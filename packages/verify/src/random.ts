@@ -1,61 +1,51 @@
-/**
- * Random numbers that a seed repeats. The generator is sfc32, in the public domain: 128 bits of state, and even its
- * lowest bits are random, unlike those of `Math.random`, which cannot be seeded at all.
- */
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { mersenne } from 'pure-rand/generator/mersenne';
+
+/** Random numbers from a seed. The same seed produces the same numbers. */
 export class Random {
-  private a = 0x9e3779b9;
-  private b = 0x243f6a88;
-  private c = 0xb7e15162;
-  private d: number;
+  // Unlike the other generators of pure-rand, its first numbers are unrelated for seeds that are close together.
+  private readonly generator: ReturnType<typeof mersenne>;
 
-  /** @param seed a whole number; only its lowest 32 bits count. */
+  /** @param seed a whole number. Only its lowest 32 bits are used. */
   constructor(seed: number) {
-    this.d = seed | 0;
-    // Seeds that differ in one bit are alike at first.
-    for (let round = 0; round < 16; round++) {
-      this.next();
-    }
+    this.generator = mersenne(seed | 0);
   }
 
-  /** From 0 up to, but not, 1. */
+  /** Returns a number from 0 (included) to 1 (excluded). */
   next(): number {
-    const sum = (this.a + this.b + this.d) | 0;
-    this.d = (this.d + 1) | 0;
-    this.a = this.b ^ (this.b >>> 9);
-    this.b = (this.c + (this.c << 3)) | 0;
-    this.c = (((this.c << 21) | (this.c >>> 11)) + sum) | 0;
-    return (sum >>> 0) / 2 ** 32;
+    return uniformFloat64(this.generator);
   }
 
-  /** A whole number from `least` to `most`, both included. */
-  whole(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
+  /** Returns a whole number from `least` to `most`, both included. Both must be whole numbers. */
+  integer(least: number, most: number): number {
+    return uniformInt(this.generator, least, most);
   }
 
-  /** Whether something that happens with this probability happens. */
+  /** Returns true with the given probability, from 0 to 1. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
 
-  /** @returns undefined only where there is nothing to pick from. */
-  pick<T>(all: readonly T[]): T | undefined {
-    return all[this.whole(0, all.length - 1)];
+  /** Returns one of the values, or undefined if there are none. */
+  pick<T>(values: readonly T[]): T | undefined {
+    return values.length === 0 ? undefined : values[this.integer(0, values.length - 1)];
   }
 
-  /** One of those, each as often as its weight says. */
-  weighted<T>(all: readonly (readonly [weight: number, value: T])[]): T {
-    let left = this.next() * all.reduce((sum, [weight]) => sum + weight, 0);
-    for (const [weight, value] of all) {
-      left -= weight;
-      if (left < 0) {
+  /** Returns one of the values. A value with twice the weight is returned twice as often. */
+  pickWeighted<T>(values: readonly (readonly [weight: number, value: T])[]): T {
+    let rest = this.next() * values.reduce((sum, [weight]) => sum + weight, 0);
+    for (const [weight, value] of values) {
+      rest -= weight;
+      if (rest < 0) {
         return value;
       }
     }
-    return all.at(-1)![1];
+    return values.at(-1)![1];
   }
 
-  /** A generator for a part of the work, which draws the same however often others draw. */
+  /** Returns a generator of its own. Its numbers do not depend on how often this one is used later. */
   fork(): Random {
-    return new Random(this.whole(0, 2 ** 32 - 1));
+    return new Random(this.integer(0, 2 ** 32 - 1));
   }
 }

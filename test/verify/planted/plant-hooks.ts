@@ -1,25 +1,25 @@
-/* Hooks of Node's module loader, on a thread of their own: change one file of the queue when it is loaded. */
+/* Hooks of Node's module loader, which run on their own thread. They change files of the queue as they are loaded. */
 import type { InitializeHook, LoadHook } from 'node:module';
 
-import type { Plant } from './plants.js';
+import type { PlantedFault } from './plants.js';
 
-let plant: Plant;
+let fault: PlantedFault;
 
-export const initialize: InitializeHook<Plant> = (data) => {
-  plant = data;
+export const initialize: InitializeHook<PlantedFault> = (data) => {
+  fault = data;
 };
 
 export const load: LoadHook = async (url, context, nextLoad) => {
   const loaded = await nextLoad(url, context);
-  const change = [plant, plant.also].find((each) => each && url.endsWith(`/packages/typeorm/dist/${each.file}`));
+  const change = [fault, fault.also].find((each) => each && url.endsWith(`/packages/typeorm/dist/${each.file}`));
   if (!change) {
     return loaded;
   }
   const source = Buffer.from(loaded.source as Uint8Array).toString('utf8');
   const parts = source.split(change.is);
   if (parts.length !== 2) {
-    // The file has changed: what is not planted cannot be found.
-    throw new Error(`${change.file} has ${parts.length - 1} places to plant the fault in, not one.`);
+    // The file has changed, so the fault cannot be planted.
+    throw new Error(`${change.file} contains the original text ${parts.length - 1} times, not once.`);
   }
   return { ...loaded, source: parts.join(change.becomes) };
 };

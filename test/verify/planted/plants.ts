@@ -1,31 +1,31 @@
-/** A fault in the queue itself, as a change of one place in one of its built files, or of two. */
-export interface Plant {
+/** A fault of the queue: a change in one or two of its built files. */
+export interface PlantedFault {
   /** Below `packages/typeorm/dist`. */
   readonly file: string;
-  /** What stands there, once. */
+  /** The original text. It must occur exactly once. */
   readonly is: string;
-  /** What is to stand there instead. */
+  /** The text that replaces it. */
   readonly becomes: string;
-  /** What has to change too. */
-  readonly also?: Plant;
+  /** A second change. */
+  readonly also?: PlantedFault;
 }
 
-/** The faults that the bench has to find. Nothing in the product knows of them. */
-export const PLANTS = {
+/** The faults that verify must find. The product does not contain them. */
+export const PLANTED_FAULTS = {
   'no fence': {
     file: 'store/base/fence.js',
     is: '(owner = ${owner} AND attempt = ${attempt} AND id IN',
     becomes: '(${owner} IS NOT NULL AND ${attempt} IS NOT NULL AND id IN',
   },
-  'a wake-up before the commit': {
-    file: 'queue/bell.js',
+  'a notice before the commit': {
+    file: 'queue/enqueue/enqueue-notifier.js',
     is: 'if (!queryRunner.isTransactionActive) {',
     becomes: 'if (queryRunner) {',
   },
-  'a cursor without a second look': {
-    file: 'worker/backlog.js',
-    is: 'this.mark = this.addedSinceLook === 0 ? seen : first(seen, this.mark);',
-    becomes: 'this.mark = first(seen, this.mark) === seen ? this.mark : seen;',
+  'a low-water mark that never falls': {
+    file: 'worker/claiming/backlog.js',
+    is: 'this.lowWaterMark = this.addedSincePoll === 0 ? first : smaller(first, this.lowWaterMark);',
+    becomes: 'this.lowWaterMark = smaller(first, this.lowWaterMark) === first ? this.lowWaterMark : first;',
   },
   'a reaper that ignores leases': {
     file: 'store/workers/find-reaper-tasks.js',
@@ -38,9 +38,9 @@ export const PLANTS = {
     becomes: 'Number(limits.concurrency)',
   },
   'an effect outside of the transaction': {
-    file: 'worker/transactional-runs.js',
-    is: 'run.manager = queryRunner.manager;',
-    becomes: 'run.manager = queryRunner.dataSource.manager;',
+    file: 'worker/running/transactional-attempts.js',
+    is: 'attempt.manager = queryRunner.manager;',
+    becomes: 'attempt.manager = queryRunner.dataSource.manager;',
   },
   'an enqueue outside of the transaction': {
     file: 'queue/table-queue.js',
@@ -48,26 +48,26 @@ export const PLANTS = {
     becomes: 'return this.enqueuer.one(definition, payload, jobOptions, undefined);',
   },
   'unique keys that are not taken': {
-    file: 'queue/enqueue-options.js',
+    file: 'queue/enqueue/enqueue-options.js',
     is: "unique: unique && resolveUnique(unique, 'string', `${path}unique.`),",
     becomes: 'unique: undefined,',
   },
   'a connection that is not closed': {
     file: 'worker/table-queue-worker.js',
-    is: 'await this.lock?.close();\n        }\n        await this.engine.close();',
-    becomes: 'await this.lock?.close();\n        }',
+    is: 'await this.livenessLock?.close();\n        }\n        await this.engine.close();',
+    becomes: 'await this.livenessLock?.close();\n        }',
   },
   'a claim from the end of the queue': {
     file: 'store/claim/update-returning.js',
     is: 'ORDER BY position, id\n',
     becomes: 'ORDER BY position DESC, id DESC\n',
   },
-  'a claim that counts no attempts': {
+  'a claim that does not count attempts': {
     file: 'store/claim/update-returning.js',
     is: 'attempt = attempt + 1, claimed_at',
     becomes: 'attempt = 1, claimed_at',
   },
-  'a promoter that takes what is not due': {
+  'a promoter that takes jobs before they are due': {
     file: 'store/base/lane.js',
     is: 'sql ` AND position <= ${now}`',
     becomes: 'sql.empty',
@@ -78,7 +78,7 @@ export const PLANTS = {
     },
   },
   'a failure that ends a job with attempts left': {
-    file: 'worker/outcome-rules.js',
+    file: 'worker/running/outcome-policy.js',
     is: 'failures >= retry.attempts',
     becomes: 'failures >= 1',
   },
@@ -88,10 +88,10 @@ export const PLANTS = {
     becomes: 'hasOpen: false,',
   },
   'an enqueue that is stored twice': {
-    file: 'queue/job-inserter.js',
-    is: 'await this.insertAll(jobs, again);',
+    file: 'queue/enqueue/enqueuer.js',
+    is: 'await this.insert(jobs, isRetry);',
     becomes:
-      'await this.insertAll(jobs, again);\nawait this.insertAll(jobs.map((job) => ({ ...job, id: Buffer.from(job.id).reverse() })));',
+      'await this.insert(jobs, isRetry);\nawait this.insert(jobs.map((job) => ({ ...job, id: Buffer.from(job.id).reverse() })));',
   },
   'an enqueue that waits': {
     file: 'async/batcher.js',
@@ -103,17 +103,17 @@ export const PLANTS = {
     is: 'clearInterval(this.timer);',
     becomes: '',
   },
-  'memory that is not given back': {
-    file: 'worker/job-runner.js',
-    is: 'run(job, run) {\n',
-    becomes: 'run(job, run) {\n(globalThis.kept ??= []).push(Array.from({ length: 125000 }, Math.random));\n',
+  'memory that is not released': {
+    file: 'worker/running/job-executor.js',
+    is: 'execute(job, attempt) {\n',
+    becomes: 'execute(job, attempt) {\n(globalThis.kept ??= []).push(Array.from({ length: 125000 }, Math.random));\n',
   },
-  'buffers that are not given back': {
-    file: 'worker/job-runner.js',
-    is: 'run(job, run) {\n',
-    becomes: 'run(job, run) {\n(globalThis.kept ??= []).push(Buffer.alloc(1000000, 1));\n',
+  'buffers that are not released': {
+    file: 'worker/running/job-executor.js',
+    is: 'execute(job, attempt) {\n',
+    becomes: 'execute(job, attempt) {\n(globalThis.kept ??= []).push(Buffer.alloc(1000000, 1));\n',
   },
-} as const satisfies Readonly<Record<string, Plant>>;
+} as const satisfies Readonly<Record<string, PlantedFault>>;
 
-/** The name of one of them. */
-export type PlantName = keyof typeof PLANTS;
+/** The name of a planted fault. */
+export type PlantedFaultName = keyof typeof PLANTED_FAULTS;

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 
 import { TableQueueError } from '@tablequeue/typeorm';
 
-/** A process of the bench did not begin to work. */
+/** A producer or worker process ended, or did not connect, before the run started. */
 export class ProcessDidNotStartError extends TableQueueError {
-  /** @param log where it has written why. */
+  /** @param log the file with the output of the process. */
   constructor(process: string, log: string) {
-    super(`${process} did not begin to work: ${lastLine(log)}`);
+    super(`The process ${process} did not start: ${lastLineOf(log)}`);
   }
 }
 
-function lastLine(path: string): string {
-  return readFileSync(path, 'utf8').trimEnd().split('\n').at(-1) || 'it says nothing';
+function lastLineOf(path: string): string {
+  return readFileSync(path, 'utf8').trimEnd().split('\n').at(-1) || 'it printed no error';
 }

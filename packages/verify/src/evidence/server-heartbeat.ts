@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { DataSource } from 'typeorm';
 
-import { monotonic } from '../monotonic.js';
-import { BeatRow } from '../workload/bench-tables.js';
+import { monotonic } from '../timing/monotonic.js';
+import { BeatRow } from '../workload/verify-tables.js';
 
-/** How long after a beat the next follows, in ms. */
-const REST = 250;
+/** How long after a commit the next one follows, in ms. */
+const INTERVAL = 250;
 
 /** A time in which the server committed nothing, by `monotonic`. */
 export interface Stall {
@@ -15,8 +15,8 @@ export interface Stall {
 }
 
 /**
- * Commits a row of a table of its own again and again, beside the queue: a server that has no processor or no disk is to
- * be told from a bug. Nothing of the queue locks that table, so no bug of the queue makes it wait.
+ * Commits rows to its own table at short intervals, to distinguish a server without CPU or disk from a bug. The queue never locks
+ * that table, so a bug of the queue cannot delay it.
  */
 export class ServerHeartbeat {
   readonly stalls: Stall[] = [];
@@ -24,12 +24,12 @@ export class ServerHeartbeat {
   private readonly running: Promise<void>;
 
   /**
-   * @param dataSource beside the proxy. It is destroyed at the end.
-   * @param least how long a commit has to take to be noted, in ms.
+   * @param dataSource is connected without the proxy. `stop` destroys it.
+   * @param threshold commits that take longer than this are recorded as stalls, in ms.
    */
   constructor(
     private readonly dataSource: DataSource,
-    private readonly least: number,
+    private readonly threshold: number,
   ) {
     this.running = this.beat();
   }
@@ -43,16 +43,16 @@ export class ServerHeartbeat {
   private async beat(): Promise<void> {
     while (!this.isStopped) {
       const from = monotonic();
-      // A server that is away was sent away by a fault, which is noted.
+      // Only a fault makes the server unavailable, and that fault is recorded already.
       await this.dataSource
         .getRepository(BeatRow)
         .insert({})
         .catch(() => undefined);
       const to = monotonic();
-      if (to - from > this.least) {
+      if (to - from > this.threshold) {
         this.stalls.push({ from, to });
       }
-      await sleep(REST);
+      await sleep(INTERVAL);
     }
   }
 }

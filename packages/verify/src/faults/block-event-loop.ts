@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Fault } from './fault.js';
 
-/** Keeps the event loop of a worker busy for longer than its lease, as a handler does that computes and never awaits. */
+/** Blocks the event loop of a worker for longer than its lease, as a handler does that computes without `await`. */
 export const blockEventLoop: Fault = {
   name: 'block-event-loop',
   needs: ['processes'],
   allows: ['rerun', 'delay'],
-  async inject(scene, random) {
-    const ms = Math.round(scene.lease * (1.2 + 0.5 * random.next()));
-    const victim = scene.pickProcess('worker', (all) => random.pick(all));
+  async inject(context, random) {
+    const ms = Math.round(context.lease * (1.2 + 0.5 * random.next()));
+    const victim = context.pickProcess('worker', random);
     if (!victim) {
       return;
     }
-    const record = scene.record([victim.name], `nothing else happens in it for ${ms} ms`);
-    victim.tell({ tell: 'block', ms });
-    // It cannot be called off: who is blocked hears nothing.
+    const active = context.begin([victim.name], `its event loop is blocked for ${ms} ms`);
+    victim.send({ type: 'block', ms });
+    // A blocked process receives no message that could end it early.
     await Promise.race([sleep(ms), victim.ended]);
-    record.end();
+    active.end();
   },
 };

@@ -4,28 +4,28 @@ import { UnknownFaultError } from '../errors/index.js';
 import type { Fault, FaultNeed } from './fault.js';
 import { FAULTS } from './index.js';
 
-/** What there is for faults to work with. */
+/** What is available to faults. */
 export type Available = Readonly<Record<FaultNeed, boolean>>;
 
 /**
- * The faults that were asked for and can strike here.
+ * Returns the requested faults whose needs are available.
  *
  * @throws UnknownFaultError, InvalidOptionError
  */
-export function chooseFaults(asked: readonly (Fault | string)[] = FAULTS, available: Available): Fault[] {
-  if (!Array.isArray(asked)) {
-    throw new InvalidOptionError('faults', asked, 'a list of faults, or of their names');
+export function chooseFaults(requested: readonly (Fault | string)[] = FAULTS, available: Available): Fault[] {
+  if (!Array.isArray(requested)) {
+    throw new InvalidOptionError('faults', requested, 'a list of faults, or of their names');
   }
-  return asked
+  return requested
     .map((each: unknown, index) => {
       if (typeof each === 'string') {
-        return byName(each);
+        return findFault(each);
       }
       if (!isFault(each, available)) {
         throw new InvalidOptionError(
           `faults[${index}]`,
           each,
-          'a fault that needs nothing unknown, or the name of one',
+          `the name of a fault, or a fault whose needs are of ${Object.keys(available).join(', ')}`,
         );
       }
       return each;
@@ -33,7 +33,7 @@ export function chooseFaults(asked: readonly (Fault | string)[] = FAULTS, availa
     .filter(({ needs }) => needs.every((need) => available[need]));
 }
 
-function byName(name: string): Fault {
+function findFault(name: string): Fault {
   const fault = FAULTS.find((each) => each.name === name);
   if (!fault) {
     throw new UnknownFaultError(

@@ -1,32 +1,32 @@
 import type { PassingCommand } from '../proxy/fault-proxy.js';
-import { sleepUnlessEnded } from '../sleep-unless-ended.js';
+import { sleepUnlessAborted } from '../timing/sleep-unless-aborted.js';
 import type { Fault } from './fault.js';
 
-/** How long it goes on, in ms. */
-const LASTS = { least: 300, most: 1_500 } as const;
+/** How long it lasts, in ms. */
+const DURATION = { least: 300, most: 1_500 } as const;
 
-function cutAt(name: string, what: string, probability: number, isMeant: (command: PassingCommand) => boolean): Fault {
+function cutAt(name: string, what: string, probability: number, matches: (command: PassingCommand) => boolean): Fault {
   return {
     name,
     needs: ['proxy', 'connection'],
     allows: ['rerun', 'delay'],
-    async inject(scene, random, signal) {
-      const length = random.whole(LASTS.least, LASTS.most);
+    async inject(context, random, signal) {
+      const length = random.integer(DURATION.least, DURATION.most);
       const side = random.chance(0.5) ? 'before' : 'after';
-      const open = scene.record('everyone', `connections are cut ${side} ${what}, for ${length} ms`);
-      const stop = scene.proxy!.intercept((command) =>
-        isMeant(command) && random.chance(probability) ? { side, act: () => command.connection.cut() } : undefined,
+      const active = context.begin('everyone', `connections are cut ${side} ${what}, for ${length} ms`);
+      const stop = context.proxy!.intercept((command) =>
+        matches(command) && random.chance(probability) ? { side, act: () => command.connection.cut() } : undefined,
       );
-      await sleepUnlessEnded(length, signal);
+      await sleepUnlessAborted(length, signal);
       stop();
-      open.end();
+      active.end();
     },
   };
 }
 
 /**
- * Breaks connections at COMMIT: before the server gets it, or after it has committed and before anybody hears of it. Nobody
- * can know which of the two it was.
+ * Breaks connections at COMMIT: before the server receives it, or after the commit and before the client receives the
+ * answer. The client cannot know which of the two happened.
  */
 export const cutAtCommit = cutAt('cut-at-commit', 'a COMMIT', 0.3, ({ text }) => text === 'COMMIT');
 

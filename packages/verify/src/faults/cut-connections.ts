@@ -1,20 +1,18 @@
 import type { Fault } from './fault.js';
 
-/**
- * Breaks connections at a random moment, some of them or all, as a firewall does (RST) or a proxy that is restarted (FIN).
- */
+/** Breaks some or all connections at a random moment, as a firewall (RST) or a restarted proxy (FIN) does. */
 export const cutConnections: Fault = {
   name: 'cut-connections',
   needs: ['proxy', 'connection'],
-  // With all of its connections a worker loses the lock that tells that it lives.
+  // A worker that loses all connections loses its liveness lock too.
   allows: ['rerun', 'delay'],
-  async inject(scene, random) {
+  async inject(context, random) {
     const share = random.chance(0.3) ? 1 : random.next();
-    const how = random.chance(0.5) ? 'reset' : 'end';
-    const hit = scene.proxy!.connections.filter(() => random.chance(share));
-    const open = scene.record('everyone', `${hit.length} connections are cut (${how})`);
-    hit.forEach((connection) => connection.cut(how));
-    await Promise.all(hit.map((connection) => connection.whenClosed()));
-    open.end();
+    const mode = random.chance(0.5) ? 'reset' : 'end';
+    const connections = context.proxy!.connections.filter(() => random.chance(share));
+    const active = context.begin('everyone', `${connections.length} connections are cut (${mode})`);
+    connections.forEach((connection) => connection.cut(mode));
+    await Promise.all(connections.map((connection) => connection.whenClosed()));
+    active.end();
   },
 };

@@ -1,42 +1,46 @@
 import type { DataSource } from 'typeorm';
 
-import type { BenchProcess } from '../processes/bench-process.js';
 import type { ProcessPool } from '../processes/process-pool.js';
+import type { VerifyProcess } from '../processes/verify-process.js';
 import type { FaultProxy } from '../proxy/fault-proxy.js';
-import type { BenchTables } from '../workload/bench-tables.js';
+import type { Random } from '../random.js';
+import type { VerifyTables } from '../workload/verify-tables.js';
 import type { ServerControl } from './server-control.js';
 
-/** Whom a fault hits: processes, by their names, or all of them. */
+/** The processes that a fault hits, by name, or all of them. */
 export type FaultTarget = readonly string[] | 'everyone';
 
-/** A fault that has begun. */
+/** A fault in progress. */
 export interface ActiveFault {
-  /** It does no harm any more. Idempotent. */
+  /** Records that the fault does no more harm. Further calls have no effect. */
   end(): void;
 }
 
-/** What a fault finds, and may lay hands on. */
+/** What a fault can act on. */
 export interface FaultContext {
-  /** The processes that live at this moment, by role; those that end are replaced. */
+  /** The processes of the run. Those that end are replaced. */
   readonly processes: ProcessPool;
-  /** The kind of the database. */
+  /** The type of the database. */
   readonly database: 'mysql' | 'mariadb' | 'better-sqlite3';
   /** The lease of the workers, in ms. */
   readonly lease: number;
-  /** Between the processes and the server: there where a selected fault needs it. */
+  /** The proxy between the processes and the server. Undefined if no chosen fault needs it. */
   readonly proxy: FaultProxy | undefined;
-  /** There where whoever calls `verify` has given one. */
+  /** The control of the server. Undefined if the caller of `verify` provides none. */
   readonly server: ServerControl | undefined;
   /** The names of the tables of this run. */
-  readonly tables: BenchTables;
-  /** A data source beside the proxy, with one connection. Whoever asks for it destroys it. */
+  readonly tables: VerifyTables;
+  /** Connects without the proxy, with one connection. The fault must destroy the data source. */
   connect(): Promise<DataSource>;
   /**
-   * Notes in the journal of faults that one begins.
+   * Records that the fault begins.
    *
    * @param detail what it does this time, for people: `SIGSTOP for 4200 ms`.
    */
-  record(hit: FaultTarget, detail: string): ActiveFault;
-  /** A living process of a role that no open record has hit, if there is one: two faults at once in one process tell less. */
-  pickProcess(role: BenchProcess['role'], draw: <T>(all: readonly T[]) => T | undefined): BenchProcess | undefined;
+  begin(target: FaultTarget, detail: string): ActiveFault;
+  /**
+   * Picks a running process of a role, at random. A process with an active fault is never picked, because two faults in one
+   * process hide each other's effects. Returns undefined if no other process is left.
+   */
+  pickProcess(role: VerifyProcess['role'], random: Random): VerifyProcess | undefined;
 }

@@ -1,104 +1,108 @@
 import { once } from 'node:events';
 
-import { isDoneWithin } from '../is-done-within.js';
-import { monotonic } from '../monotonic.js';
 import type { Random } from '../random.js';
-import { sleepUnlessEnded } from '../sleep-unless-ended.js';
+import { isDoneWithin } from '../timing/is-done-within.js';
+import { monotonic } from '../timing/monotonic.js';
+import { sleepUnlessAborted } from '../timing/sleep-unless-aborted.js';
+import type { FaultContext } from './fault-context.js';
 import type { Fault } from './fault.js';
 import type { InjectedFaults } from './injected-faults.js';
-import type { FaultContext } from './fault-context.js';
 
-/** How long after the one before a fault strikes, in ms. Those that last go on beside one another. */
+/** How long after a fault the next one begins, in ms. Faults that last longer overlap. */
 const GAP = { least: 400, most: 2_200 } as const;
-/** Up to so many times as long are they in runs of more than so many ms: the more of these, the longer work lies still. */
-const CALMER = { most: 3, perMs: 200_000 } as const;
-/** How long all may take to heal, in ms: a worker to stop in order, a server to start. */
+/** The gaps grow with the duration of the run, by at most this factor, so that there is time to work between faults. */
+const GAP_FACTOR = { most: 3, perMs: 200_000 } as const;
+/** How long all faults may take to heal, in ms: a worker must stop in order, a server must start. */
 const RECOVERY_TIMEOUT = 180_000;
 
-/** Lets faults strike, at times and in ways that the seed repeats. */
+/** Injects faults at times and in ways that the seed determines. */
 export class FaultPlan {
-  /** What has kept faults from striking or healing. */
-  readonly troubles: string[] = [];
+  /** The errors that prevented a fault or its healing. */
+  readonly problems: string[] = [];
   private readonly active = new Map<Promise<void>, Fault>();
 
-  /** @param healing how long all may take to heal, in ms. */
+  /** @param recoveryTimeout how long all faults may take to heal, in ms. */
   constructor(
     private readonly faults: readonly Fault[],
-    private readonly sceneFor: (fault: Fault) => FaultContext,
-    private readonly records: InjectedFaults,
+    private readonly contextFor: (fault: Fault) => FaultContext,
+    private readonly injected: InjectedFaults,
     private readonly random: Random,
     private readonly durationMs: number,
-    private readonly healing = RECOVERY_TIMEOUT,
+    private readonly recoveryTimeout = RECOVERY_TIMEOUT,
   ) {}
 
-  /** Strikes until the signal is aborted. Resolves when everything is healed, or does not come to that. */
+  /** Injects faults until the signal is aborted. Resolves when all are healed, or after the recovery timeout. */
   async run(signal: AbortSignal): Promise<void> {
-    const calmer = Math.min(Math.max(this.durationMs / CALMER.perMs, 1), CALMER.most);
-    const again = this.faults.filter(({ when }) => when === undefined);
+    const gapFactor = Math.min(Math.max(this.durationMs / GAP_FACTOR.perMs, 1), GAP_FACTOR.most);
+    const repeated = this.faults.filter(({ when }) => when === undefined);
     for (const fault of this.faults) {
       if (fault.when === 'once') {
-        this.injectFault(fault, signal);
+        this.inject(fault, signal);
       }
     }
-    if (again.length === 0 && !signal.aborted) {
+    if (repeated.length === 0 && !signal.aborted) {
       await once(signal, 'abort');
     }
-    // A round of all, in an order that is drawn, and then another: a short run has struck with each.
+    // Every fault in random order, then all again: so a short run has each of them.
     let round: Fault[] = [];
-    while (again.length > 0 && !signal.aborted) {
-      await sleepUnlessEnded(calmer * this.random.whole(GAP.least, GAP.most), signal);
+    while (repeated.length > 0 && !signal.aborted) {
+      await sleepUnlessAborted(gapFactor * this.random.integer(GAP.least, GAP.most), signal);
       if (round.length === 0) {
-        round = again
-          .map((fault) => [this.random.next(), fault] as const)
-          .sort(([a], [b]) => a - b)
-          .map(([, fault]) => fault);
+        round = this.shuffle(repeated);
       }
       if (!signal.aborted) {
         const fault = round.pop()!;
-        const recordsBefore = this.records.all.length;
-        this.injectFault(fault, signal);
-        if (fault.needs.includes('processes') && this.records.all.length === recordsBefore) {
-          // Nobody was free: those that stand still are hit already. Once more at the end of the round.
+        const countBefore = this.injected.all.length;
+        this.inject(fault, signal);
+        if (fault.needs.includes('processes') && this.injected.all.length === countBefore) {
+          // All processes have an active fault. It is tried again at the end of the round.
           round.unshift(fault);
         }
       }
     }
-    if (!(await isDoneWithin(this.healing, Promise.all(this.active.keys())))) {
+    if (!(await isDoneWithin(this.recoveryTimeout, Promise.all(this.active.keys())))) {
       const names = [...this.active.values()].map(({ name }) => name);
-      this.troubles.push(`Not healed after ${this.healing / 1000} s: ${names.join(', ')}.`);
+      this.problems.push(`Not healed after ${this.recoveryTimeout / 1000} s: ${names.join(', ')}.`);
     }
   }
 
-  private injectFault(fault: Fault, signal: AbortSignal): void {
-    const since = monotonic();
-    const strike = fault.inject(this.sceneFor(fault), this.random.fork(), signal).catch((error: unknown) => {
-      if (fault.needs.includes('server') || !this.wasServerHit(since)) {
-        this.troubles.push(`The fault ${fault.name} could not strike or heal: ${String(error)}`);
-      }
-    });
-    this.active.set(strike, fault);
-    void strike.finally(() => this.active.delete(strike));
+  private shuffle(faults: readonly Fault[]): Fault[] {
+    return faults
+      .map((fault) => [this.random.next(), fault] as const)
+      .sort(([a], [b]) => a - b)
+      .map(([, fault]) => fault);
   }
 
-  /** Whether a fault of the server has struck since: what others held there is gone with their connections. */
+  private inject(fault: Fault, signal: AbortSignal): void {
+    const since = monotonic();
+    const injection = fault.inject(this.contextFor(fault), this.random.fork(), signal).catch((error: unknown) => {
+      if (fault.needs.includes('server') || !this.wasServerHit(since)) {
+        this.problems.push(`The fault ${fault.name} could not be injected or healed: ${String(error)}`);
+      }
+    });
+    this.active.set(injection, fault);
+    void injection.finally(() => this.active.delete(injection));
+  }
+
+  /** Returns whether a fault of the server was active since then. It breaks the connections of other faults. */
   private wasServerHit(since: number): boolean {
     const names = new Set(this.faults.filter(({ needs }) => needs.includes('server')).map(({ name }) => name));
-    return this.records.all.some(({ fault, to }) => names.has(fault) && to >= since);
+    return this.injected.all.some(({ fault, to }) => names.has(fault) && to >= since);
   }
 }
 
-/** The scene of a run, but for what each fault does by itself. */
-export type SharedContext = Omit<FaultContext, 'record' | 'pickProcess'>;
+/** The part of a `FaultContext` that all faults share. */
+export type SharedContext = Omit<FaultContext, 'begin' | 'pickProcess'>;
 
-/** The scene as one fault finds it. */
-export function contextFor(fault: Fault, stage: SharedContext, records: InjectedFaults): FaultContext {
+/** Completes the shared context for one fault. */
+export function createFaultContext(fault: Fault, shared: SharedContext, injected: InjectedFaults): FaultContext {
   return {
-    ...stage,
-    record: (target, detail) => records.begin(fault.name, fault.allows, target, detail),
-    pickProcess: (role, draw) => {
-      const free = stage.processes.living(role).filter(({ name }) => !records.isTarget(name));
-      // One worker is left alone: somebody has to take over.
-      return role === 'worker' && free.length < 2 ? undefined : draw(free);
+    ...shared,
+    begin: (target, detail) => injected.begin(fault.name, fault.allows, target, detail),
+    pickProcess: (role, random) => {
+      const free = shared.processes.running(role).filter(({ name }) => !injected.isTarget(name));
+      // One worker is never hit, so that it can take jobs over.
+      return role === 'worker' && free.length < 2 ? undefined : random.pick(free);
     },
   };
 }

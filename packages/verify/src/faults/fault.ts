@@ -2,36 +2,44 @@ import type { Random } from '../random.js';
 import type { FaultContext } from './fault-context.js';
 
 /**
- * What a fault cannot do without. `processes`: the processes of the bench, which are always there. `proxy`: the TCP proxy
- * between them and the server, which the bench starts where a fault needs it. `server`: a `ServerControl`, which whoever
- * calls `verify` gives. `connection`: a database server, so not SQLite.
+ * What a fault requires.
+ *
+ * - `processes`: the workers and producers, which always exist.
+ * - `proxy`: the TCP proxy between them and the server. It is started if a chosen fault needs it.
+ * - `server`: a `ServerControl`, which the caller of `verify` provides.
+ * - `connection`: a database server, so not SQLite.
  */
 export type FaultNeed = 'processes' | 'proxy' | 'server' | 'connection';
 
 /**
- * What may follow from a fault, for those it has hit and until some time after its end. `rerun`: a job that ran there
- * runs again without having ended. `delay`: enqueues and starts are late. `order`: a job is passed over, because somebody
- * else has locked its row. A fault that excuses nothing has to go by unnoticed.
+ * A consequence of a fault that breaks no promise. It holds for the targets of the fault, from its start until two leases
+ * after its end.
+ *
+ * - `rerun`: a job whose attempt had no outcome runs again.
+ * - `delay`: enqueues and starts are late.
+ * - `order`: a job is skipped, because another session has locked its row.
+ *
+ * A fault that allows nothing must have no visible effect.
  */
 export type Allowance = 'rerun' | 'delay' | 'order';
 
-/** One kind of fault: one file each in this folder, and an entry in `index.ts`. */
+/** One kind of fault. Each is a file in this folder, and an entry in `index.ts`. */
 export interface Fault {
-  /** Names it in options, journals and verdicts: `kill-worker`. */
+  /** Its name in options, records and verdicts: `kill-worker`. */
   readonly name: string;
   readonly needs: readonly FaultNeed[];
   readonly allows: readonly Allowance[];
   /**
-   * `once`: it strikes once, when the load begins, and lasts until everything is healed. Default: again and again, at
-   * times that the seed has drawn.
+   * `once`: it occurs once, from the start of the load until all faults are healed. Default: it occurs repeatedly, at times
+   * that the seed determines.
    */
   readonly when?: 'once';
   /**
-   * Strikes, lasts for as long as it lasts, and heals what it has done. It tells the scene whom it hits, from before the
-   * first harm until after the last: `scene.record`. Everything it draws it draws from `random`, so that a seed repeats it.
+   * Injects the fault, waits, and heals it. It calls `context.begin` before the first harm, and `end` of the result after
+   * the last. It takes all random values from `random`, so that a seed repeats them.
    *
-   * @param signal is aborted when the time of faults is over: it heals at once then, and returns.
-   * @throws what keeps it from striking or healing; the bench then says so and its verdict is no success.
+   * @param signal is aborted when the load ends. The fault then heals at once and returns.
+   * @throws an error that prevents the fault or its healing. The verdict then reports a problem.
    */
-  inject(scene: FaultContext, random: Random, signal: AbortSignal): Promise<void>;
+  inject(context: FaultContext, random: Random, signal: AbortSignal): Promise<void>;
 }

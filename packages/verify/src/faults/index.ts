@@ -6,21 +6,21 @@ import { killProducer, killWorker } from './kill-process.js';
 import { killServer, slowRestart } from './kill-server.js';
 import { openSnapshot } from './open-snapshot.js';
 import { refuseConnections } from './refuse-connections.js';
-import { rudeNeighbour } from './rude-neighbour.js';
+import { lockRows } from './lock-rows.js';
 import { fullServer, readOnlyServer } from './server-settings.js';
 import { silenceConnections } from './silence-connections.js';
 import { slowNetwork } from './slow-network.js';
 import { stopProcess } from './stop-process.js';
 import { wrongClock } from './wrong-clock.js';
 
-/** All faults there are. A new one is a file of its own, and a line here. */
+/** All faults. To add one, add a file to this folder and a line here. */
 export const FAULTS: readonly Fault[] = [
   killWorker,
   killProducer,
   stopProcess,
   blockEventLoop,
   wrongClock,
-  rudeNeighbour,
+  lockRows,
   openSnapshot,
   cutConnections,
   cutAtCommit,

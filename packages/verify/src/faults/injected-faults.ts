@@ -1,51 +1,51 @@
 import { appendFileSync } from 'node:fs';
 
-import { monotonic } from '../monotonic.js';
+import { monotonic } from '../timing/monotonic.js';
+import type { ActiveFault, FaultTarget } from './fault-context.js';
 import type { Allowance } from './fault.js';
-import type { FaultTarget, ActiveFault } from './fault-context.js';
 
-/** A fault that has struck. */
+/** A fault that was injected. Times by `monotonic`. */
 export interface InjectedFault {
   readonly fault: string;
   readonly allows: readonly Allowance[];
   readonly target: FaultTarget;
   readonly detail: string;
-  /** By `monotonic`. */
   readonly from: number;
-  /** Infinity while it lasts. */
+  /** Infinity while it is active. */
   readonly to: number;
 }
 
-/** All faults of a run. They are written to a file too, for people. */
+/** All faults that were injected in a run. They are also written to a file for people. */
 export class InjectedFaults {
-  private readonly records: { -readonly [Name in keyof InjectedFault]: InjectedFault[Name] }[] = [];
+  private readonly faults: { -readonly [Name in keyof InjectedFault]: InjectedFault[Name] }[] = [];
 
+  /** @param path the file, with one line of JSON for each begin and each end. */
   constructor(private readonly path: string) {}
 
   get all(): readonly InjectedFault[] {
-    return this.records;
+    return this.faults;
   }
 
-  begin(fault: string, allows: readonly Allowance[], target: FaultTarget, detail: string): ActiveFault {
-    const record = { fault, allows, target, detail, from: monotonic(), to: Infinity };
-    this.records.push(record);
-    this.write({ ...record, to: undefined });
+  begin(name: string, allows: readonly Allowance[], target: FaultTarget, detail: string): ActiveFault {
+    const fault = { fault: name, allows, target, detail, from: monotonic(), to: Infinity };
+    this.faults.push(fault);
+    this.append({ ...fault, to: undefined });
     return {
       end: () => {
-        if (record.to === Infinity) {
-          record.to = monotonic();
-          this.write(record);
+        if (fault.to === Infinity) {
+          fault.to = monotonic();
+          this.append(fault);
         }
       },
     };
   }
 
-  /** Whether a fault that has not ended has hit a process. */
+  /** Returns whether an active fault targets a process by name. */
   isTarget(process: string): boolean {
-    return this.records.some(({ target, to }) => to === Infinity && target !== 'everyone' && target.includes(process));
+    return this.faults.some(({ target, to }) => to === Infinity && target !== 'everyone' && target.includes(process));
   }
 
-  private write(record: object): void {
-    appendFileSync(this.path, `${JSON.stringify(record)}\n`);
+  private append(line: object): void {
+    appendFileSync(this.path, `${JSON.stringify(line)}\n`);
   }
 }

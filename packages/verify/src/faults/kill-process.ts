@@ -1,26 +1,26 @@
-import type { BenchProcess } from '../processes/bench-process.js';
+import type { VerifyProcess } from '../processes/verify-process.js';
 import type { Fault } from './fault.js';
 
-function kill(role: BenchProcess['role']): Fault {
+function kill(role: VerifyProcess['role']): Fault {
   return {
     name: `kill-${role}`,
     needs: ['processes'],
     allows: ['rerun', 'delay'],
-    async inject(scene, random) {
-      const victim = scene.pickProcess(role, (all) => random.pick(all));
+    async inject(context, random) {
+      const victim = context.pickProcess(role, random);
       if (!victim) {
         return;
       }
-      const record = scene.record([victim.name], 'SIGKILL');
+      const active = context.begin([victim.name], 'SIGKILL');
       victim.signal('SIGKILL');
       await victim.ended;
-      record.end();
+      active.end();
     },
   };
 }
 
-/** Ends a worker at once, in the middle of whatever it does. Another one takes its place. */
+/** Kills a worker at any moment. The pool replaces it. */
 export const killWorker = kill('worker');
 
-/** The same to a producer, also between a statement and its COMMIT. */
+/** Kills a producer at any moment, also between a statement and its COMMIT. */
 export const killProducer = kill('producer');

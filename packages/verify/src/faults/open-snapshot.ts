@@ -2,25 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { TableQueueJob } from '@tablequeue/typeorm';
 
-import { sleepUnlessEnded } from '../sleep-unless-ended.js';
+import { sleepUnlessAborted } from '../timing/sleep-unless-aborted.js';
 import type { Fault } from './fault.js';
 
-/** How often it is looked whether the snapshot is still there, in ms: a server that was down has forgotten it. */
-const LOOK = 500;
+/** How often the snapshot is checked, in ms. It is gone after a restart of the server. */
+const CHECK_INTERVAL = 500;
 
 /**
- * Holds one snapshot open throughout, as a backup does: the server purges nothing that was deleted since, so whoever reads
- * a queue from its head reads all that has ever been in it. Nothing may come of it. Where another fault has ended it, it
- * is opened again.
+ * Keeps a snapshot open during the whole run, as a backup does. The server then purges no deleted rows, so a query from
+ * the head of a queue reads every row that was ever in it. This must have no visible effect. If another fault ends the
+ * snapshot, a new one is opened.
  */
 export const openSnapshot: Fault = {
   name: 'open-snapshot',
   needs: ['connection'],
   allows: [],
   when: 'once',
-  async inject(scene, _random, signal) {
-    const dataSource = await scene.connect();
-    const record = scene.record('everyone', 'a transaction that has read keeps its snapshot to the end');
+  async inject(context, _random, signal) {
+    const dataSource = await context.connect();
+    const active = context.begin('everyone', 'a transaction keeps its snapshot open until the end of the load');
     let wasOpen = false;
     try {
       while (!signal.aborted) {
@@ -29,7 +29,7 @@ export const openSnapshot: Fault = {
             await manager.countBy(TableQueueJob, {});
             wasOpen = true;
             while (!signal.aborted) {
-              await sleepUnlessEnded(LOOK, signal);
+              await sleepUnlessAborted(CHECK_INTERVAL, signal);
               await manager.query('SELECT 1');
             }
           })
@@ -37,11 +37,11 @@ export const openSnapshot: Fault = {
             if (!wasOpen) {
               throw error;
             }
-            return sleep(LOOK);
+            return sleep(CHECK_INTERVAL);
           });
       }
     } finally {
-      record.end();
+      active.end();
       await dataSource.destroy();
     }
   },

@@ -1,14 +1,14 @@
 import type { ServerControl } from './server-control.js';
 
-const underWay = new WeakMap<ServerControl, Promise<void>>();
+const inProgress = new WeakMap<ServerControl, Promise<void>>();
 
-/** Faults of one server wait for one another: a server that is down can be neither filled nor killed. */
-export async function runExclusively(server: ServerControl, strike: () => Promise<void>): Promise<void> {
-  const before = underWay.get(server) ?? Promise.resolve();
-  const strikes = before.then(strike);
-  underWay.set(
+/** Runs the faults of one server one after another: a stopped server can be neither filled nor killed. */
+export async function runExclusively(server: ServerControl, inject: () => Promise<void>): Promise<void> {
+  const previous = inProgress.get(server) ?? Promise.resolve();
+  const current = previous.then(inject);
+  inProgress.set(
     server,
-    strikes.catch(() => undefined),
+    current.catch(() => undefined),
   );
-  await strikes;
+  await current;
 }

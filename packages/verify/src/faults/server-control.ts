@@ -1,9 +1,9 @@
-/** Hands that can be laid on a server, or on one node of a cluster at a time: given by whoever has started it. */
+/** Controls a server, or one node of a cluster at a time. The program that started the server provides it. */
 export interface ServerControl {
-  /** A URL of an account that may set global variables, past any proxy. It is asked for anew by each fault. */
+  /** The URL of an account that may set global variables, without any proxy. Each fault reads it again. */
   readonly adminUrl: string;
-  /** Ends it at once, as kill -9 does. Resolves when it is gone. */
+  /** Kills the server, as `kill -9` does. Resolves when it is gone. */
   kill(): Promise<void>;
-  /** Starts it again, with the same data and the same address. Resolves when it answers. */
+  /** Starts the server again, with the same data and address. Resolves when it accepts connections. */
   start(): Promise<void>;
 }

@@ -1,52 +1,53 @@
 import { DataSource } from 'typeorm';
 
 import type { Random } from '../random.js';
-import { sleepUnlessEnded } from '../sleep-unless-ended.js';
+import { sleepUnlessAborted } from '../timing/sleep-unless-aborted.js';
+import type { FaultContext } from './fault-context.js';
 import type { Fault } from './fault.js';
 import { runExclusively } from './run-exclusively.js';
-import type { FaultContext } from './fault-context.js';
 
-/** How long a setting stays, in ms. */
-const LASTS = { least: 500, most: 3_000 } as const;
-/** Fewer connections than a bench has. No server takes less. */
+/** How long a setting lasts, in ms. */
+const DURATION = { least: 500, most: 3_000 } as const;
+/** Fewer connections than a run has. It is the minimum of the servers. */
 const FEW_CONNECTIONS = 10;
 /** ER_LOCK_WAIT_TIMEOUT */
 const LOCK_WAIT_TIMEOUT = 1205;
 
-/** What changes the server for the worse, and what changes it back, also after a change that has failed half-way. */
+/** A change of the server's settings. */
 interface Change {
-  worsen(): Promise<unknown>;
-  restore(): Promise<unknown>;
+  apply(): Promise<unknown>;
+  /** Also after `apply` has failed half-way. */
+  revert(): Promise<unknown>;
 }
 
 function setting(
   name: string,
   detail: string,
-  changeOf: (admin: DataSource, scene: FaultContext) => Change | Promise<Change>,
+  createChange: (admin: DataSource, context: FaultContext) => Change | Promise<Change>,
 ): Fault {
   return {
     name,
     needs: ['server', 'connection'],
     allows: ['rerun', 'delay'],
-    async inject(scene: FaultContext, random: Random, signal: AbortSignal) {
-      const length = random.whole(LASTS.least, LASTS.most);
-      await runExclusively(scene.server!, async () => {
+    async inject(context: FaultContext, random: Random, signal: AbortSignal) {
+      const length = random.integer(DURATION.least, DURATION.most);
+      await runExclusively(context.server!, async () => {
         if (signal.aborted) {
           return;
         }
-        const type = scene.database === 'mysql' ? 'mysql' : 'mariadb';
-        const admin = await new DataSource({ type, url: scene.server!.adminUrl, poolSize: 1 }).initialize();
-        const open = scene.record('everyone', `${detail} for ${length} ms`);
+        const type = context.database === 'mysql' ? 'mysql' : 'mariadb';
+        const admin = await new DataSource({ type, url: context.server!.adminUrl, poolSize: 1 }).initialize();
+        const active = context.begin('everyone', `${detail} for ${length} ms`);
         try {
-          const change = await changeOf(admin, scene);
+          const change = await createChange(admin, context);
           try {
-            await change.worsen();
-            await sleepUnlessEnded(length, signal);
+            await change.apply();
+            await sleepUnlessAborted(length, signal);
           } finally {
-            await change.restore();
+            await change.revert();
           }
         } finally {
-          open.end();
+          active.end();
           await admin.destroy();
         }
       });
@@ -55,21 +56,20 @@ function setting(
 }
 
 /**
- * Makes the server refuse all writes, as a primary does that has been demoted. MariaDB refuses them to those accounts only
- * that lack the privilege READ ONLY ADMIN.
+ * Makes the server reject all writes, as a demoted primary does. MariaDB accepts writes from accounts with the privilege
+ * READ ONLY ADMIN.
  */
 export const readOnlyServer = setting('read-only-server', 'the server is read-only', (admin, { database }) => ({
-  worsen: () => refuseWrites(admin, database === 'mysql' ? 'super_read_only' : 'read_only'),
-  restore: () => admin.query('SET GLOBAL read_only = 0'),
+  apply: () => rejectWrites(admin, database === 'mysql' ? 'super_read_only' : 'read_only'),
+  revert: () => admin.query('SET GLOBAL read_only = 0'),
 }));
 
 /**
- * The server waits for the statements that write, and lets nobody begin another. Where one of them waits for a row of a
- * transaction that is kept from its next statement so, nothing moves before `innodb_lock_wait_timeout`, 50 s: two unique
- * enqueues of one key came to that once in a hundred times (MySQL 9.7, 2026-11-23). So it waits for a second, lets
- * everybody go on, and tries again.
+ * The server waits for running writes and blocks new ones meanwhile. If a running write waits for a row of a blocked
+ * transaction, both wait until `innodb_lock_wait_timeout` (50 s). This occurred in 1 of 100 attempts on MySQL 9.7. So this
+ * gives up after a second, which unblocks everyone, and tries again.
  */
-async function refuseWrites(admin: DataSource, variable: string): Promise<void> {
+async function rejectWrites(admin: DataSource, variable: string): Promise<void> {
   await admin.query('SET SESSION lock_wait_timeout = 1');
   for (;;) {
     try {
@@ -84,17 +84,17 @@ async function refuseWrites(admin: DataSource, variable: string): Promise<void> 
 }
 
 /**
- * Leaves the server few connections, and ends those that use a database: those of the server itself, and of the group it
- * belongs to, use none.
+ * Leaves the server few connections, and ends the connections that use a database. The internal connections of a server or
+ * a replication group use none.
  */
 export const fullServer = setting('full-server', 'the server has few connections left', async (admin) => {
   const [{ most }] = (await admin.query('SELECT @@max_connections AS most')) as [{ most: number | string }];
   return {
-    worsen: async () => {
+    apply: async () => {
       await admin.query(`SET GLOBAL max_connections = ${FEW_CONNECTIONS}`);
       await endConnections(admin);
     },
-    restore: () => admin.query(`SET GLOBAL max_connections = ${Number(most)}`),
+    revert: () => admin.query(`SET GLOBAL max_connections = ${Number(most)}`),
   };
 });
 
@@ -103,7 +103,7 @@ async function endConnections(admin: DataSource): Promise<void> {
     'SELECT id AS id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND db IS NOT NULL',
   )) as { readonly id: number | string }[];
   for (const { id } of rows) {
-    // It may have ended by itself.
+    // The connection may have ended meanwhile.
     await admin.query(`KILL ${Number(id)}`).catch(() => undefined);
   }
 }

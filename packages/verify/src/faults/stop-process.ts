@@ -1,40 +1,39 @@
 import { spawn } from 'node:child_process';
-import { sleepUnlessEnded } from '../sleep-unless-ended.js';
+
+import { sleepUnlessAborted } from '../timing/sleep-unless-aborted.js';
 import type { Fault } from './fault.js';
 
-/** Half as long again as the lease, up to twice as long: others have taken its jobs over when it goes on. */
+/** How many leases it lasts: long enough that other workers take over the jobs. */
 const LEASES = { least: 1.5, most: 2 } as const;
-/** How much longer than it should a stopped process is left alone where nobody is left to let it go on, in s. */
-const RESCUE = 60;
+/** How long after the end of the fault a stopped process continues if verify has died meanwhile, in s. */
+const RESCUE_DELAY = 60;
 
 /**
- * Stops a worker for longer than its lease and lets it go on, in the middle of its handlers: its jobs run elsewhere by
- * then, and what it still does about them must be refused.
+ * Stops a worker in the middle of its handlers for longer than its lease, and lets it continue. Its jobs run on other
+ * workers by then, so its later changes to them must be rejected.
  */
 export const stopProcess: Fault = {
   name: 'stop-worker',
   needs: ['processes'],
   allows: ['rerun', 'delay'],
-  async inject(scene, random, signal) {
-    const length = Math.round(scene.lease * (LEASES.least + random.next() * (LEASES.most - LEASES.least)));
-    const victim = scene.pickProcess('worker', (all) => random.pick(all));
+  async inject(context, random, signal) {
+    const length = Math.round(context.lease * (LEASES.least + random.next() * (LEASES.most - LEASES.least)));
+    const victim = context.pickProcess('worker', random);
     if (!victim) {
       return;
     }
-    const record = scene.record([victim.name], `SIGSTOP for ${length} ms`);
-    // A process that is stopped does not see that its parent is gone.
-    const rescue = spawn('sh', ['-c', `sleep ${RESCUE + Math.ceil(length / 1000)}; kill -CONT ${victim.pid}`], {
-      stdio: 'ignore',
-      detached: true,
-    });
+    const active = context.begin([victim.name], `SIGSTOP for ${length} ms`);
+    // A stopped process does not notice the death of its parent.
+    const delay = RESCUE_DELAY + Math.ceil(length / 1000);
+    const rescue = spawn('sh', ['-c', `sleep ${delay}; kill -CONT ${victim.pid}`], { stdio: 'ignore', detached: true });
     rescue.unref();
     victim.signal('SIGSTOP');
     try {
-      await sleepUnlessEnded(length, signal);
+      await sleepUnlessAborted(length, signal);
     } finally {
       victim.signal('SIGCONT');
       process.kill(-rescue.pid!, 'SIGKILL');
-      record.end();
+      active.end();
     }
   },
 };

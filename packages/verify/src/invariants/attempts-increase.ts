@@ -1,35 +1,36 @@
-import type { Evidence, JobEvidence } from '../evidence/evidence.js';
+import type { Evidence } from '../evidence/evidence.js';
+import type { JobEvidence } from '../evidence/gathered-evidence.js';
 import type { Invariant } from './invariant.js';
 
 /**
- * The attempt is the fence: two runs with the same one could not be told apart. A worker that was stopped between its
- * claim and the handler begins late, with an attempt that others have taken over; nothing can keep it from that.
+ * The attempt number is the fence, so two attempts must not share one. A worker that was stopped between claim and handler
+ * starts the handler late, with a number that is out of date. That cannot be prevented.
  */
 export const attemptsIncrease: Invariant = {
   name: 'attempts-increase',
-  promise: 'The attempts of a job only ever increase, and no two of its runs have the same one.',
+  guarantee: 'The attempt numbers of a job only increase, and no two attempts have the same number.',
   check: (evidence) =>
     [...evidence.all.jobs.values()].flatMap((job) => {
-      const text = wrong(job, evidence);
+      const text = findError(job, evidence);
       return text === undefined ? [] : [{ text, ids: [job.id] }];
     }),
 };
 
-function wrong(job: JobEvidence, evidence: Evidence): string | undefined {
+function findError(job: JobEvidence, evidence: Evidence): string | undefined {
   const { kind, calls, final } = job;
   const attempts = calls.map(({ attempt }) => attempt);
-  const twice = attempts.find((attempt, index) => attempts.indexOf(attempt) < index);
-  if (twice !== undefined && !evidence.mayBeStoredTwice(job)) {
-    return `A job (${kind}) has begun attempt ${twice} twice.`;
+  const repeated = attempts.find((attempt, index) => attempts.indexOf(attempt) < index);
+  if (repeated !== undefined && !evidence.mayBeStoredTwice(job)) {
+    return `A job (${kind}) started attempt ${repeated} twice.`;
   }
   let highest = 0;
   for (const { attempt, process, from } of calls) {
     if (attempt < highest && !evidence.faultThatAllows('rerun', process, from, from)) {
-      return `A job (${kind}) began attempt ${attempt} after attempt ${highest}.`;
+      return `A job (${kind}) started attempt ${attempt} after attempt ${highest}.`;
     }
     highest = Math.max(highest, attempt);
   }
   return final && final.attempt < highest
-    ? `A job (${kind}) ended with attempt ${final.attempt}, and had begun ${highest}.`
+    ? `A job (${kind}) ended with attempt ${final.attempt}, but attempt ${highest} had started.`
     : undefined;
 }

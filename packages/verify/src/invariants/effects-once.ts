@@ -1,10 +1,10 @@
-import type { Invariant, Violation } from './invariant.js';
 import { effectJob } from '../workload/definitions.js';
+import type { Invariant, Violation } from './invariant.js';
 
-/** What a transactional handler writes, and enqueues, is committed together with the end of its job. */
+/** The writes and enqueues of a transactional handler are committed together with the completion of its job. */
 export const effectsOnce: Invariant = {
   name: 'effects-once',
-  promise: 'What transactional handlers write, and enqueue, is there exactly once, if and only if their job succeeded.',
+  guarantee: 'The writes and enqueues of a transactional handler exist exactly once, and only if its job succeeded.',
   check({ all, byToken }) {
     const violations: Violation[] = [];
     for (const { id, token, kind, final } of all.jobs.values()) {
@@ -12,23 +12,26 @@ export const effectsOnce: Invariant = {
         continue;
       }
       const effects = all.effects.get(token) ?? [];
-      const wanted = final?.state === 'succeeded' ? [final.attempt] : [];
-      if (effects.join(',') !== wanted.join(',')) {
-        const ended = final ? `has ${final.state} with attempt ${final.attempt}` : 'has not ended';
+      const expected = final?.state === 'succeeded' ? [final.attempt] : [];
+      if (effects.join(',') !== expected.join(',')) {
+        const state = final ? `has ${final.state} with attempt ${final.attempt}` : 'has not ended';
         violations.push({
-          text: `A job with a transactional handler ${ended}, and has left ${effects.length} effects, of the attempts [${effects.join(', ')}].`,
+          text: `A job with a transactional handler ${state}, but has ${effects.length} effects, of the attempts [${effects.join(', ')}].`,
           ids: [id],
         });
       }
     }
-    for (const { token, way } of all.enqueues.values()) {
-      if (way === 'handler') {
+    for (const { token, method } of all.enqueues.values()) {
+      if (method === 'handler') {
         const [parent = '', attempt] = token.split('+');
         const isCommitted = all.effects.get(parent)?.includes(Number(attempt)) ?? false;
         const follow = byToken.get(token);
         if (isCommitted !== (follow !== undefined)) {
+          const error = follow
+            ? 'exists, though its transaction was not committed'
+            : 'is missing, though its transaction was committed';
           violations.push({
-            text: `The job that a transactional handler has enqueued ${follow ? 'exists, though its transaction was not committed' : 'is gone, though its transaction was committed'}.`,
+            text: `The job that a transactional handler enqueued ${error}.`,
             ids: [follow?.id ?? token],
           });
         }

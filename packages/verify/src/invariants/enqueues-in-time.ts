@@ -1,24 +1,22 @@
 import type { Invariant, Violation } from './invariant.js';
 
-/** How long an enqueue may take where nothing stands in its way, in ms. Workers hold no lock for anything like it. */
+/** How long an enqueue may take without a fault, in ms. The locks of workers are much shorter. */
 const LONGEST = 5_000;
 
-/** Nothing that workers do keeps those waiting who enqueue. */
+/** Workers never block an enqueue. */
 export const enqueuesInTime: Invariant = {
   name: 'enqueues-in-time',
-  promise: `No enqueue has waited for more than ${LONGEST / 1000} s, or failed, but where a fault stood in its way.`,
+  guarantee: `No enqueue took longer than ${LONGEST / 1000} s, or failed, without a fault.`,
   check(evidence) {
     const violations: Violation[] = [];
     for (const { token, kind, process, from, to = from, id, error } of evidence.all.enqueues.values()) {
       const isLate = to - from > LONGEST;
       if ((isLate || error !== undefined) && !evidence.faultThatAllows('delay', process, from, to)) {
-        violations.push({
-          text: `An enqueue (${kind}) of ${process} ${error === undefined ? `took ${Math.round(to - from)} ms` : `failed: ${error}`}.`,
-          ids: [id ?? token],
-        });
+        const result = error === undefined ? `took ${Math.round(to - from)} ms` : `failed: ${error}`;
+        violations.push({ text: `An enqueue (${kind}) of ${process} ${result}.`, ids: [id ?? token] });
       }
     }
-    // A connection that has broken in the middle of a transaction is noticed by what comes next in it, at the latest its COMMIT.
+    // A broken connection is noticed by the next statement of the transaction, at the latest by its COMMIT.
     for (const [transaction, { error, from, rolledBackAt = from }] of evidence.all.transactions) {
       const process = transaction.split('!', 1)[0];
       if (error !== undefined && !evidence.faultThatAllows('delay', process, from, rolledBackAt)) {

@@ -1,59 +1,57 @@
-import type { Evidence, JobEvidence } from '../evidence/evidence.js';
-import { fleetingJob } from '../workload/definitions.js';
+import type { Evidence } from '../evidence/evidence.js';
+import type { JobEvidence, ReportedOutcome } from '../evidence/gathered-evidence.js';
+import { unkeptJob } from '../workload/definitions.js';
 import type { Invariant } from './invariant.js';
 
-type Settlement = JobEvidence['settled'][number];
-
-/**
- * Workers note an outcome when they are told that it is written down. One whose job was taken over must be told that it
- * was lost.
- */
+/** A worker reports an outcome after it is stored. A worker whose job was taken over must report it as lost. */
 export const fenced: Invariant = {
   name: 'fenced',
-  promise: 'No outcome is accepted of a worker that has lost the job, and none twice.',
+  guarantee: 'No outcome is accepted from a worker that has lost the job, and none is accepted twice.',
   check: (evidence) =>
     [...evidence.all.jobs.values()].flatMap((job) => {
-      const text = wrong(job, evidence);
+      const text = findError(job, evidence);
       return text === undefined ? [] : [{ text, ids: [job.id] }];
     }),
 };
 
 /**
- * Of a job of which nothing is kept, a worker that tries again after a lost answer finds nothing, whoever has deleted it,
- * and takes it for its own success.
+ * Returns whether a worker may have reported a success by mistake. After a lost answer it deletes the job again. If the
+ * history does not keep the job, it cannot know which worker deleted it.
  */
-function isGuess({ kind, calls }: JobEvidence, { how, attempt, at }: Settlement, evidence: Evidence): boolean {
-  const run = calls.find((each) => each.attempt === attempt);
+function isGuess({ kind, calls }: JobEvidence, { outcome, attempt, at }: ReportedOutcome, evidence: Evidence): boolean {
+  const call = calls.find((each) => each.attempt === attempt);
   const isLast = calls.every((each) => each.attempt <= attempt);
-  if (kind !== fleetingJob.name || how !== 'succeeded' || isLast || !run) {
+  if (kind !== unkeptJob.name || outcome !== 'succeeded' || isLast || !call) {
     return false;
   }
-  // It is made when the last try is answered, which may be long after the handler's end.
-  return evidence.faultThatAllows('rerun', run.process, run.from, at) !== undefined;
+  // The report follows the answer to the last try, which may be long after the end of the handler.
+  return evidence.faultThatAllows('rerun', call.process, call.from, at) !== undefined;
 }
 
-function wrong(job: JobEvidence, evidence: Evidence): string | undefined {
+function findError(job: JobEvidence, evidence: Evidence): string | undefined {
   if (evidence.mayBeStoredTwice(job)) {
     return undefined;
   }
-  const { kind, settled, calls, final } = job;
-  const accepted = settled.filter((each) => each.how !== 'lost' && !isGuess(job, each, evidence));
-  const ends = accepted.filter(({ how }) => how === 'succeeded' || how === 'failed');
+  const { kind, outcomes, calls, final } = job;
+  const accepted = outcomes.filter((each) => each.outcome !== 'lost' && !isGuess(job, each, evidence));
+  const ends = accepted.filter(({ outcome }) => outcome === 'succeeded' || outcome === 'failed');
   if (ends.length > 1) {
-    const told = ends.map(({ attempt, how, process }) => `${how} (attempt ${attempt}, ${process})`);
-    return `A job (${kind}) has ended ${ends.length} times: ${told.join(', ')}.`;
+    const list = ends.map(({ attempt, outcome, process }) => `${outcome} (attempt ${attempt}, ${process})`);
+    return `A job (${kind}) has ended ${ends.length} times: ${list.join(', ')}.`;
   }
   const [end] = ends;
   const later = end && calls.find(({ attempt }) => attempt > end.attempt);
   if (later) {
-    return `A job (${kind}) has ${end.how} with attempt ${end.attempt} of ${end.process}, though ${later.process} had begun attempt ${later.attempt}.`;
+    return `A job (${kind}) has ${end.outcome} with attempt ${end.attempt} of ${end.process}, though ${later.process} had started attempt ${later.attempt}.`;
   }
-  const twice = accepted.find(({ attempt }, index) => accepted.findIndex((each) => each.attempt === attempt) < index);
-  if (twice) {
-    return `Two outcomes of attempt ${twice.attempt} of a job (${kind}) were accepted.`;
+  const repeated = accepted.find(
+    ({ attempt }, index) => accepted.findIndex((each) => each.attempt === attempt) < index,
+  );
+  if (repeated) {
+    return `Two outcomes of attempt ${repeated.attempt} of a job (${kind}) were accepted.`;
   }
-  const charged = accepted.filter(({ how }) => how === 'retried' || how === 'failed').length;
-  return final && charged > final.failures
-    ? `A job (${kind}) has ${final.failures} failures, but ${charged} were accepted.`
+  const failures = accepted.filter(({ outcome }) => outcome === 'retried' || outcome === 'failed').length;
+  return final && failures > final.failures
+    ? `A job (${kind}) has ${final.failures} failures, but ${failures} were accepted.`
     : undefined;
 }

@@ -1,17 +1,17 @@
 import { groupBy } from '@tablequeue/typeorm/internal';
+
 import { isOrdered } from '../workload/definitions.js';
 import type { Invariant, Violation } from './invariant.js';
 
 /**
- * The jobs of a queue that is limited to one at a time begin in the order of their enqueues, where each of these had
- * returned before the next was made. Those whose first attempt nobody has noted were claimed by a worker that died then:
- * they come when they are found. And one whose row somebody holds is passed over. A Galera cluster promises none of it:
- * claims on several nodes do not wait for one another, and named locks hold within one.
+ * Compares only jobs whose enqueues did not overlap, and leaves out two cases. A job without a recorded first attempt was
+ * claimed by a worker that died, so it starts when it is found. A job with a locked row is skipped. Galera does not give
+ * the guarantee: claims on several nodes do not wait for one another, and named locks are local to a node.
  */
 export const inOrder: Invariant = {
   name: 'in-order',
-  promise: 'The jobs of a queue limited to one at a time begin in the order in which they were enqueued.',
-  isPromised: ({ all }) => !all.isGalera,
+  guarantee: 'The jobs of a queue limited to one at a time start in the order of their enqueues.',
+  applies: ({ all }) => !all.isGalera,
   check(evidence) {
     const { all, byToken } = evidence;
     const violations: Violation[] = [];
@@ -19,17 +19,17 @@ export const inOrder: Invariant = {
       [...all.enqueues.values()].filter(({ kind, created }) => isOrdered(kind) && created),
       ({ process }) => process,
     );
-    for (const acts of byProducer.values()) {
-      let last: { readonly from: number; readonly place: number; readonly id: string } | undefined;
-      for (const { token, place = 0 } of acts.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0))) {
+    for (const enqueues of byProducer.values()) {
+      let last: { readonly from: number; readonly sequence: number; readonly id: string } | undefined;
+      for (const { token, sequence = 0 } of enqueues.toSorted((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0))) {
         const job = byToken.get(token);
         const first = job?.calls[0];
         if (first?.attempt === 1) {
           if (!last || first.from > last.from) {
-            last = { from: first.from, place, id: job!.id };
+            last = { from: first.from, sequence, id: job!.id };
           } else if (!evidence.faultThatAllows('order', undefined, first.from, last.from)) {
             violations.push({
-              text: `Job number ${place} of a queue in order began before number ${last.place}.`,
+              text: `Job number ${sequence} of a queue in order started before number ${last.sequence}.`,
               ids: [job!.id, last.id],
             });
           }

@@ -17,7 +17,7 @@ import { storedOnce } from './stored-once.js';
 import { uniqueAlone } from './unique-alone.js';
 import { wokenInTime } from './woken-in-time.js';
 
-/** All that is checked, in the order of the verdict. A new one is a file of its own, and a line here. */
+/** All checks, in the order of the verdict. To add one, add a file to this folder and a line here. */
 export const INVARIANTS: readonly Invariant[] = [
   noJobLost,
   storedOnce,

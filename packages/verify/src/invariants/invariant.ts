@@ -1,19 +1,19 @@
 import type { Evidence } from '../evidence/evidence.js';
 
-/** Something that must not have happened. */
+/** An event that contradicts a guarantee. */
 export interface Violation {
   /** What happened, in one sentence. */
   readonly text: string;
-  /** The jobs it happened to. */
+  /** The ids of the jobs. */
   readonly ids: readonly string[];
 }
 
-/** One thing that the queue promises: a file of its own in this folder, and an entry in `index.ts`. */
+/** A guarantee of the queue, with its check. Each is a file in this folder, and an entry in `index.ts`. */
 export interface Invariant {
   readonly name: string;
-  /** What is promised, in one sentence. */
-  readonly promise: string;
-  /** Whether it is promised where the bench has run. Default: everywhere. */
-  isPromised?(evidence: Evidence): boolean;
+  /** The guarantee, in one sentence. */
+  readonly guarantee: string;
+  /** Returns whether the queue gives this guarantee on the database of the run. Default: always. */
+  applies?(evidence: Evidence): boolean;
   check(evidence: Evidence): Violation[];
 }

@@ -1,19 +1,19 @@
 import { LIMIT, isOrdered, limitedJob } from '../workload/definitions.js';
-import { certainSpans, crowds } from './overlaps.js';
 import type { Invariant } from './invariant.js';
+import { certainIntervals, findOverlaps } from './overlaps.js';
 
-/** Over all processes. A handler begins after its job was claimed and ends before it is written down as ended. */
+/** Across all processes. A handler starts after the claim of its job, and ends before its outcome is stored. */
 export const limitsKept: Invariant = {
   name: 'limits-kept',
-  promise: 'Of a limited queue no more jobs have run at the same time than its limit allows.',
+  guarantee: 'A limited queue never ran more jobs at a time than its limit.',
   check(evidence) {
     const kinds = new Set([...evidence.all.jobs.values()].map(({ kind }) => kind));
     return [...kinds].flatMap((kind) => {
       const limit = kind === limitedJob.name ? LIMIT : isOrdered(kind) ? 1 : Infinity;
-      const spans = limit === Infinity ? [] : certainSpans(evidence, (job) => job.kind === kind);
-      return crowds(spans, limit).map((crowd) => ({
-        text: `${crowd.length} jobs (${kind}) ran at the same time, but the limit is ${limit}.`,
-        ids: crowd.map(({ job }) => job.id),
+      const intervals = limit === Infinity ? [] : certainIntervals(evidence, (job) => job.kind === kind);
+      return findOverlaps(intervals, limit).map((overlap) => ({
+        text: `${overlap.length} jobs (${kind}) ran at the same time, but the limit is ${limit}.`,
+        ids: overlap.map(({ job }) => job.id),
       }));
     });
   },

@@ -1,17 +1,17 @@
 import type { Invariant } from './invariant.js';
 
-/** The rows that producers write in the same transactions, and in the same parts of them, tell which were committed. */
+/** Producers write a row in each transaction and savepoint, which shows whether it was committed. */
 export const noRolledBackJob: Invariant = {
   name: 'no-rolled-back-job',
-  promise: 'No job exists, or has run, whose transaction was rolled back.',
+  guarantee: 'No job of a rolled-back transaction exists or has run.',
   check: ({ all, byToken }) =>
     [...all.enqueues.values()].flatMap(({ token, kind, transaction, process }) => {
       const job = transaction === undefined || all.orders.has(token) ? undefined : byToken.get(token);
-      const runs = job?.calls.length ?? 0;
+      const count = job?.calls.length ?? 0;
       return job
         ? [
             {
-              text: `A job (${kind}) of a transaction that ${process} has rolled back exists; it was run ${runs} times.`,
+              text: `A job (${kind}) of a transaction that ${process} rolled back exists; it had ${count} attempts.`,
               ids: [job.id],
             },
           ]

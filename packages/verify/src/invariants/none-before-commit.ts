@@ -1,9 +1,9 @@
 import type { Invariant } from './invariant.js';
 
-/** A transaction is noted as committing before its COMMIT is sent. */
+/** A producer records the commit of a transaction before it sends COMMIT. */
 export const noneBeforeCommit: Invariant = {
   name: 'none-before-commit',
-  promise: 'No job has run before the transaction it was enqueued in was committed.',
+  guarantee: 'No job ran before its transaction was committed.',
   check: ({ all, byToken }) =>
     [...all.enqueues.values()].flatMap(({ token, kind, transaction }) => {
       const first = byToken.get(token)?.calls[0];
@@ -11,14 +11,10 @@ export const noneBeforeCommit: Invariant = {
       return first && committingAt !== undefined && first.from < committingAt
         ? [
             {
-              text: `A job (${kind}) began ${ms(committingAt - first.from)} before its transaction was committed.`,
+              text: `A job (${kind}) started ${(committingAt - first.from).toFixed(1)} ms before its transaction was committed.`,
               ids: [byToken.get(token)!.id],
             },
           ]
         : [];
     }),
 };
-
-function ms(span: number): string {
-  return `${span.toFixed(1)} ms`;
-}

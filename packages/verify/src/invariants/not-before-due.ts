@@ -1,9 +1,9 @@
 import type { Invariant } from './invariant.js';
 
-/** Both times are the database's, whatever clock the worker has. */
+/** Both times are of the database's clock, so a wrong clock of a worker does not matter. */
 export const notBeforeDue: Invariant = {
   name: 'not-before-due',
-  promise: 'No job was claimed before it was due.',
+  guarantee: 'No job was claimed before it was due.',
   check: ({ all }) =>
     [...all.jobs.values()].flatMap(({ id, kind, final }) =>
       final?.claimedAt !== null && final && final.claimedAt < final.runAt

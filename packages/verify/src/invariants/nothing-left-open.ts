@@ -1,36 +1,36 @@
-import type { ProcessEvidence } from '../evidence/evidence.js';
+import type { ProcessEvidence } from '../evidence/gathered-evidence.js';
 import type { Invariant, Violation } from './invariant.js';
 
-/** How much more a process may need at its end than when it was warm, in bytes and as a part of that. */
-const GROWTH = { bytes: 12 * 2 ** 20, part: 0.25 } as const;
+/** How much the heap of a process may grow after it has warmed up. */
+const GROWTH = { bytes: 12 * 2 ** 20, share: 0.25 } as const;
 
-/** Each process tells at its end what it has open, and what it needs. */
+/** Each process reports its open resources and its heap before it exits. */
 export const nothingLeftOpen: Invariant = {
   name: 'nothing-left-open',
-  promise: 'No process has left a connection or a timer open, needed more and more memory, or ended by itself.',
+  guarantee: 'No process left a connection or a timer open, kept growing in memory, or exited unexpectedly.',
   check: ({ all }) => [
-    ...all.processes.flatMap((process) => wrong(process).map((text) => ({ text, ids: [] }))),
-    ...all.troubles.map((text): Violation => ({ text, ids: [] })),
+    ...all.processes.flatMap((process) => findErrors(process).map((text) => ({ text, ids: [] }))),
+    ...all.problems.map((text): Violation => ({ text, ids: [] })),
   ],
 };
 
-function wrong({ name, report, ownEnd, wasFinished, openPorts }: ProcessEvidence): string[] {
-  const found: string[] = [];
-  if (ownEnd !== undefined) {
-    found.push(`${name} has ended by itself, with ${ownEnd}.`);
-  } else if (wasFinished && !report) {
-    found.push(`${name} was told to stop and did not come to its end in order.`);
+function findErrors({ name, report, unexpectedExit, wasAskedToStop, openPorts }: ProcessEvidence): string[] {
+  const errors: string[] = [];
+  if (unexpectedExit !== undefined) {
+    errors.push(`${name} exited unexpectedly, with ${unexpectedExit}.`);
+  } else if (wasAskedToStop && !report) {
+    errors.push(`${name} was asked to stop, but did not stop in time.`);
   }
-  if (report && report.left.length > 0) {
-    found.push(`${name} has stopped, and this is still open there: ${report.left.join(', ')}.`);
+  if (report && report.openResources.length > 0) {
+    errors.push(`${name} has stopped, but these resources are still open: ${report.openResources.join(', ')}.`);
   }
   if (openPorts.length > 0) {
-    found.push(`${name} has stopped, and the server still has ${openPorts.length} connections of it.`);
+    errors.push(`${name} has stopped, but the server still has ${openPorts.length} connections to it.`);
   }
   const heap = report?.heap;
-  if (heap && heap.after > heap.before * (1 + GROWTH.part) + GROWTH.bytes) {
+  if (heap && heap.after > heap.before * (1 + GROWTH.share) + GROWTH.bytes) {
     const [before, after] = [heap.before, heap.after].map((bytes) => `${Math.round(bytes / 2 ** 20)} MiB`);
-    found.push(`${name} needed ${before} when it was warm, and ${after} at its end.`);
+    errors.push(`The heap of ${name} grew from ${before}, after it had warmed up, to ${after} at its end.`);
   }
-  return found;
+  return errors;
 }

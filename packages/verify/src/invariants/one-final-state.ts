@@ -1,21 +1,22 @@
-import type { Evidence, JobEvidence } from '../evidence/evidence.js';
+import type { Evidence } from '../evidence/evidence.js';
+import type { JobEvidence } from '../evidence/gathered-evidence.js';
 import { doomedJob } from '../workload/definitions.js';
 import type { Invariant } from './invariant.js';
 
 const DOOMED_ATTEMPTS = doomedJob.retry.attempts;
 
-/** Nothing runs on in the live table that the history has, and each job ends as it has to. */
+/** A job in the history is no longer live, and its state is the one that its handler or a cancellation produced. */
 export const oneFinalState: Invariant = {
   name: 'one-final-state',
-  promise: 'Each job has ended once, and as its handler, or who cancelled it, has ended it.',
+  guarantee: 'Each job ended once, with the outcome that its handler or a cancellation produced.',
   check: (evidence) =>
     [...evidence.all.jobs.values()].flatMap((job) => {
-      const text = wrong(job, evidence);
+      const text = findError(job, evidence);
       return text === undefined ? [] : [{ text, ids: [job.id] }];
     }),
 };
 
-function wrong({ id, kind, live, final, calls }: JobEvidence, { all }: Evidence): string | undefined {
+function findError({ id, kind, live, final, calls }: JobEvidence, { all }: Evidence): string | undefined {
   if (!final) {
     return undefined;
   }
@@ -25,9 +26,9 @@ function wrong({ id, kind, live, final, calls }: JobEvidence, { all }: Evidence)
   const cancelledAt = all.cancelled.get(id);
   if (cancelledAt !== undefined) {
     return final.state !== 'cancelled'
-      ? `A job (${kind}) was cancelled, and has ${final.state}.`
+      ? `A job (${kind}) was cancelled, but has ${final.state}.`
       : calls.length > 0
-        ? `A job (${kind}) was cancelled before it ran, and was run.`
+        ? `A job (${kind}) was cancelled before it ran, but ran.`
         : undefined;
   }
   if (kind === doomedJob.name) {
@@ -36,14 +37,14 @@ function wrong({ id, kind, live, final, calls }: JobEvidence, { all }: Evidence)
       : `A job that fails in each attempt has ${final.state} after ${final.failures} failures, not after ${DOOMED_ATTEMPTS}.`;
   }
   if (final.state === 'cancelled') {
-    // A `cancel` whose answer was lost has cancelled it all the same.
-    return calls.length > 0 ? `A job (${kind}) was run, and was cancelled by nobody.` : undefined;
+    // Without calls, a `cancel` without an answer may have cancelled it.
+    return calls.length > 0 ? `A job (${kind}) ran and is cancelled, though no producer cancelled it.` : undefined;
   }
   if (final.state === 'failed') {
-    return `A job (${kind}) has failed for good after ${final.attempt} attempts and ${final.failures} failures.`;
+    return `A job (${kind}) has failed after ${final.attempt} attempts and ${final.failures} failures, though its last attempt succeeds.`;
   }
   const last = calls.find(({ attempt }) => attempt === final.attempt);
   return last?.returned
     ? undefined
-    : `A job (${kind}) has succeeded with attempt ${final.attempt}, but no handler has come to the end of that.`;
+    : `A job (${kind}) has succeeded with attempt ${final.attempt}, but no handler of that attempt has returned.`;
 }

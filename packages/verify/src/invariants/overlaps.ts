@@ -1,35 +1,41 @@
-import type { Evidence, JobEvidence } from '../evidence/evidence.js';
+import type { Evidence } from '../evidence/evidence.js';
+import type { JobEvidence } from '../evidence/gathered-evidence.js';
 
-/** A span of time in which a job certainly ran. */
-export interface Span {
+/** A time during which a job certainly ran. */
+export interface Interval {
   readonly job: JobEvidence;
   readonly process: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** The spans of time in which jobs certainly ran and counted, in the order of their beginnings. */
-export function certainSpans(evidence: Evidence, belongs: (job: JobEvidence) => boolean): Span[] {
+/** Returns the intervals in which the matching jobs certainly ran and counted, ordered by start. */
+export function certainIntervals(evidence: Evidence, matches: (job: JobEvidence) => boolean): Interval[] {
   return (
     [...evidence.all.jobs.values()]
-      .filter(belongs)
+      .filter(matches)
       .flatMap((job) =>
-        job.calls.map((run) => ({ job, process: run.process, from: run.from, to: evidence.certainEnd(job, run) })),
+        job.calls.map((call) => ({
+          job,
+          process: call.process,
+          from: call.from,
+          to: evidence.certainEndOf(job, call),
+        })),
       )
-      // A run that a fault had hit before it began, or that others had taken over, counts for nothing.
+      // A call counts for nothing if its job may have been taken over before it started.
       .filter(({ from, to }) => from < to)
       .sort((a, b) => a.from - b.from)
   );
 }
 
-/** Where more than so many spans overlap, those that did: once for each span that begins when there are too many. */
-export function crowds(spans: readonly Span[], most: number): Span[][] {
-  let open: Span[] = [];
-  const found: Span[][] = [];
-  for (const span of spans) {
-    open = open.filter(({ to }) => to > span.from);
-    open.push(span);
-    if (open.length > most) {
+/** Returns the sets of more than `limit` intervals that overlap: one set for each interval that starts above the limit. */
+export function findOverlaps(intervals: readonly Interval[], limit: number): Interval[][] {
+  let open: Interval[] = [];
+  const found: Interval[][] = [];
+  for (const interval of intervals) {
+    open = open.filter(({ to }) => to > interval.from);
+    open.push(interval);
+    if (open.length > limit) {
       found.push([...open]);
     }
   }

@@ -1,23 +1,27 @@
 import { groupBy } from '@tablequeue/typeorm/internal';
+
 import type { Invariant, Violation } from './invariant.js';
 
-/** An enqueue whose answer was lost is repeated: the repetition has to find what the first one has stored. */
+/** An enqueue without an answer is repeated. The repetition must find the job that the first try stored. */
 export const storedOnce: Invariant = {
   name: 'stored-once',
-  promise: 'Each enqueue has stored one job at most, and that under the id it has returned.',
+  guarantee: 'Each enqueue stored at most one job, under the id it returned.',
   check({ all }) {
     const violations: Violation[] = [];
     for (const [token, jobs] of groupBy(all.jobs.values(), (job) => job.token)) {
       const { id, kind } = jobs[0];
-      const act = all.enqueues.get(token);
+      const enqueue = all.enqueues.get(token);
       if (jobs.length > 1) {
         violations.push({
-          text: `An enqueue (${kind}) has stored ${jobs.length} jobs.`,
+          text: `An enqueue (${kind}) stored ${jobs.length} jobs.`,
           ids: jobs.map((job) => job.id),
         });
-      } else if (act?.id !== undefined && act.id !== id) {
-        const told = act.created ? `has returned the id ${act.id}` : `was kept out by ${act.id}, as it has returned,`;
-        violations.push({ text: `An enqueue (${kind}) ${told} and has stored another job.`, ids: [id] });
+      } else if (enqueue?.id !== undefined && enqueue.id !== id) {
+        const result = enqueue.created ? 'the id' : 'the existing job';
+        violations.push({
+          text: `An enqueue (${kind}) returned ${result} ${enqueue.id}, but stored another job.`,
+          ids: [id],
+        });
       }
     }
     return violations;

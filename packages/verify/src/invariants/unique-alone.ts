@@ -1,20 +1,21 @@
 import { groupBy } from '@tablequeue/typeorm/internal';
-import { certainSpans, crowds } from './overlaps.js';
-import type { Invariant } from './invariant.js';
 
-/** The key is taken until the job has ended. */
+import type { Invariant } from './invariant.js';
+import { certainIntervals, findOverlaps } from './overlaps.js';
+
+/** A unique key is held until its job has ended. */
 export const uniqueAlone: Invariant = {
   name: 'unique-alone',
-  promise: 'No two jobs with the same unique key have run at the same time.',
+  guarantee: 'Two jobs with the same unique key never ran at the same time.',
   check(evidence) {
     const byKey = groupBy(
-      certainSpans(evidence, ({ key }) => key !== undefined),
+      certainIntervals(evidence, ({ key }) => key !== undefined),
       ({ job }) => job.key,
     );
-    return [...byKey].flatMap(([key, spans]) =>
-      crowds(spans, 1).map((crowd) => ({
-        text: `Jobs with the unique key "${key}" ran at the same time, in ${crowd.map(({ process }) => process).join(' and ')}.`,
-        ids: crowd.map(({ job }) => job.id),
+    return [...byKey].flatMap(([key, intervals]) =>
+      findOverlaps(intervals, 1).map((overlap) => ({
+        text: `Jobs with the unique key "${key}" ran at the same time, in ${overlap.map(({ process }) => process).join(' and ')}.`,
+        ids: overlap.map(({ job }) => job.id),
       })),
     );
   },

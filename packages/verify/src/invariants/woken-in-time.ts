@@ -1,13 +1,13 @@
 import { isOwn } from '../workload/definitions.js';
 import type { Invariant } from './invariant.js';
 
-/** How long a job may wait that its own process runs, in ms. That looks for jobs by itself every 20 s only. */
+/** How long a job may wait in the process that enqueued it, in ms. Far below the poll interval of that process, 20 s. */
 const LONGEST = 1_500;
 
-/** A producer runs some of its jobs itself. It has to be told of them, and only when they can be seen. */
+/** A producer runs some of its jobs itself. Its worker must be notified of them, and not before the commit. */
 export const wokenInTime: Invariant = {
   name: 'woken-in-time',
-  promise: `A worker begins with a job that its own process has committed within ${LONGEST / 1000} s.`,
+  guarantee: `A worker starts a job that its own process committed within ${LONGEST / 1000} s.`,
   check: (evidence) =>
     [...evidence.all.enqueues.values()].flatMap(({ token, kind, transaction, process }) => {
       const committedAt = evidence.all.transactions.get(transaction ?? '')?.committedAt;
@@ -16,13 +16,9 @@ export const wokenInTime: Invariant = {
       if (!job || !first || committedAt === undefined || first.from - committedAt <= LONGEST) {
         return [];
       }
+      const delay = Math.round(first.from - committedAt);
       return evidence.faultThatAllows('delay', process, committedAt, first.from)
         ? []
-        : [
-            {
-              text: `${process} began with a job of its own ${Math.round(first.from - committedAt)} ms after it was committed.`,
-              ids: [job.id],
-            },
-          ];
+        : [{ text: `${process} started a job of its own ${delay} ms after the commit.`, ids: [job.id] }];
     }),
 };

@@ -1,23 +1,22 @@
 import { openSync, writeSync } from 'node:fs';
 
-import { monotonic } from '../monotonic.js';
-import type { Act } from './entries.js';
+import { monotonic } from '../timing/monotonic.js';
+import type { JournalEvent } from './journal-entry.js';
 
 /**
- * What one process has done, line by line. Every line has reached the system before the next thing is done, so a process
- * that is killed has noted everything it did. What it was about to do it has noted too, and may or may not have done: so
- * a note before an act says that the act may have happened, and only one behind it that it has. The system itself going
- * down is another matter; nothing is flushed to the disk.
+ * Records what one process does, one line per event. The operating system has each line before the next action starts, so
+ * the journal of a killed process is complete. An action that is recorded only before it may or may not have happened.
+ * Nothing is flushed to the disk, so a crash of the machine may lose lines.
  */
 export class Journal {
   private readonly file: number;
 
-  /** @param path is appended to: a process that replaces another goes on where that has ended. */
+  /** @param path the file to append to: a process that replaces another continues its journal. */
   constructor(path: string) {
     this.file = openSync(path, 'a');
   }
 
-  note(act: Act): void {
-    writeSync(this.file, `${JSON.stringify({ at: monotonic(), ...act })}\n`);
+  write(event: JournalEvent): void {
+    writeSync(this.file, `${JSON.stringify({ at: monotonic(), ...event })}\n`);
   }
 }

@@ -1,24 +1,24 @@
 import { closeSync, openSync, readSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Entry } from './entries.js';
+import type { JournalEntry } from './journal-entry.js';
 
-/** An entry, and the process that has written it. */
-export type Noted = Entry & { readonly process: string };
+/** An entry, and the process that wrote it. */
+export type RecordedEntry = JournalEntry & { readonly process: string };
 
-/** The end of the names of journals. */
-export const JOURNAL = '.journal';
+/** The file extension of journals. */
+export const JOURNAL_EXTENSION = '.journal';
 
 /** How much of a journal is in memory, in bytes. */
-const PART = 64 * 1024;
+const CHUNK = 64 * 1024;
 
 /**
- * All that the processes have noted, in the order in which it happened. Each has noted it in that order, so the next entry
- * is the earliest of those that come next in any journal: a part of each is all that is in memory.
+ * Yields the entries of all processes in the order in which they were recorded. Each journal is in that order already, so
+ * the files are merged: only a chunk of each is in memory.
  */
-export function* readJournals(folder: string): Generator<Noted, void, undefined> {
-  const names = readdirSync(folder).filter((name) => name.endsWith(JOURNAL));
-  const journals = names.map((name) => entriesOf(join(folder, name), name.slice(0, -JOURNAL.length)));
+export function* readJournals(folder: string): Generator<RecordedEntry, void, undefined> {
+  const names = readdirSync(folder).filter((name) => name.endsWith(JOURNAL_EXTENSION));
+  const journals = names.map((name) => entriesOf(join(folder, name), name.slice(0, -JOURNAL_EXTENSION.length)));
   const heads = journals.map((journal) => ({ journal, next: journal.next() }));
   try {
     for (;;) {
@@ -31,7 +31,7 @@ export function* readJournals(folder: string): Generator<Noted, void, undefined>
       if (!earliest) {
         return;
       }
-      yield earliest.next.value as Noted;
+      yield earliest.next.value as RecordedEntry;
       earliest.next = earliest.journal.next();
     }
   } finally {
@@ -39,19 +39,19 @@ export function* readJournals(folder: string): Generator<Noted, void, undefined>
   }
 }
 
-function* entriesOf(path: string, process: string): Generator<Noted, void, undefined> {
+function* entriesOf(path: string, process: string): Generator<RecordedEntry, void, undefined> {
   const file = openSync(path, 'r');
   try {
-    const part = Buffer.alloc(PART);
-    // A process that is killed may leave the beginning of a line, behind which there is no line break.
-    let begun = Buffer.alloc(0);
-    for (let length = readSync(file, part); length > 0; length = readSync(file, part)) {
-      const text = Buffer.concat([begun, part.subarray(0, length)]);
+    const chunk = Buffer.alloc(CHUNK);
+    // A killed process may leave an incomplete last line. It is never yielded, because no line break follows.
+    let incomplete = Buffer.alloc(0);
+    for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) {
+      const text = Buffer.concat([incomplete, chunk.subarray(0, length)]);
       const end = text.lastIndexOf('\n') + 1;
-      begun = text.subarray(end);
+      incomplete = text.subarray(end);
       for (const line of text.toString('utf8', 0, Math.max(end - 1, 0)).split('\n')) {
         if (line !== '') {
-          yield { ...(JSON.parse(line) as Entry), process };
+          yield { ...(JSON.parse(line) as JournalEntry), process };
         }
       }
     }

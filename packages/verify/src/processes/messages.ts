@@ -1,21 +1,21 @@
 import type { DataSourceOptions } from 'typeorm';
 
-/** What a process of the bench is for. Producers also work, each on a queue of its own. */
+/** The role of a process. Producers also run jobs, each from a queue of its own. */
 export type Role = 'worker' | 'producer';
 
-/** How to connect. It goes to other processes, so it holds no function and no driver. */
+/** How to connect. It is sent to other processes, so it contains no function and no driver. */
 export interface Connection {
   readonly options: DataSourceOptions;
-  /** The file of the driver's package, where it is not the one that is installed beside this package. */
+  /** The file of the driver. Undefined for the driver that is installed beside this package. */
   readonly driver: string | undefined;
 }
 
-/** What a process is told at its start. */
+/** The first message to a process. */
 export interface ProcessConfig {
   readonly role: Role;
-  /** Its name, which no other process of the run has had: `worker-2.3` is the third in the second place. */
+  /** Unique in the run: `worker-2.3` is the third process in the slot `worker-2`. */
   readonly name: string;
-  /** `worker-2`: what one that takes its place has too. */
+  /** `worker-2`: a process and its replacements have the same. */
   readonly slot: string;
   readonly connection: Connection;
   readonly prefix: string;
@@ -26,39 +26,39 @@ export interface ProcessConfig {
   /** In ms. */
   readonly lease: number;
   readonly concurrency: number;
-  /** What a producer draws from. */
+  /** The seed of a producer's load. */
   readonly seed: number;
-  /** How many jobs a producer enqueues at most. */
+  /** The number of jobs that a producer enqueues at most. */
   readonly jobs: number;
-  /** How many jobs a producer enqueues in a second, about. */
+  /** About how many jobs a producer enqueues in a second. */
   readonly rate: number;
 }
 
-/** What the bench tells a process. */
+/** A message to a process. */
 export type Command =
-  | { readonly tell: 'config'; readonly config: ProcessConfig }
-  /** A producer enqueues nothing more; it goes on working. */
-  | { readonly tell: 'produce no more' }
-  /** Nothing else happens in the process for so many ms. */
-  | { readonly tell: 'block'; readonly ms: number }
-  /** It has run for long enough: what it takes now is what it needs. */
-  | { readonly tell: 'measure' }
-  /** Stop in order, tell what is left, end. */
-  | { readonly tell: 'finish' };
+  | { readonly type: 'config'; readonly config: ProcessConfig }
+  /** A producer stops enqueuing, and continues to run jobs. */
+  | { readonly type: 'stop-producing' }
+  /** Blocks the event loop for the given ms. */
+  | { readonly type: 'block'; readonly ms: number }
+  /** Measures the heap of the process, now that it has warmed up. */
+  | { readonly type: 'measure-heap' }
+  /** Stops in order, reports open resources, and exits. */
+  | { readonly type: 'stop' };
 
-/** What a process has at its end, when everything is closed that it has opened. */
-export interface EndReport {
-  /** Bytes behind a garbage collection, when told to measure and now; undefined where it was never told to. */
+/** What a process reports before it exits, after it has closed everything it opened. */
+export interface ExitReport {
+  /** Bytes after garbage collections, at `measure-heap` and now. Undefined if `measure-heap` was never received. */
   readonly heap: { readonly before: number; readonly after: number } | undefined;
-  /** What keeps the process alive and was not there at its start, such as `Timeout` and `TCPSocketWrap`. */
-  readonly left: readonly string[];
-  /** The ports of its own side of all connections that it has ever made. */
+  /** What keeps the process alive and did not at its start, such as `Timeout` and `TCPSocketWrap`. */
+  readonly openResources: readonly string[];
+  /** The local ports of all connections that it ever opened. */
   readonly ports: readonly number[];
 }
 
-/** What a process tells the bench. */
+/** A message from a process. */
 export type Message =
-  | { readonly tell: 'ready' }
+  | { readonly type: 'ready' }
   /** A producer enqueues nothing more. */
-  | { readonly tell: 'quiet' }
-  | { readonly tell: 'report'; readonly report: EndReport };
+  | { readonly type: 'done-producing' }
+  | { readonly type: 'report'; readonly report: ExitReport };

@@ -3,70 +3,75 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ProcessDidNotStartError } from '../errors/index.js';
-import { JOURNAL } from '../journal/read-journals.js';
-import { BenchProcess } from './bench-process.js';
+import { JOURNAL_EXTENSION } from '../journal/read-journals.js';
 import type { Command, ProcessConfig, Role } from './messages.js';
+import { VerifyProcess } from './verify-process.js';
 
-/** What is the same for the processes of all roles. */
+/** The configuration that the processes of all roles share. */
 export type CommonConfig = Pick<ProcessConfig, 'connection' | 'prefix' | 'folder' | 'lease' | 'concurrency' | 'rate'>;
 
-/** How many processes there are. */
+/** The number of processes and jobs. */
 export interface PoolSize {
   readonly workers: number;
   readonly producers: number;
-  /** How many jobs all producers enqueue together at most. */
+  /** The number of jobs that all producers enqueue together at most. */
   readonly jobs: number;
 }
 
-/** How long a process may take to begin, in ms: also on a machine without room. */
-const PATIENCE = 180_000;
+/** How long a process may take to start, in ms. A busy machine needs minutes. */
+const START_TIMEOUT = 180_000;
 
 interface Slot {
   readonly name: string;
   readonly role: Role;
   readonly seed: number;
-  /** How many processes were in it. */
+  /** The number of processes that were started in it. */
   count: number;
-  process: BenchProcess | undefined;
+  process: VerifyProcess | undefined;
 }
 
-/** The processes of the bench. What is killed is replaced, as a supervisor would, until `stopReplacing`. */
+/** The processes of a run. A killed process is replaced, as a supervisor does, until `stopReplacing`. */
 export class ProcessPool {
-  /** All that there were. */
-  readonly all: BenchProcess[] = [];
-  private readonly slots: Slot[];
+  /** All processes that were ever started. */
+  readonly all: VerifyProcess[] = [];
   /** The slots of the producers. */
   readonly producers: readonly string[];
+  private readonly slots: Slot[];
   private readonly jobsEach: number;
   private isReplacing = true;
 
   /**
-   * @param seed draws the seed of a producer.
+   * @param drawSeed returns the seed of the next producer.
    * @param imports modules that run in each process before anything else.
    */
   constructor(
     private readonly config: CommonConfig,
     { workers, producers, jobs }: PoolSize,
-    seed: () => number,
+    drawSeed: () => number,
     private readonly imports: readonly string[],
   ) {
-    const slot = (role: Role, index: number): Slot => ({
+    const createSlot = (role: Role, index: number): Slot => ({
       name: `${role}-${index + 1}`,
       role,
-      seed: seed(),
+      seed: drawSeed(),
       count: 0,
       process: undefined,
     });
-    const ofProducers = Array.from({ length: producers }, (_each, index) => slot('producer', index));
+    const ofProducers = Array.from({ length: producers }, (_each, index) => createSlot('producer', index));
+    const ofWorkers = Array.from({ length: workers }, (_each, index) => createSlot('worker', index));
     this.producers = ofProducers.map(({ name }) => name);
     this.jobsEach = Math.ceil(jobs / producers);
-    this.slots = [...ofProducers, ...Array.from({ length: workers }, (_each, index) => slot('worker', index))];
+    this.slots = [...ofProducers, ...ofWorkers];
   }
 
-  /** Starts all and waits until they work. */
+  /**
+   * Starts all processes and waits until they work.
+   *
+   * @throws ProcessDidNotStartError
+   */
   async start(): Promise<void> {
-    const all = this.slots.map((slot) => this.fill(slot, []));
-    const late = sleep(PATIENCE, 'late', { ref: false });
+    const all = this.slots.map((slot) => this.startIn(slot, []));
+    const late = sleep(START_TIMEOUT, 'late', { ref: false });
     for (const each of all) {
       if ((await Promise.race([each.ready, late])) === 'late' || each.hasEnded) {
         throw new ProcessDidNotStartError(each.name, join(this.config.folder, `${each.name}.log`));
@@ -74,48 +79,49 @@ export class ProcessPool {
     }
   }
 
-  /** Those that have not ended. */
-  living(role?: Role): BenchProcess[] {
+  /** Returns the processes that have not ended, of one role or of both. */
+  running(role?: Role): VerifyProcess[] {
     return this.slots.flatMap(({ process: each }) =>
       each && !each.hasEnded && (role === undefined || each.role === role) ? [each] : [],
     );
   }
 
   /** Whether no producer enqueues anything more. */
-  get isQuiet(): boolean {
-    const producers = this.living('producer');
-    return producers.length === this.producers.length && producers.every(({ isQuiet }) => isQuiet);
+  get isDoneProducing(): boolean {
+    const producers = this.running('producer');
+    return producers.length === this.producers.length && producers.every(({ isDoneProducing }) => isDoneProducing);
   }
 
-  tell(command: Command, role?: Role): void {
-    this.living(role).forEach((each) => each.tell(command));
+  /** Sends a command to all running processes of one role or of both. */
+  send(command: Command, role?: Role): void {
+    this.running(role).forEach((each) => each.send(command));
   }
 
   /**
-   * Stops a process in order and starts another in its place. Resolves when that works.
+   * Stops a process in order and starts another one in its slot. Resolves when that one works.
    *
-   * @param imports modules that run in it, and in none that replaces it, before anything else.
+   * @param imports modules that run in the new process before anything else, but not in its replacements.
    */
-  async replace(old: BenchProcess, imports: readonly string[] = []): Promise<BenchProcess> {
+  async replace(old: VerifyProcess, imports: readonly string[] = []): Promise<VerifyProcess> {
     const slot = this.slots.find(({ process: each }) => each === old);
     if (!slot) {
       throw new Error(`${old.name} has been replaced already.`);
     }
-    // Taken out first, so that its end does not fill the slot.
+    // First, so that `restartAfter` leaves the slot alone.
     slot.process = undefined;
-    old.tell({ tell: 'finish' });
+    old.send({ type: 'stop' });
     await old.ended;
-    const next = this.fill(slot, imports);
+    const next = this.startIn(slot, imports);
     await next.ready;
     return next;
   }
 
-  /** From now on what ends is not replaced. */
+  /** From now on processes that end are not replaced. */
   stopReplacing(): void {
     this.isReplacing = false;
   }
 
-  /** Ends all at once. */
+  /** Kills all processes. */
   async kill(): Promise<void> {
     this.stopReplacing();
     await Promise.all(
@@ -128,15 +134,18 @@ export class ProcessPool {
     );
   }
 
-  /** How many jobs those before in a slot have enqueued, or were about to. */
-  private enqueuedIn({ name }: Slot): number {
+  /** Counts the jobs that earlier processes of a slot enqueued, or were about to enqueue. */
+  private countEnqueued({ name }: Slot): number {
     const { folder } = this.config;
-    const earlier = this.all.filter(({ slot }) => slot === name).map((each) => join(folder, `${each.name}${JOURNAL}`));
-    const notes = earlier.filter((path) => existsSync(path)).map((path) => readFileSync(path, 'utf8'));
-    return notes.reduce((sum, text) => sum + text.split('"act":"enqueue"').length - 1, 0);
+    const journals = this.all
+      .filter(({ slot }) => slot === name)
+      .map((each) => join(folder, `${each.name}${JOURNAL_EXTENSION}`))
+      .filter((path) => existsSync(path))
+      .map((path) => readFileSync(path, 'utf8'));
+    return journals.reduce((sum, text) => sum + text.split('"event":"enqueue"').length - 1, 0);
   }
 
-  private fill(slot: Slot, imports: readonly string[]): BenchProcess {
+  private startIn(slot: Slot, imports: readonly string[]): VerifyProcess {
     const config: ProcessConfig = {
       ...this.config,
       role: slot.role,
@@ -144,19 +153,19 @@ export class ProcessPool {
       slot: slot.name,
       producers: this.producers,
       seed: (slot.seed + slot.count) >>> 0,
-      jobs: this.jobsEach === Infinity ? Infinity : this.jobsEach - this.enqueuedIn(slot),
+      jobs: this.jobsEach === Infinity ? Infinity : this.jobsEach - this.countEnqueued(slot),
     };
-    const next = new BenchProcess(config, [...this.imports, ...imports]);
+    const next = new VerifyProcess(config, [...this.imports, ...imports]);
     slot.process = next;
     this.all.push(next);
-    void this.refill(slot, next);
+    void this.restartAfter(slot, next);
     return next;
   }
 
-  private async refill(slot: Slot, last: BenchProcess): Promise<void> {
+  private async restartAfter(slot: Slot, last: VerifyProcess): Promise<void> {
     await last.ended;
     if (slot.process === last && last.isStarted && this.isReplacing) {
-      this.fill(slot, []);
+      this.startIn(slot, []);
     }
   }
 }

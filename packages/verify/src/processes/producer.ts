@@ -1,25 +1,25 @@
-/* A producer of the bench, which also works on a queue of its own. */
+/* A producer, which also runs the jobs of a queue of its own. */
 import { TableQueueWorker } from '@tablequeue/typeorm';
 
 import { Random } from '../random.js';
 import { ownJob } from '../workload/definitions.js';
-import { noteEvents, notedHandler } from '../workload/handlers.js';
+import { recordEvents, recordingHandler } from '../workload/handlers.js';
 import { Load } from '../workload/load.js';
-import { runInside } from './inside.js';
+import { runProcess } from './run-process.js';
 
-/** So rarely does it look for jobs by itself, in ms: those it enqueues it has to be told of. */
+/** Long, so that only the notice of an enqueue can start the producer's own jobs in time, in ms. */
 const OWN_POLL_INTERVAL = 20_000;
 
-await runInside(async ({ config, journal, dataSource, queue }) => {
-  const worker = new TableQueueWorker(queue, [notedHandler(ownJob(config.slot), journal)], {
+await runProcess(async ({ config, journal, dataSource, queue }) => {
+  const worker = new TableQueueWorker(queue, [recordingHandler(ownJob(config.slot), journal)], {
     lease: config.lease,
     pollInterval: OWN_POLL_INTERVAL,
     maintenance: false,
     shutdownTimeout: '10s',
   });
-  noteEvents(worker, journal);
+  recordEvents(worker, journal);
   await worker.start();
   const load = new Load({ config, journal, dataSource, queue, random: new Random(config.seed) });
   load.start();
-  return { produced: load.done, produceNoMore: () => load.end(), stop: () => worker.stop() };
+  return { producing: load.done, stopProducing: () => load.stop(), stop: () => worker.stop() };
 });

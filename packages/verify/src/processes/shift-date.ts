@@ -1,4 +1,4 @@
-/* Run before a process of the bench: its clock is off by the `hours` of this module's URL. */
+/* Imported before the code of a process: shifts its clock by the `hours` in the URL of this module. */
 const shift = Number(new URL(import.meta.url).searchParams.get('hours')) * 3_600_000;
 const RealDate = Date;
 

@@ -1,21 +1,21 @@
-/* A worker of the bench. */
+/* A worker. */
 import { type JobHandler, TableQueueWorker, type WorkerOptions } from '@tablequeue/typeorm';
 
-import { noteEvents, orderedHandlers, workerHandlers } from '../workload/handlers.js';
-import { runInside } from './inside.js';
+import { orderedHandlers, recordEvents, workerHandlers } from '../workload/handlers.js';
+import { runProcess } from './run-process.js';
 
-await runInside(async ({ config, journal, dataSource, queue }) => {
+await runProcess(async ({ config, journal, dataSource, queue }) => {
   const start = async (handlers: readonly JobHandler[], options: WorkerOptions): Promise<TableQueueWorker> => {
     const worker = new TableQueueWorker(queue, handlers, {
       lease: config.lease,
-      // Dead workers are to be found while the bench looks on.
+      // Short, so that dead workers are found during the run.
       maintenance: { reaper: '500ms', retrier: '500ms' },
-      // What has ended is read when all is over.
+      // The history is read at the end of the run.
       retention: false,
       shutdownTimeout: '10s',
       ...options,
     });
-    noteEvents(worker, journal);
+    recordEvents(worker, journal);
     await worker.start();
     return worker;
   };
@@ -23,12 +23,12 @@ await runInside(async ({ config, journal, dataSource, queue }) => {
     concurrency: config.concurrency,
   });
   try {
-    // Strict order is asked for by this: with SKIP LOCKED a job is passed over whose row somebody else looks at just then.
+    // Required for a strict order: SKIP LOCKED skips a job whose row another session has locked.
     const inOrder = dataSource.options.type === 'better-sqlite3' ? {} : ({ claimStrategy: 'named-lock' } as const);
     const ordered = await start(orderedHandlers(journal, config.producers), { concurrency: 1, ...inOrder });
     return {
-      produced: undefined,
-      produceNoMore: async () => undefined,
+      producing: undefined,
+      stopProducing: async () => undefined,
       stop: async () => void (await Promise.all([worker.stop(), ordered.stop()])),
     };
   } catch (error) {

@@ -1,34 +1,34 @@
 import type { Packet } from './packets.js';
 
-/** CLIENT_SSL: everything from here on is encrypted. */
+/** CLIENT_SSL: all later data is encrypted. */
 const SSL = 1 << 11;
-/** CLIENT_COMPRESS. */
+/** CLIENT_COMPRESS */
 const COMPRESS = 1 << 5;
 /** CLIENT_DEPRECATE_EOF: a result ends with an OK packet. */
 const DEPRECATE_EOF = 1 << 24;
-/** CLIENT_QUERY_ATTRIBUTES: there may be attributes before the text of a query. */
+/** CLIENT_QUERY_ATTRIBUTES: attributes may precede the text of a query. */
 const QUERY_ATTRIBUTES = 1 << 27;
 
-/** What client and server have agreed on. */
+/** The capabilities of the protocol that client and server agreed on. */
 export interface Capabilities {
-  /** Whether the packets can be read: they are neither encrypted nor compressed. */
+  /** Whether the packets are neither encrypted nor compressed. */
   readonly isReadable: boolean;
   readonly endsWithOk: boolean;
   readonly hasQueryAttributes: boolean;
 }
 
-/** @returns what a server offers in its greeting; 0 where it refuses the connection instead. */
+/** Returns the capabilities in the greeting of a server; 0 if it refuses the connection instead. */
 export function offeredBy({ payload }: Packet): number {
   if (payload[0] !== 10) {
     return 0;
   }
   const afterVersion = payload.indexOf(0, 1) + 1;
-  // Behind the thread's id, 8 bytes for the password, and a zero; the upper half after character set and status.
+  // After 4 bytes of the thread's id, 8 of the password data, and a zero. The upper half follows character set and status.
   const lower = afterVersion + 4 + 8 + 1;
   return (payload.readUInt16LE(lower) | (payload.readUInt16LE(lower + 5) << 16)) >>> 0;
 }
 
-/** @param response the client's first packet, which says what it wants of that. */
+/** @param response the client's first packet, with the capabilities that it requests. */
 export function agreedOn(offered: number, { payload }: Packet): Capabilities {
   const both = offered & payload.readUInt32LE(0);
   return {

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 
-import type { Conditions } from './conditions.js';
+import type { NetworkConditions } from './network-conditions.js';
 import { reset } from './reset.js';
 
-/** How much waits here before the sender is asked to wait, in bytes. */
+/** How many bytes wait here before the sender is paused. */
 const MOST_WAITING = 1024 * 1024;
 
-/** One direction of a connection: what comes from one socket goes to the other, in order, as the conditions allow. */
+/** One direction of a connection: forwards the data of one socket to the other, in order. */
 export class Channel {
   private tail: Promise<void> = Promise.resolve();
   private waiting = 0;
@@ -17,10 +17,10 @@ export class Channel {
   constructor(
     private readonly from: Socket,
     private readonly to: Socket,
-    private readonly conditions: Conditions,
+    private readonly conditions: NetworkConditions,
   ) {}
 
-  /** Sends bytes on. */
+  /** Forwards bytes. */
   send(bytes: Buffer): void {
     if (bytes.length === 0) {
       return;
@@ -39,17 +39,17 @@ export class Channel {
     });
   }
 
-  /** Tells the receiver that nothing more comes. */
+  /** Forwards the end of the data. */
   end(): void {
     this.append(() => void this.to.end());
   }
 
-  /** Tells the receiver that the connection is broken. */
+  /** Forwards a reset of the connection. */
   reset(): void {
     this.append(() => reset(this.to));
   }
 
-  /** From now on nothing arrives any more, and nobody is told. */
+  /** From now on nothing is forwarded, and no error is reported. */
   silence(): void {
     if (!this.isSilent) {
       this.isSilent = true;
@@ -59,7 +59,7 @@ export class Channel {
     }
   }
 
-  /** What was sent meanwhile arrives, late. */
+  /** Ends `silence`: the data that was sent meanwhile arrives late. */
   heal(): void {
     this.isSilent = false;
     this.resume?.();
@@ -68,9 +68,9 @@ export class Channel {
 
   private append(step: () => Promise<void> | void): void {
     const arrivesAt = performance.now() + this.conditions.delay;
-    const before = this.tail;
+    const previous = this.tail;
     const run = async () => {
-      await before;
+      await previous;
       await this.conditions.wait(arrivesAt - performance.now());
       await this.resumed;
       await step();

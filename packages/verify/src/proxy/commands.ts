@@ -1,7 +1,7 @@
 import type { Capabilities } from './capabilities.js';
 import { type Packet, lengthEncoded } from './packets.js';
 
-/** The commands that are told apart, by their first byte. */
+/** The commands that the proxy distinguishes, by their first byte. */
 export const COMMANDS = {
   0x01: 'COM_QUIT',
   0x02: 'COM_INIT_DB',
@@ -22,14 +22,14 @@ export const COMMANDS = {
 /** The name of a command. */
 export type CommandName = (typeof COMMANDS)[keyof typeof COMMANDS] | 'another command';
 
-/** What a client asks of the server. */
+/** A command of a client. */
 export interface Command {
   readonly name: CommandName;
-  /** The statement of COM_QUERY and COM_STMT_PREPARE, up to 16 MB of it. */
+  /** The first 16 MB of the statement of COM_QUERY and COM_STMT_PREPARE. */
   readonly text: string | undefined;
 }
 
-/** @param packet the first one of a command. */
+/** @param packet the first packet of a command. */
 export function commandIn({ payload }: Packet, capabilities: Capabilities): Command {
   const name = COMMANDS[payload[0] as keyof typeof COMMANDS] ?? 'another command';
   switch (name) {
@@ -42,10 +42,7 @@ export function commandIn({ payload }: Packet, capabilities: Capabilities): Comm
   }
 }
 
-/**
- * Where the text of a query begins. Only queries without attributes are told exactly; of others the text begins with the
- * bytes of these.
- */
+/** Returns where the text of a query starts. If the query has attributes, the text starts with their bytes. */
 function afterAttributes(payload: Buffer): number {
   const [, afterCount] = lengthEncoded(payload, 1);
   const [, afterSets] = lengthEncoded(payload, afterCount);

@@ -2,24 +2,23 @@ import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 
 import type { Command } from './commands.js';
-import { Conditions } from './conditions.js';
-import type { Strike } from './conversation.js';
-import { type Break, type Direction, ProxiedConnection } from './proxied-connection.js';
+import { NetworkConditions } from './network-conditions.js';
+import type { Interception } from './protocol-observer.js';
+import { type CutMode, type Direction, ProxiedConnection } from './proxied-connection.js';
 import { reset } from './reset.js';
 
 /** A command that is about to be sent to the server. */
 export interface PassingCommand extends Command {
-  /** Of which connection it is. */
+  /** The connection of the command. */
   readonly connection: ProxiedConnection;
 }
 
-/** Decides what happens at a command. */
-export type Interceptor = (command: PassingCommand) => Strike | undefined;
+/** Decides what happens at a command. Returns undefined to let it pass. */
+export type Interceptor = (command: PassingCommand) => Interception | undefined;
 
 /**
- * Stands between clients and a MySQL or MariaDB server, on loopback, and does to their connections what networks do:
- * breaks them, delays them, lets them fall silent, in one direction or both, and refuses new ones. It can do so at a
- * statement.
+ * A proxy between clients and a MySQL or MariaDB server, on loopback, that simulates network faults. It breaks, delays,
+ * throttles and silences connections, and refuses new ones. It can break a connection at a given statement.
  */
 export class FaultProxy {
   private readonly interceptors = new Set<Interceptor>();
@@ -28,12 +27,12 @@ export class FaultProxy {
   private port = 0;
   private count = 0;
   private readonly live = new Set<ProxiedConnection>();
-  private readonly conditions = new Conditions();
+  private readonly conditions = new NetworkConditions();
 
-  /** @param target the server's URL. */
+  /** @param target the URL of the server. */
   constructor(private readonly target: URL) {}
 
-  /** Begins to listen, at the same address each time. */
+  /** Starts to listen. The address is the same after `close` and another `open`. */
   async open(): Promise<void> {
     this.server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.accept(client));
     this.server.listen(this.port, '127.0.0.1');
@@ -41,7 +40,7 @@ export class FaultProxy {
     this.port = (this.server.address() as AddressInfo).port;
   }
 
-  /** Breaks all connections and takes no new ones until `open`. Idempotent. */
+  /** Breaks all connections and accepts no new ones until `open`. Further calls have no effect. */
   async close(): Promise<void> {
     const { server } = this;
     this.server = undefined;
@@ -52,7 +51,7 @@ export class FaultProxy {
     }
   }
 
-  /** The target's URL, by way of this proxy. */
+  /** The URL of the server, with the address of the proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.hostname = '127.0.0.1';
@@ -60,40 +59,40 @@ export class FaultProxy {
     return url.href;
   }
 
-  /** The open connections, the oldest first. */
+  /** The open connections, oldest first. */
   get connections(): readonly ProxiedConnection[] {
     return [...this.live];
   }
 
   /** Breaks all open connections. */
-  cut(how: Break = 'reset'): void {
+  cut(how: CutMode = 'reset'): void {
     this.connections.forEach((connection) => connection.cut(how));
   }
 
-  /** Lets all open connections fall silent, as after the loss of a route. New ones are not. */
+  /** Stops the data on all open connections, as the loss of a route does. New connections are not affected. */
   silence(direction: Direction = 'both'): void {
     this.connections.forEach((connection) => connection.silence(direction));
   }
 
-  /** From now on everything takes longer by so many ms, each way. */
+  /** From now on data arrives later by the given ms, in each direction. */
   delay(milliseconds: number): void {
     this.conditions.delay = milliseconds;
   }
 
-  /** From now on each direction of each connection is no faster than this. */
+  /** From now on each direction of each connection has at most this speed. */
   throttle(bytesPerSecond: number): void {
     this.conditions.bytesPerSecond = bytesPerSecond;
   }
 
-  /** Ends `delay` and `throttle`: what was on its way arrives at once. */
-  hurry(): void {
+  /** Ends `delay` and `throttle`. Delayed data arrives at once. */
+  restoreSpeed(): void {
     this.conditions.heal();
   }
 
   /**
-   * From now on new connections are reset, as by a firewall.
+   * From now on new connections are reset, as a firewall does.
    *
-   * @returns what ends it. Idempotent.
+   * @returns a function that ends it.
    */
   refuse(): () => void {
     const refusal = Symbol('refusal');
@@ -102,16 +101,16 @@ export class FaultProxy {
   }
 
   /**
-   * Asks about each command of each connection from now on. The first who wants something to happen there has his will.
+   * Calls the interceptor with each command from now on. Of several interceptors the first result counts.
    *
-   * @returns what ends it. Idempotent.
+   * @returns a function that ends it.
    */
   intercept(interceptor: Interceptor): () => void {
     this.interceptors.add(interceptor);
     return () => void this.interceptors.delete(interceptor);
   }
 
-  /** Ends all that was begun here but `close` and `intercept`: what was silent arrives late, what was delayed at once. */
+  /** Ends `silence`, `refuse`, `delay` and `throttle`. Delayed data arrives at once. */
   heal(): void {
     this.refusals.clear();
     this.conditions.heal();
@@ -124,17 +123,17 @@ export class FaultProxy {
       return;
     }
     const connection = new ProxiedConnection(++this.count, client, this.target, this.conditions, (each, command) =>
-      this.ask({ ...command, connection: each }),
+      this.findInterception({ ...command, connection: each }),
     );
     this.live.add(connection);
     void connection.whenClosed().then(() => this.live.delete(connection));
   }
 
-  private ask(command: PassingCommand): Strike | undefined {
+  private findInterception(command: PassingCommand): Interception | undefined {
     for (const interceptor of this.interceptors) {
-      const strike = interceptor(command);
-      if (strike) {
-        return strike;
+      const interception = interceptor(command);
+      if (interception) {
+        return interception;
       }
     }
     return undefined;

@@ -3,22 +3,22 @@ export interface Packet {
   /** 0 for the first packet of a command. */
   readonly sequence: number;
   readonly payload: Buffer;
-  /** Whether it goes on with what the packet before it has begun: one is 16 MB at most. */
+  /** Whether it continues the packet before it. A packet has at most 16 MB. */
   readonly isContinuation: boolean;
-  /** The packet as it was received, with its header. */
+  /** The packet with its header. */
   readonly bytes: Buffer;
 }
 
 const HEADER = 4;
 const LARGEST = 0xffffff;
 
-/** Cuts a stream into packets. */
+/** Splits a stream into packets. */
 export class PacketReader {
   private rest: readonly Buffer[] = [];
   private restLength = 0;
   private continues = false;
 
-  /** @returns the packets that are complete now. */
+  /** Returns the packets that are complete now. */
   read(chunk: Buffer): Packet[] {
     this.rest = [...this.rest, chunk];
     this.restLength += chunk.length;
@@ -43,7 +43,7 @@ export class PacketReader {
     return packets;
   }
 
-  /** What has come of a packet that is not complete. */
+  /** Removes and returns the bytes of an incomplete packet. */
   takeRest(): Buffer {
     const rest = this.joined();
     this.rest = [];
@@ -58,7 +58,7 @@ export class PacketReader {
   }
 }
 
-/** A number of variable length. @returns it, and where what follows begins. */
+/** Reads a number of variable length. Returns it, and the index after it. */
 export function lengthEncoded(payload: Buffer, at: number): [value: number, next: number] {
   const first = payload[at] ?? 0;
   switch (first) {

@@ -2,14 +2,14 @@ import { type Socket, connect } from 'node:net';
 
 import { Channel } from './channel.js';
 import type { Command } from './commands.js';
-import type { Conditions } from './conditions.js';
-import { Conversation, type Strike } from './conversation.js';
+import type { NetworkConditions } from './network-conditions.js';
+import { ProtocolObserver, type Interception } from './protocol-observer.js';
 import { reset } from './reset.js';
 
-/** How a connection breaks: as with a firewall that resets it (RST), or as with an end in order (FIN). */
-export type Break = 'reset' | 'end';
+/** How a connection is cut: reset as by a firewall (RST), or closed in order (FIN). */
+export type CutMode = 'reset' | 'end';
 
-/** Which way nothing arrives any more. */
+/** The direction in which no data arrives. */
 export type Direction = 'to server' | 'to client' | 'both';
 
 /** One connection through the proxy. */
@@ -21,25 +21,25 @@ export class ProxiedConnection {
   private isGone = false;
 
   /**
-   * @param id counts the connections of a proxy from 1.
-   * @param onCommand told of each command of the client's.
+   * @param id the number of the connection, from 1.
+   * @param onCommand called with each command of the client.
    */
   constructor(
     readonly id: number,
     private readonly client: Socket,
     target: URL,
-    conditions: Conditions,
-    onCommand: (connection: ProxiedConnection, command: Command) => Strike | undefined,
+    conditions: NetworkConditions,
+    onCommand: (connection: ProxiedConnection, command: Command) => Interception | undefined,
   ) {
     const host = target.hostname.replace(/^\[|\]$/g, '');
     this.upstream = connect({ port: Number(target.port || 3306), host, allowHalfOpen: true, noDelay: true });
     this.toServer = new Channel(client, this.upstream, conditions);
     this.toClient = new Channel(this.upstream, client, conditions);
-    const conversation = new Conversation((command) => onCommand(this, command));
-    client.on('data', (chunk: Buffer) => this.toServer.send(conversation.clientSays(chunk)));
-    this.upstream.on('data', (chunk: Buffer) => this.toClient.send(conversation.serverSays(chunk)));
-    client.on('end', () => this.lostClient());
-    client.on('error', () => this.lostClient());
+    const observer = new ProtocolObserver((command) => onCommand(this, command));
+    client.on('data', (chunk: Buffer) => this.toServer.send(observer.readFromClient(chunk)));
+    this.upstream.on('data', (chunk: Buffer) => this.toClient.send(observer.readFromServer(chunk)));
+    client.on('end', () => this.onClientGone());
+    client.on('error', () => this.onClientGone());
     this.upstream.on('end', () => this.toClient.end());
     this.upstream.on('error', () => this.toClient.reset());
     this.closed = Promise.all(
@@ -47,23 +47,23 @@ export class ProxiedConnection {
     ).then(() => undefined);
   }
 
-  /** The port that the client knows it by. */
+  /** The local port of the client. */
   get clientPort(): number | undefined {
     return this.client.remotePort;
   }
 
-  /** Whether the client has closed it. The server may not have heard of that yet. */
+  /** Whether the client has closed it. The server may not know yet. */
   get isAbandoned(): boolean {
     return this.isGone;
   }
 
-  /** Resolves when neither side has it open. */
+  /** Resolves when both sides are closed. */
   whenClosed(): Promise<void> {
     return this.closed;
   }
 
-  /** Breaks it on both sides. What is on its way is lost. */
-  cut(how: Break = 'reset'): void {
+  /** Breaks both sides. Data in transit is lost. */
+  cut(how: CutMode = 'reset'): void {
     for (const socket of [this.client, this.upstream]) {
       if (how === 'reset') {
         reset(socket);
@@ -73,7 +73,7 @@ export class ProxiedConnection {
     }
   }
 
-  /** Nothing arrives any more, and nobody is told: neither of data nor of an end. */
+  /** From now on nothing arrives, neither data nor the end of the connection, and no error is reported. */
   silence(direction: Direction): void {
     if (direction !== 'to client') {
       this.toServer.silence();
@@ -83,13 +83,13 @@ export class ProxiedConnection {
     }
   }
 
-  /** What was sent meanwhile arrives, late. */
+  /** Ends `silence`: the data that was sent meanwhile arrives late. */
   heal(): void {
     this.toServer.heal();
     this.toClient.heal();
   }
 
-  private lostClient(): void {
+  private onClientGone(): void {
     if (!this.isGone) {
       this.isGone = true;
       this.toServer.end();

@@ -1,6 +1,6 @@
 import type { DataSourceOptions } from 'typeorm';
 
-/** Where a server listens, as the options of a data source say. */
+/** The address of a server in the options of a data source. */
 interface Address {
   readonly url?: string;
   readonly host?: string;
@@ -9,10 +9,8 @@ interface Address {
 }
 
 /**
- * The server that options name.
- *
- * @returns undefined where they name a socket file, several servers, or none, or where the server has to have the name
- *   by which it is connected to: a proxy has another.
+ * Returns the URL of the server in the options. Returns undefined if no proxy can be placed before
+ * the server. This is the case for a socket file, for several servers, and if the certificate must match the host name.
  */
 export function serverIn(options: DataSourceOptions): URL | undefined {
   const { url, host = 'localhost', port = 3306, ssl } = options as Address;
@@ -27,7 +25,7 @@ export function serverIn(options: DataSourceOptions): URL | undefined {
   return new URL(url ?? `mysql://${host}:${port}`);
 }
 
-/** The same options by way of a proxy. */
+/** Returns the options with the address of a proxy. */
 export function throughProxy(options: DataSourceOptions, proxyUrl: string): DataSourceOptions {
   const { url } = options as Address;
   const { hostname, port } = new URL(proxyUrl);

@@ -1,69 +1,76 @@
 import type { Evidence } from '../evidence/evidence.js';
 import { INVARIANTS } from '../invariants/index.js';
-import { reruns } from '../invariants/reruns-explained.js';
+import { findReruns } from '../invariants/reruns-explained.js';
 import type { ResolvedOptions } from '../options.js';
 
-/** A promise that was broken. */
-export interface BrokenPromise {
-  /** The name of the invariant. */
+/** A violation of a guarantee. */
+export interface BrokenGuarantee {
+  /** The name of the check: `no-job-lost`. */
   readonly invariant: string;
-  readonly promise: string;
+  /** The guarantee, in one sentence. */
+  readonly guarantee: string;
+  /** What happened, in one sentence. */
   readonly text: string;
+  /** The ids of the jobs. */
   readonly ids: readonly string[];
 }
 
-/** What a run has come to. */
+/** The result of a run. */
 export interface Verdict {
-  /** Whether every promise was kept. */
+  /** Whether all guarantees hold. */
   readonly isGood: boolean;
+  /** The type of the database. */
   readonly database: string;
-  /** Repeats load and faults. */
+  /** Repeats the load and the faults, as the option `seed`. */
   readonly seed: number;
+  /** How long jobs were enqueued, in ms. */
   readonly durationMs: number;
+  /** `started` includes the processes that replaced others. */
   readonly processes: { readonly workers: number; readonly producers: number; readonly started: number };
   readonly jobs: {
-    /** Whose enqueue was committed. */
+    /** Jobs whose enqueue was committed. */
     readonly enqueued: number;
-    /** Whose transaction was rolled back, or that another job with its unique key kept out. */
+    /** Jobs whose transaction was rolled back, or whose unique key another job had. */
     readonly notEnqueued: number;
     readonly succeeded: number;
     readonly failed: number;
     readonly cancelled: number;
     /** Calls of handlers. */
-    readonly runs: number;
-    /** Attempts that came to nothing, so that their jobs ran again. */
+    readonly attempts: number;
+    /** Attempts without an outcome, after which the job ran again. */
     readonly reruns: number;
-    /** The same by the fault that explains them. */
+    /** The same, by the name of the fault that explains them. */
     readonly rerunsByFault: Readonly<Record<string, number>>;
-    /** Outcomes that were refused, because the job had been taken over. */
-    readonly refused: number;
-    /** Jobs that have come to their end although an attempt of theirs had come to nothing. */
+    /** Outcomes that were rejected because another worker had taken the job over. */
+    readonly rejected: number;
+    /** Jobs that ended although one of their attempts had no outcome. */
     readonly recovered: number;
   };
-  /** From the beginning of a fault to the next attempt of a job whose run it had broken off, in ms; null without any. */
+  /** The longest time from the start of a fault to the next attempt of an interrupted job, in ms; null without any. */
   readonly slowestRecoveryMs: number | null;
-  /** How often each has struck. */
+  /** How often each fault was injected, by name. */
   readonly faults: Readonly<Record<string, number>>;
-  /** The names of what was checked. */
+  /** The names of the checks. */
   readonly checked: readonly string[];
-  readonly broken: readonly BrokenPromise[];
-  /** The folder with the journals, and the logs of the processes. It is kept where a promise was broken. */
+  /** Empty if all guarantees hold. */
+  readonly broken: readonly BrokenGuarantee[];
+  /** The folder with the records and logs of all processes. It is kept only if a guarantee is broken. */
   readonly journals?: string;
 }
 
-/** Checks all promises, and counts. */
-export function judge(evidence: Evidence, options: ResolvedOptions): Verdict {
-  const promised = INVARIANTS.filter((invariant) => invariant.isPromised?.(evidence) ?? true);
-  const broken = promised.flatMap((invariant) =>
-    invariant.check(evidence).map((violation): BrokenPromise => {
-      return { invariant: invariant.name, promise: invariant.promise, ...violation };
+/** Checks all guarantees, and counts. */
+export function createVerdict(evidence: Evidence, options: ResolvedOptions): Verdict {
+  const invariants = INVARIANTS.filter((invariant) => invariant.applies?.(evidence) ?? true);
+  const broken = invariants.flatMap((invariant) =>
+    invariant.check(evidence).map((violation): BrokenGuarantee => {
+      return { invariant: invariant.name, guarantee: invariant.guarantee, ...violation };
     }),
   );
   const { all, byToken } = evidence;
   const jobs = [...all.jobs.values()];
-  const again = reruns(evidence);
-  const delays = again.flatMap(({ delay }) => (delay === undefined ? [] : [delay]));
-  const ended = (state: string) => jobs.filter(({ final }) => final?.state === state).length;
+  const reruns = findReruns(evidence);
+  const delays = reruns.flatMap(({ delay }) => (delay === undefined ? [] : [delay]));
+  const countEnded = (state: string) => jobs.filter(({ final }) => final?.state === state).length;
   return {
     isGood: broken.length === 0,
     database: options.database,
@@ -73,19 +80,19 @@ export function judge(evidence: Evidence, options: ResolvedOptions): Verdict {
     jobs: {
       enqueued: jobs.length,
       notEnqueued: [...all.enqueues.keys()].filter((token) => !byToken.has(token)).length,
-      // Those that leave nothing behind have succeeded, or are told of by an invariant.
+      // A job without a row has succeeded and is not kept. A lost one is reported by `no-job-lost`.
       succeeded: jobs.filter(({ final, live }) => !live && (!final || final.state === 'succeeded')).length,
-      failed: ended('failed'),
-      cancelled: ended('cancelled'),
-      runs: jobs.reduce((sum, { calls }) => sum + calls.length, 0),
-      reruns: again.length,
-      rerunsByFault: countBy(again, ({ cause }) => cause?.fault ?? 'nothing'),
-      refused: jobs.reduce((sum, { settled }) => sum + settled.filter(({ how }) => how === 'lost').length, 0),
-      recovered: new Set(again.flatMap(({ job }) => (job.live ? [] : [job.id]))).size,
+      failed: countEnded('failed'),
+      cancelled: countEnded('cancelled'),
+      attempts: jobs.reduce((sum, { calls }) => sum + calls.length, 0),
+      reruns: reruns.length,
+      rerunsByFault: countBy(reruns, ({ cause }) => cause?.fault ?? 'nothing'),
+      rejected: jobs.reduce((sum, job) => sum + job.outcomes.filter(({ outcome }) => outcome === 'lost').length, 0),
+      recovered: new Set(reruns.flatMap(({ job }) => (job.live ? [] : [job.id]))).size,
     },
     slowestRecoveryMs: delays.length === 0 ? null : Math.round(delays.reduce((most, each) => Math.max(most, each))),
     faults: countBy(all.faults, ({ fault }) => fault),
-    checked: promised.map(({ name }) => name),
+    checked: invariants.map(({ name }) => name),
     broken,
   };
 }

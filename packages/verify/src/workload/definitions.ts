@@ -1,31 +1,31 @@
 import { type JobDefinition, defineJob, fixed } from '@tablequeue/typeorm';
 
-/** What every job of the bench carries. */
+/** The payload of every job of a run. */
 export interface Payload {
-  /** Tells it from all others, also before it has an id. */
+  /** Unique in the run. It identifies the job before it has an id. */
   readonly token: string;
-  /** How long its handler takes, in ms. */
+  /** How long its handler runs, in ms. */
   readonly work: number;
-  /** How many attempts fail before one succeeds. */
+  /** The number of attempts that fail before one succeeds. */
   readonly fails: number;
-  /** The key that no other unfinished job may have. */
+  /** Its unique key. */
   readonly key?: string;
 }
 
-/** No number of crashes makes a job fail here: that is not what is tried. */
+/** High limits, so that faults alone never fail a job. */
 const retry = { attempts: 30, crashes: 1_000, backoff: fixed('50ms') } as const;
 
-/** How many jobs of the limited queue run at a time. */
+/** The number of jobs of the limited queue that may run at a time. */
 export const LIMIT = 3;
-/** The queue with that limit. */
+/** The queue with the limit. */
 export const LIMITED_QUEUE = 'limited';
 
 export const plainJob = defineJob<Payload>('plain', { queue: 'plain', retry });
-/** Takes about as long as a lease: it still runs when a worker that was stopped goes on with the attempt before. */
+/** Runs for about a lease, so that it still runs when a stopped worker continues its earlier attempt. */
 export const longJob = defineJob<Payload>('long', { queue: 'long', retry });
-/** Leaves nothing behind. */
-export const fleetingJob = defineJob<Payload>('fleeting', { queue: 'plain', retry, keep: 'none' });
-/** Fails in every attempt, and so for good. */
+/** Its history row is not kept. */
+export const unkeptJob = defineJob<Payload>('unkept', { queue: 'plain', retry, keep: 'none' });
+/** Fails in each attempt. */
 export const doomedJob = defineJob<Payload>('doomed', {
   queue: 'plain',
   retry: { attempts: 3, crashes: 1_000, backoff: fixed('50ms') },
@@ -34,32 +34,32 @@ export const doomedJob = defineJob<Payload>('doomed', {
 export const effectJob = defineJob<Payload>('effect', { queue: 'effects', retry });
 /** Enqueued by transactional handlers. */
 export const followJob = defineJob<Payload>('follow', { queue: 'effects', retry });
-/** Waits for a group of jobs. */
+/** A callback of a group. */
 export const callbackJob = defineJob<Payload>('callback', { queue: 'callbacks', retry });
 export const limitedJob = defineJob<Payload>('limited', { queue: LIMITED_QUEUE, retry });
 export const uniqueJob = defineJob<Payload>('unique', { queue: 'unique', retry });
 
-/** The jobs of one producer that run one at a time, in the order in which they were enqueued. */
+/** Defines the jobs of one producer that run one at a time, in the order of their enqueues. */
 export function orderedJob(producer: string): JobDefinition<Payload> {
   return defineJob<Payload>(`ordered-${producer}`, { queue: orderedQueue(producer), retry });
 }
 
-/** The queue of those. It is limited to one job at a time. */
+/** Returns the name of the queue of those jobs. It is limited to one job at a time. */
 export function orderedQueue(producer: string): string {
   return `ordered-${producer}`;
 }
 
-/** The jobs of one producer that it runs itself. */
+/** Defines the jobs that a producer runs itself. */
 export function ownJob(producer: string): JobDefinition<Payload> {
   return defineJob<Payload>(`own-${producer}`, { queue: `own-${producer}`, retry });
 }
 
-/** Whether a kind of job is one that `orderedJob` has made. */
+/** Returns whether `orderedJob` defined a job. */
 export function isOrdered(kind: string): boolean {
   return kind.startsWith('ordered-');
 }
 
-/** Whether a kind of job is one that `ownJob` has made. */
+/** Returns whether `ownJob` defined a job. */
 export function isOwn(kind: string): boolean {
   return kind.startsWith('own-');
 }

@@ -1,16 +1,16 @@
 import { type EnqueuedGroup, type GroupOptions, type JobDefinition, jobGroup } from '@tablequeue/typeorm';
 import type { EntityManager } from 'typeorm';
 
-import type { Callback } from '../journal/entries.js';
+import type { Callback } from '../journal/journal-entry.js';
+import type { ProcessContext } from '../processes/run-process.js';
 import type { Random } from '../random.js';
-import type { ActParts } from './acts.js';
 import { type Payload, callbackJob, doomedJob, plainJob } from './definitions.js';
 
-/** How many members a group has at most. */
+/** The number of members of a group at most. */
 const MOST_MEMBERS = 4;
-/** How many of them fail for good or are groups, and how many of the groups have one that is cancelled. */
+/** The shares of members that fail or are groups, and of groups with a cancelled member. */
 const CHANCES = { doomed: 0.15, group: 0.15, cancelled: 0.2 } as const;
-/** How long that one waits, in ms: for longer than a machine without room is late. */
+/** How long the member to cancel is delayed, in ms. Longer than a busy machine is late. */
 const DELAY = 10_000;
 
 /** A job of a group. */
@@ -19,40 +19,42 @@ interface DrawnJob {
   readonly kind: string;
 }
 
-/** What is a member of a group: a job, or a group that one of its callbacks stands for. */
+/** A member of a group: a job, or the callback `onSuccess` of a nested group. */
 interface DrawnMember extends DrawnJob {
   readonly group?: DrawnGroup;
 }
 
-/** A group to be enqueued, and three jobs that wait for it. */
+/** A group to enqueue, with three callbacks. */
 export interface DrawnGroup {
   readonly options: GroupOptions<Payload[], Payload, Payload, Payload>;
   readonly members: readonly DrawnMember[];
   /** Their tokens. */
   readonly callbacks: Readonly<Record<Callback, string>>;
-  /** The index of the member that is to be cancelled. */
-  readonly toBeCancelled: number | undefined;
+  /** The index of the member to cancel. */
+  readonly indexToCancel: number | undefined;
 }
 
 /**
- * @param payload draws that of a job.
- * @param isInside whether the group is a member of another one.
+ * Draws a random group.
+ *
+ * @param drawPayload draws the payload of a job.
+ * @param isNested whether the group is a member of another one.
  */
-export function drawGroup(random: Random, payload: () => Payload, isInside = false): DrawnGroup {
-  const count = random.whole(1, MOST_MEMBERS);
-  const toBeCancelled = !isInside && random.chance(CHANCES.cancelled) ? random.whole(0, count - 1) : undefined;
+export function drawGroup(random: Random, drawPayload: () => Payload, isNested = false): DrawnGroup {
+  const count = random.integer(1, MOST_MEMBERS);
+  const indexToCancel = !isNested && random.chance(CHANCES.cancelled) ? random.integer(0, count - 1) : undefined;
   const members = Array.from({ length: count }, (_each, index) => {
-    if (index === toBeCancelled) {
-      return job(plainJob, payload(), DELAY);
+    if (index === indexToCancel) {
+      return createMember(plainJob, drawPayload(), DELAY);
     }
-    if (!isInside && random.chance(CHANCES.group)) {
-      const group = drawGroup(random, payload, true);
+    if (!isNested && random.chance(CHANCES.group)) {
+      const group = drawGroup(random, drawPayload, true);
       return { token: group.callbacks.onSuccess, kind: callbackJob.name, group, option: jobGroup(group.options) };
     }
-    return job(random.chance(CHANCES.doomed) ? doomedJob : plainJob, payload());
+    return createMember(random.chance(CHANCES.doomed) ? doomedJob : plainJob, drawPayload());
   });
-  const callback = () => ({ definition: callbackJob, payload: payload() });
-  const callbacks = { onSuccess: callback(), onFailure: callback(), onComplete: callback() };
+  const createCallback = () => ({ definition: callbackJob, payload: drawPayload() });
+  const callbacks = { onSuccess: createCallback(), onFailure: createCallback(), onComplete: createCallback() };
   return {
     options: { jobs: members.map(({ option }) => option), ...callbacks },
     members,
@@ -61,15 +63,15 @@ export function drawGroup(random: Random, payload: () => Payload, isInside = fal
       onFailure: callbacks.onFailure.payload.token,
       onComplete: callbacks.onComplete.payload.token,
     },
-    toBeCancelled,
+    indexToCancel,
   };
 }
 
-function job(definition: JobDefinition<Payload>, payload: Payload, delay = 0) {
+function createMember(definition: JobDefinition<Payload>, payload: Payload, delay = 0) {
   return { token: payload.token, kind: definition.name, option: { definition, payload, delay } };
 }
 
-/** All jobs of a group, and of the groups in it. */
+/** Returns all jobs of a group and of its nested groups. */
 export function jobsOf({ members, callbacks }: DrawnGroup): DrawnJob[] {
   return [
     ...members.flatMap((member) => (member.group ? jobsOf(member.group) : [member])),
@@ -77,32 +79,33 @@ export function jobsOf({ members, callbacks }: DrawnGroup): DrawnJob[] {
   ];
 }
 
-/** Enqueues a group, and notes it before and behind. Undefined where that has failed. */
-export async function storeGroup(
-  { queue, journal }: ActParts,
+/** Enqueues a group, and records it before and after. Returns undefined if the enqueue failed. */
+export async function enqueueGroup(
+  { queue, journal }: ProcessContext,
   group: DrawnGroup,
   within?: { readonly manager: EntityManager; readonly transaction: string },
 ): Promise<EnqueuedGroup | undefined> {
   const { members, callbacks } = group;
   const jobs = jobsOf(group);
   for (const each of [group, ...members.flatMap((member) => member.group ?? [])]) {
-    journal.note({ act: 'group', members: each.members.map(({ token }) => token), callbacks: each.callbacks });
+    journal.write({ event: 'group', members: each.members.map(({ token }) => token), callbacks: each.callbacks });
   }
   for (const { token, kind } of jobs) {
-    journal.note({ act: 'enqueue', token, kind, way: 'group', ...(within && { transaction: within.transaction }) });
+    const transaction = within && { transaction: within.transaction };
+    journal.write({ event: 'enqueue', token, kind, method: 'group', ...transaction });
   }
   try {
     const stored = await queue.groups.enqueue(group.options, within && { manager: within.manager });
-    // Of a group inside another one nothing is told but the id of the job that stands for it.
+    // For a nested group only the id of its callback `onSuccess` is returned.
     members.forEach(({ token }, index) => {
-      journal.note({ act: 'enqueued', token, id: stored.jobs[index]!.id, created: true });
+      journal.write({ event: 'enqueued', token, id: stored.jobs[index]!.id, created: true });
     });
     for (const [name, token] of Object.entries(callbacks) as [Callback, string][]) {
-      journal.note({ act: 'enqueued', token, id: stored[name]!, created: true });
+      journal.write({ event: 'enqueued', token, id: stored[name]!, created: true });
     }
     return stored;
   } catch (error) {
-    jobs.forEach(({ token }) => journal.note({ act: 'refused', token, error: String(error) }));
+    jobs.forEach(({ token }) => journal.write({ event: 'enqueue-failed', token, error: String(error) }));
     return undefined;
   }
 }

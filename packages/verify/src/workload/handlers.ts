@@ -11,15 +11,15 @@ import {
   transactionalHandler,
 } from '@tablequeue/typeorm';
 
-import type { AttemptOutcome } from '../journal/entries.js';
+import type { AttemptOutcome } from '../journal/journal-entry.js';
 import type { Journal } from '../journal/journal.js';
-import { EffectRow } from './bench-tables.js';
+import { EffectRow } from './verify-tables.js';
 import {
   type Payload,
   callbackJob,
   doomedJob,
   effectJob,
-  fleetingJob,
+  unkeptJob,
   followJob,
   limitedJob,
   longJob,
@@ -28,53 +28,61 @@ import {
   uniqueJob,
 } from './definitions.js';
 
-/** What a worker runs: everything but what is in order, and what producers run themselves. */
+/** Returns the handlers of a worker: all but those of ordered jobs and of the producers' own jobs. */
 export function workerHandlers(queue: TableQueue, journal: Journal, process: string): JobHandler[] {
-  const noted = [plainJob, longJob, fleetingJob, doomedJob, followJob, callbackJob, limitedJob, uniqueJob];
-  return [...noted.map((definition) => notedHandler(definition, journal)), effectHandler(queue, journal, process)];
+  const recorded = [plainJob, longJob, unkeptJob, doomedJob, followJob, callbackJob, limitedJob, uniqueJob];
+  return [
+    ...recorded.map((definition) => recordingHandler(definition, journal)),
+    effectHandler(queue, journal, process),
+  ];
 }
 
-/** What is in order, for the worker that claims in strict order. */
+/** Returns the handlers of the worker that claims in strict order. */
 export function orderedHandlers(journal: Journal, producers: readonly string[]): JobHandler[] {
-  return producers.map((producer) => notedHandler(orderedJob(producer), journal));
+  return producers.map((producer) => recordingHandler(orderedJob(producer), journal));
 }
 
-/** Notes that it begins, works, and notes that it ends. */
-export function notedHandler(definition: JobDefinition<Payload>, journal: Journal): JobHandler {
-  return jobHandler(definition, (payload, job) => noted(journal, payload, job, () => sleep(payload.work)));
+/** Returns a handler that records its start and its end. */
+export function recordingHandler(definition: JobDefinition<Payload>, journal: Journal): JobHandler {
+  return jobHandler(definition, (payload, job) => recordCall(journal, payload, job, () => sleep(payload.work)));
 }
 
 function effectHandler(queue: TableQueue, journal: Journal, process: string): JobHandler {
   return transactionalHandler(effectJob, (payload, job) =>
-    noted(journal, payload, job, async () => {
+    recordCall(journal, payload, job, async () => {
       const { token } = payload;
       const { attempt, manager } = job;
       await manager.insert(EffectRow, { token, attempt, process });
       const follow = { token: `${token}+${attempt}`, work: 0, fails: 0 };
-      journal.note({ act: 'enqueue', token: follow.token, kind: followJob.name, way: 'handler' });
+      journal.write({ event: 'enqueue', token: follow.token, kind: followJob.name, method: 'handler' });
       await queue.enqueue(followJob, follow, { manager });
       await sleep(payload.work);
     }),
   );
 }
 
-async function noted(journal: Journal, payload: Payload, job: JobContext, work: () => Promise<unknown>): Promise<void> {
+async function recordCall(
+  journal: Journal,
+  payload: Payload,
+  job: JobContext,
+  work: () => Promise<unknown>,
+): Promise<void> {
   const { id, attempt, name: kind, failures } = job;
   const { token, key, fails } = payload;
-  journal.note({ act: 'start', id, attempt, kind, token, ...(key !== undefined && { key }) });
+  journal.write({ event: 'start', id, attempt, kind, token, ...(key !== undefined && { key }) });
   try {
     await work();
     if (failures < fails || kind === doomedJob.name) {
-      throw new Error(`attempt ${attempt} is meant to fail`);
+      throw new Error(`attempt ${attempt} fails on purpose`);
     }
   } catch (error) {
-    journal.note({ act: 'end', id, attempt, how: 'threw' });
+    journal.write({ event: 'end', id, attempt, result: 'threw' });
     throw error;
   }
-  journal.note({ act: 'end', id, attempt, how: 'returned' });
+  journal.write({ event: 'end', id, attempt, result: 'returned' });
 }
 
-const SETTLED: readonly AttemptOutcome[] = [
+const OUTCOMES: readonly AttemptOutcome[] = [
   'succeeded',
   'failed',
   'retried',
@@ -84,10 +92,10 @@ const SETTLED: readonly AttemptOutcome[] = [
   'lost',
 ];
 
-/** Notes what a worker tells. */
-export function noteEvents({ events }: TableQueueWorker, journal: Journal): void {
-  for (const how of SETTLED) {
-    events.on(how, ({ id, attempt }: JobInfo) => journal.note({ act: 'settled', id, attempt, how }));
+/** Records the events of a worker. */
+export function recordEvents({ events }: TableQueueWorker, journal: Journal): void {
+  for (const outcome of OUTCOMES) {
+    events.on(outcome, ({ id, attempt }: JobInfo) => journal.write({ event: 'outcome', id, attempt, outcome }));
   }
-  events.on('stalled', ({ id, attempt }) => journal.note({ act: 'stalled', id, attempt }));
+  events.on('stalled', ({ id, attempt }) => journal.write({ event: 'stalled', id, attempt }));
 }

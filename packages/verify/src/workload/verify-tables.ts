@@ -1,7 +1,7 @@
 import { type QueueDatabaseType, downTableQueue, tableQueueEntities, upTableQueue } from '@tablequeue/typeorm';
 import { EntitySchema, type QueryRunner, Table } from 'typeorm';
 
-/** A row that a transactional handler writes: the effect that must be there once. */
+/** A row that a transactional handler writes: the effect that must exist once. */
 export class EffectRow {
   readonly number!: number;
   readonly token!: string;
@@ -9,25 +9,25 @@ export class EffectRow {
   readonly process!: string;
 }
 
-/** A row that a producer writes in the transaction in which it enqueues: it is there if that was committed. */
+/** A row that a producer writes in the transaction of an enqueue. It exists if the transaction was committed. */
 export class OrderRow {
   readonly token!: string;
 }
 
-/** A row that is committed to see whether the server commits. */
+/** A row that the server heartbeat commits. */
 export class BeatRow {
   readonly number!: number;
 }
 
 /** The names of the tables of a run. */
-export class BenchTables {
+export class VerifyTables {
   readonly effect: string;
   readonly order: string;
   readonly beat: string;
   readonly job: string;
   readonly worker: string;
 
-  /** @param prefix what all their names begin with. */
+  /** @param prefix the start of all names. */
   constructor(readonly prefix: string) {
     this.effect = `${prefix}effect`;
     this.order = `${prefix}order`;
@@ -36,14 +36,14 @@ export class BenchTables {
     this.worker = `${prefix}worker`;
   }
 
-  /** The queue's entities and those three. */
+  /** Returns the entities of the queue, and those of the three rows above. */
   entities(type: QueueDatabaseType): EntitySchema[] {
     const effect = new EntitySchema<EffectRow>({
       name: EffectRow.name,
       target: EffectRow,
       tableName: this.effect,
       columns: {
-        // A number of its own: a token that is there twice is what is looked for.
+        // The token is no key, because the checks look for tokens that occur twice.
         number: NUMBER,
         token: TOKEN,
         attempt: { type: Number },
@@ -74,7 +74,7 @@ export class BenchTables {
     }
   }
 
-  /** Drops all that are there. */
+  /** Drops the tables that exist. */
   async drop(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.dropTable(this.effect, true);
     await queryRunner.dropTable(this.order, true);

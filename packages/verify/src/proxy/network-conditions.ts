@@ -1,12 +1,12 @@
-/** What the network is like at the moment. */
-export class Conditions {
-  /** How long everything is on its way, in ms. */
+/** The current delay and speed of the network. */
+export class NetworkConditions {
+  /** How late data arrives, in each direction, in ms. */
   delay = 0;
-  /** How fast it goes on, in each direction of each connection. */
+  /** The speed of each direction of each connection. */
   bytesPerSecond = Infinity;
   private readonly waits = new Map<NodeJS.Timeout, () => void>();
 
-  /** Good again; what waits goes on at once. */
+  /** Restores the normal network. Waiting data is sent at once. */
   heal(): void {
     this.delay = 0;
     this.bytesPerSecond = Infinity;

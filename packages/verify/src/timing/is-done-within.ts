@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits for something, but not longer than so many ms.
+ * Waits for a promise, but not longer than the given ms.
  *
- * @returns whether it is done.
- * @throws what it throws, and the reason of `signal`.
+ * @returns whether it was resolved in time.
+ * @throws what the promise rejects with, or the reason of `signal`.
  */
 export async function isDoneWithin(ms: number, done: Promise<unknown>, signal?: AbortSignal): Promise<boolean> {
   const over = new AbortController();

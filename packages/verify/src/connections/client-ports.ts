@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 
 const CHANNEL = 'net.client.socket';
 
-/** The ports, on this side, of the connections that this process makes from now on. */
+/** The local ports of the connections that this process opens from now on. */
 export class ClientPorts {
-  /** Also of those that are closed. */
+  /** Includes the ports of closed connections. */
   readonly all = new Set<number>();
   private readonly sockets = new Set<Socket>();
-  private readonly note = (message: unknown): void => {
+  private readonly onSocket = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
     this.sockets.add(socket);
     socket.once('connect', () => socket.localPort !== undefined && this.all.add(socket.localPort));
@@ -16,16 +16,16 @@ export class ClientPorts {
   };
 
   constructor() {
-    subscribe(CHANNEL, this.note);
+    subscribe(CHANNEL, this.onSocket);
   }
 
-  /** Of those that are open now. */
+  /** The ports of the connections that are open now. */
   get open(): ReadonlySet<number> {
     return new Set([...this.sockets].flatMap(({ localPort }) => localPort ?? []));
   }
 
-  /** Takes no notice of further ones. */
+  /** Ignores connections opened after this call. */
   stop(): void {
-    unsubscribe(CHANNEL, this.note);
+    unsubscribe(CHANNEL, this.onSocket);
   }
 }

@@ -5,21 +5,21 @@ import { type Packet, lengthEncoded } from './packets.js';
 const OK = 0x00;
 const END = 0xfe;
 const FAILED = 0xff;
-/** An OK or END packet is shorter than a row that begins with the same byte. */
+/** An OK or END packet is shorter than a row that starts with the same byte. */
 const LONGEST_END = 9;
 /** SERVER_MORE_RESULTS_EXISTS */
 const MORE_RESULTS = 8;
 
 type State = 'first' | 'columns' | 'rows' | 'definitions' | 'until ok' | 'complete';
 
-/** Commands that are never answered. */
+/** The commands without a response. */
 const UNANSWERED: ReadonlySet<CommandName> = new Set(['COM_QUIT', 'COM_STMT_CLOSE', 'COM_STMT_SEND_LONG_DATA']);
 
-/** Reads the packets of an answer, to know which of them is the last. */
-export class AnswerReader {
+/** Reads the packets of a response, to find the last one. */
+export class ResponseReader {
   private state: State;
-  /** How many packets follow before the state ends. */
-  private left = 0;
+  /** The number of packets until the state changes. */
+  private remaining = 0;
 
   constructor(
     private readonly command: CommandName,
@@ -53,7 +53,7 @@ export class AnswerReader {
         break;
       case 'columns':
       case 'definitions':
-        if (--this.left === 0) {
+        if (--this.remaining === 0) {
           this.state = this.state === 'columns' ? 'rows' : 'complete';
         }
         break;
@@ -69,15 +69,15 @@ export class AnswerReader {
   private readFirst(payload: Buffer): void {
     if (this.command === 'COM_STMT_PREPARE') {
       const [columns, parameters] = [payload.readUInt16LE(5), payload.readUInt16LE(7)];
-      this.left = this.packetsOf(columns) + this.packetsOf(parameters);
-      this.state = this.left > 0 ? 'definitions' : 'complete';
+      this.remaining = this.packetsOf(columns) + this.packetsOf(parameters);
+      this.state = this.remaining > 0 ? 'definitions' : 'complete';
     } else if (this.command === 'COM_STATISTICS') {
       this.state = 'complete';
     } else if (payload[0] === OK) {
       this.endResult(statusOfOk(payload));
     } else if (payload[0] !== 0xfb) {
-      // 0xfb asks for a file; what the client sends of it is no command, and the result follows.
-      this.left = this.packetsOf(lengthEncoded(payload, 0)[0]);
+      // 0xfb requests a file from the client. The result follows after the file.
+      this.remaining = this.packetsOf(lengthEncoded(payload, 0)[0]);
       this.state = 'columns';
     }
   }

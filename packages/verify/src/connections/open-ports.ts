@@ -1,15 +1,15 @@
 import type { DataSource } from 'typeorm';
 
-import type { ClientPorts } from '../client-ports.js';
 import type { FaultProxy } from '../proxy/fault-proxy.js';
+import type { ClientPorts } from './client-ports.js';
 
 /**
- * The ports of clients from which the server has connections to this database, as far as this account may see them: its
- * own at least. Behind a network that changes them they are not those that the client knows, and then nothing is found.
+ * Returns the client ports of the connections that the server has open to this database. The account sees at least its own
+ * connections. Behind address translation the ports differ from those that the clients know, so no match is found.
  *
- * @param own of the bench: a machine gives a port to one process after another, and on the way to the proxy and on the
- * way behind it at the same time.
- * @param proxy that of the bench: it knows who is behind its own ports.
+ * @param own the ports of this process. They are left out, because the system may have given the same port to an earlier
+ *   process.
+ * @param proxy the proxy of this run. The clients behind it are reported by their own ports.
  */
 export async function openPorts(
   dataSource: DataSource,
