@@ -6,7 +6,7 @@ import { waitFor } from '../support/wait-for.js';
 import type { WorkerProcess } from '../support/worker-process.js';
 import { Workbench } from '../support/workbench.js';
 
-/** For docs/performance.md it is run with 100. */
+/** For docs/internals/performance.md it is run with 100. */
 const KILLS = Number(process.env.TABLEQUEUE_KILLS ?? 5);
 /** As workers have by default: what it takes without the lock of the worker. */
 const LEASE = '30s';

@@ -21,7 +21,7 @@ const jobOf = (key: number) => ({ key, by: process.pid });
 const drawn = () => Math.floor(Math.random() * keys);
 const rules = { while: 'unfinished' } as const;
 
-/** A transaction of the application's is its own to run again: see `docs/features/unique-jobs.md`. */
+/** A transaction of the application's is its own to run again: see `docs/guides/unique-jobs.md`. */
 const isDeadlock = (error: unknown) =>
   error instanceof QueryFailedError && (error.driverError as { errno?: number }).errno === 1213;
 

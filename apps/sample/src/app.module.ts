@@ -16,7 +16,7 @@ import { Workers } from './workers/workers.js';
     ShopModule,
     DashboardModule.forRoot({
       // Whoever reaches the page may do everything: good enough for a shop of toys that listens on 127.0.0.1 alone. An
-      // application gives `guards` here, and leaves the role to who has signed in: see docs/dashboard.md.
+      // application gives `guards` here, and leaves the role to who has signed in: see docs/guides/dashboard.md.
       public: true,
       role: () => 'operator',
     }),

@@ -11,7 +11,7 @@ const benchJob = defineJob<BenchPayload>('bench.job', { queue: 'bench' });
 
 /**
  * Twice what one claim brings, so that it can claim while jobs run, as the bare pipeline does: 1.04 times as many jobs as
- * with room for one claim on MariaDB, 1.03 on MySQL, and no more memory (docs/decisions.md).
+ * with room for one claim on MariaDB, 1.03 on MySQL, and no more memory (decision 0011).
  */
 const CONCURRENCY = 1_600;
 

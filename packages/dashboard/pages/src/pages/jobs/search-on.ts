@@ -6,7 +6,7 @@ import { isSeen } from '../../parts/seen.js';
 
 /** Between an answer and the next request, in ms: the server has others to serve. */
 const PAUSE = 300;
-/** What an answer has looked at that stopped half-way, in jobs: see docs/features/browsing.md. */
+/** What an answer has looked at that stopped half-way, in jobs: see docs/guides/browsing.md. */
 const LOOKED_AT = 5_000;
 /** After how many of these whoever listens to the page is told of it again. */
 const TOLD_EVERY = 20;
