@@ -14,7 +14,8 @@ export const INTERVAL = 1_000;
 export const LONGEST_READING = 10_000;
 /**
  * How many times as long as a reading takes nothing is read after it, and how long at most, in ms. Counting twelve queues
- * of 10,000 jobs and more takes a server tens of ms, which once a second can be seen in a drain (docs/internals/performance.md).
+ * of 10,000 jobs and more takes a server tens of ms, which once a second can be seen in a drain
+ * (docs/internals/performance.md).
  */
 const REST = 50;
 const LONGEST_REST = 3_000;
