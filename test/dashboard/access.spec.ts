@@ -15,7 +15,7 @@ interface PassRequest {
   user?: string;
 }
 
-/** Knows who may come in. */
+/** The users with access. */
 @Injectable()
 class Passes {
   readonly names = ['ada', 'grace'];
@@ -24,7 +24,7 @@ class Passes {
 @Module({ providers: [Passes], exports: [Passes] })
 class PassesModule {}
 
-/** Lets in whom `Passes` knows. */
+/** Allows the users in `Passes`. */
 @Injectable()
 class PassGuard implements CanActivate {
   constructor(private readonly passes: Passes) {}
@@ -54,7 +54,7 @@ const mail = defineJob('mail', { queue: 'mail' });
 
 const startDashboard = oneDashboard();
 
-describe.each(PLATFORMS)('who comes in, on %s', (platform) => {
+describe.each(PLATFORMS)('access on %s', (platform) => {
   const start = async (setup: DashboardSetup): Promise<DashboardApplication> => {
     const running = await startDashboard({ platform, ...setup });
     await running.queue().enqueue(mail);
@@ -63,7 +63,7 @@ describe.each(PLATFORMS)('who comes in, on %s', (platform) => {
   const isPaused = async (app: DashboardApplication) =>
     (await app.queue().control.list()).some(({ queue, pausedAt }) => queue === 'mail' && pausedAt !== undefined);
 
-  test('the guards of the application stand before the pages, their files and the API', async () => {
+  test('the guards of the application protect the pages, their files and the API', async () => {
     const app = await start(GUARDED);
     const paths = [
       '',
@@ -118,7 +118,7 @@ describe.each(PLATFORMS)('who comes in, on %s', (platform) => {
     await app.queue().control.resume('mail');
   });
 
-  test('what is public is for readers, unless a role says otherwise', async () => {
+  test('users of a public dashboard are readers, unless `role` returns operator', async () => {
     const app = await start({ dashboard: { public: true } });
     expect((await app.get('me')).body).toMatchObject({ name: null, role: 'reader' });
     expect((await app.write('POST', 'queues/mail/pause')).status).toBe(403);
@@ -128,16 +128,20 @@ describe.each(PLATFORMS)('who comes in, on %s', (platform) => {
   });
 
   test.each([
-    ['no header of the pages', { 'x-tablequeue-dashboard': undefined }, 403],
-    ['another origin, as the browser says', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['a client without the header', { 'x-tablequeue-dashboard': undefined }, 403],
+    ['another origin, by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }, 403],
     ['another host of the same site', { 'sec-fetch-site': 'same-site' }, 403],
-    ['another origin, by its name', { origin: 'https://evil.example' }, 403],
-    ['no origin at all, as sandboxed pages send', { origin: 'null' }, 403],
+    ['another origin, by Origin', { origin: 'https://evil.example' }, 403],
+    ['the origin null of a sandboxed page', { origin: 'null' }, 403],
     ['a form', { 'content-type': 'text/plain' }, 415],
-    ['the pages, as the browser says', { 'sec-fetch-site': 'same-origin', origin: 'https://proxied.example' }, 200],
-    ['an origin that is allowed', { origin: 'https://admin.example.com' }, 200],
-    ['that one, and the browser says so', { 'sec-fetch-site': 'cross-site', origin: 'https://admin.example.com' }, 200],
-    ['no browser', {}, 200],
+    ['the pages, by Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin', origin: 'https://proxied.example' }, 200],
+    ['an allowed origin', { origin: 'https://admin.example.com' }, 200],
+    [
+      'an allowed origin, by Sec-Fetch-Site',
+      { 'sec-fetch-site': 'cross-site', origin: 'https://admin.example.com' },
+      200,
+    ],
+    ['a client that is not a browser', {}, 200],
   ])('a change from %s', async (_what, headers, expected) => {
     const app = await start({
       dashboard: { public: true, role: () => 'operator', origins: ['https://admin.example.com'] },
@@ -148,13 +152,13 @@ describe.each(PLATFORMS)('who comes in, on %s', (platform) => {
     await app.queue().control.resume('mail');
   });
 
-  test('a change from the origin that it is sent to', async () => {
+  test('a change from the origin of the application is allowed', async () => {
     const app = await start({});
     expect((await app.write('POST', 'queues/mail/pause', {}, { origin: app.url })).status).toBe(200);
     await app.queue().control.resume('mail');
   });
 
-  test('what an interceptor of the application makes of all answers is not made of these', async () => {
+  test('an interceptor of the application that wraps responses does not wrap these', async () => {
     let calls = 0;
     const envelope = {
       intercept: (_context: ExecutionContext, next: { handle(): import('rxjs').Observable<unknown> }) => {
@@ -169,13 +173,13 @@ describe.each(PLATFORMS)('who comes in, on %s', (platform) => {
   });
 });
 
-describe('a dashboard that everybody could see', () => {
-  test.each([{}, { guards: [] }, { path: '/admin' }])('does not start without a word: %j', (options) => {
+describe('a dashboard without guards', () => {
+  test.each([{}, { guards: [] }, { path: '/admin' }])('does not start without `public`: %j', (options) => {
     expect(() => DashboardModule.forRoot(options)).toThrow(MissingGuardError);
     expect(() => DashboardModule.forRootAsync({ ...options, useFactory: () => ({}) })).toThrow(MissingGuardError);
   });
 
-  test('options that are wrong are named', () => {
+  test('an invalid option is named', () => {
     const wrong = (options: object) => () => DashboardModule.forRoot({ public: true, ...options });
     expect(wrong({ path: '/a b' })).toThrow('The option "path" is \'/a b\', but must be a path of letters');
     expect(wrong({ path: '/' })).toThrow('The option "path"');

@@ -1,5 +1,5 @@
 import { describeEach } from '../support/each-engine.js';
 import { apiSuite } from './api.suite.js';
 
-// In a file of its own: see apiSuite.
-describeEach('what the dashboard does', apiSuite, ['mysql']);
+// In its own file: see apiSuite.
+describeEach('the API of the dashboard', apiSuite, ['mysql']);

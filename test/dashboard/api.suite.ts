@@ -34,7 +34,7 @@ const fine = defineJob<number>('fine', { queue: 'work' });
 const held = defineJob('held', { queue: 'work' });
 const report = defineJob('report', { queue: 'reports' });
 
-/** Does the jobs of the queue `work`; nobody does those of the others. */
+/** Handles the queue `work`. The other queues have no handler. */
 @Injectable()
 class Handlers {
   @QueueHandler(broken)
@@ -59,8 +59,8 @@ class Handlers {
 }
 
 /**
- * What the dashboard does, on one engine. In a file of its own for each: @nestjs/typeorm keeps the entities of all applications
- * of a process, by the names of their data sources.
+ * Tests the API on one engine. Each engine has its own file, because @nestjs/typeorm keeps the entities of all applications of
+ * a process by the names of their data sources.
  */
 export function apiSuite(engine: Engine): void {
   let database: TestDatabase;
@@ -115,10 +115,10 @@ export function apiSuite(engine: Engine): void {
     expect((await queue.control.list()).filter(({ pausedAt, rate }) => pausedAt ?? rate)).toEqual([]);
   });
 
-  test('the overview has all queues, and what somebody has to look at', async () => {
+  test('the overview lists all queues, and what needs attention', async () => {
     await queue.enqueue(mail, { to: 'ada@example.com' });
     await queue.control.pause('idle');
-    const { queues, attention, totals } = await waitFor('the overview is new', async () => {
+    const { queues, attention, totals } = await waitFor('the overview was read again', async () => {
       const overview = await app.read<Overview>('overview');
       return overview.queues.length === 3 && overview;
     });
@@ -134,35 +134,35 @@ export function apiSuite(engine: Engine): void {
     expect(totals.ready).toEqual({ count: 1, isCapped: false });
   });
 
-  test('the page of a job tells whatever its handler has told of its progress, redacted; the list tells shares only', async () => {
+  test('the page of a job shows any progress, redacted; the list shows numbers only', async () => {
     const { id } = await queue.enqueue(mail, { to: 'ada@example.com' });
-    const tell = (progress: unknown) =>
+    const setProgress = (progress: unknown) =>
       app.app.get(DataSource).query('UPDATE tq_job SET progress = ?', [JSON.stringify(progress)]);
-    const told = async () => {
+    const shown = async () => {
       const { progress } = await app.read<JobDetail>(`jobs/${id}`);
       const [row] = (await app.read<JobPage>('jobs?state=ready')).jobs;
       return [progress, row!.progress];
     };
-    await tell({ page: 3, pages: 12, card: '4111' });
-    expect(await told()).toEqual([{ page: 3, pages: 12, card: '…' }, null]);
-    await tell(0.5);
-    await waitFor('both are read anew', async () => (await told()).every((progress) => progress === 0.5));
+    await setProgress({ page: 3, pages: 12, card: '4111' });
+    expect(await shown()).toEqual([{ page: 3, pages: 12, card: '…' }, null]);
+    await setProgress(0.5);
+    await waitFor('both were read again', async () => (await shown()).every((progress) => progress === 0.5));
   });
 
-  test('attempts that came to no end are told too', async () => {
-    const told = async (attempt: number, crashes: number) => {
+  test('interrupted attempts are listed too', async () => {
+    const attemptsAfter = async (attempt: number, crashes: number) => {
       const { id } = await queue.enqueue(mail, { to: 'ada@example.com' });
       await app.app.get(DataSource).query('UPDATE tq_job SET attempt = ?, crashes = ?', [attempt, crashes]);
       const { attempts } = await app.read<JobDetail>(`jobs/${id}`);
       return attempts.map((each) => `${each.attempt} ${each.outcome}`);
     };
-    expect(await told(2, 2)).toEqual(['1 crashed', '2 crashed']);
-    // One of the two was handed back, and nobody knows which.
-    expect(await told(2, 1)).toEqual(['1 broken-off', '2 broken-off']);
-    expect(await told(30, 0)).toHaveLength(20);
+    expect(await attemptsAfter(2, 2)).toEqual(['1 crashed', '2 crashed']);
+    // One of the two was returned, and the data does not show which.
+    expect(await attemptsAfter(2, 1)).toEqual(['1 interrupted', '2 interrupted']);
+    expect(await attemptsAfter(30, 0)).toHaveLength(20);
   });
 
-  test('the jobs of a key are told by their states', async () => {
+  test('the jobs with a key are counted by state', async () => {
     await queue.enqueue(mail, { to: 'ada@example.com' }, { key: 'order:1' });
     const { id } = await queue.enqueue(fine, 4, { key: 'order:1', delay: '1h' });
     await queue.cancel(id);
@@ -175,11 +175,11 @@ export function apiSuite(engine: Engine): void {
     expect(ofMail).toMatchObject({ ready: { count: 1 }, cancelled: { count: 0 } });
   });
 
-  test('what ends is in the overview and in the series', async () => {
+  test('ended attempts are counted in the overview and in the series', async () => {
     const { id } = await queue.enqueue(fine, 4);
     await until(id, 'succeeded');
     await failedJob();
-    // Workers tell of it every 10 s.
+    // Workers write these counts every 10 s.
     const row = await waitFor('both are counted', async () => {
       const { queues } = await app.read<Overview>('overview');
       return queues.find(({ queue: name, failureRate }) => name === 'work' && failureRate === 0.5);
@@ -194,7 +194,7 @@ export function apiSuite(engine: Engine): void {
     expect((await app.read<Series>('series?span=day')).points).toHaveLength(96);
   });
 
-  test('jobs are found by what they are, page by page', async () => {
+  test('jobs are found by filters, page by page', async () => {
     const ids: string[] = [];
     for (let number = 0; number < 5; number++) {
       ids.push(
@@ -214,7 +214,7 @@ export function apiSuite(engine: Engine): void {
     expect((await app.read<JobPage>('jobs?state=failed&error=nothing-like-it')).jobs).toEqual([]);
   });
 
-  test('a job that waits for its retry is found by its error, and run at once', async () => {
+  test('a job that waits for its retry is found by its error, and can run now', async () => {
     const jobs = await Promise.all([7, 8].map((number) => queue.enqueue(unlucky, number)));
     await Promise.all(jobs.map(({ id }) => until(id, 'scheduled')));
     const [wanted] = jobs;
@@ -228,7 +228,7 @@ export function apiSuite(engine: Engine): void {
     await until(wanted!.id, 'failed');
   });
 
-  test('a job is shown with its attempts, and without what is to be hidden', async () => {
+  test('a job is shown with its attempts, and redacted', async () => {
     const { id } = await queue.enqueue(mail, { to: 'ada@example.com', card: '4242' }, { delay: '1h', tenant: 'shop' });
     const job = await app.read<JobDetail>(`jobs/${id}`);
     expect(job).toMatchObject({
@@ -257,7 +257,7 @@ export function apiSuite(engine: Engine): void {
     expect(await app.read<JobDetail>(`jobs/${done.id}`)).toMatchObject({ result: { doubled: 42 }, actions: [] });
   });
 
-  test('what can be done is told of each state, and what a job waits for', async () => {
+  test('the response contains the allowed actions of a state, and the group of a job', async () => {
     const { jobs, onComplete, onFailure } = await queue.groups.enqueue({
       jobs: [{ definition: mail, payload: { to: 'ada@example.com' } }],
       onFailure: { definition: report },
@@ -275,7 +275,7 @@ export function apiSuite(engine: Engine): void {
     expect(await app.read<JobDetail>(`jobs/${member?.id}`)).toMatchObject({ waitsFor: null, followedBy: links });
   });
 
-  test('a job is run now, retried, cancelled and given another priority', async () => {
+  test('a job can run now, be retried and cancelled, and get another priority', async () => {
     const { id } = await queue.enqueue(mail, { to: 'ada@example.com' }, { delay: '1h' });
     expect((await app.write('PUT', `jobs/${id}/priority`, { priority: -5 })).body).toMatchObject({ priority: -5 });
     expect((await app.write('POST', `jobs/${id}/run-now`)).body).toMatchObject({ state: 'ready', priority: -5 });
@@ -286,7 +286,7 @@ export function apiSuite(engine: Engine): void {
     expect(await stateOf(id)).toBe('ready');
   });
 
-  test('what cannot be done in its state is a conflict, and what is not there is not found', async () => {
+  test('an action that the state does not allow is a conflict, and an unknown name is not found', async () => {
     const { id } = await queue.enqueue(mail, { to: 'ada@example.com' });
     for (const action of ['retry', 'run-now']) {
       expect(await app.write('POST', `jobs/${id}/${action}`)).toMatchObject({
@@ -302,7 +302,7 @@ export function apiSuite(engine: Engine): void {
     expect((await app.write('POST', 'schedules/none/run')).status).toBe(404);
   });
 
-  test('several jobs at once, after a look at how many', async () => {
+  test('a bulk action changes many jobs, after a preview of their number', async () => {
     const failed = [await failedJob(1), await failedJob(2)];
     for (let number = 0; number < 3; number++) {
       await queue.enqueue(mail, { to: `${number}@example.com` }, { delay: '1h' });
@@ -326,7 +326,7 @@ export function apiSuite(engine: Engine): void {
     await Promise.all(failed.map((id) => until(id, 'failed')));
   });
 
-  test('a great many jobs are changed by one request after another, and counted as far as that goes', async () => {
+  test('a bulk action on more jobs than one request changes continues with a cursor', async () => {
     const jobs = Array.from({ length: 2_100 }, () => ({ payload: { to: 'ada@example.com' }, delay: '1h' as const }));
     await queue.enqueueMany(mail, jobs);
     const filter = { state: 'scheduled', name: 'mail.send' };
@@ -363,7 +363,7 @@ export function apiSuite(engine: Engine): void {
     expect(await paused()).toEqual([false, false]);
   });
 
-  test('of a running job it is told who runs it, and of the worker what it runs', async () => {
+  test('a running job shows its worker, and the worker its running jobs', async () => {
     const { id } = await queue.enqueue(held, undefined);
     await until(id, 'running');
     const job = await app.read<JobDetail>(`jobs/${id}`);
@@ -376,7 +376,7 @@ export function apiSuite(engine: Engine): void {
     await until(id, 'cancelled');
   });
 
-  test('workers, and the server', async () => {
+  test('workers and the findings of the doctor are listed', async () => {
     const workers = await app.read<WorkerRow[]>('workers');
     expect(workers).toMatchObject([
       { pid: process.pid, version: '0.1.0', queues: ['work'], weights: { work: 1 }, running: [] },
@@ -387,14 +387,14 @@ export function apiSuite(engine: Engine): void {
     expect(findings.some(({ level }) => level === 'good')).toBe(true);
   });
 
-  test('who has done what is noted', async () => {
+  test('the audit log records who changed what', async () => {
     const { id } = await queue.enqueue(mail, { to: 'ada@example.com' });
     await app.write('POST', 'queues/mail/pause');
     await app.write('POST', `jobs/${id}/cancel`);
     await app.write('POST', `jobs/${id}/cancel`);
     const newest = await app.read<AuditPage>('audit?limit=2');
     expect(newest.entries).toMatchObject([
-      { who: 'ada', action: 'cancel', target: `job ${id}`, outcome: '1 left as it was' },
+      { who: 'ada', action: 'cancel', target: `job ${id}`, outcome: '1 left unchanged' },
       { who: 'ada', action: 'cancel', target: `job ${id}`, outcome: '1 changed' },
     ]);
     const older = await app.read<AuditPage>(`audit?limit=2&cursor=${newest.next}`);

@@ -32,7 +32,7 @@ const beside = { path: '/admin/jobs', public: true as const, imports: [SettingsM
 
 test.each([
   [
-    'useFactory, which may take its time',
+    'useFactory, which may be asynchronous',
     DashboardModule.forRootAsync({
       ...beside,
       inject: [Settings],
@@ -52,7 +52,7 @@ test.each([
   [{ role: 'operator' }, 'The option "role"'],
   [{ payload: 'hidden' }, 'There is no option "payload"'],
   [{ path: '/queues' }, 'There is no option "path"'],
-])('what is wrong in what a factory returns stops the start: %j', async (options, message) => {
+])('invalid options from a factory stop the start: %j', async (options, message) => {
   const module = DashboardModule.forRootAsync({ public: true, useFactory: () => options as DashboardOptions });
   await expect(startDashboard({ dashboard: module })).rejects.toThrow(message);
 });

@@ -1,5 +1,5 @@
 import { describeEach } from '../support/each-engine.js';
 import { liveSuite } from './live.suite.js';
 
-// In a file of its own: see liveSuite.
-describeEach('the overview as it comes', liveSuite, ['mysql']);
+// In its own file: see liveSuite.
+describeEach('the stream of overviews', liveSuite, ['mysql']);

@@ -17,8 +17,8 @@ const mail = defineJob('mail', { queue: 'mail' });
 const PAGES = 100;
 
 /**
- * The overview as it comes, on one engine. In a file of its own for each: @nestjs/typeorm keeps the entities of all applications
- * of a process, by the names of their data sources.
+ * Tests the stream of overviews on one engine. Each engine has its own file, because @nestjs/typeorm keeps the entities of all
+ * applications of a process by the names of their data sources.
  */
 export function liveSuite(engine: Engine): void {
   let database: TestDatabase;
@@ -30,7 +30,7 @@ export function liveSuite(engine: Engine): void {
   });
   afterEach(async () => {
     streams.forEach((stream) => stream.close());
-    // Fetch opens connections that it then sends nothing on: Node does not count them as idle, and Fastify waits for 72 s.
+    // Fetch leaves connections open without a request. Node does not count them as idle, and Fastify waits 72 s for them.
     (running.app.getHttpServer() as Server).closeAllConnections();
     await running.close();
     await database.drop();
@@ -50,21 +50,21 @@ export function liveSuite(engine: Engine): void {
     return event?.data as Overview;
   };
 
-  test.each(PLATFORMS)('is what is asked for too, and follows what happens [%s]', async (platform) => {
+  test.each(PLATFORMS)('the stream sends the overview of the API, and follows changes [%s]', async (platform) => {
     await start(platform);
     const stream = await open();
     expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(stream.headers.get('cache-control')).toBe('no-store, no-transform');
-    // A reading is told for a second.
-    const [first, asked] = await waitFor('one reading is told and asked for', async () => {
-      const told = await next(stream);
-      const answer = await running.read<Overview>('overview');
-      return answer.takenAt === told.takenAt && ([told, answer] as const);
+    // A read is shared for a second.
+    const [first, requested] = await waitFor('the stream and the API return the same read', async () => {
+      const streamed = await next(stream);
+      const response = await running.read<Overview>('overview');
+      return response.takenAt === streamed.takenAt && ([streamed, response] as const);
     });
     expect(first.queues).toEqual([]);
-    expect(asked).toEqual(first);
+    expect(requested).toEqual(first);
     await running.queue().enqueue(mail);
-    const changed = await waitFor('the job is told of', async () => {
+    const changed = await waitFor('the stream shows the job', async () => {
       const overview = await next(stream);
       return overview.queues.length > 0 && overview;
     });
@@ -73,17 +73,17 @@ export function liveSuite(engine: Engine): void {
   });
 
   test.each(PLATFORMS)(
-    'costs the database the same for a hundred pages as for one, and nothing for none [%s]',
+    'a hundred pages cost the database as much as one, and no page costs nothing [%s]',
     async (platform) => {
       await start(platform);
       const queue = running.queue();
-      const perReading = (await statementsOf(queue, () => running.read('overview'))).length;
-      expect(perReading).toBeGreaterThan(3);
+      const perRead = (await statementsOf(queue, () => running.read('overview'))).length;
+      expect(perRead).toBeGreaterThan(3);
       await Promise.all(Array.from({ length: PAGES }, open));
       await Promise.all(streams.map(next));
       const since = performance.now();
       const statements = await statementsOf(queue, async () => {
-        // Who asks meanwhile gets what there is.
+        // These requests share the reads.
         await Promise.all(Array.from({ length: PAGES }, () => running.get('overview')));
         await Promise.all(
           streams.map(async (stream) => {
@@ -94,12 +94,12 @@ export function liveSuite(engine: Engine): void {
       });
       const seconds = (performance.now() - since) / 1_000;
       expect(statements.length).toBeGreaterThan(0);
-      // One reading a second; another may have begun before, and one after.
-      expect(statements.length).toBeLessThanOrEqual((seconds + 2) * perReading);
+      // One read a second; one more may have started before, and one after.
+      expect(statements.length).toBeLessThanOrEqual((seconds + 2) * perRead);
 
       streams.splice(0).forEach((stream) => stream.close());
       let isQuiet = false;
-      await waitFor('nobody reads any more', async () => {
+      await waitFor('no page reads any more', async () => {
         // Longer than two intervals.
         const late = await statementsOf(queue, () => waitFor('a while', later(2_500)));
         isQuiet = late.length === 0;
@@ -109,7 +109,7 @@ export function liveSuite(engine: Engine): void {
     },
   );
 
-  test.each(PLATFORMS)('does not keep the application from ending [%s]', async (platform) => {
+  test.each(PLATFORMS)('open streams do not keep the application from stopping [%s]', async (platform) => {
     await start(platform);
     const opened = await Promise.all(Array.from({ length: 5 }, open));
     await Promise.all(opened.map(next));
@@ -121,7 +121,7 @@ export function liveSuite(engine: Engine): void {
   });
 }
 
-/** True after a while: what is waited for is that nothing happens. */
+/** Returns true after a while, to wait for nothing to happen. */
 function later(ms: number): () => boolean {
   const since = performance.now();
   return () => performance.now() - since > ms;

@@ -17,7 +17,7 @@ describe.each(PLATFORMS)('the pages on %s', (platform) => {
     return (await startDashboard({ platform, ...setup })).url;
   };
 
-  test('each path has the page, with links that lead to where the dashboard is', async () => {
+  test('each path returns the page, with links relative to the path of the dashboard', async () => {
     const url = await start();
     for (const [path, root] of [
       ['/queues', '/queues/'],
@@ -38,7 +38,7 @@ describe.each(PLATFORMS)('the pages on %s', (platform) => {
     }
   });
 
-  test('under a global prefix, a version and another path too', async () => {
+  test('a global prefix, a version and another path work too', async () => {
     const url = await start({
       dashboard: { public: true, path: 'admin/jobs/' },
       configure: (app) => {
@@ -50,14 +50,14 @@ describe.each(PLATFORMS)('the pages on %s', (platform) => {
       const response = await fetch(`${url}${path}`);
       const base = baseOf(await response.text());
       expect([path, new URL(base, `${url}${path}`).pathname]).toEqual([path, '/shop/admin/jobs/']);
-      // What a proxy puts in front is in the browser's URL alone.
+      // A prefix that a proxy adds is only in the URL of the browser.
       expect(new URL(base, `https://example.com/intern${path}`).pathname).toBe('/intern/shop/admin/jobs/');
     }
     expect((await fetch(`${url}/shop/admin/jobs/api/me`)).status).toBe(200);
     expect((await fetch(`${url}/shop/v2/admin/jobs/api/me`)).status).toBe(404);
   });
 
-  test('nothing inline runs, nothing of another origin, and no page shows them in a frame', async () => {
+  test('the policy forbids inline scripts, other origins and frames', async () => {
     const { headers } = await fetch(`${await start()}/queues`);
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
@@ -69,7 +69,7 @@ describe.each(PLATFORMS)('the pages on %s', (platform) => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('their files have the right types, and are kept where their names tell their content', async () => {
+  test('files have the right types, and are cached if their names contain a hash', async () => {
     const url = await start();
     const files = (await readdir(PAGES, { recursive: true })).filter((file) => /\.\w+$/.test(file));
     expect(files.length).toBeGreaterThan(2);
@@ -94,7 +94,7 @@ describe.each(PLATFORMS)('the pages on %s', (platform) => {
     }
   });
 
-  test('nothing leads out of their folder', async () => {
+  test('no path leads out of the folder', async () => {
     const url = await start();
     for (const path of [
       '/queues/assets/..%2f..%2f..%2fpackage.json',
@@ -112,7 +112,7 @@ describe.each(PLATFORMS)('the pages on %s', (platform) => {
     }
   });
 
-  test('what is missing below the API and among the files is a problem, not a page', async () => {
+  test('an unknown path below the API or the files is a problem, not a page', async () => {
     const url = await start();
     for (const path of ['api/nothing', 'api', 'assets/nothing.js']) {
       const response = await fetch(`${url}/queues/${path}`);

@@ -11,7 +11,7 @@ const startDashboard = oneDashboard();
 
 const WRITE_HEADERS = { 'content-type': 'application/json', 'x-tablequeue-dashboard': '1' };
 
-/** Routes of the application's own, one beside the API and one whose path has its path within. */
+/** Routes of the application: one beside the API, and one whose path contains the path of the API. */
 @Controller()
 class OwnController {
   @Post(['own', 'other/queues/api/own'])
@@ -22,7 +22,7 @@ class OwnController {
 
 const OPEN: DashboardSetup['dashboard'] = { public: true, role: () => 'operator' };
 
-describe.each(PLATFORMS)('what cannot be answered on %s', (platform) => {
+describe.each(PLATFORMS)('problem responses on %s', (platform) => {
   const start = async (dashboard = OPEN, configure?: (app: INestApplication) => void) =>
     startDashboard({ platform, dashboard, controllers: [OwnController], ...(configure && { configure }) });
   const send = async (url: string, method: string, body?: string, headers: Record<string, string> = WRITE_HEADERS) => {
@@ -40,7 +40,7 @@ describe.each(PLATFORMS)('what cannot be answered on %s', (platform) => {
   });
   const LARGE = JSON.stringify({ text: 'x'.repeat(2_000_000) });
 
-  test('a body that is no JSON, or too large, is a problem of the API, and elsewhere what it was', async () => {
+  test('a body that is not JSON or too large is a problem below the API, and unchanged elsewhere', async () => {
     const { url } = await start();
     const api = `${url}/queues/api/jobs/bulk`;
     expect(await send(api, 'POST', '{"action":')).toEqual(problem(400, 'invalid-request'));
@@ -54,14 +54,14 @@ describe.each(PLATFORMS)('what cannot be answered on %s', (platform) => {
     }
   });
 
-  test('so it is under a global prefix', async () => {
+  test('a global prefix changes nothing about that', async () => {
     const { url } = await start(OPEN, (app) => app.setGlobalPrefix('shop'));
     expect(await send(`${url}/shop/queues/api/jobs/preview`, 'POST', '{')).toEqual(problem(400, 'invalid-request'));
     expect(await send(`${url}/shop/queues/api/nothing`, 'PUT', '{}')).toEqual(problem(404, 'not-found'));
     expect(await send(`${url}/shop/own`, 'POST', '{')).toMatchObject({ status: 400, body: { statusCode: 400 } });
   });
 
-  test('a path or a method that the API does not have', async () => {
+  test('an unknown path or method is not found', async () => {
     const { url } = await start();
     for (const [method, path] of [
       ['GET', 'nothing'],
@@ -78,13 +78,13 @@ describe.each(PLATFORMS)('what cannot be answered on %s', (platform) => {
       expect([method, path, answer]).toEqual([
         method,
         path,
-        problem(404, 'not-found', `There is no ${method} of "${path}" here.`),
+        problem(404, 'not-found', `The API has no ${method} "${path}".`),
       ]);
     }
     expect(await send(`${url}/nothing`, 'POST', '{}')).toMatchObject({ status: 404, body: { statusCode: 404 } });
   });
 
-  test('an error that nobody foresaw tells nothing, and is in the log', async () => {
+  test('an unexpected error is logged and reveals nothing', async () => {
     const error = jest.fn();
     const failing: DashboardSetup['dashboard'] = {
       public: true,

@@ -7,8 +7,8 @@ import { type TestDatabase, createDatabase } from '../support/database.js';
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 
-// On SQLite alone: what is refused has not come to the database yet.
-describe.each(PLATFORMS)('what the API refuses on %s', (platform) => {
+// On SQLite only: an invalid request does not reach the database.
+describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
   let database: TestDatabase;
   let app: DashboardApplication;
   beforeAll(async () => {
@@ -40,12 +40,12 @@ describe.each(PLATFORMS)('what the API refuses on %s', (platform) => {
   });
 
   test.each([
-    ['jobs/none', '"id" in the path is not a whole id, such as'],
+    ['jobs/none', '"id" in the path is not a complete id, such as'],
     ['jobs', '"state" in the query is missing.'],
-    ['jobs?state=ready&form=1', '"form" in the query is not known here: remove it.'],
+    ['jobs?state=ready&form=1', '"form" in the query is unknown: remove it.'],
     ['jobs?state=lost', '"state" in the query must be one of '],
-  ])('GET %s says: %s', async (path, words) => {
-    expect((await app.get(path)).body).toMatchObject({ detail: expect.stringContaining(words) });
+  ])('GET %s responds: %s', async (path, message) => {
+    expect((await app.get(path)).body).toMatchObject({ detail: expect.stringContaining(message) });
   });
 
   test.each([

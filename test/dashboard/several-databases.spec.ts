@@ -10,7 +10,7 @@ import { createDatabase } from '../support/database.js';
 const mail = defineJob<{ to: string }>('mail.send', { queue: 'mail' });
 
 describe.each(PLATFORMS)('several databases on %s', (platform) => {
-  test('each is asked for by its name', async () => {
+  test('the parameter `database` selects one by name', async () => {
     const [one, other] = await Promise.all([createDatabase('sqlite'), createDatabase('sqlite')]);
     const app = await DashboardApplication.start(one, { platform, others: { reports: other } });
     try {

@@ -1,12 +1,21 @@
+import { createRequire } from 'node:module';
+
 import type { InjectionToken, Type } from '@nestjs/common';
 
-import type { ResolvedOptions } from './dashboard-options.js';
+import type { ResolvedExtras } from './options/dashboard.extras.js';
+import type { ResolvedOptions } from './options/dashboard.options.js';
 
-/** The checked options. */
+/** The version of this package. */
+export const VERSION = (createRequire(import.meta.url)('../package.json') as { readonly version: string }).version;
+
+/** The validated options. */
 export const RESOLVED_OPTIONS: InjectionToken<ResolvedOptions> = Symbol('DASHBOARD_OPTIONS');
 
-/** The controller of the pages, a class of each module's own. */
+/** The validated extras of a module. */
+export const RESOLVED_EXTRAS: InjectionToken<ResolvedExtras> = Symbol('DASHBOARD_EXTRAS');
+
+/** The controller of the pages: each module has its own class. */
 export const PAGES_CONTROLLER: InjectionToken<Type> = Symbol('DASHBOARD_PAGES');
 
-/** The controller of what there is not below the API's path. */
-export const NOTHING_CONTROLLER: InjectionToken<Type> = Symbol('DASHBOARD_NOTHING');
+/** The controller for unknown paths below the API: each module has its own class. */
+export const NOT_FOUND_CONTROLLER: InjectionToken<Type> = Symbol('DASHBOARD_NOT_FOUND');

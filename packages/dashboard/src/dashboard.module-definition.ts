@@ -1,12 +1,12 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 
-import { apiController } from './api/api.controller.js';
-import { nothingController } from './api/nothing.controller.js';
-import { type DashboardExtras, NO_EXTRAS, RESOLVED_EXTRAS, resolveExtras } from './dashboard-extras.js';
-import type { DashboardOptions } from './dashboard-options.js';
-import { NOTHING_CONTROLLER, PAGES_CONTROLLER } from './dashboard.constants.js';
-import { liveController } from './live/live.controller.js';
-import { pagesController } from './page-files/pages.controller.js';
+import { createApiController } from './api/api.controller.js';
+import { createNotFoundController } from './api/not-found.controller.js';
+import { NOT_FOUND_CONTROLLER, PAGES_CONTROLLER, RESOLVED_EXTRAS } from './dashboard.constants.js';
+import { createLiveController } from './live/live.controller.js';
+import { type DashboardExtras, NO_EXTRAS, resolveExtras } from './options/dashboard.extras.js';
+import type { DashboardOptions } from './options/dashboard.options.js';
+import { createPagesController } from './pages/pages.controller.js';
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
   new ConfigurableModuleBuilder<DashboardOptions>({ moduleName: 'Dashboard' })
@@ -14,19 +14,19 @@ export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYN
     .setFactoryMethodName('createDashboardOptions')
     .setExtras<DashboardExtras>(NO_EXTRAS, (definition, given) => {
       const extras = resolveExtras(given);
-      const [nothing, pages] = [nothingController(extras), pagesController(extras)];
+      const [notFound, pages] = [createNotFoundController(extras), createPagesController(extras)];
       return {
         ...definition,
-        // Those of forRootAsync are no extras to the builder: it has put them here itself.
+        // With forRootAsync the builder has added `imports` itself: they are not extras to it.
         imports: [...(definition.imports ?? []), ...extras.imports],
         providers: [
           ...(definition.providers ?? []),
           { provide: RESOLVED_EXTRAS, useValue: extras },
-          { provide: NOTHING_CONTROLLER, useValue: nothing },
+          { provide: NOT_FOUND_CONTROLLER, useValue: notFound },
           { provide: PAGES_CONTROLLER, useValue: pages },
         ],
-        // In this order: the routes of the last two take everything below their path.
-        controllers: [apiController(extras), liveController(extras), nothing, pages],
+        // The order matters: the last two match every path below theirs.
+        controllers: [createApiController(extras), createLiveController(extras), notFound, pages],
       };
     })
     .build();

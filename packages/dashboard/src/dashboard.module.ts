@@ -3,30 +3,30 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { InvalidOptionError } from '@tablequeue/typeorm';
 import { assertKnownOptions } from '@tablequeue/typeorm/internal';
 
-import { ApiRunner } from './api/api-runner.js';
-import { routeNothing } from './api/nothing.controller.js';
-import { answerRefusalsOfExpress, answerRefusalsOfFastify } from './api/platform-refusals.js';
-import { EXTRAS, RESOLVED_EXTRAS, type ResolvedExtras } from './dashboard-extras.js';
-import { type DashboardOptions, OPTIONS, resolveOptions } from './dashboard-options.js';
-import { NOTHING_CONTROLLER, PAGES_CONTROLLER, RESOLVED_OPTIONS } from './dashboard.constants.js';
+import { ApiRunner } from './api/api.runner.js';
+import { routeNotFoundController } from './api/not-found.controller.js';
+import { handleErrorsOfExpress, handleErrorsOfFastify } from './api/platform-errors.js';
+import { NOT_FOUND_CONTROLLER, PAGES_CONTROLLER, RESOLVED_EXTRAS, RESOLVED_OPTIONS } from './dashboard.constants.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,
   MODULE_OPTIONS_TOKEN,
   type OPTIONS_TYPE,
 } from './dashboard.module-definition.js';
-import { Databases } from './databases.js';
-import { LiveStreams } from './live/live-streams.js';
-import { PageFiles } from './page-files/page-files.js';
-import { routePages } from './page-files/pages.controller.js';
+import { DatabaseRegistry } from './databases/database.registry.js';
+import { LiveStreams } from './live/live.streams.js';
+import { EXTRAS, type ResolvedExtras } from './options/dashboard.extras.js';
+import { type DashboardOptions, OPTIONS, resolveOptions } from './options/dashboard.options.js';
+import { PageFiles } from './pages/page.files.js';
+import { routePagesController } from './pages/pages.controller.js';
 
 const ASYNC_OPTIONS = ['useFactory', 'useClass', 'useExisting', 'inject', 'provideInjectionTokensFrom', ...EXTRAS];
 
 /**
- * Pages and a REST API for the queues of a Nest application, below a path of it: look at queues and jobs, pause, retry,
- * cancel. Import it in the root module, beside `TableQueueModule`, behind guards of the application's own.
+ * Adds pages and a REST API for the queues of a Nest application, to watch queues and jobs, and to pause, retry and cancel
+ * them. Import it in the root module beside `TableQueueModule`, with the guards of the application.
  *
- * Its routes are controllers like any other: the global prefix, global guards, interceptors and middleware apply, on
+ * Its routes are normal controllers: the global prefix, guards, interceptors and middleware of the application apply, on
  * Express and on Fastify.
  */
 @Module({
@@ -36,7 +36,7 @@ const ASYNC_OPTIONS = ['useFactory', 'useClass', 'useExisting', 'inject', 'provi
       useFactory: (options: DashboardOptions, extras: ResolvedExtras) => resolveOptions(options, extras.isPublic),
       inject: [MODULE_OPTIONS_TOKEN, RESOLVED_EXTRAS],
     },
-    Databases,
+    DatabaseRegistry,
     ApiRunner,
     LiveStreams,
     PageFiles,
@@ -46,33 +46,34 @@ export class DashboardModule extends ConfigurableModuleClass implements NestModu
   constructor(
     private readonly host: HttpAdapterHost,
     @Inject(PAGES_CONTROLLER) private readonly pages: Type,
-    @Inject(NOTHING_CONTROLLER) private readonly nothing: Type,
+    @Inject(NOT_FOUND_CONTROLLER) private readonly notFound: Type,
     @Inject(RESOLVED_EXTRAS) private readonly extras: ResolvedExtras,
   ) {
     super();
   }
 
-  /** Nest calls it between two things: the platform is known, and there are no routes yet. */
+  /** @internal Nest calls it when the platform is known, and before it registers routes. */
   configure(): void {
-    routePages(this.pages, this.host);
-    routeNothing(this.nothing, this.host);
+    routePagesController(this.pages, this.host);
+    routeNotFoundController(this.notFound, this.host);
     if (this.host.httpAdapter.getType() === 'fastify') {
-      answerRefusalsOfFastify(this.host.httpAdapter);
+      handleErrorsOfFastify(this.host.httpAdapter);
     }
   }
 
-  /** Nest calls it when there are routes; also where there is no HTTP server. */
+  /** @internal Nest calls it after it registered routes, also in an application without an HTTP server. */
   onModuleInit(): void {
     if (this.host.httpAdapter?.getType() === 'express') {
-      answerRefusalsOfExpress(this.host.httpAdapter, `${this.extras.path}/api`);
+      handleErrorsOfExpress(this.host.httpAdapter, `${this.extras.path}/api`);
     }
   }
 
   /**
-   * The dashboard, with its options.
+   * Adds the dashboard with these options.
    *
-   * @throws MissingGuardError, InvalidOptionError, UnknownOptionError; UnknownDatabaseError and MissingPagesError when the
-   *   application starts.
+   * @throws MissingGuardError without `guards` and `public`; InvalidOptionError for an invalid value; UnknownOptionError for
+   *   an unknown name. The start fails with UnknownDatabaseError if a data source has no queue, and with MissingPagesError if
+   *   the files of the pages are missing.
    */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
     assertKnownOptions(options, [...OPTIONS, ...EXTRAS]);
@@ -82,11 +83,11 @@ export class DashboardModule extends ConfigurableModuleClass implements NestModu
   }
 
   /**
-   * The same with options from a factory: `useFactory`, `useClass` or `useExisting`. Beside it stands what the routes are
-   * made of: `path`, `guards`, `public` and `imports`.
+   * Adds the dashboard with options from `useFactory`, `useClass` or `useExisting`. Pass `path`, `guards`, `public` and
+   * `imports` beside the factory, because the routes depend on them.
    *
-   * @throws MissingGuardError, InvalidOptionError, UnknownOptionError. What is wrong in the factory's options stops the
-   *   start.
+   * @throws MissingGuardError, InvalidOptionError and UnknownOptionError as `forRoot`. The start fails if the options of the
+   *   factory are invalid.
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     const misplaced = Object.entries(options ?? {}).find(([name]) => OPTIONS.includes(name));

@@ -1,5 +1,7 @@
+/** @internal The tests read responses with these types. Applications have the OpenAPI document. */
 export type * from './contract/index.js';
-export type { DashboardJob, DashboardOptions } from './dashboard-options.js';
-export type { DashboardExtras, DashboardGuard } from './dashboard-extras.js';
+export type { Role } from './contract/me.js';
+export type { DashboardJob, DashboardOptions } from './options/dashboard.options.js';
+export type { DashboardExtras, DashboardGuard } from './options/dashboard.extras.js';
 export { DashboardModule } from './dashboard.module.js';
 export * from './errors/index.js';

@@ -1,27 +1,30 @@
 import { Get, Post, Put, Req, Res, type Type, UseFilters } from '@nestjs/common';
 
-import { behindGuards } from '../behind-guards.js';
-import type { ResolvedExtras } from '../dashboard-extras.js';
+import { DashboardController } from '../http/dashboard-controller.decorator.js';
+import type { PlatformRequest, PlatformResponse } from '../http/platform-http.js';
+import type { ResolvedExtras } from '../options/dashboard.extras.js';
 import { ROUTES } from '../routes/index.js';
-import { ApiRunner } from './api-runner.js';
-import type { PlatformRequest, PlatformResponse } from './exchange.js';
+import { ApiRunner } from './api.runner.js';
+import { flagAsApi } from './platform-errors.js';
 import { ProblemFilter } from './problem.filter.js';
-import { markAsApi } from './platform-refusals.js';
 import type { Route } from './route.js';
 
-const METHODS = { GET: Get, POST: Post, PUT: Put };
+const DECORATORS = { GET: Get, POST: Post, PUT: Put };
 
-/** Has the routes as methods, so that guards and interceptors of the application find each by its name. */
-export function apiController(extras: ResolvedExtras): Type {
+/**
+ * Makes the controller of the API. Each route is a method, so that guards and interceptors of the application can
+ * distinguish them by name.
+ */
+export function createApiController(extras: ResolvedExtras): Type {
+  @DashboardController(extras, 'api')
+  @UseFilters(ProblemFilter)
   class DashboardApiController {
     constructor(readonly runner: ApiRunner) {}
   }
-  Reflect.defineMetadata('design:paramtypes', [ApiRunner], DashboardApiController);
   for (const route of ROUTES) {
     addMethod(DashboardApiController, route);
   }
-  UseFilters(ProblemFilter)(DashboardApiController);
-  return behindGuards(DashboardApiController, extras, 'api');
+  return DashboardApiController;
 }
 
 function addMethod({ prototype }: Type, route: Route): void {
@@ -30,9 +33,9 @@ function addMethod({ prototype }: Type, route: Route): void {
     return this.runner.run(route, request, response);
   };
   Object.defineProperty(run, 'name', { value: name });
-  markAsApi(run);
+  flagAsApi(run);
   Object.defineProperty(prototype, name, { value: run, configurable: true, writable: true });
-  METHODS[method](path)(prototype, name, Object.getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor);
+  DECORATORS[method](path)(prototype, name, Object.getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor);
   Req()(prototype, name, 0);
   Res()(prototype, name, 1);
 }

@@ -1,42 +1,42 @@
-import { COMPONENTS } from '../schema/components.js';
-import { type Properties, type Schema, described, ref, text } from '../schema/json-schema.js';
-import { VERSION } from '../version.js';
+import { Problem } from '../contract/index.js';
+import { COMPONENTS, type Properties, type Schema, described, text } from '../contract/json-schema.js';
+import { VERSION } from '../dashboard.constants.js';
 import { type Route, isWrite } from './route.js';
 
-const DATABASE = described(text(255), 'the name of the data source; the first one unless said');
+const DATABASE = described(text(255), 'the name of the data source; default: the first one');
 
-/** What can be wrong with every request. */
+/** The problems of every request. */
 const PROBLEMS = {
-  400: 'A parameter is wrong; it is named.',
-  401: 'A guard of the application lets nobody in who is not signed in.',
-  403: 'A guard of the application refuses.',
+  400: 'A parameter is invalid; `parameter` names it.',
+  401: 'The user is not signed in, by a guard of the application.',
+  403: 'A guard of the application refused the request.',
   404: 'There is no such database.',
-  500: 'Nobody foresaw it. The log of the application may say why.',
+  500: 'An unexpected error. See the log of the application.',
   503: 'The database does not answer.',
 };
 
-/** The same of one that changes something. */
+/** The further problems of a request that changes something. */
 const WRITE_PROBLEMS = {
-  403: 'A guard of the application refuses, or a reader asks, or a page of another origin.',
+  403: 'A guard refused the request, the user is a reader, or a page of another origin sent it.',
   413: 'The body is too large for the application.',
   415: 'The body is not JSON.',
 };
 
 const LIVE = {
   operationId: 'live',
-  summary: 'The overview, every second or every few, as server-sent events',
+  summary: 'The overview as server-sent events, every 1 to 3 seconds',
   parameters: [parameter('database', DATABASE, 'query', false)],
   responses: {
     200: {
       description:
-        'Events `overview`, each with an Overview, and `problem`, each with a Problem. The stream ends now and then.',
+        'Events `overview`, each with an Overview, and `problem`, each with a Problem. The stream ends after five minutes.',
       content: { 'text/event-stream': { schema: text() } },
     },
     ...problems(PROBLEMS),
   },
 };
 
-/** The API in OpenAPI 3.1, made of the routes that check and answer requests. */
+/** Describes the API in OpenAPI 3.1, from the routes that validate and process requests. */
 export function openApiDocument(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
@@ -47,7 +47,7 @@ export function openApiDocument(routes: readonly Route[]): object {
   return {
     openapi: '3.1.0',
     info: { title: 'Tablequeue dashboard', version: VERSION, license: { name: 'MIT', identifier: 'MIT' } },
-    // Relative to where this document is.
+    // Relative to the URL of this document.
     servers: [{ url: '.' }],
     paths,
     components: { schemas: COMPONENTS },
@@ -55,7 +55,7 @@ export function openApiDocument(routes: readonly Route[]): object {
 }
 
 function operation(route: Route): object {
-  const { name, summary, params = {}, query = {}, answer } = route;
+  const { name, summary, params = {}, query = {}, response } = route;
   return {
     operationId: name,
     summary,
@@ -69,21 +69,21 @@ function operation(route: Route): object {
       requestBody: { required: true, content: { 'application/json': { schema: route.body ?? { type: 'object' } } } },
     }),
     responses: {
-      200: { description: 'OK', content: { 'application/json': { schema: answer } } },
+      200: { description: 'OK', content: { 'application/json': { schema: response } } },
       ...problems({ ...PROBLEMS, ...(isWrite(route) && WRITE_PROBLEMS), ...route.problems }),
     },
   };
 }
 
-function parameters(all: Properties, place: string, required: boolean): object[] {
-  return Object.entries(all).map(([name, schema]) => parameter(name, schema, place, required));
+function parameters(all: Properties, location: string, required: boolean): object[] {
+  return Object.entries(all).map(([name, schema]) => parameter(name, schema, location, required));
 }
 
-function parameter(name: string, { description, ...schema }: Schema, place: string, required: boolean): object {
-  return { name, in: place, required, ...(description !== undefined && { description }), schema };
+function parameter(name: string, { description, ...schema }: Schema, location: string, required: boolean): object {
+  return { name, in: location, required, ...(description !== undefined && { description }), schema };
 }
 
 function problems(all: Readonly<Partial<Record<number, string>>>): object {
-  const content = { 'application/problem+json': { schema: ref('Problem') } };
+  const content = { 'application/problem+json': { schema: Problem } };
   return Object.fromEntries(Object.entries(all).map(([status, description]) => [status, { description, content }]));
 }

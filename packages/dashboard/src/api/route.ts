@@ -1,62 +1,69 @@
 import type { Role } from '../contract/index.js';
-import type { ResolvedOptions } from '../dashboard-options.js';
-import type { Database } from '../databases.js';
-import type { Properties, Schema } from '../schema/json-schema.js';
+import type { InferObject, NoProperties, Properties, Schema } from '../contract/json-schema.js';
+import type { Database } from '../databases/database.registry.js';
+import type { ResolvedOptions } from '../options/dashboard.options.js';
 
-/** Who asks. */
+/** The user who sent a request. */
 export interface Caller {
   readonly name: string | null;
   readonly role: Role;
 }
 
-/** What the parts of a request are, where a route has them. */
-export interface RouteParts {
-  readonly params?: object;
-  readonly query?: object;
-  readonly body?: object;
-}
-
-/** A request that was checked against its route. */
-export interface RouteCall<Parts extends RouteParts> {
-  readonly params: Parts['params'];
-  readonly query: Parts['query'];
-  readonly body: Parts['body'];
+/** A validated request. */
+interface RouteCall<Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
   readonly caller: Caller;
   readonly database: Database;
   /** The names of all databases. */
   readonly databases: readonly string[];
   readonly options: ResolvedOptions;
-  /** The API in OpenAPI. */
-  readonly description: object;
+  /** The API as an OpenAPI document. */
+  readonly openApi: object;
 }
 
-/** One route of the API: what is checked, what is described, and what it does. */
-export interface Route<Parts extends RouteParts = RouteParts, Answer = unknown> {
-  /** The method of the controller, and the id of the operation. */
+/** One route of the API: what it validates, how it is described, and what it does. */
+interface RouteDefinition<
+  Params extends Properties,
+  Required extends Properties,
+  Optional extends Properties,
+  Body,
+  Response,
+> {
+  /** The name of the controller's method, and the operation id. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Whether it changes nothing, although it is no GET. */
-  readonly isHarmless?: true;
+  /** Set for a route that changes nothing although its method is not GET. */
+  readonly isReadOnly?: true;
   /** Below `api/`. */
   readonly path: string;
   /** One line. */
   readonly summary: string;
-  readonly params?: Properties;
-  /** Without `database`, which all have. */
-  readonly query?: { readonly required?: Properties; readonly optional?: Properties };
-  readonly body?: Schema;
-  readonly answer: Schema;
-  /** What can be wrong besides what can be wrong with every request: statuses, and when. */
+  readonly params?: Params;
+  /** Without `database`, which all routes have. */
+  readonly query?: { readonly required?: Required; readonly optional?: Optional };
+  readonly body?: Schema<Body>;
+  readonly response: Schema<Response>;
+  /** Statuses that not every request can have, with the cause. */
   readonly problems?: Readonly<Partial<Record<404 | 409, string>>>;
-  run(call: RouteCall<Parts>): Promise<Answer>;
+  run(call: RouteCall<InferObject<Params>, InferObject<Required, Optional>, Body>): Promise<NoInfer<Response>>;
 }
 
-/** Keeps the types of a route to itself: a list has routes of all kinds. */
-export function route<Answer, Parts extends RouteParts = RouteParts>(definition: Route<Parts, Answer>): Route {
+export type Route = RouteDefinition<Properties, Properties, Properties, unknown, unknown>;
+
+/** Infers the types of a request from the schemas of its route, and hides them from the list of all routes. */
+export function route<
+  Response,
+  Params extends Properties = NoProperties,
+  Required extends Properties = NoProperties,
+  Optional extends Properties = NoProperties,
+  Body = undefined,
+>(definition: RouteDefinition<Params, Required, Optional, Body, Response>): Route {
   return definition;
 }
 
-/** Whether it changes something. */
+/** Returns whether the route needs the checks of a request that changes something. */
 export function isWrite({ method }: Route): boolean {
   return method !== 'GET';
 }

@@ -1,38 +1,39 @@
-import { ApiProblem } from './api-problem.js';
-import type { PlatformRequest } from './exchange.js';
+import type { PlatformRequest } from '../http/platform-http.js';
+import { ApiProblem } from './api-problem.error.js';
 
-/** What only a script of the same origin can send, unless the application allows it to others. */
+/** Scripts of other origins can only send this header if the application's CORS settings allow it. */
 const HEADER = 'x-tablequeue-dashboard';
 
 /**
- * Refuses a write that a page of another origin has sent with the cookies of somebody who is signed in. The header makes
- * browsers ask first; but an application may have allowed all origins, so the browser's word on the origin counts too:
- * `Sec-Fetch-Site`, which no proxy changes but which only secure pages send, or else `Origin`. What is no browser sends
- * neither.
+ * Refuses a write that a page of another origin sent with the cookies of a signed-in user.
  *
- * @param origins those that are allowed besides.
- * @throws ApiProblem
+ * The header forces a CORS preflight, but the application may allow all origins. So `Sec-Fetch-Site` is checked too, which
+ * proxies do not change. Browsers send it only from secure pages; without it, `Origin` is compared with `Host`. Clients
+ * that are not browsers send neither.
+ *
+ * @param origins further allowed origins.
+ * @throws ApiProblem if the request comes from another origin, or is not JSON.
  */
-export function assertFromPages({ headers }: PlatformRequest, origins: readonly string[]): void {
+export function assertSameOrigin({ headers }: PlatformRequest, origins: readonly string[]): void {
   if (headers[HEADER] !== '1') {
     throw new ApiProblem(
       'cross-site',
       'A request that changes something needs the header "X-Tablequeue-Dashboard: 1".',
     );
   }
-  if (!isOwn(headers) && !origins.includes(headers.origin ?? '')) {
+  if (!isSameOrigin(headers) && !origins.includes(headers.origin ?? '')) {
     throw new ApiProblem(
       'cross-site',
-      `The request comes from ${headers.origin ?? 'another site'}, not from the pages of this dashboard. If they are served there, ` +
-        'name it in the option `origins`.',
+      `The request comes from ${headers.origin ?? 'another site'}, not from the pages of this dashboard. If they are ` +
+        'served there, add it to the option `origins`.',
     );
   }
   if (!/^application\/json(?:;|$)/i.test(headers['content-type'] ?? '')) {
-    throw new ApiProblem('unsupported-media-type', 'Send the body as application/json: {} where nothing is asked for.');
+    throw new ApiProblem('unsupported-media-type', 'Send the body as application/json, or {} if there are no values.');
   }
 }
 
-function isOwn({ origin, host, 'sec-fetch-site': site }: PlatformRequest['headers']): boolean {
+function isSameOrigin({ origin, host, 'sec-fetch-site': site }: PlatformRequest['headers']): boolean {
   if (site !== undefined) {
     return site === 'same-origin' || site === 'none';
   }

@@ -1,16 +1,24 @@
-/** `GET api/audit?cursor=&limit=`: who did what, the newest first. */
-export interface AuditPage {
-  readonly entries: readonly AuditEntry[];
-  /** For `cursor`; null at the end. */
-  readonly next: string | null;
-}
+import { type Infer, TIME, UUID, component, described, listOf, nullable, object, text } from './json-schema.js';
 
-export interface AuditEntry {
-  readonly id: string;
-  readonly at: number;
-  readonly who: string | null;
-  readonly action: string;
-  readonly target: string;
-  readonly detail: string | null;
-  readonly outcome: string;
-}
+export type AuditEntry = Infer<typeof AuditEntry>;
+export const AuditEntry = component(
+  'AuditEntry',
+  object({
+    id: UUID,
+    at: TIME,
+    who: described(nullable(text()), 'the name that the option `who` returned'),
+    action: text(),
+    target: text(),
+    detail: nullable(text()),
+    outcome: text(),
+  }),
+);
+
+export type AuditPage = Infer<typeof AuditPage>;
+export const AuditPage = component(
+  'AuditPage',
+  object({
+    entries: described(listOf(AuditEntry), 'newest first'),
+    next: described(nullable(text()), 'the `cursor` of the next page; null on the last page'),
+  }),
+);

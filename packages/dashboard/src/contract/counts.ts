@@ -1,11 +1,33 @@
-/** A number; where counting gave up it is capped: there are that many, or more. */
-export interface Count {
-  readonly count: number;
-  readonly isCapped: boolean;
-}
+import { BOOLEAN, type Infer, component, described, integer, object, oneOf } from './json-schema.js';
 
-/** Of a job that has not ended. */
-export type LiveState = 'waiting' | 'scheduled' | 'ready' | 'running';
-/** Of a job that has ended. */
-export type FinalState = 'succeeded' | 'failed' | 'cancelled';
-export type JobState = LiveState | FinalState;
+export type Count = Infer<typeof Count>;
+export const Count = component(
+  'Count',
+  object({ count: integer(0), isCapped: described(BOOLEAN, 'true if counting stopped early: `count` is a minimum') }),
+);
+
+export type LiveState = keyof LiveCounts;
+
+export type JobState = Infer<typeof JobState>;
+export const JobState = component(
+  'JobState',
+  oneOf('waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled'),
+);
+
+/** Counts of the jobs that have not ended, by state. */
+export type LiveCounts = Infer<typeof LiveCounts>;
+export const LiveCounts = object({ waiting: Count, scheduled: Count, ready: Count, running: Count });
+
+export type KeyedCounts = Infer<typeof KeyedCounts>;
+export const KeyedCounts = component(
+  'KeyedCounts',
+  object({
+    waiting: Count,
+    scheduled: Count,
+    ready: Count,
+    running: Count,
+    succeeded: Count,
+    failed: Count,
+    cancelled: Count,
+  }),
+);

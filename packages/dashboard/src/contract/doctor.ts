@@ -1,16 +1,18 @@
-/** `GET api/doctor`. */
-export interface DoctorReport {
-  readonly takenAt: number;
-  /** Kind and version. */
-  readonly server: string;
-  readonly findings: readonly DoctorFinding[];
-}
+import { type Infer, TIME, component, described, listOf, nullable, object, oneOf, text } from './json-schema.js';
 
-export interface DoctorFinding {
-  readonly check: string;
-  /** `notice`: it could not be found out. */
-  readonly level: 'good' | 'notice' | 'warning' | 'problem';
-  readonly text: string;
-  /** Why it matters and what to change, a line each. */
-  readonly advice: string | null;
-}
+export type DoctorFinding = Infer<typeof DoctorFinding>;
+export const DoctorFinding = component(
+  'DoctorFinding',
+  object({
+    check: text(),
+    level: described(oneOf('good', 'notice', 'warning', 'problem'), '`notice`: the check could not be made'),
+    text: text(),
+    advice: described(nullable(text()), 'why it matters and what to change, one per line'),
+  }),
+);
+
+export type DoctorReport = Infer<typeof DoctorReport>;
+export const DoctorReport = component(
+  'DoctorReport',
+  object({ takenAt: TIME, server: described(text(), 'kind and version'), findings: listOf(DoctorFinding) }),
+);

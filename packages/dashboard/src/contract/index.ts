@@ -1,14 +1,15 @@
 /*
- * What the pages and the REST API say to one another. Times are ms since 1970 by the database's clock, durations ms, ids
- * UUIDs as text. What may be absent is null, so that every field is always there.
+ * The requests and responses of the REST API. Each schema validates requests, describes the API in OpenAPI, and gives the
+ * TypeScript type of the same name. Times are in ms since 1970 by the clock of the database, durations in ms, and ids are
+ * UUIDs as text. A value that is absent is null, so every field is always there.
  */
-export type * from './audit.js';
-export type * from './counts.js';
-export type * from './doctor.js';
-export type * from './jobs.js';
-export type * from './me.js';
-export type * from './overview.js';
-export type * from './problems.js';
-export type * from './schedules.js';
-export type * from './series.js';
-export type * from './workers.js';
+export * from './audit.js';
+export * from './counts.js';
+export * from './doctor.js';
+export * from './jobs.js';
+export * from './me.js';
+export * from './overview.js';
+export * from './problems.js';
+export * from './schedules.js';
+export * from './series.js';
+export * from './workers.js';

@@ -1,148 +1,188 @@
-import type { Count, JobState } from './counts.js';
+import { Count, JobState } from './counts.js';
+import {
+  ANYTHING,
+  BOOLEAN,
+  type Infer,
+  NUMBER,
+  type Schema,
+  TIME,
+  UUID,
+  component,
+  described,
+  integer,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  text,
+} from './json-schema.js';
 
-/** `GET api/jobs?state=&queue=&name=&key=&tenant=&error=&from=&to=&cursor=&limit=`: live jobs as they stand in line, ended ones the newest first. */
-export interface JobPage {
-  readonly jobs: readonly JobRow[];
-  /** For `cursor`; null at the end. */
-  readonly next: string | null;
-  readonly takenAt: number;
-  /** Whether the search stopped at its bound before the page was full: `next` goes on. */
-  readonly isPartial: boolean;
-  /** What can be done with jobs of this state, by the one who asks. */
-  readonly actions: readonly JobAction[];
-}
+const MOST_IDS = 1_000;
 
-export interface JobRow {
-  readonly id: string;
-  readonly queue: string;
-  readonly name: string;
-  readonly state: JobState;
-  readonly key: string | null;
-  readonly tenant: string | null;
-  readonly priority: number;
-  readonly attempt: number;
-  readonly failures: number;
-  readonly createdAt: number;
-  readonly runAt: number;
-  readonly startedAt: number | null;
-  readonly finishedAt: number | null;
-  /** The first line of the last error. */
-  readonly error: string | null;
-  /** 0 to 1, where the handler tells such a number. */
-  readonly progress: number | null;
-}
+const JOB = {
+  id: UUID,
+  queue: text(),
+  name: text(),
+  state: JobState,
+  key: nullable(text()),
+  tenant: nullable(text()),
+  priority: integer(Number.MIN_SAFE_INTEGER),
+  attempt: integer(0),
+  failures: integer(0),
+  createdAt: TIME,
+  runAt: TIME,
+  startedAt: nullable(TIME),
+  finishedAt: nullable(TIME),
+  error: described(nullable(text()), 'the first line of the last error'),
+  progress: described(nullable(NUMBER), '0 to 1, if the handler reports such a number'),
+};
 
-/** `GET api/jobs/states?key=&queue=&name=&tenant=`: in which states the jobs with a key are. */
-export type KeyedCounts = Readonly<Record<JobState, Count>>;
+/** The properties of a filter of jobs, which are query parameters too. */
+export const FILTER = {
+  required: { state: JobState },
+  optional: {
+    queue: text(64),
+    name: described(text(128), 'of the definition'),
+    key: text(191),
+    tenant: text(191),
+    error: described(text(1_000), 'a text in the last error'),
+    from: described(
+      integer(0),
+      'in ms since 1970, inclusive: when live jobs were or will be due, and when finished jobs ended',
+    ),
+    to: described(integer(0), 'in ms since 1970, exclusive'),
+  },
+};
 
-/** `GET api/jobs/:id`; the actions on a job answer it too. */
-export interface JobDetail extends Omit<JobRow, 'progress'> {
-  readonly payload: unknown;
-  /** Whatever the handler has told last. */
-  readonly progress: unknown;
-  /** Whether `payload`, `result` and `progress` are not, or not all, shown. */
-  readonly isRedacted: boolean;
-  readonly payloadVersion: number;
-  readonly result: unknown;
-  readonly attempts: readonly Attempt[];
-  /** The one that runs it. */
-  readonly worker: { readonly id: string; readonly host: string } | null;
-  readonly leaseEndsAt: number | null;
-  /** What ties it to the enqueue it comes from. */
-  readonly trace: string | null;
-  /** The group that it waits for, or has waited for, as a callback. */
-  readonly waitsFor: JobGroup | null;
-  /** The callbacks of the group that it is a member of: they wait for it, or have done so. */
-  readonly followedBy: readonly JobLink[];
-  /** What can be done with it in its state, by the one who asks. */
-  readonly actions: readonly JobAction[];
-}
+const Priority = described(integer(-500, 500), 'lower numbers run first');
 
-export interface Attempt {
-  readonly attempt: number;
-  /** Not known of one that has crashed, or was broken off. */
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
-  /**
-   * `crashed`: its worker has died, or lost its lease. `broken-off`: it came to no end, because of that, or because it was
-   * put off, handed back or cancelled.
-   */
-  readonly outcome: 'succeeded' | 'failed' | 'crashed' | 'broken-off' | 'running';
-  readonly error: string | null;
-  readonly stack: string | null;
-}
+export type JobAction = Infer<typeof JobAction>;
+export const JobAction = component('JobAction', oneOf('run-now', 'retry', 'cancel', 'priority'));
 
-/** How far a group has come that a job waits for. */
-export interface JobGroup {
-  readonly id: string;
-  /** How many members it has. */
-  readonly jobs: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly cancelled: number;
-  /** How many of them have not ended. */
-  readonly pending: number;
-  /** Some of them: those that failed or were cancelled first, then those that have not ended. */
-  readonly members: readonly JobLink[];
-}
+export type JobRow = Infer<typeof JobRow>;
+export const JobRow = component('JobRow', object(JOB));
 
-export interface JobLink {
-  readonly id: string;
-  readonly name: string;
-  readonly state: JobState;
-}
+export type JobPage = Infer<typeof JobPage>;
+export const JobPage = component(
+  'JobPage',
+  object({
+    jobs: listOf(JobRow),
+    next: described(nullable(text()), 'the `cursor` of the next page; null on the last page'),
+    takenAt: TIME,
+    isPartial: described(
+      BOOLEAN,
+      'true if the search stopped at its limit before the page was full; `next` continues it',
+    ),
+    actions: described(listOf(JobAction), 'the actions that the state and the role of the user allow'),
+  }),
+);
 
-/** `POST api/jobs/:id/run-now | retry | cancel`, `PUT api/jobs/:id/priority`. */
-export type JobAction = 'run-now' | 'retry' | 'cancel' | 'priority';
+export type JobLink = Infer<typeof JobLink>;
+export const JobLink = component('JobLink', object({ id: UUID, name: text(), state: JobState }));
 
-/** Body of `PUT api/jobs/:id/priority`. */
-export interface PriorityRequest {
-  readonly priority: number;
-}
+export type Attempt = Infer<typeof Attempt>;
+export const Attempt = component(
+  'Attempt',
+  object({
+    attempt: integer(0),
+    startedAt: described(nullable(TIME), 'unknown for attempts that crashed or were interrupted'),
+    endedAt: nullable(TIME),
+    outcome: described(
+      oneOf('succeeded', 'failed', 'crashed', 'interrupted', 'running'),
+      '`crashed`: the worker died or lost its lease; `interrupted`: crashed, snoozed, returned or cancelled',
+    ),
+    error: nullable(text()),
+    stack: nullable(text()),
+  }),
+);
 
-/** Which jobs: those for which everything holds that is given. `error`: a text in the last error. */
-export interface JobFilter {
-  readonly state: JobState;
-  readonly queue?: string;
-  readonly name?: string;
-  readonly key?: string;
-  readonly tenant?: string;
-  readonly error?: string;
-  readonly from?: number;
-  readonly to?: number;
-}
+export type JobGroup = Infer<typeof JobGroup>;
+export const JobGroup = component(
+  'JobGroup',
+  object({
+    id: UUID,
+    jobs: described(integer(0), 'the number of members'),
+    succeeded: integer(0),
+    failed: integer(0),
+    cancelled: integer(0),
+    pending: described(integer(0), 'members that have not ended'),
+    members: described(
+      listOf(JobLink),
+      'some members: failed and cancelled ones first, then those that have not ended',
+    ),
+  }),
+);
 
-/** Body of `POST api/jobs/bulk`, which does as much as goes quickly, and is asked again until `next` is null. */
-export interface BulkRequest {
-  readonly action: JobAction;
-  readonly filter: JobFilter | { readonly ids: readonly string[] };
-  /** For the action `priority`. */
-  readonly priority?: number;
-  /** The `next` of the answer before, to the same action and filter. Not with ids: of these all are done at once. */
-  readonly cursor?: string;
-}
+export type JobDetail = Infer<typeof JobDetail>;
+export const JobDetail = component(
+  'JobDetail',
+  object({
+    ...JOB,
+    payload: ANYTHING,
+    progress: described(ANYTHING, 'the last value that the handler reported'),
+    isRedacted: described(BOOLEAN, 'true if the payload, the result or the progress is not shown completely'),
+    payloadVersion: integer(0),
+    result: ANYTHING,
+    attempts: listOf(Attempt),
+    worker: described(nullable(object({ id: text(), host: text() })), 'the worker that runs it'),
+    leaseEndsAt: nullable(TIME),
+    trace: described(nullable(text()), 'the trace context of the enqueue'),
+    waitsFor: described(nullable(JobGroup), 'the group that this job is a callback of'),
+    followedBy: described(listOf(JobLink), 'the callbacks of the group that this job is a member of'),
+    actions: described(listOf(JobAction), 'the actions that the state and the role of the user allow'),
+  }),
+);
 
-/** Body of `POST api/jobs/preview`. */
-export interface PreviewRequest {
-  readonly action: JobAction;
-  readonly filter: JobFilter;
-}
+export type PriorityRequest = Infer<typeof PriorityRequest>;
+export const PriorityRequest = component('PriorityRequest', object({ priority: Priority }));
 
-/** Answer of `POST api/jobs/preview`. */
-export interface BulkPreview {
-  /**
-   * Exactly so many, unless it is capped: counting ends at 10,000, and after looking at about 100,000 jobs. What is rare among
-   * these may be told as none and capped: none so far.
-   */
-  readonly matching: Count;
-}
+export type JobFilter = Infer<typeof JobFilter>;
+export const JobFilter = component('JobFilter', object(FILTER.required, FILTER.optional));
 
-/** Answer of `POST api/jobs/bulk`: what this request has done. */
-export interface BulkResult {
-  /** Up to 2,000; none perhaps, although there are more. */
-  readonly changed: number;
-  /** Those that were in another state when their turn came, or that somebody had locked. */
-  readonly skipped: number;
-  /** For `cursor`; null when all is done. */
-  readonly next: string | null;
-}
+const JobIds = component('JobIds', object({ ids: { ...listOf(UUID), minItems: 1, maxItems: MOST_IDS } }));
+
+const hasIds = { type: 'object', required: ['ids'] };
+
+/** Two conditions instead of `anyOf`, so that an error names the invalid property. */
+const JobSelection: Schema<JobFilter | Infer<typeof JobIds>> = {
+  allOf: [
+    { if: hasIds, else: JobFilter },
+    { if: { not: hasIds }, else: JobIds },
+  ],
+};
+
+export type PreviewRequest = Infer<typeof PreviewRequest>;
+export const PreviewRequest = component('PreviewRequest', object({ action: JobAction, filter: JobFilter }));
+
+export type BulkPreview = Infer<typeof BulkPreview>;
+export const BulkPreview = component(
+  'BulkPreview',
+  object({
+    matching: described(
+      Count,
+      'capped at 10,000 matches, or after about 100,000 jobs were read; a capped count is a minimum, and can be 0',
+    ),
+  }),
+);
+
+export type BulkRequest = Infer<typeof BulkRequest>;
+export const BulkRequest = component(
+  'BulkRequest',
+  object(
+    { action: JobAction, filter: JobSelection },
+    {
+      priority: described(Priority, 'required for the action `priority`; lower numbers run first'),
+      cursor: described(text(100), 'the `next` of the previous response to the same action and filter; not with `ids`'),
+    },
+  ),
+);
+
+export type BulkResult = Infer<typeof BulkResult>;
+export const BulkResult = component(
+  'BulkResult',
+  object({
+    changed: described(integer(0), 'jobs that this request changed, up to 2,000; can be 0 although more match'),
+    skipped: described(integer(0), 'jobs that were in another state by then, or locked'),
+    next: described(nullable(text()), 'the `cursor` of the next request; null when all jobs are done'),
+  }),
+);

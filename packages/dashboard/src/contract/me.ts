@@ -1,13 +1,15 @@
-/** A reader sees everything and changes nothing. */
+import { type Infer, component, described, listOf, nullable, object, oneOf, text } from './json-schema.js';
+
+/** What a user may do. A `reader` sees everything and changes nothing. */
 export type Role = 'reader' | 'operator';
 
-/** `GET api/me`: who asks, and what there is to see. */
-export interface Me {
-  /** What `who` says; null without it. */
-  readonly name: string | null;
-  readonly role: Role;
-  /** The names of the data sources, for `?database=`; the first is the default. */
-  readonly databases: readonly string[];
-  /** That of the package. */
-  readonly version: string;
-}
+export type Me = Infer<typeof Me>;
+export const Me = component(
+  'Me',
+  object({
+    name: described(nullable(text()), 'the name that the option `who` returned'),
+    role: oneOf('reader', 'operator'),
+    databases: described(listOf(text()), 'the data sources, for the parameter `database`; the first is the default'),
+    version: described(text(), 'of @tablequeue/dashboard'),
+  }),
+);

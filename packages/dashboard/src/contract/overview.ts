@@ -1,52 +1,80 @@
-import type { Count, LiveState } from './counts.js';
+import { Count, LiveCounts } from './counts.js';
+import {
+  DURATION,
+  type Infer,
+  NUMBER,
+  TIME,
+  component,
+  described,
+  integer,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  text,
+} from './json-schema.js';
 
-/** `GET api/overview`, and each `overview` event of `GET api/live`. */
-export interface Overview {
-  readonly takenAt: number;
-  readonly queues: readonly QueueRow[];
-  /** How many processes hold a lease. */
-  readonly workers: number;
-  /** The worst first. */
-  readonly attention: readonly Attention[];
-  /** Failed for good within the 24 hours before `takenAt`, and not retried since. */
-  readonly failedLastDay: Count;
-  readonly totals: Readonly<Record<LiveState, Count>>;
-}
+const MOST_JOBS = 10_000;
+const YEAR = 365 * 24 * 3_600_000;
 
-/** One queue. `POST api/queues/:queue/pause | resume` and `PUT api/queues/:queue/limits` answer it too. */
-export interface QueueRow {
-  readonly queue: string;
-  readonly counts: Readonly<Record<LiveState, Count>>;
-  /** For how long the oldest that is ready has been due. */
-  readonly oldestReady: number | null;
-  /** Finished per second, over the last minute. */
-  readonly throughput: number;
-  /** Failed attempts of all ended attempts of the last hour, 0 to 1; null without any. */
-  readonly failureRate: number | null;
-  /** From due to start, the mean of the last hour; null without any. */
-  readonly latency: number | null;
-  readonly pausedAt: number | null;
-  /** How many processes work on it. */
-  readonly workers: number;
-  /** The weights it has there, the least first. */
-  readonly weights: readonly number[];
-  readonly limits: QueueLimits;
-  /** Finished in each of the last 60 minutes, the oldest first. */
-  readonly spark: readonly number[];
-}
+export type QueueLimits = Infer<typeof QueueLimits>;
+export const QueueLimits = component(
+  'QueueLimits',
+  object({
+    concurrency: described(nullable(integer(1, MOST_JOBS)), 'running jobs on all workers together; null: no limit'),
+    rate: described(
+      nullable(object({ jobs: integer(1, 1_000_000_000), per: integer(1, YEAR) })),
+      'jobs started in `per` ms on all workers together; null: no limit',
+    ),
+    perTenant: described(nullable(integer(1, MOST_JOBS)), 'running jobs of one tenant; null: no limit'),
+  }),
+);
 
-/** Limits over all processes; null: none. Body of `PUT api/queues/:queue/limits`. */
-export interface QueueLimits {
-  readonly concurrency: number | null;
-  readonly rate: { readonly jobs: number; readonly per: number } | null;
-  readonly perTenant: number | null;
-}
+export type QueueRow = Infer<typeof QueueRow>;
+export const QueueRow = component(
+  'QueueRow',
+  object({
+    queue: text(),
+    counts: LiveCounts,
+    oldestReady: described(nullable(DURATION), 'how long the oldest ready job has been due, in ms'),
+    throughput: described(NUMBER, 'jobs finished per second in the last minute'),
+    failureRate: described(
+      nullable(NUMBER),
+      'share of the attempts in the last hour that failed, 0 to 1; null without attempts',
+    ),
+    latency: described(
+      nullable(DURATION),
+      'from due to started in the last hour, on average, in ms; null without jobs',
+    ),
+    spark: described(listOf(integer(0)), 'jobs finished in each of the last 60 minutes, oldest first'),
+    pausedAt: nullable(TIME),
+    workers: described(integer(0), 'processes that work on it'),
+    weights: described(listOf(integer(1)), 'its weights on these processes, ascending'),
+    limits: QueueLimits,
+  }),
+);
 
-/** What somebody has to look at. */
-export interface Attention {
-  readonly severity: 'critical' | 'warning' | 'notice';
-  readonly kind: 'no-workers' | 'failing' | 'late' | 'paused' | 'schedule-missed' | 'workers-silent';
-  readonly queue: string | null;
-  readonly text: string;
-  readonly since: number | null;
-}
+export type Attention = Infer<typeof Attention>;
+export const Attention = component(
+  'Attention',
+  object({
+    severity: oneOf('critical', 'warning', 'notice'),
+    kind: oneOf('no-workers', 'failing', 'late', 'paused', 'schedule-missed', 'workers-missing'),
+    queue: nullable(text()),
+    text: text(),
+    since: nullable(TIME),
+  }),
+);
+
+export type Overview = Infer<typeof Overview>;
+export const Overview = component(
+  'Overview',
+  object({
+    takenAt: TIME,
+    queues: listOf(QueueRow),
+    workers: described(integer(0), 'processes with a valid lease'),
+    attention: described(listOf(Attention), 'problems, worst first'),
+    failedLastDay: described(Count, 'jobs that failed in the 24 hours before `takenAt` and were not retried'),
+    totals: LiveCounts,
+  }),
+);

@@ -1,29 +1,33 @@
-/** What went wrong: `tablequeue:` and a name that stays the same. */
-export type ProblemType =
-  | 'tablequeue:invalid-request'
-  | 'tablequeue:unauthenticated'
-  | 'tablequeue:forbidden'
-  | 'tablequeue:read-only'
-  | 'tablequeue:cross-site'
-  | 'tablequeue:not-found'
-  | 'tablequeue:conflict'
-  | 'tablequeue:too-large'
-  | 'tablequeue:unsupported-media-type'
-  | 'tablequeue:refused'
-  | 'tablequeue:unexpected'
-  | 'tablequeue:stopping'
-  | 'tablequeue:database-unavailable';
+import { type Infer, component, described, integer, object, oneOf, text } from './json-schema.js';
 
-/**
- * Every error of the API: `application/problem+json` (RFC 9457). Writes need the header `X-Tablequeue-Dashboard: 1`, the
- * content type `application/json` and a body: `{}` where nothing is asked for.
- */
-export interface Problem {
-  readonly type: ProblemType;
-  readonly title: string;
-  readonly status: number;
-  /** What was wrong with this request, and what to do. */
-  readonly detail: string;
-  /** The parameter, or the property of the body, that was wrong. */
-  readonly parameter?: string;
-}
+export type ProblemType = Infer<typeof ProblemType>;
+const ProblemType = oneOf(
+  'tablequeue:invalid-request',
+  'tablequeue:unauthenticated',
+  'tablequeue:forbidden',
+  'tablequeue:read-only',
+  'tablequeue:cross-site',
+  'tablequeue:not-found',
+  'tablequeue:conflict',
+  'tablequeue:too-large',
+  'tablequeue:unsupported-media-type',
+  'tablequeue:refused',
+  'tablequeue:unexpected',
+  'tablequeue:stopping',
+  'tablequeue:database-unavailable',
+);
+
+/** Every error of the API, as `application/problem+json` (RFC 9457). */
+export type Problem = Infer<typeof Problem>;
+export const Problem = component(
+  'Problem',
+  object(
+    {
+      type: ProblemType,
+      title: text(),
+      status: integer(400, 599),
+      detail: described(text(), 'what is wrong with this request, and what to do'),
+    },
+    { parameter: described(text(), 'the invalid parameter, or property of the body') },
+  ),
+);

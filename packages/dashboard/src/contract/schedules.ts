@@ -1,20 +1,19 @@
-import type { JobLink } from './jobs.js';
+import { type Infer, TIME, component, described, listOf, nullable, object, text } from './json-schema.js';
+import { JobLink } from './jobs.js';
 
-/** `GET api/schedules` answers them all, by name; `POST api/schedules/:name/run | pause | resume` one. */
-export interface ScheduleRow {
-  readonly name: string;
-  /** The name of its jobs. */
-  readonly job: string;
-  readonly queue: string;
-  /** The cron expression, or `every 15m`. */
-  readonly pattern: string;
-  /** Null for an interval. */
-  readonly timeZone: string | null;
-  readonly nextAt: number | null;
-  /** The next ticks, `nextAt` first. */
-  readonly upcoming: readonly number[];
-  readonly lastAt: number | null;
-  /** Null before the first, and when it has gone from the history. */
-  readonly lastJob: JobLink | null;
-  readonly pausedAt: number | null;
-}
+export type ScheduleRow = Infer<typeof ScheduleRow>;
+export const ScheduleRow = component(
+  'ScheduleRow',
+  object({
+    name: text(),
+    job: described(text(), 'the name of its jobs'),
+    queue: text(),
+    pattern: described(text(), 'a cron expression, or an interval such as `every 15m`'),
+    timeZone: described(nullable(text()), 'null for an interval'),
+    nextAt: nullable(TIME),
+    upcoming: described(listOf(TIME), 'the next ticks, starting with `nextAt`'),
+    lastAt: nullable(TIME),
+    lastJob: described(nullable(JobLink), 'null before the first tick, and after the job was pruned'),
+    pausedAt: nullable(TIME),
+  }),
+);

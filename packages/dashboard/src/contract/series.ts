@@ -1,23 +1,39 @@
-/** What ended in one bucket of time. */
-export interface SeriesPoint {
-  /** When the bucket begins. */
-  readonly at: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly retried: number;
-  /** From due to start: the mean; null without jobs. */
-  readonly latencyMean: number | null;
-  /** The highest; null without jobs. */
-  readonly latencyMax: number | null;
-  /** From start to end: the mean; null without jobs. */
-  readonly runMean: number | null;
-}
+import {
+  DURATION,
+  type Infer,
+  TIME,
+  component,
+  described,
+  integer,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+} from './json-schema.js';
 
-/** `GET api/series?span=hour|day[&queue=]`: the last hour in 60 buckets of 1 min, or the last day in 96 of 15 min. */
-export interface Series {
-  readonly span: 'hour' | 'day';
-  /** How long a bucket is. */
-  readonly bucket: number;
-  readonly takenAt: number;
-  readonly points: readonly SeriesPoint[];
-}
+const perBucket = (description: string) => described(nullable(DURATION), `${description}, in ms; null without jobs`);
+
+export type SeriesPoint = Infer<typeof SeriesPoint>;
+export const SeriesPoint = component(
+  'SeriesPoint',
+  object({
+    at: described(TIME, 'the start of the bucket, in ms since 1970'),
+    succeeded: integer(0),
+    failed: integer(0),
+    retried: integer(0),
+    latencyMean: perBucket('from due to started, on average'),
+    latencyMax: perBucket('from due to started, at most'),
+    runMean: perBucket('from started to ended, on average'),
+  }),
+);
+
+export type Series = Infer<typeof Series>;
+export const Series = component(
+  'Series',
+  object({
+    span: described(oneOf('hour', 'day'), '`hour`: 60 buckets of 1 min; `day`: 96 buckets of 15 min'),
+    bucket: described(DURATION, 'the length of a bucket, in ms'),
+    takenAt: TIME,
+    points: described(listOf(SeriesPoint), 'oldest first'),
+  }),
+);

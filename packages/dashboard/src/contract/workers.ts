@@ -1,22 +1,32 @@
-import type { Count } from './counts.js';
-import type { JobRow } from './jobs.js';
+import { Count } from './counts.js';
+import { JobRow } from './jobs.js';
+import {
+  type Infer,
+  TIME,
+  component,
+  described,
+  integer,
+  listOf,
+  mapOf,
+  nullable,
+  object,
+  text,
+} from './json-schema.js';
 
-/** `GET api/workers` answers them all, the oldest first. */
-export interface WorkerRow {
-  readonly id: string;
-  readonly host: string;
-  readonly pid: number;
-  /** That of @tablequeue/typeorm. */
-  readonly version: string;
-  readonly startedAt: number;
-  /** When it last renewed its lease. */
-  readonly seenAt: number;
-  readonly leaseEndsAt: number;
-  /** Null: all. */
-  readonly queues: readonly string[] | null;
-  /** The weight of each of its queues: their shares of the worker's room. */
-  readonly weights: Readonly<Record<string, number>>;
-  /** Some of what it runs, the oldest first. */
-  readonly running: readonly JobRow[];
-  readonly runningCount: Count;
-}
+export type WorkerRow = Infer<typeof WorkerRow>;
+export const WorkerRow = component(
+  'WorkerRow',
+  object({
+    id: text(),
+    host: text(),
+    pid: integer(0),
+    version: described(text(), 'of @tablequeue/typeorm'),
+    startedAt: TIME,
+    seenAt: described(TIME, 'when it last renewed its lease, in ms since 1970'),
+    leaseEndsAt: TIME,
+    queues: described(nullable(listOf(text())), 'null: all queues'),
+    weights: described(mapOf(integer(1)), 'the weight of each queue: its share of the capacity of the worker'),
+    running: described(listOf(JobRow), 'some of its running jobs, oldest first'),
+    runningCount: Count,
+  }),
+);

@@ -1,13 +1,12 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-/** `DashboardModule` is imported without a guard: everybody who reaches the application would see its jobs. */
+/** `DashboardModule` has neither `guards` nor `public: true`: everyone who can reach the application would see its jobs. */
 export class MissingGuardError extends TableQueueError {
   constructor() {
     super(
-      'DashboardModule has no guard, so everybody who reaches the application could see its jobs and their payloads. ' +
-        'Name the guards of your application that let the right people in: ' +
-        'DashboardModule.forRoot({ guards: [AdminGuard] }). If a global guard does, or the application is reached by ' +
-        'nobody else, say so: { public: true }.',
+      'DashboardModule has no guard, so everyone who can reach the application could see its jobs and payloads. ' +
+        'Pass the guards of your application that check access: DashboardModule.forRoot({ guards: [AdminGuard] }). ' +
+        'If a global guard checks access, or only trusted users can reach the application, set { public: true }.',
     );
   }
 }

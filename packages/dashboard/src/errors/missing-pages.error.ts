@@ -1,15 +1,15 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-/** The files of the pages are not where the package has them. */
+/** The files of the pages are not in the folder of the package, for example because the application was bundled. */
 export class MissingPagesError extends TableQueueError {
   constructor(
-    /** The folder that was looked at. */
+    /** The folder that was searched. */
     readonly folder: string,
     cause: unknown,
   ) {
     super(
-      `The pages of the dashboard are not in ${folder}. A bundler that moves code does not move them: leave ` +
-        '@tablequeue/dashboard out of the bundle. In the repository: npx nx build @tablequeue/dashboard.',
+      `The pages of the dashboard are not in ${folder}. Bundlers do not copy them: mark @tablequeue/dashboard as ` +
+        'external. In the repository, run: npx nx build @tablequeue/dashboard.',
       { cause },
     );
   }

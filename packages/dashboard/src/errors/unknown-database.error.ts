@@ -1,9 +1,9 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-/** `dataSources` of `DashboardModule` names one that has no queue, or there is no queue at all. */
+/** `dataSources` of `DashboardModule` names a data source without a queue, or the application has no queue. */
 export class UnknownDatabaseError extends TableQueueError {
   constructor(
-    /** The name that was not found; undefined where there is no queue to show. */
+    /** The name that was not found. Undefined if the application has no queue. */
     readonly dataSource: string | undefined,
     /** The names of the data sources that have a queue. */
     readonly present: readonly string[],
@@ -12,7 +12,7 @@ export class UnknownDatabaseError extends TableQueueError {
     super(
       dataSource === undefined
         ? 'DashboardModule shows the queues of the application, but it has none. Import TableQueueModule.forRoot().'
-        : `DashboardModule is to show the queue of the data source "${dataSource}", but this application has ${found}. ` +
+        : `"${dataSource}" in dataSources of DashboardModule has no queue; this application has ${found}. ` +
             "Import TableQueueModule.forRoot({ dataSource: '…' }) for it, or correct `dataSources`.",
     );
   }

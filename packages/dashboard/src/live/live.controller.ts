@@ -1,15 +1,17 @@
 import { Get, Query, Res, type Type, UseFilters } from '@nestjs/common';
 
-import { ApiRunner } from '../api/api-runner.js';
-import { type PlatformResponse, takeOver } from '../api/exchange.js';
-import { markAsApi } from '../api/platform-refusals.js';
+import { ApiRunner } from '../api/api.runner.js';
+import { flagAsApi } from '../api/platform-errors.js';
 import { ProblemFilter } from '../api/problem.filter.js';
-import { behindGuards } from '../behind-guards.js';
-import type { ResolvedExtras } from '../dashboard-extras.js';
-import { LiveStreams } from './live-streams.js';
+import { DashboardController } from '../http/dashboard-controller.decorator.js';
+import { type PlatformResponse, takeOver } from '../http/platform-http.js';
+import type { ResolvedExtras } from '../options/dashboard.extras.js';
+import { LiveStreams } from './live.streams.js';
 
-/** The overview as server-sent events. */
-export function liveController(extras: ResolvedExtras): Type {
+/** Makes the controller that sends the overview as server-sent events. */
+export function createLiveController(extras: ResolvedExtras): Type {
+  @DashboardController(extras, 'api/live')
+  @UseFilters(ProblemFilter)
   class DashboardLiveController {
     constructor(
       readonly runner: ApiRunner,
@@ -23,8 +25,6 @@ export function liveController(extras: ResolvedExtras): Type {
       this.streams.stream(takeOver(response), database);
     }
   }
-  markAsApi(Reflect.get(DashboardLiveController.prototype, 'live'));
-  Reflect.defineMetadata('design:paramtypes', [ApiRunner, LiveStreams], DashboardLiveController);
-  UseFilters(ProblemFilter)(DashboardLiveController);
-  return behindGuards(DashboardLiveController, extras, 'api/live');
+  flagAsApi(Reflect.get(DashboardLiveController.prototype, 'live'));
+  return DashboardLiveController;
 }

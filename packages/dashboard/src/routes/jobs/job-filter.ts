@@ -1,9 +1,9 @@
-import type { JobFilter as CoreFilter } from '@tablequeue/typeorm';
+import type { JobFilter as BrowserFilter } from '@tablequeue/typeorm';
 
 import type { JobFilter } from '../../contract/index.js';
 
-/** A filter as the queue takes it. */
-export function coreFilter({ state, queue, name, key, tenant, error, from, to }: JobFilter): CoreFilter {
+/** Converts the filter of a request to the filter of `JobBrowser`. */
+export function toBrowserFilter({ state, queue, name, key, tenant, error, from, to }: JobFilter): BrowserFilter {
   return {
     state,
     ...(queue !== undefined && { queue }),

@@ -1,0 +1,39 @@
+import type { PlatformRequest } from '../http/platform-http.js';
+
+/** Returns the requested path below the dashboard, without slashes at its ends. Express passes an array of segments. */
+export function subpathOf({ params }: PlatformRequest): string {
+  const { path, '*': rest } = params as { readonly path?: string | readonly string[]; readonly '*'?: string };
+  const below = path ?? rest ?? '';
+  return (typeof below === 'string' ? below : below.join('/')).replaceAll(/^\/+|\/+$/g, '');
+}
+
+/**
+ * Returns the path of the dashboard relative to the requested URL: `./`, `../`. It is right for every prefix, even one that
+ * a proxy removes.
+ *
+ * If the URL is the path of the dashboard without a slash at its end, the name of the last segment is needed. A proxy that
+ * changes this segment must add the slash.
+ *
+ * @param subpath the result of `subpathOf`.
+ * @param mount the path of the dashboard.
+ */
+export function basePath({ originalUrl, url }: PlatformRequest, subpath: string, mount: string): string {
+  const segments = (originalUrl ?? url).replace(/[?#].*$/s, '').split('/');
+  const named = segments.filter((segment) => segment !== '');
+  const depth = segments.length - 1 - (named.length - countSegments(subpath, named));
+  return depth <= 0 ? `${mount.split('/').at(-1)}/` : '../'.repeat(depth - 1) || './';
+}
+
+/** Counts the segments of the URL that a decoded path consists of: `a/b` is one if the URL has `a%2Fb`. */
+function countSegments(subpath: string, named: readonly string[]): number {
+  const rest = (count: number) =>
+    named
+      .slice(named.length - count)
+      .map(decodeURIComponent)
+      .join('/');
+  let count = 0;
+  while (count < named.length && rest(count).length < subpath.length) {
+    count++;
+  }
+  return count;
+}

@@ -1,0 +1,71 @@
+import { route } from '../../api/route.js';
+import { FILTER, JobDetail, JobPage, type JobState, KeyedCounts } from '../../contract/index.js';
+import { described, integer, text } from '../../contract/json-schema.js';
+import { JOB_ID, JOB_PROBLEMS, allowedActions, findJob, toJobDetail } from './job-detail.js';
+import { toBrowserFilter } from './job-filter.js';
+import { toJobRow } from './job-row.js';
+
+const PAGE = 50;
+
+export const listJobs = route({
+  name: 'listJobs',
+  method: 'GET',
+  path: 'jobs',
+  summary: 'Jobs of a state, page by page: live ones in claim order, finished ones newest first',
+  query: {
+    required: FILTER.required,
+    optional: {
+      ...FILTER.optional,
+      cursor: described(text(100), 'the `next` of the previous page of the same filter'),
+      limit: described(integer(1, 200), `jobs per page; default: ${PAGE}`),
+    },
+  },
+  response: JobPage,
+  run: async ({ database, caller, query: { cursor, limit = PAGE, ...filter } }) => {
+    const options = { ...toBrowserFilter(filter), limit, ...(cursor !== undefined && { after: cursor }) };
+    const page = await database.reads.getOrRead(['jobs', options], () => database.queue.jobs.list(options));
+    return {
+      jobs: page.jobs.map(toJobRow),
+      next: page.next ?? null,
+      takenAt: page.takenAt.getTime(),
+      isPartial: page.isPartial,
+      actions: allowedActions(caller, filter.state),
+    };
+  },
+});
+
+const { key: KEY, queue, name, tenant } = FILTER.optional;
+
+export const countByKey = route({
+  name: 'countByKey',
+  method: 'GET',
+  path: 'jobs/states',
+  summary: 'Counts by state of the jobs with a key, of up to 1,000',
+  query: { required: { key: KEY }, optional: { queue, name, tenant } },
+  response: KeyedCounts,
+  run: async ({ database, query: { key, queue, name, tenant } }) => {
+    const filter = {
+      ...(queue !== undefined && { queue }),
+      ...(name !== undefined && { name }),
+      ...(tenant !== undefined && { tenant }),
+    };
+    const { isCapped, ...counts } = await database.reads.getOrRead(['states', key, filter], () =>
+      database.queue.jobs.countByKey(key, filter),
+    );
+    return Object.fromEntries(
+      Object.entries(counts).map(([state, count]) => [state as JobState, { count, isCapped }]),
+    ) as KeyedCounts;
+  },
+});
+
+export const showJob = route({
+  name: 'showJob',
+  method: 'GET',
+  path: 'jobs/:id',
+  summary: 'A job with its attempts',
+  params: JOB_ID,
+  response: JobDetail,
+  problems: JOB_PROBLEMS,
+  run: async ({ database, params: { id }, options, caller }) =>
+    toJobDetail(await database.reads.getOrRead(['job', id], () => findJob(database, id)), options, caller),
+});

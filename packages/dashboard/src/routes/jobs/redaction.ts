@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { JobSnapshot } from '@tablequeue/typeorm';
+
+import type { DashboardJob, ResolvedOptions } from '../../options/dashboard.options.js';
+
+/** What is shown of a payload, a result or a progress. */
+interface Redacted {
+  readonly value: unknown;
+  readonly isRedacted: boolean;
+}
+
+const HIDDEN: Redacted = { value: null, isRedacted: true };
+
+/** Applies `payloads` and `redact`. If `redact` throws or returns a value that is not JSON, the value is hidden. */
+export async function redacted(
+  job: JobSnapshot,
+  part: DashboardJob['part'],
+  options: ResolvedOptions,
+): Promise<Redacted> {
+  const stored = job[part] ?? null;
+  // A number as progress reveals nothing.
+  if (stored === null || (part === 'progress' && typeof stored === 'number')) {
+    return { value: stored, isRedacted: false };
+  }
+  if (options.payloads === 'hidden') {
+    return HIDDEN;
+  }
+  if (!options.redact) {
+    return { value: stored, isRedacted: false };
+  }
+  const { id, name, queue, key, tenant } = job;
+  try {
+    const value = (await options.redact(structuredClone(stored), { id, name, queue, key, tenant, part })) ?? null;
+    if (JSON.stringify(value) === undefined) {
+      return HIDDEN;
+    }
+    return { value, isRedacted: !isDeepStrictEqual(value, stored) };
+  } catch {
+    return HIDDEN;
+  }
+}
