@@ -11,7 +11,7 @@ beforeAll(async () => {
   browser = await TestBrowser.start();
 });
 beforeEach(async () => {
-  // What a test changes is made up anew for the next one.
+  // Each test starts with new mock data.
   pages = await MockPages.start();
 });
 afterEach(async () => {
@@ -27,11 +27,11 @@ async function open(path: string, look?: Look): Promise<Page> {
 }
 
 const rows = (page: Page) => page.locator('[data-job]');
-const told = (page: Page, text: string) => page.locator('.notices').getByText(text).waitFor();
+const notified = (page: Page, text: string) => page.locator('.notices').getByText(text).waitFor();
 const parameter = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 
 describe('jobs', () => {
-  test('filters stand in the address, and come back from it', async () => {
+  test('filters are kept in the URL', async () => {
     const page = await open('jobs?state=failed');
     await page.getByLabel('Queue').selectOption('payments');
     await page.getByRole('searchbox', { name: 'Name or id' }).fill('payment.notify');
@@ -51,7 +51,7 @@ describe('jobs', () => {
     expect(parameter(page, 'queue')).toBeNull();
   });
 
-  test('between two times, which stand in the address whatever the zone', async () => {
+  test('a time range in the URL does not depend on the time zone', async () => {
     const page = await open('jobs?state=failed');
     const shown = await rows(page).count();
     await page.getByLabel('Time').selectOption('Between …');
@@ -70,13 +70,13 @@ describe('jobs', () => {
     expect([parameter(other, 'from'), parameter(other, 'to')]).toEqual([null, null]);
   });
 
-  test('an id that is typed opens its job', async () => {
+  test('typing an id opens its job', async () => {
     const page = await open('jobs');
     await page.getByRole('searchbox', { name: 'Name or id' }).fill('0193f5a1-7c06-7b31-9d42-0000000000a6');
     await page.waitForURL(/\/jobs\/0193f5a1-7c06-7b31-9d42-0000000000a6/);
   });
 
-  test('by keys alone: to the next, select, open, search, the list of keys', async () => {
+  test('keyboard shortcuts move, select, open, search and show the help', async () => {
     const page = await open('jobs?state=failed');
     const focused = () => page.evaluate(`document.activeElement.closest('[data-job]')?.dataset.job`);
     const [first, second] = await rows(page).evaluateAll((all) =>
@@ -94,7 +94,7 @@ describe('jobs', () => {
     expect(await focused()).toBe(first);
 
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -110,7 +110,7 @@ describe('jobs', () => {
     await page.waitForURL(/\/jobs\/0193/);
   });
 
-  test('all that match are retried at once, after saying how many', async () => {
+  test('a retry of all jobs of a page asks with their number', async () => {
     const page = await open('jobs?state=failed&queue=reports');
     const shown = await rows(page).count();
     await page.getByRole('checkbox', { name: 'Select all jobs of this page' }).check();
@@ -120,12 +120,12 @@ describe('jobs', () => {
     await dialog.waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Retry' }).click();
-    await told(page, `Retried ${shown} jobs.`);
+    await notified(page, `Retried ${shown} jobs.`);
     await page.getByRole('heading', { name: 'No failed job matches' }).waitFor();
     await page.getByRole('region', { name: 'Selected jobs' }).waitFor({ state: 'detached' });
   });
 
-  test('those on other pages too, where somebody says so', async () => {
+  test('jobs on other pages can be selected too', async () => {
     const page = await open('jobs?state=failed');
     await page.getByRole('checkbox', { name: 'Select all jobs of this page' }).check();
     await page.getByText('50 jobs selected').waitFor();
@@ -137,43 +137,43 @@ describe('jobs', () => {
     expect(await rows(page).count()).toBe(50);
   });
 
-  test('another priority for some', async () => {
+  test('the priority of selected jobs is changed', async () => {
     const page = await open('jobs?state=ready');
     const box = rows(page).first().getByRole('checkbox');
     await box.check();
     await page.getByRole('button', { name: 'Change priority' }).click();
     await page.getByRole('spinbutton', { name: 'Priority' }).fill('-77');
     await page.getByRole('dialog').getByRole('button', { name: 'Change priority' }).click();
-    await told(page, 'Changed the priority of 1 job.');
+    await notified(page, 'Changed the priority of 1 job.');
     await rows(page).getByRole('cell', { name: '-77' }).waitFor();
   });
 
-  test('the list stands still while something is selected', async () => {
+  test('the list is not refreshed while jobs are selected', async () => {
     const { page } = await browser.visit(`${pages.url}favicon.svg`);
     await page.clock.install();
     await page.goto(`${pages.url}jobs?state=ready`);
     await settled(page);
-    let asked = 0;
-    page.on('request', (request) => (asked += request.url().includes('/api/jobs?') ? 1 : 0));
+    let requests = 0;
+    page.on('request', (request) => (requests += request.url().includes('/api/jobs?') ? 1 : 0));
     await page.clock.runFor(11_000);
-    expect(asked).toBeGreaterThan(0);
+    expect(requests).toBeGreaterThan(0);
     await rows(page).first().getByRole('checkbox').check();
     await page.getByText('1 job selected').waitFor();
-    asked = 0;
+    requests = 0;
     await page.clock.runFor(60_000);
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 });
 
 describe('one job', () => {
-  test('is cancelled after a question, and retried without one', async () => {
+  test('is cancelled with a confirmation, and retried without one', async () => {
     const page = await open('jobs?state=scheduled');
     await rows(page).first().getByRole('rowheader').getByRole('link').click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the job' }).click();
-    await told(page, 'Cancelled');
+    await notified(page, 'Cancelled');
     await page.getByRole('button', { name: 'Retry' }).click();
-    await told(page, 'Retried');
+    await notified(page, 'Retried');
     await page.locator('.page-heading').getByText('ready').waitFor();
   });
 
@@ -181,11 +181,11 @@ describe('one job', () => {
     const page = await open('jobs?state=scheduled');
     await rows(page).first().getByRole('rowheader').getByRole('link').click();
     await page.getByRole('button', { name: 'Run now' }).click();
-    await told(page, 'Made ready');
+    await notified(page, 'Made ready');
   });
 });
 
-test('the queues are sorted by any column, by keys alone, and stay so', async () => {
+test('the queues can be sorted by keyboard, and the URL keeps the order', async () => {
   const page = await open('');
   const table = page.getByRole('table', { name: 'Queues' });
   const names = () => table.getByRole('rowheader').getByRole('link').allTextContents();
@@ -208,7 +208,7 @@ test('the queues are sorted by any column, by keys alone, and stay so', async ()
   expect(await violationsOf(page)).toEqual([]);
 });
 
-test('a job that waits leads to the jobs it waits for, and those lead to it', async () => {
+test('a waiting job links to the jobs it waits for, and those link to it', async () => {
   const page = await open('jobs?state=waiting');
   await rows(page).first().getByRole('rowheader').getByRole('link').click();
   const waitsFor = page.getByRole('region', { name: 'Waits for' });
@@ -223,18 +223,18 @@ describe('a queue', () => {
   test('is paused and resumed', async () => {
     const page = await open('queues/mail');
     await page.getByRole('button', { name: 'Pause' }).click();
-    await told(page, 'Paused mail.');
+    await notified(page, 'Paused mail.');
     await page.getByText('paused for').waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
-    await told(page, 'Resumed mail.');
+    await notified(page, 'Resumed mail.');
     await page.getByText('paused for').waitFor({ state: 'detached' });
   });
 
-  test('gets other limits', async () => {
+  test('gets new limits', async () => {
     const page = await open('queues/mail');
     await page.getByRole('spinbutton', { name: 'Running at a time' }).fill('7');
     await page.getByRole('button', { name: 'Save limits' }).click();
-    await told(page, 'Saved the limits of mail.');
+    await notified(page, 'Saved the limits of mail.');
     await page.reload();
     await settled(page);
     expect(await page.getByRole('spinbutton', { name: 'Running at a time' }).inputValue()).toBe('7');
@@ -242,18 +242,18 @@ describe('a queue', () => {
   });
 });
 
-test('a schedule is run, paused and resumed, and the record tells of it', async () => {
+test('a schedule is run, paused and resumed, and the audit log lists it', async () => {
   const page = await open('recurring');
   await page.getByRole('button', { name: 'Run now: carts.expire' }).click();
-  await told(page, 'Enqueued a job of carts.expire.');
+  await notified(page, 'Enqueued a job of carts.expire.');
   await page.getByRole('button', { name: 'Pause: carts.expire' }).click();
   await page.getByRole('button', { name: 'Resume: carts.expire' }).click();
-  await told(page, 'Resumed carts.expire.');
+  await notified(page, 'Resumed carts.expire.');
   await page.getByRole('link', { name: 'Audit' }).click();
   await page.getByRole('row').filter({ hasText: 'carts.expire' }).first().waitFor();
 });
 
-test('whoever goes to another page is at its heading, and may skip to the content', async () => {
+test('navigation moves the focus to the heading, and a link skips to the content', async () => {
   const page = await open('');
   const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent');
   await page.keyboard.press('Tab');
@@ -263,7 +263,7 @@ test('whoever goes to another page is at its heading, and may skip to the conten
   await page.locator('h1:focus', { hasText: 'Workers' }).waitFor();
 });
 
-test('a theme that was chosen stays, from the first paint on', async () => {
+test('a chosen theme is kept, from the first paint on', async () => {
   const page = await open('', { theme: 'light' });
   await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
   const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
@@ -274,7 +274,7 @@ test('a theme that was chosen stays, from the first paint on', async () => {
 });
 
 describe('the connection', () => {
-  test('is live, and says so when it is lost', async () => {
+  test('is live, and shows when it is lost', async () => {
     const page = await open('');
     await page.getByText('Live', { exact: true }).waitFor();
     await pages.stop();
@@ -282,7 +282,7 @@ describe('the connection', () => {
     expect(await page.getByRole('heading', { name: 'Queues' }).count()).toBe(1);
   });
 
-  test('polls where no events come through', async () => {
+  test('polls if no events arrive', async () => {
     const page = await open('', { mode: 'silent' });
     await page.getByText('Polling', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Queues' }).waitFor();

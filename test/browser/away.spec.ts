@@ -14,10 +14,10 @@ import { waitFor } from '../support/wait-for.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
 const READS = ['overview', 'series?span=hour', 'jobs?state=ready', 'workers', 'schedules', 'doctor', 'audit'];
-const AWAY = { type: 'tablequeue:database-unavailable', status: 503, title: 'The database does not answer' };
+const UNAVAILABLE = { type: 'tablequeue:database-unavailable', status: 503, title: 'The database does not answer' };
 
 describeEach(
-  'a database that goes away and comes back',
+  'a database that becomes unavailable and returns',
   () => {
     let database: TestDatabase;
     let proxy: FaultProxy;
@@ -39,7 +39,7 @@ describeEach(
       await database.drop();
     });
 
-    test('is a problem of each request and an event of the stream; the pages say so, and get over it', async () => {
+    test('requests and the stream report a problem, and the pages show it and recover', async () => {
       const stream = await EventStream.open(`${application.url}/queues/api/live`);
       expect((await stream.next())?.event).toBe('overview');
       const { page } = await browser.visit(`${application.url}/queues/jobs?state=ready`);
@@ -48,25 +48,25 @@ describeEach(
 
       const heal = proxy.refuse();
       proxy.cut();
-      // Until then what was read before is shown.
-      expect(await untilEvent(stream, 'problem')).toMatchObject(AWAY);
+      // Until then the last read is shared.
+      expect(await untilEvent(stream, 'problem')).toMatchObject(UNAVAILABLE);
       for (const path of READS) {
         const { status, body } = await application.get(path);
-        expect([path, status, body]).toEqual([path, 503, expect.objectContaining(AWAY)]);
+        expect([path, status, body]).toEqual([path, 503, expect.objectContaining(UNAVAILABLE)]);
       }
       const changed = await application.write('POST', 'jobs/bulk', { action: 'cancel', filter: { state: 'ready' } });
-      expect(changed).toMatchObject({ status: 503, body: AWAY });
+      expect(changed).toMatchObject({ status: 503, body: UNAVAILABLE });
       await page.getByText('Disconnected since').waitFor();
       await page.goto(`${application.url}/queues/jobs?state=ready`);
       const note = page.getByRole('alert');
-      await note.getByRole('heading', { name: AWAY.title }).waitFor();
-      await note.getByText(AWAY.type).waitFor();
+      await note.getByRole('heading', { name: UNAVAILABLE.title }).waitFor();
+      await note.getByText(UNAVAILABLE.type).waitFor();
       const again = await note.getByRole('button', { name: 'Try again' }).elementHandle();
 
       heal();
       expect((await untilEvent(stream, 'overview')) as Overview).toMatchObject({ queues: [{ queue: 'mail' }] });
-      await waitFor('requests are answered', async () => (await application.get('jobs?state=ready')).status === 200);
-      // By the element: the page tries by itself as well, and has no such button meanwhile, or any more.
+      await waitFor('requests succeed', async () => (await application.get('jobs?state=ready')).status === 200);
+      // By the element, because the page also retries automatically, and then the button is gone.
       await again.dispatchEvent('click');
       await page.getByRole('link', { name: 'mail', exact: true }).first().waitFor();
       await page.getByText('Live', { exact: true }).waitFor();

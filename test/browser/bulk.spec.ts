@@ -7,10 +7,10 @@ import { mockedBrowser } from '../support/mocked-browser.js';
 
 const pages = mockedBrowser();
 
-const PARTLY_DONE = 'Part of it may be done';
+const PARTLY_DONE = 'Some jobs may have been changed';
 
-/** Selects all failed jobs and is about to retry them, with answers of the test's own. */
-async function aboutToRetry(matching: object, bulk: (route: Route) => unknown = () => undefined): Promise<Page> {
+/** Selects all failed jobs and opens the dialog to retry them, with mocked responses. */
+async function openRetryDialog(matching: object, bulk: (route: Route) => unknown = () => undefined): Promise<Page> {
   const { page } = await pages.visit('jobs?state=failed');
   await settled(page);
   await page.route('**/api/jobs/preview', (route) => route.fulfill({ json: { matching } }));
@@ -24,32 +24,32 @@ async function aboutToRetry(matching: object, bulk: (route: Route) => unknown = 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 const retry = (within: Locator) => within.getByRole('button', { name: 'Retry', exact: true });
 
-test('a count that gave up without any says so, and lets the search for them go on', async () => {
-  const asked: unknown[] = [];
-  const page = await aboutToRetry({ count: 0, isCapped: true }, (route) => {
-    asked.push(route.request().postDataJSON());
+test('a capped count of zero is explained, and the action is possible', async () => {
+  const sent: unknown[] = [];
+  const page = await openRetryDialog({ count: 0, isCapped: true }, (route) => {
+    sent.push(route.request().postDataJSON());
     return route.fulfill({ json: { changed: 3, skipped: 0 } });
   });
   const question = dialog(page, 'Retry all failed jobs that match?');
-  await question.getByText('None was found among those that were looked at, and there are more.').waitFor();
+  await question.getByText('Counting stopped before a match was found.').waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await retry(question).click();
   await page.locator('.notices').getByText('Retried 3 jobs.').waitFor();
-  expect(asked).toEqual([{ action: 'retry', filter: { state: 'failed' } }]);
+  expect(sent).toEqual([{ action: 'retry', filter: { state: 'failed' } }]);
 });
 
-test('a count that gave up at a number is a least one, and one that found none ends it', async () => {
-  const page = await aboutToRetry({ count: 10_000, isCapped: true });
-  await dialog(page, 'Retry at least 10,000 failed jobs?').getByText('all that match are meant').waitFor();
-  const other = await aboutToRetry({ count: 0, isCapped: false });
+test('a capped count is shown as a minimum, and an exact count of zero disables the action', async () => {
+  const page = await openRetryDialog({ count: 10_000, isCapped: true });
+  await dialog(page, 'Retry at least 10,000 failed jobs?').getByText('applies to all jobs that match').waitFor();
+  const other = await openRetryDialog({ count: 0, isCapped: false });
   expect(await retry(dialog(other, 'No job matches any more')).isDisabled()).toBe(true);
 });
 
-test('a change that takes long says that it runs, and can be stopped', async () => {
-  const page = await aboutToRetry({ count: 137, isCapped: false });
+test('a long action shows that it runs, and can be stopped', async () => {
+  const page = await openRetryDialog({ count: 137, isCapped: false });
   const question = dialog(page, 'Retry 137 failed jobs?');
   await retry(question).click();
-  await question.getByText('The server has been at it for').waitFor();
+  await question.getByText('The server has been working for').waitFor();
   expect(await question.getByRole('button', { name: 'Working …' }).isDisabled()).toBe(true);
   const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/jobs/bulk'));
   const readAgain = page.waitForRequest((request) => request.url().includes('/api/jobs?'));
@@ -61,12 +61,12 @@ test('a change that takes long says that it runs, and can be stopped', async () 
   expect(await page.locator('.notice-problem').count()).toBe(0);
 });
 
-test('a change of many goes on step by step, and says how far it is', async () => {
-  const asked: unknown[] = [];
+test('an action on many jobs runs in several requests, and shows its progress', async () => {
+  const sent: unknown[] = [];
   const held: Route[] = [];
-  const page = await aboutToRetry({ count: 2_500, isCapped: false }, (route) => {
-    asked.push((route.request().postDataJSON() as { cursor?: string }).cursor);
-    if (asked.length === 1) {
+  const page = await openRetryDialog({ count: 2_500, isCapped: false }, (route) => {
+    sent.push((route.request().postDataJSON() as { cursor?: string }).cursor);
+    if (sent.length === 1) {
       return route.fulfill({ json: { changed: 2_000, skipped: 1, next: 'there' } });
     }
     return held.push(route);
@@ -75,13 +75,13 @@ test('a change of many goes on step by step, and says how far it is', async () =
   await retry(question).click();
   await question.getByText(': 2,000 jobs so far.').waitFor();
   await held[0]!.fulfill({ json: { changed: 499, skipped: 0, next: null } });
-  await page.locator('.notices').getByText('Retried 2,499 jobs. 1 job had changed meanwhile').waitFor();
-  expect(asked).toEqual([undefined, 'there']);
+  await page.locator('.notices').getByText('Retried 2,499 jobs. 1 job had changed in the meantime').waitFor();
+  expect(sent).toEqual([undefined, 'there']);
 });
 
-test('a change that is refused half-way says that a part may be done, and no click beside it stops it', async () => {
+test('an action that is refused midway warns of a partial change, and a click outside does not stop it', async () => {
   const held: Route[] = [];
-  const page = await aboutToRetry({ count: 2_500, isCapped: false }, (route) =>
+  const page = await openRetryDialog({ count: 2_500, isCapped: false }, (route) =>
     (route.request().postDataJSON() as { cursor?: string }).cursor === undefined
       ? route.fulfill({ json: { changed: 0, skipped: 2_000, next: 'there' } })
       : held.push(route),
@@ -96,19 +96,19 @@ test('a change that is refused half-way says that a part may be done, and no cli
 });
 
 test.each([
-  ['is broken off', (route: Route) => route.abort(), 'The server does not answer', 1],
+  ['is aborted', (route: Route) => route.abort(), 'The server does not answer', 1],
   [
     'fails',
-    (route: Route) => route.fulfill({ status: 503, json: { title: 'The database is away' } }),
-    'The database is away',
+    (route: Route) => route.fulfill({ status: 503, json: { title: 'The database is down' } }),
+    'The database is down',
     1,
   ],
   ['is refused', (route: Route) => route.fulfill({ status: 403, json: { title: 'Not you' } }), 'Not you', 0],
-] as const)('a change that %s tells whether a part may be done', async (_name, answer, title, said) => {
-  const page = await aboutToRetry({ count: 137, isCapped: false }, answer);
+] as const)('an action that %s shows whether jobs may have been changed', async (_name, respond, title, warnings) => {
+  const page = await openRetryDialog({ count: 137, isCapped: false }, respond);
   const question = dialog(page, 'Retry 137 failed jobs?');
   await retry(question).click();
   await question.getByRole('heading', { name: title }).waitFor();
-  expect(await question.getByText(PARTLY_DONE).count()).toBe(said);
+  expect(await question.getByText(PARTLY_DONE).count()).toBe(warnings);
   expect(await retry(question).isEnabled()).toBe(true);
 });

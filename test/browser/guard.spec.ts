@@ -33,7 +33,7 @@ interface SignedInRequest {
   user?: string;
 }
 
-/** Whoever has the cookie is signed in; only mary is let in. */
+/** A user with the cookie is signed in. Only mary has access. */
 @Injectable()
 class StaffGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -64,7 +64,7 @@ class SignInController {
 @Module({ controllers: [SignInController] })
 class SignInModule {}
 
-/** As applications do: who is not signed in is led to where they can. */
+/** Redirects users who are not signed in to the sign-in page, as applications do. */
 @Catch(UnauthorizedException)
 class ToSignIn implements ExceptionFilter {
   catch(_error: unknown, host: ArgumentsHost): void {
@@ -108,12 +108,12 @@ async function signedIn(app: DashboardApplication): Promise<Visit> {
 
 const text = (page: Page) => page.evaluate<string>('document.body.innerText');
 
-test('whoever is not let in sees what the application says, and nothing of the pages', async () => {
+test('a user without access sees the response of the application, and nothing of the pages', async () => {
   const { url } = await start(false);
   const { page } = await browser.visit(`${url}/sign-in`);
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
-  for (const [user, status, says] of [
+  for (const [user, status, message] of [
     [undefined, 401, 'Sign in first.'],
     ['eve', 403, 'Forbidden resource'],
   ] as const) {
@@ -122,14 +122,14 @@ test('whoever is not let in sees what the application says, and nothing of the p
       loaded.length = 0;
       const response = await page.goto(`${url}${path}`);
       expect([path, response?.status()]).toEqual([path, status]);
-      expect(await text(page)).toContain(says);
+      expect(await text(page)).toContain(message);
       expect(await page.locator('#app').count()).toBe(0);
       expect(loaded.filter((each) => each.startsWith('/queues'))).toEqual([new URL(`${url}${path}`).pathname]);
     }
   }
 });
 
-test('a filter of the application leads to where one signs in, and from there to the pages', async () => {
+test('a filter of the application redirects to the sign-in page, which leads to the pages', async () => {
   const { url } = await start(true);
   const { page } = await browser.visit(`${url}/queues/jobs`);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -140,7 +140,7 @@ test('a filter of the application leads to where one signs in, and from there to
   await page.getByText('Live', { exact: true }).waitFor();
 });
 
-test('a session that ends while a page is open: it says so, changes nothing, and ends at signing in', async () => {
+test('a session ends while a page is open: the page shows it, changes nothing, and leads to the sign-in page', async () => {
   const app = await start(true);
   const { page } = await signedIn(app);
   await page.getByRole('link', { name: 'mail', exact: true }).first().click();
@@ -148,15 +148,15 @@ test('a session that ends while a page is open: it says so, changes nothing, and
 
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Pause' }).click();
-  await page.locator('.notices').getByText('Nobody is signed in. Sign in first.').waitFor();
+  await page.locator('.notices').getByText('You are not signed in. Sign in first.').waitFor();
   expect(await app.queue().control.list()).not.toContainEqual(expect.objectContaining({ pausedAt: expect.any(Date) }));
   await page.getByRole('link', { name: /^Workers/ }).click();
   const note = page.getByRole('alert');
-  await note.getByRole('heading', { name: 'Nobody is signed in' }).waitFor();
+  await note.getByRole('heading', { name: 'You are not signed in' }).waitFor();
   await note.getByText('tablequeue:unauthenticated').waitFor();
   expect(await violationsOf(page)).toEqual([]);
 
-  // As after five minutes, when the guards look again.
+  // As after five minutes, when the guards run again.
   (app.app.getHttpServer() as { closeAllConnections(): void }).closeAllConnections();
   await page.getByText('Disconnected since').waitFor();
 
@@ -166,7 +166,7 @@ test('a session that ends while a page is open: it says so, changes nothing, and
   await page.getByText('Live', { exact: true }).waitFor();
 });
 
-test('once signed in again, elsewhere, a page that was open goes on', async () => {
+test('an open page continues after the user signs in again in another tab', async () => {
   const app = await start(true);
   const { page } = await signedIn(app);
   const cookies = await page.context().cookies();
@@ -178,5 +178,5 @@ test('once signed in again, elsewhere, a page that was open goes on', async () =
   await page.context().addCookies(cookies);
   await page.getByText('Live', { exact: true }).waitFor();
   await page.getByRole('heading', { name: 'No worker is running' }).waitFor();
-  await waitFor('nothing is wrong any more', async () => (await page.getByRole('alert').count()) === 0);
+  await waitFor('the problem is gone', async () => (await page.getByRole('alert').count()) === 0);
 });

@@ -6,10 +6,10 @@ import { mockedBrowser } from '../support/mocked-browser.js';
 
 const pages = mockedBrowser();
 
-/** How many connections to a server a browser has, for all tabs together. */
+/** The connections of a browser to one server, for all tabs together. */
 const CONNECTIONS = 6;
 
-test('tabs in the background leave the browser its connections, whether opened there or sent there', async () => {
+test('tabs in the background use no connection, whether opened or moved there', async () => {
   const { page } = await pages.visit('');
   await page.getByText('Live', { exact: true }).waitFor();
   await hide(page);
@@ -19,7 +19,7 @@ test('tabs in the background leave the browser its connections, whether opened t
     await openHidden(other);
     await other.goto(pages.url);
     await settled(other);
-    // As after a night of the computer, of all tabs.
+    // As in all tabs when the computer wakes up.
     await other.evaluate(`dispatchEvent(new Event('online'))`);
     others.push(other);
   }

@@ -4,18 +4,18 @@ import type { Page } from 'playwright-core';
 import { settled } from '../support/browser.js';
 import { PAGES, mockedBrowser } from '../support/mocked-browser.js';
 
-/** What is found on an element that has the focus. */
+/** What is checked on an element that has the focus. */
 interface Stop {
-  /** Its place among all that can have the focus, in the order of the document; -1 for the document itself. */
+  /** Its index among all focusable elements, in document order; -1 for the document itself. */
   readonly place: number;
   readonly html: string;
-  /** Whether the focus shows by an outline or a shadow. */
+  /** Whether an outline or a shadow shows the focus. */
   readonly isMarked: boolean;
-  /** Whether its middle is within the window and nothing else lies over it. */
+  /** Whether its center is inside the window and not covered. */
   readonly isInSight: boolean;
 }
 
-/** Notes what a mouse can use, and says how much that is. Of radio buttons the chosen one stands for its group. */
+/** Records the elements that a mouse can use, and returns their number. A group of radio buttons counts once. */
 const NOTE_CONTROLS = `(() => {
   globalThis.controls = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
     .filter((element) => element.type !== 'radio' || element.checked)
@@ -25,7 +25,7 @@ const NOTE_CONTROLS = `(() => {
 
 const DESCRIBE_FOCUS = `(() => {
   const element = document.activeElement;
-  // Of a radio button its label is drawn.
+  // Of a radio button, only its label is visible.
   const drawn = element.type === 'radio' ? element.labels[0] : element;
   const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(drawn);
   const { left, top, width, height } = drawn.getBoundingClientRect();
@@ -40,7 +40,7 @@ const DESCRIBE_FOCUS = `(() => {
 
 const pages = mockedBrowser();
 
-/** All that the tabulator comes by until it has left the document. */
+/** Returns the elements that Tab reaches until it leaves the document. */
 async function walk(page: Page, controls: number): Promise<Stop[]> {
   const stops: Stop[] = [];
   for (let pressed = 0; pressed < controls + 1; pressed++) {
@@ -54,16 +54,13 @@ async function walk(page: Page, controls: number): Promise<Stop[]> {
   return stops;
 }
 
-test.each(PAGES)(
-  '%s: the tabulator comes by all controls, in their order, and each says that it is there',
-  async (_name, path) => {
-    const { page } = await pages.visit(path);
-    await settled(page);
-    // What one may do is asked for by itself, and brings controls.
-    await page.locator('.role').waitFor();
-    const controls = await page.evaluate<number>(NOTE_CONTROLS);
-    const stops = await walk(page, controls);
-    expect(stops.map(({ place }) => place)).toEqual(Array.from({ length: controls }, (_, place) => place));
-    expect(stops.filter(({ isMarked, isInSight }) => !isMarked || !isInSight)).toEqual([]);
-  },
-);
+test.each(PAGES)('%s: Tab reaches all controls in order, and each shows the focus', async (_name, path) => {
+  const { page } = await pages.visit(path);
+  await settled(page);
+  // The role of the user is requested separately, and adds controls.
+  await page.locator('.role').waitFor();
+  const controls = await page.evaluate<number>(NOTE_CONTROLS);
+  const stops = await walk(page, controls);
+  expect(stops.map(({ place }) => place)).toEqual(Array.from({ length: controls }, (_, place) => place));
+  expect(stops.filter(({ isMarked, isInSight }) => !isMarked || !isInSight)).toEqual([]);
+});

@@ -15,12 +15,12 @@ async function open(path: string): Promise<Page> {
 }
 
 const focused = (page: Page) => page.evaluate(`document.activeElement.closest('[data-job]')?.dataset.job`);
-const help = (page: Page) => page.getByRole('dialog', { name: 'Keys' });
+const help = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' });
 
-test('single keys can be switched off, for good, and on again', async () => {
+test('shortcuts of a single character can be switched off permanently, and on again', async () => {
   const page = await open('jobs?state=failed');
   await page.keyboard.press('?');
-  const box = help(page).getByRole('checkbox', { name: 'Letters, digits and signs do what is said here' });
+  const box = help(page).getByRole('checkbox', { name: 'Turn on shortcuts of a single character' });
   await box.uncheck();
   expect(await violationsOf(page)).toEqual([]);
   await page.keyboard.press('Escape');
@@ -40,7 +40,7 @@ test('single keys can be switched off, for good, and on again', async () => {
     expect(new URL(page.url()).pathname).toMatch(/\/jobs$/);
   }
 
-  await page.getByRole('button', { name: 'Keys' }).click();
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
   await box.check();
   await page.keyboard.press('Escape');
   await help(page).waitFor({ state: 'detached' });
@@ -48,7 +48,7 @@ test('single keys can be switched off, for good, and on again', async () => {
   expect(await focused(page)).toBeDefined();
 });
 
-test('arrows scroll the page until the focus is in a row, and go on from there', async () => {
+test('arrow keys scroll the page until the focus is in a row, and then move between rows', async () => {
   const page = await open('jobs?state=failed');
   const scrolled = () => page.evaluate<number>('scrollY');
   await page.keyboard.press('ArrowDown');

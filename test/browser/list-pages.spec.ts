@@ -16,7 +16,7 @@ async function open(path: string): Promise<Page> {
 const firstOf = (page: Page) => page.locator('[data-job]').first().getAttribute('data-job');
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
 
-/** Follows a link of the pager until the page it leads to is there. */
+/** Follows a link of the pager and waits for the page. */
 async function follow(page: Page, name: string): Promise<void> {
   const { search } = new URL(page.url());
   await link(page, name).click();
@@ -24,7 +24,7 @@ async function follow(page: Page, name: string): Promise<void> {
   await page.locator('.is-old').waitFor({ state: 'detached' });
 }
 
-test('a list goes on page by page, and back by the pages one has come by', async () => {
+test('a list has next pages, and previous pages in the order of the visit', async () => {
   const page = await open('jobs?state=succeeded');
   const firsts = [await firstOf(page)];
   expect(await link(page, 'Previous page').count()).toBe(0);
@@ -47,7 +47,7 @@ test('a list goes on page by page, and back by the pages one has come by', async
   expect(await link(page, 'First page').count()).toBe(0);
 });
 
-test('a page that was opened by a link leads to the first one, and nowhere out of the list', async () => {
+test('a page that was opened by a link leads to the first page of the list', async () => {
   const first = await firstOf(await open('jobs?state=succeeded'));
   const page = await open('jobs?state=succeeded&cursor=100');
   expect(await link(page, 'Previous page').count()).toBe(0);
@@ -67,13 +67,13 @@ test.each([
   ['failed', 'last failed first'],
   ['succeeded', 'last created first'],
   ['cancelled', 'last created first'],
-])('%s jobs are said to come %s, and with a key the last created first', async (state, order) => {
+])('%s jobs are listed %s, and with a key last created first', async (state, order) => {
   const page = await open(`jobs?state=${state}`);
-  const said = (words: string) => page.getByRole('navigation', { name: 'Pages of the list' }).getByText(words);
-  await said(order).waitFor();
+  const label = (text: string) => page.getByRole('navigation', { name: 'Pages of the list' }).getByText(text);
+  await label(order).waitFor();
   await page.getByRole('table', { name: `Jobs, ${state}, ${order}` }).waitFor();
   const key = await page.locator('[data-job] code').first().textContent();
   await page.goto(`${pages.url}jobs?state=${state}&key=${key}`);
-  await said('last created first').waitFor();
+  await label('last created first').waitFor();
   await page.getByRole('table', { name: `Jobs, ${state}, last created first` }).waitFor();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { COLOUR_RULES, violationsOf } from '../support/axe.js';
+import { COLOR_RULES, violationsOf } from '../support/axe.js';
 import { type Look, type Visit, WIDTHS, settled } from '../support/browser.js';
 import { JOB_PATH, PAGES, mockedBrowser } from '../support/mocked-browser.js';
 import { waitFor } from '../support/wait-for.js';
@@ -13,7 +13,7 @@ async function open(path: string, look: Look): Promise<Visit> {
   return visit;
 }
 
-/** Nothing is wider than the window, nothing that axe knows is wrong, and nothing was said in the console. */
+/** Checks that nothing is wider than the window, that axe finds no violation, and that the console is empty. */
 async function expectWellMade({ page, errors }: Visit, rules?: readonly string[]): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   expect(await violationsOf(page, rules)).toEqual([]);
@@ -26,50 +26,50 @@ describe.each(WIDTHS)('%i pixels wide', (width) => {
     await waitFor('its title', async () => (await visit.page.title()).endsWith(' · Tablequeue'));
     await expectWellMade(visit);
     await visit.page.emulateMedia({ colorScheme: 'dark' });
-    await expectWellMade(visit, COLOUR_RULES);
+    await expectWellMade(visit, COLOR_RULES);
   });
 });
 
-/** What has fewer colours is looked at once on each. */
+/** Simple pages are checked with one width per theme. */
 describe.each([
   ['light', 1280],
   ['dark', 375],
 ] as const)('in the %s theme, %i pixels wide', (theme, width) => {
-  test('nothing is there', async () => {
+  test('pages without data', async () => {
     const visit = await open('', { theme, width, mode: 'empty' });
-    for (const [path, says] of [
+    for (const [path, title] of [
       ['', 'No jobs yet'],
       ['jobs?state=failed', 'No job has failed'],
       ['workers', 'No worker is running'],
-      ['recurring', 'Nothing is enqueued again and again'],
-      ['audit', 'Nobody has changed anything'],
+      ['recurring', 'No schedules'],
+      ['audit', 'No changes yet'],
     ] as const) {
       await visit.page.goto(`${pages.url}${path}`);
-      await visit.page.getByRole('heading', { name: says }).waitFor();
+      await visit.page.getByRole('heading', { name: title }).waitFor();
       await expectWellMade(visit);
     }
   });
 
-  test('nothing can be read', async () => {
+  test('pages whose requests fail', async () => {
     const { page } = await pages.visit('', { theme, width, mode: 'broken' });
     const cookies = await page.context().cookies();
     for (const path of ['', 'jobs', JOB_PATH, 'workers', 'recurring', 'health', 'audit']) {
       await page.context().addCookies(cookies);
       await page.goto(`${pages.url}${path}`);
       const note = page.getByRole('alert');
-      await note.getByRole('heading', { name: 'The database is away' }).waitFor();
+      await note.getByRole('heading', { name: 'The database is down' }).waitFor();
       expect(await note.textContent()).toContain('connect ECONNREFUSED');
       expect(await violationsOf(page)).toEqual([]);
       const again = await note.getByRole('button', { name: 'Try again' }).elementHandle();
       await page.context().clearCookies();
-      // By the element: the page tries by itself as well, and has no such button meanwhile, or any more.
+      // By the element, because the page also retries automatically, and then the button is gone.
       await again.dispatchEvent('click');
       await page.locator('.problem, .skeleton').first().waitFor({ state: 'detached' });
     }
   });
 });
 
-test('a reader sees no action, and is told why', async () => {
+test('a reader sees no actions, and a note', async () => {
   const { page } = await open('', { mode: 'reader' });
   for (const path of ['queues/mail', 'jobs?state=failed', JOB_PATH, 'recurring']) {
     await page.goto(`${pages.url}${path}`);
@@ -83,7 +83,7 @@ test('a reader sees no action, and is told why', async () => {
   }
 });
 
-test('the page is there before the figures are', async () => {
+test('the page is shown before its data', async () => {
   const { page } = await pages.visit('favicon.svg');
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));

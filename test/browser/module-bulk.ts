@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 import { Mailer, type ModuleInBrowser, idle, mail, report } from '../support/module-in-browser.js';
 
-/** More than a page of the list has. */
+/** More than one page of the list. */
 const MORE_THAN_A_PAGE = 60;
 
 const box = (page: Page, id: string) => page.locator(`[data-job="${id}"]`).getByRole('checkbox');
@@ -14,7 +14,7 @@ const press = (page: Page, action: string) =>
 const confirm = (page: Page, question: string, action: string) =>
   page.getByRole('dialog', { name: question }).getByRole('button', { name: action, exact: true }).click();
 
-/** What is done with the jobs that are selected on the list. */
+/** Tests the actions on selected jobs. */
 export function bulkTests({ open, queue, told, untilState }: ModuleInBrowser): void {
   const enqueue = async (count: number, options: EnqueueOptions = { delay: '1h' }): Promise<string[]> => {
     const jobs = await Promise.all(Array.from({ length: count }, () => queue().enqueue(report, undefined, options)));
@@ -36,7 +36,7 @@ export function bulkTests({ open, queue, told, untilState }: ModuleInBrowser): v
     expect(errors).toEqual([]);
   });
 
-  test('some are cancelled, but not one that has ended meanwhile, nor one that is not selected', async () => {
+  test('selected jobs are cancelled, except one that has ended meanwhile', async () => {
     const [first, second, third] = (await enqueue(3)) as [string, string, string];
     const { page, errors } = await open('/jobs?state=scheduled');
     await box(page, first).check();
@@ -50,7 +50,7 @@ export function bulkTests({ open, queue, told, untilState }: ModuleInBrowser): v
     expect(errors).toEqual([]);
   });
 
-  test('some are run now', async () => {
+  test('selected jobs run now', async () => {
     const [first, second, third] = (await enqueue(3)) as [string, string, string];
     const { page, errors } = await open('/jobs?state=scheduled&queue=reports');
     await box(page, first).check();
@@ -63,7 +63,7 @@ export function bulkTests({ open, queue, told, untilState }: ModuleInBrowser): v
     expect(errors).toEqual([]);
   });
 
-  test('some are given another priority', async () => {
+  test('selected jobs get another priority', async () => {
     const [first, second, third] = (await enqueue(3, { delay: '1h', priority: 5 })) as [string, string, string];
     const { page, errors } = await open('/jobs?state=scheduled');
     await box(page, second).check();
@@ -76,7 +76,7 @@ export function bulkTests({ open, queue, told, untilState }: ModuleInBrowser): v
     expect(errors).toEqual([]);
   });
 
-  test('all that match are cancelled, those on other pages too, and no other', async () => {
+  test('all matching jobs are cancelled, including other pages, and no others', async () => {
     const matching = await enqueue(MORE_THAN_A_PAGE);
     const { id: other } = await queue().enqueue(idle, undefined, { delay: '1h' });
     const { page, errors } = await open('/jobs?state=scheduled&queue=reports');

@@ -11,7 +11,7 @@ jest.setTimeout(120_000);
 
 const { open, queue, untilState } = moduleInBrowser('sqlite');
 
-/** Something of everything that the pages show. Returns the id of a job that has failed. */
+/** Creates one of everything that the pages show. Returns the id of a failed job. */
 async function fill(): Promise<string> {
   const { groups, jobs, recurring, control } = queue();
   const { id: failed } = await queue().enqueue(mail, { to: 'mary@example.com' }, { key: 'order:42' });
@@ -34,7 +34,7 @@ async function fill(): Promise<string> {
 test.each([
   ['light', 1280],
   ['dark', 375],
-] as const)('every page, of a database, in the %s theme, %i pixels wide', async (theme, width) => {
+] as const)('every page with real data, in the %s theme, %i pixels wide', async (theme, width) => {
   const failed = await fill();
   for (const [path, shows] of [
     ['', 'No worker works on idle, and jobs wait in it'],
@@ -48,9 +48,7 @@ test.each([
     ['/audit', 'hourly'],
   ] as const) {
     const { page, errors } = await open(path, { theme, width });
-    await waitFor(`${path} shows what there is`, () =>
-      page.getByText(shows).filter({ visible: true }).first().isVisible(),
-    );
+    await waitFor(`${path} shows its data`, () => page.getByText(shows).filter({ visible: true }).first().isVisible());
     expect([path, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([path, 0]);
     expect([path, await violationsOf(page)]).toEqual([path, []]);
     expect([path, errors]).toEqual([path, []]);

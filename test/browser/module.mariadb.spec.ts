@@ -1,5 +1,5 @@
 import { describeEach } from '../support/each-engine.js';
 import { moduleSuite } from './module.suite.js';
 
-// In a file of its own: see moduleSuite.
-describeEach('what is done on the pages', moduleSuite, ['mariadb']);
+// In its own file: see moduleSuite.
+describeEach('actions on the pages', moduleSuite, ['mariadb']);

@@ -6,16 +6,16 @@ import type { Engine } from '../servers/engines.js';
 import { Mailer, idle, mail, moduleInBrowser, report, watch } from '../support/module-in-browser.js';
 import { bulkTests } from './module-bulk.js';
 
-/** As the page on health names them. */
+/** The names on the page Health. */
 const SERVERS = { sqlite: 'SQLite', mariadb: 'MariaDB', mysql: 'MySQL', mysql56: 'MySQL' };
 
-/** What is done on the pages, and what has become of it in the database, on one engine. In a file of its own for each: see apiSuite. */
+/** Tests actions on the pages and their effect in the database, on one engine. Each engine has its own file: see apiSuite. */
 export function moduleSuite(engine: Engine): void {
   const module = moduleInBrowser(engine);
   const { open, queue, told, untilState } = module;
-  describe('with several jobs at once', () => bulkTests(module));
+  describe('on many jobs', () => bulkTests(module));
 
-  test('a failed job is found, looked into and retried, and is seen to succeed', async () => {
+  test('a failed job is found, opened and retried, and succeeds', async () => {
     const { id } = await queue().enqueue(mail, { to: 'mary@example.com' }, { key: 'order:42' });
     await untilState(id, 'failed');
     const { page, errors } = await open('/jobs?state=failed&queue=mail&key=order:42');
@@ -30,11 +30,11 @@ export function moduleSuite(engine: Engine): void {
     await page.getByRole('button', { name: 'Retry' }).focus();
     await page.keyboard.press('Enter');
     await told(page, 'Retried mail.send.');
-    // The button is gone; who goes by keys goes on from the heading.
+    // The button is gone, so the heading has the focus.
     await page.locator('h1:focus').waitFor();
     await page.locator('.page-heading').getByText('succeeded').waitFor();
     await untilState(id, 'succeeded');
-    // The list where it stood as a failed one tells where it is now.
+    // The tabs of the list show its new state.
     await page.getByRole('link', { name: 'order:42' }).click();
     await page.getByRole('link', { name: 'Failed 0' }).click();
     await page.getByText('No failed job matches').waitFor();
@@ -43,7 +43,7 @@ export function moduleSuite(engine: Engine): void {
     expect(errors).toEqual([]);
   });
 
-  test('a scheduled job is given another priority, run now, or cancelled', async () => {
+  test('a scheduled job gets another priority, runs now, or is cancelled', async () => {
     const [first, second] = await Promise.all([
       queue().enqueue(report, undefined, { delay: '1h' }),
       queue().enqueue(report, undefined, { delay: '2h' }),
@@ -68,13 +68,13 @@ export function moduleSuite(engine: Engine): void {
     expect(await audit.page.getByRole('row').filter({ hasText: 'mary' }).count()).toBe(3);
   });
 
-  test('a running job is cancelled, and its handler told to stop', async () => {
+  test('a running job is cancelled, and its handler is signalled to stop', async () => {
     const { id } = await queue().enqueue(watch);
     await untilState(id, 'running');
     const { page, errors } = await open(`/jobs/${id}`);
     await page.getByRole('button', { name: 'Cancel' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel this job of watches?' });
-    await dialog.getByText('Its handler is told to stop').waitFor();
+    await dialog.getByText('Its handler is signalled to stop').waitFor();
     await dialog.getByRole('button', { name: 'Cancel the job' }).click();
     await told(page, 'Cancelled watch.');
     await untilState(id, 'cancelled');
@@ -82,7 +82,7 @@ export function moduleSuite(engine: Engine): void {
     expect(errors).toEqual([]);
   });
 
-  test('a job that waits tells what for, is given another priority, and its members lead to it', async () => {
+  test('a waiting job shows its group and gets another priority, and its members link to it', async () => {
     const { onComplete = '' } = await queue().groups.enqueue({
       jobs: [{ definition: report, delay: '1h' }],
       onComplete: { definition: report },
@@ -102,11 +102,11 @@ export function moduleSuite(engine: Engine): void {
     expect(errors).toEqual([]);
   });
 
-  test('a ready job tells who will take it', async () => {
+  test('a ready job shows when it runs', async () => {
     await queue().control.pause('idle');
     const { id } = await queue().enqueue(idle);
     const { page, errors } = await open(`/jobs/${id}`);
-    await page.getByText('Ready: taken when its queue is resumed').waitFor();
+    await page.getByText('Ready: it runs when its queue is resumed').waitFor();
     await queue().control.resume('idle');
     await page.getByText('Ready: no worker works on its queue').waitFor();
     expect(errors).toEqual([]);
@@ -137,7 +137,7 @@ export function moduleSuite(engine: Engine): void {
     await page.getByRole('button', { name: 'Run now: monthly' }).click();
     await told(page, 'Enqueued a job of monthly.');
     await page.getByRole('row').filter({ hasText: 'monthly' }).getByText('succeeded').waitFor();
-    // What was run by hand has not resumed it.
+    // The manual run has not resumed it.
     expect((await queue().recurring.list())[0]?.pausedAt).toBeInstanceOf(Date);
     await page.getByRole('button', { name: 'Resume: monthly' }).click();
     await told(page, 'Resumed monthly.');
@@ -156,7 +156,7 @@ export function moduleSuite(engine: Engine): void {
     expect(errors).toEqual([]);
   });
 
-  test('jobs that come are seen without asking', async () => {
+  test('new jobs appear without a reload', async () => {
     await queue().enqueue(report);
     const { page, errors } = await open('');
     await page.getByText('Live', { exact: true }).waitFor();

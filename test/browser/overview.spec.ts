@@ -7,7 +7,7 @@ const pages = mockedBrowser();
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-test('the number of failed jobs leads to just these: those of the last day', async () => {
+test('the number of failed jobs links to the failed jobs of the last day', async () => {
   const { page } = await pages.visit('');
   await settled(page);
   const asked = page.waitForRequest((request) => request.url().includes('/api/jobs?'));

@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.js';
 let browser: TestBrowser;
 let database: TestDatabase;
 let application: DashboardApplication;
-let asked: string[];
+let requested: string[];
 beforeAll(async () => {
   database = await createDatabase('sqlite');
   application = await DashboardApplication.start(database);
@@ -22,12 +22,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Another origin; what is asked of it is answered here, and what the policy forbids is not asked. */
+/** Another origin. The test serves its requests, and a request that the policy forbids is not sent. */
 const origin = 'http://elsewhere.example';
 
 const FOREIGN = ['/style.css', '/script.js', '/image.png', '/frame', '/fetch', '/form'];
 
-/** What an attacker who can put something into the page would. */
+/** What an attacker could inject into the page. */
 const PLANTED = `
   <script>ran.push("inline script")</script>
   <img src="/none" onerror="ran.push('handler')">
@@ -38,14 +38,14 @@ const PLANTED = `
   <iframe src="${origin}/frame"></iframe>
   <form action="${origin}/form"><button id="send">Send</button></form>`;
 
-/** Opens the page with that in it, with the headers that the application sends, or without its policy. */
+/** Opens the page with the injection, with the headers of the application or without its policy. */
 async function open(hasPolicy: boolean): Promise<Visit & { ran: unknown }> {
-  asked = [];
+  requested = [];
   const { page, errors } = await browser.visit('about:blank');
   await page.addInitScript('window.ran = []');
   await page.route(`${origin}/**`, async (route) => {
     const { pathname } = new URL(route.request().url());
-    asked.push(pathname);
+    requested.push(pathname);
     const contentType = { '/script.js': 'text/javascript', '/style.css': 'text/css' }[pathname] ?? 'text/plain';
     const headers = { 'access-control-allow-origin': '*' };
     await route.fulfill({ contentType, headers, body: pathname === '/script.js' ? 'ran.push("foreign script")' : '' });
@@ -66,7 +66,7 @@ async function open(hasPolicy: boolean): Promise<Visit & { ran: unknown }> {
   return { page, errors, ran: await page.evaluate('ran') };
 }
 
-test('what somebody plants in the page does not run, and reaches no other origin', async () => {
+test('injected code does not run, and reaches no other origin', async () => {
   const { page, ran, errors } = await open(true);
   expect(ran).toEqual([]);
   await page.locator('#send').click({ noWaitAfter: true });
@@ -76,14 +76,14 @@ test('what somebody plants in the page does not run, and reaches no other origin
     );
   }
   expect(await page.evaluate('getComputedStyle(document.querySelector("h1")).color')).not.toBe('rgb(255, 0, 0)');
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   expect(page.url()).toBe(`${application.url}/queues/`);
 });
 
-test('without the policy all of it would', async () => {
+test('without the policy it runs', async () => {
   const { page, ran } = await open(false);
   expect(ran).toEqual(expect.arrayContaining(['inline script', 'handler', 'foreign script']));
   await page.locator('#send').click();
   await page.waitForURL(`${origin}/form?`);
-  await waitFor('all is asked for', () => FOREIGN.every((path) => asked.includes(path)));
+  await waitFor('all requests are sent', () => FOREIGN.every((path) => requested.includes(path)));
 });

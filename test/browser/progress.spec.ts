@@ -11,8 +11,8 @@ interface Told {
   readonly progress: unknown;
 }
 
-/** Has the first running job, and the one of the job's page, tell their progress so. */
-async function tell(page: Page, progress: unknown): Promise<void> {
+/** Sets the progress of the first running job, and of the job on its own page. */
+async function setProgress(page: Page, progress: unknown): Promise<void> {
   await page.route(/\/api\/jobs(\/|\?)/, async (route) => {
     const response = await route.fetch();
     const body = (await response.json()) as Told & { jobs?: Told[] };
@@ -29,9 +29,9 @@ test.each([
   [['a', 2], '["a",2]', '"a"'],
   [{ done: { mails: 7 }, of: 'many' }, 'done {"mails":7}, of many', '"mails": 7'],
   [{ text: 'x'.repeat(500) }, `text ${'x'.repeat(55)} …`, 'x'.repeat(500)],
-])('progress %j is told in a line, and whole on the page of its job', async (progress, line, json) => {
+])('progress %j is one line, and complete on the page of its job', async (progress, line, json) => {
   const { page, errors } = await pages.visit('');
-  await tell(page, progress);
+  await setProgress(page, progress);
   await page.goto(`${pages.url}jobs`);
   await settled(page);
   const row = page.locator('[data-job]').first();
@@ -50,9 +50,9 @@ test.each([
   await page.unrouteAll({ behavior: 'wait' });
 });
 
-test('on a phone too progress is told in a line', async () => {
+test('on a phone progress is one line too', async () => {
   const { page } = await pages.visit('', { width: 375 });
-  await tell(page, { page: 3, pages: 12 });
+  await setProgress(page, { page: 3, pages: 12 });
   await page.goto(`${pages.url}jobs`);
   await settled(page);
   const line = page.locator('[data-job]').first().getByText('page 3, pages 12');
@@ -67,7 +67,7 @@ test.each([
   [45, '45', 0],
 ])('progress %d is a number, with a bar up to 1', async (progress, words, bars) => {
   const { page } = await pages.visit('');
-  await tell(page, progress);
+  await setProgress(page, progress);
   await page.goto(`${pages.url}jobs`);
   await settled(page);
   await page.locator('[data-job]').first().getByText(words, { exact: true }).waitFor();

@@ -34,17 +34,17 @@ async function start(setup: DashboardSetup, rules: ProxyRules): Promise<void> {
   await application.queue().control.resume('mail');
 }
 
-const told = (page: Page, text: string) => page.locator('.notices').getByText(text).waitFor();
+const notified = (page: Page, text: string) => page.locator('.notices').getByText(text).waitFor();
 const isPaused = async () => (await application.queue().control.list()).some(({ pausedAt }) => pausedAt !== undefined);
 
-/** What begins with one path begins with another one; nothing else is the application's. */
+/** Replaces one path prefix with another. Other paths are not proxied. */
 const replace = (from: string, to: string) => (path: string) =>
   path.startsWith(from) ? to + path.slice(from.length) : undefined;
 
 describe.each(PLATFORMS)('on %s, behind a proxy', (platform) => {
   test.each([
-    { what: 'takes a path away', from: '/intern/tools/', to: '/', entry: '/intern/tools/queues' },
-    { what: 'passes its path on', from: '/intern/tools/', to: '/intern/tools/', entry: '/intern/tools/queues' },
+    { what: 'removes a prefix', from: '/intern/tools/', to: '/', entry: '/intern/tools/queues' },
+    { what: 'keeps its prefix', from: '/intern/tools/', to: '/intern/tools/', entry: '/intern/tools/queues' },
     { what: 'has another path', from: '/admin/jobs/', to: '/queues/', entry: '/admin/jobs/' },
   ])('that $what: pages, files, API, events and changes', async ({ from, to, entry }) => {
     const prefix = from === to ? from : '';
@@ -72,18 +72,18 @@ describe.each(PLATFORMS)('on %s, behind a proxy', (platform) => {
     await page.reload();
     await settled(page);
     await page.getByRole('button', { name: 'Run now' }).click();
-    await told(page, 'Made ready mail.send.');
+    await notified(page, 'Made ready mail.send.');
     expect((await application.queue().find(id))?.state).toBe('ready');
     await page.getByRole('link', { name: 'mail', exact: true }).first().click();
     await page.getByRole('button', { name: 'Pause' }).click();
-    await told(page, 'Paused mail.');
+    await notified(page, 'Paused mail.');
     expect(await isPaused()).toBe(true);
     expect(strayed).toEqual([]);
     expect(errors).toEqual([]);
   });
 });
 
-test('a page of another origin changes nothing, though what it sends comes through', async () => {
+test('a page of another origin changes nothing, although its requests arrive', async () => {
   await start({}, { path: replace('/', '/'), changesHost: true });
   const { page } = await browser.visit(`${application.url}/elsewhere`);
   const action = `${proxy.url}/queues/api/queues/mail/pause`;
@@ -94,10 +94,10 @@ test('a page of another origin changes nothing, though what it sends comes throu
   expect(await isPaused()).toBe(false);
 });
 
-describe('without HTTPS, where browsers do not say which site a request comes from', () => {
+describe('without HTTPS, where browsers do not send Sec-Fetch-Site', () => {
   const origin = 'http://shop.example';
 
-  /** The browser takes the proxy for the server of that name. */
+  /** The browser resolves this name to the proxy. */
   const pause = async (origins: readonly string[], changesHost: boolean): Promise<Page> => {
     await start(
       { dashboard: { public: true, role: () => 'operator', origins } },
@@ -113,14 +113,14 @@ describe('without HTTPS, where browsers do not say which site a request comes fr
 
   test.each([
     ['keeps the header Host', [], false],
-    ['changes it, and the option names the origin', [origin], true],
-  ])('a change comes through a proxy that %s', async (_what, origins, changesHost) => {
-    await told(await pause(origins, changesHost), 'Paused mail.');
+    ['changes it, if the option `origins` names the origin', [origin], true],
+  ])('a change passes a proxy that %s', async (_what, origins, changesHost) => {
+    await notified(await pause(origins, changesHost), 'Paused mail.');
     expect(await isPaused()).toBe(true);
   });
 
-  test('through one that changes it the page tells which option is missing', async () => {
-    await told(await pause([], true), `The request comes from ${origin}, not from the pages of this dashboard.`);
+  test('if a proxy changes the header Host, the page names the missing option', async () => {
+    await notified(await pause([], true), `The request comes from ${origin}, not from the pages of this dashboard.`);
     expect(await isPaused()).toBe(false);
   });
 });

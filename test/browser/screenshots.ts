@@ -1,6 +1,6 @@
 /*
- * Takes the pictures of the documentation, of an application that listens: of the sample, when it has run for a while and
- * somebody has just placed a hundred orders.
+ * Takes the screenshots of the documentation from a running application: from the sample, after it has run for a while and a
+ * hundred orders were just placed.
  *
  *   npm start
  *   npm run screenshots -- http://127.0.0.1:3000/queues/
@@ -18,10 +18,10 @@ interface Listed {
 
 async function main(address: string | undefined): Promise<void> {
   if (!address) {
-    throw new Error('Say where the dashboard is: npm run screenshots -- http://127.0.0.1:3000/queues/');
+    throw new Error('Pass the URL of the dashboard: npm run screenshots -- http://127.0.0.1:3000/queues/');
   }
   const base = address.endsWith('/') ? address : `${address}/`;
-  // As high as the sample fills them.
+  // The heights that the sample fills.
   const pages = [
     ['overview', '', 800],
     ['queue', 'queues/notices', 800],
@@ -55,7 +55,7 @@ async function main(address: string | undefined): Promise<void> {
   }
 }
 
-/** The one of the newest notices that has the most to tell: their receiver fails now and then. */
+/** Returns the job with the most attempts among the latest notices, whose receiver fails sometimes. */
 async function mostTried(base: string): Promise<string> {
   const lists = await Promise.all(
     ['scheduled', 'succeeded', 'failed'].map(async (state) => {

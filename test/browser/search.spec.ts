@@ -9,20 +9,20 @@ import { mockedBrowser } from '../support/mocked-browser.js';
 import { waitFor } from '../support/wait-for.js';
 
 let searched: Page | undefined;
-// Before the windows are closed: what is being answered would be broken off with the page.
+// Before the windows are closed, which would abort responses in progress.
 afterEach(async () => {
   await searched?.unrouteAll({ behavior: 'wait' });
   searched = undefined;
 });
 const pages = mockedBrowser();
 
-/** An answer of a search: how many jobs it has found, and whether it has come to the end. */
+/** A response to a search: how many jobs it has found, and whether it is the last. */
 interface Answer {
   readonly found: number;
   readonly isLast?: boolean;
 }
 
-/** Opens a list that is searched, with a clock of the test's own. The cursor of an answer is how many there were before it. */
+/** Opens a list with mocked responses and a mocked clock. The cursor of a response is the number of responses before it. */
 async function search(answerOf: (at: number) => Answer) {
   const { page } = await pages.visit('favicon.svg');
   searched = page;
@@ -54,10 +54,10 @@ async function search(answerOf: (at: number) => Answer) {
   await settled(page);
   return {
     page,
-    /** The cursors that were asked for, one after the other. */
+    /** The requested cursors, in order. */
     cursors,
     mostOpen: () => mostOpen,
-    /** Lets a minute go by as far as the page knows. */
+    /** Advances the clock of the page by a minute. */
     wait: () => page.clock.runFor(60_000),
   };
 }
@@ -65,11 +65,11 @@ async function search(answerOf: (at: number) => Answer) {
 const rows = (page: Page) => page.locator('[data-job]');
 const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages of the list' });
 const button = (page: Page, name: string) => pager(page).getByRole('button', { name });
-const news = (page: Page, words: string) => page.getByRole('status').getByText(words).waitFor();
+const announced = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor();
 
-test('a search goes on by itself until the end, one request at a time', async () => {
+test('a search continues until all jobs are read, one request at a time', async () => {
   const { page, cursors, mostOpen, wait } = await search((at) => ({ found: at < 3 ? 0 : 2, isLast: at === 4 }));
-  await news(page, 'The search has ended: 4 jobs found.');
+  await announced(page, 'The search has ended: 4 jobs found.');
   expect(await rows(page).count()).toBe(4);
   await pager(page).getByText('4 jobs, last failed first, no more').waitFor();
   await wait();
@@ -77,7 +77,7 @@ test('a search goes on by itself until the end, one request at a time', async ()
   expect(mostOpen()).toBe(1);
 });
 
-test('a search goes on by itself until the page is full, and the next page from there', async () => {
+test('a search continues until the page is full, and the next page continues from there', async () => {
   const { page, cursors, wait } = await search(() => ({ found: 20 }));
   await pager(page).getByRole('link', { name: 'Next page' }).waitFor();
   expect(await rows(page).count()).toBe(60);
@@ -85,49 +85,49 @@ test('a search goes on by itself until the page is full, and the next page from 
   expect(cursors).toEqual([0, 1, 2]);
   await pager(page).getByRole('link', { name: 'Next page' }).click();
   await page.waitForURL(/cursor=3/);
-  await waitFor('the search goes on from there', () => cursors.includes(5));
+  await waitFor('the search continues from there', () => cursors.includes(5));
   expect(cursors).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test('a search says how far it is, is stopped, and goes on where it was', async () => {
+test('a search shows its progress, can be stopped, and continues where it was', async () => {
   const { page, cursors, wait } = await search((at) => ({ found: at === 1 ? 1 : 0 }));
-  await news(page, 'The search goes on.');
+  await announced(page, 'The search goes on.');
   await pager(page)
-    .getByText(/^1 job found so far, of at least \d+,000 looked at, last failed first$/)
+    .getByText(/^1 job found so far, in at least \d+,000 jobs, last failed first$/)
     .waitFor();
   await button(page, 'Stop searching').click();
-  await news(page, 'The search was stopped: 1 job found so far.');
+  await announced(page, 'The search was stopped: 1 job found so far.');
   expect(await violationsOf(page)).toEqual([]);
-  // One may have been under way.
+  // One request may have been in progress.
   await page.clock.runFor(1000);
   const stoppedAt = cursors.length;
   await wait();
   expect(cursors).toHaveLength(stoppedAt);
   await button(page, 'Search on').click();
-  await waitFor('it goes on', () => cursors.length > stoppedAt + 1);
+  await waitFor('it continues', () => cursors.length > stoppedAt + 1);
   expect(cursors).toEqual(cursors.map((_cursor, at) => at));
 });
 
-test('whoever listens to the page is told of a long search now and then', async () => {
+test('a long search is announced to screen readers from time to time', async () => {
   const { page, cursors } = await search(() => ({ found: 0 }));
   await page.getByRole('heading', { name: 'Nothing found so far' }).waitFor();
-  await waitFor('much was looked at', async () => {
+  await waitFor('many jobs were read', async () => {
     await page.clock.runFor(300);
     return cursors.length > 20;
   });
-  await news(page, 'The search goes on: 100,000 jobs were looked at.');
+  await announced(page, 'The search goes on: 100,000 jobs were looked at.');
 });
 
-test('a search rests while nobody looks, and while jobs are selected', async () => {
+test('a search pauses while the page is hidden, and while jobs are selected', async () => {
   const { page, cursors, wait } = await search((at) => ({ found: at === 0 ? 3 : 0 }));
-  await waitFor('it goes on', () => cursors.length > 2);
+  await waitFor('it continues', () => cursors.length > 2);
   await hide(page);
   await page.clock.runFor(1000);
   const hiddenAt = cursors.length;
   await wait();
   expect(cursors).toHaveLength(hiddenAt);
   await show(page);
-  await waitFor('it goes on where it was', () => cursors.length > hiddenAt + 1);
+  await waitFor('it continues where it was', () => cursors.length > hiddenAt + 1);
   expect(cursors).toEqual(cursors.map((_cursor, at) => at));
 
   await rows(page).first().getByRole('checkbox').check();
@@ -138,10 +138,10 @@ test('a search rests while nobody looks, and while jobs are selected', async () 
   expect(cursors).toHaveLength(selectedAt);
 });
 
-test('behind a change the search begins anew, as slowly as before', async () => {
+test('after a change the search starts again, one request at a time', async () => {
   const { page, cursors, mostOpen } = await search((at) => ({ found: at === 0 ? 3 : 0 }));
   await page.route('**/api/jobs/bulk', (route) => route.fulfill({ json: { changed: 1, skipped: 0 } }));
-  await waitFor('it goes on', () => cursors.length > 3);
+  await waitFor('it continues', () => cursors.length > 3);
   await button(page, 'Stop searching').click();
   await rows(page).first().getByRole('checkbox').check();
   await page.getByRole('region', { name: 'Selected jobs' }).getByRole('button', { name: 'Retry' }).click();
@@ -150,12 +150,12 @@ test('behind a change the search begins anew, as slowly as before', async () => 
   await page.getByRole('dialog').getByRole('button', { name: 'Retry', exact: true }).click();
   await page.locator('.notices').getByText('Retried 1 job.').waitFor();
   await waitFor('the list is read again', () => cursors.length > 0);
-  await pager(page).getByText('of at least 5,000 looked at').waitFor();
+  await pager(page).getByText('in at least 5,000 jobs').waitFor();
   expect(new Set(cursors)).toEqual(new Set([0]));
   expect(mostOpen()).toBe(1);
 });
 
-test('a search that fails says so, and is tried again where it was', async () => {
+test('a failed search shows the error, and a retry continues where it was', async () => {
   const { page, cursors } = await search((at) => ({ found: at === 0 ? 3 : 0, isLast: at === 2 }));
   await page.route(/\/api\/jobs\?.*cursor=1/, (route) => route.fulfill({ status: 500, json: { title: 'It broke' } }));
   await page.getByRole('alert').getByRole('heading', { name: 'It broke' }).waitFor();
@@ -163,11 +163,11 @@ test('a search that fails says so, and is tried again where it was', async () =>
   await page.unroute(/\/api\/jobs\?.*cursor=1/);
   cursors.length = 0;
   await page.getByRole('button', { name: 'Try again' }).click();
-  await news(page, 'The search has ended: 3 jobs found.');
+  await announced(page, 'The search has ended: 3 jobs found.');
   expect(cursors).toEqual([1, 2]);
 });
 
-test('jobs that wait for their retry are searched by their error too', async () => {
+test('scheduled retries can be searched by their error too', async () => {
   const { page } = await pages.visit('jobs?state=scheduled');
   await settled(page);
   await page.getByRole('searchbox', { name: 'Error contains' }).fill('Smtp');

@@ -26,32 +26,32 @@ afterAll(async () => {
 });
 
 const open = (look = {}): Promise<Visit> => browser.visit(`${shop.address}/`, look);
-const told = ({ page }: Visit, text: string) => page.getByRole('status').getByText(text).waitFor();
+const notified = ({ page }: Visit, text: string) => page.getByRole('status').getByText(text).waitFor();
 const press = ({ page }: Visit, name: string) => page.getByRole('button', { name, exact: true }).click();
 const lines = ({ page }: Visit, list: string) =>
   page.getByRole('list', { name: list, exact: true }).getByRole('listitem');
 
-test('orders are placed, and their jobs lead to the dashboard', async () => {
+test('orders can be placed, and their jobs link to the dashboard', async () => {
   const visit = await open();
   await press(visit, 'Place an order');
-  await told(visit, 'An order was placed.');
+  await notified(visit, 'An order was placed.');
   const order = lines(visit, 'Newest orders').first();
   await order.getByText('succeeded').first().waitFor();
   await order.getByRole('link', { name: 'mail.send' }).click();
   await visit.page.getByRole('heading', { level: 1, name: 'mail.send' }).waitFor();
 });
 
-test('the receiver is made to fail, and healed', async () => {
+test('the receiver can fail and recover', async () => {
   const visit = await open();
   await press(visit, 'Make it fail');
-  await told(visit, 'The receiver refuses everything.');
+  await notified(visit, 'The receiver refuses everything.');
   expect((await shop.controls()).receiver).toBe('failing');
   await press(visit, 'Heal it');
-  await told(visit, 'The receiver is back.');
+  await notified(visit, 'The receiver is back.');
   expect((await shop.controls()).receiver).toBe('a little unwell');
 });
 
-test('workers are started, stopped and killed', async () => {
+test('workers can be started, stopped and killed', async () => {
   const visit = await open();
   const workers = lines(visit, 'Workers');
   await workers.nth(1).waitFor();
@@ -61,23 +61,23 @@ test('workers are started, stopped and killed', async () => {
   await workers.nth(2).waitFor({ state: 'detached' });
   const [killed] = (await shop.controls()).workers;
   const { name } = killed!;
-  // The dashboard calls it so too.
+  // The dashboard uses the same name.
   const dashboard = await browser.visit(`${shop.address}/queues/workers`);
   await dashboard.page.getByRole('heading', { name, exact: true }).waitFor();
   await press(visit, `Kill ${name}`);
-  await told(visit, `${name} was killed.`);
+  await notified(visit, `${name} was killed.`);
   await lines(visit, 'Jobs of the killed workers').filter({ hasText: name }).waitFor();
-  // Its line has gone, and the focus with it.
+  // Its line was removed, and the focus moved.
   await visit.page.locator('button:focus', { hasText: 'Place an order' }).waitFor();
   await workers.filter({ hasText: name }).waitFor({ state: 'detached' });
   await workers.nth(1).waitFor();
   expect(await workers.count()).toBe(2);
 });
 
-test('a link keeps the focus while what it tells of changes', async () => {
+test('a link keeps the focus while its text changes', async () => {
   const visit = await open();
   await press(visit, 'Place an order');
-  await told(visit, 'An order was placed.');
+  await notified(visit, 'An order was placed.');
   const [newest] = await shop.get<{ order: { id: number } }[]>('/orders');
   const { id } = newest!.order;
   const order = lines(visit, 'Newest orders').filter({ hasText: new RegExp(`(^|\\s)${id}: `) });

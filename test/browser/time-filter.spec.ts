@@ -7,12 +7,12 @@ import { waitFor } from '../support/wait-for.js';
 const pages = mockedBrowser();
 const MINUTE = 60_000;
 
-test('the last hour moves on while the page stays open, but not while jobs are selected', async () => {
+test('"last hour" moves on while the page is open, but not while jobs are selected', async () => {
   const { page } = await pages.visit('');
   let ahead = 0;
   const begins: number[] = [];
   const overviews: number[] = [];
-  // The pages go by the time that answers tell. Without events they ask for the overview again and again.
+  // The pages use the time in responses. Without events they poll the overview.
   await page.route('**/api/live*', (route) => route.abort());
   await page.route(/\/api\/(jobs|overview)\b/, async (route) => {
     const url = new URL(route.request().url());
@@ -39,12 +39,12 @@ test('the last hour moves on while the page stays open, but not while jobs are s
   const rows = page.getByRole('checkbox', { name: 'Select all jobs of this page' });
   await rows.check();
   ahead = 60 * MINUTE;
-  await waitFor('the pages know that it is later', () => overviews.filter((sent) => sent === ahead).length > 1);
+  await waitFor('the pages received the later time', () => overviews.filter((sent) => sent === ahead).length > 1);
   const muchLater = (begin: number) => begin > first + 50 * MINUTE;
   expect(begins.filter(muchLater)).toEqual([]);
-  // Not `uncheck`, which looks at the box again: an hour later there may be no failed job, and no box.
+  // Not `uncheck`, which checks the box again: an hour later there may be no failed job and no box.
   await rows.click();
   await waitFor('an hour later', () => begins.some(muchLater));
-  // What is being answered would be broken off with the page.
+  // Closing the page would abort responses in progress.
   await page.unrouteAll({ behavior: 'wait' });
 });

@@ -6,7 +6,7 @@ import { mockedBrowser } from '../support/mocked-browser.js';
 
 const pages = mockedBrowser();
 
-test('weights are told where one is not 1: of the queues of a worker, and of a queue over all workers', async () => {
+test('weights other than 1 are shown, for the queues of a worker and for a queue on all workers', async () => {
   const { page } = await pages.visit('workers');
   await settled(page);
   await page.getByText('weight 3', { exact: true }).waitFor();

@@ -5,8 +5,8 @@ import { defineConfig } from 'vite';
 import { mock } from './mock/plugin.js';
 
 /*
- * Nothing is inlined, because the policy of the pages forbids inline scripts and styles, and all addresses are relative,
- * because where the dashboard is mounted is only known when it is asked for.
+ * Nothing is inlined, because the content security policy forbids inline scripts and styles. All URLs are relative, because the
+ * path of the dashboard is only known at run time.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

@@ -4,37 +4,37 @@ import { extname, join } from 'node:path';
 
 import type { Plugin } from 'vite';
 
-import { answer } from './answer.js';
+import { respond } from './respond.js';
 
 type Next = () => void;
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 
-/** Answers in place of an application, for work on the pages alone. No part of what is built. */
+/** Mocks the API, to develop the pages without an application. The build does not contain it. */
 export function mock(): Plugin {
   return {
     name: 'mock',
-    configureServer: ({ middlewares }) => void middlewares.use(answering),
+    configureServer: ({ middlewares }) => void middlewares.use(mockApi),
     configurePreviewServer({ middlewares, config }) {
-      middlewares.use(answering);
-      middlewares.use(paging(join(config.build.outDir, 'index.html')));
+      middlewares.use(mockApi);
+      middlewares.use(servePage(join(config.build.outDir, 'index.html')));
     },
   };
 }
 
-function answering(request: IncomingMessage, response: ServerResponse, next: Next): void {
+function mockApi(request: IncomingMessage, response: ServerResponse, next: Next): void {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://mock');
   const path = /^\/api\/(.*)$/.exec(pathname)?.[1];
   if (path === undefined) {
     next();
   } else {
-    void answer(request, response, path, searchParams);
+    void respond(request, response, path, searchParams);
   }
 }
 
-/** What was built, with the headers that the module sends. */
-const paging =
+/** Serves the built page with the headers of the module. */
+const servePage =
   (file: string) =>
   (request: IncomingMessage, response: ServerResponse, next: Next): void => {
     if (extname(new URL(request.url ?? '/', 'http://mock').pathname) !== '') {

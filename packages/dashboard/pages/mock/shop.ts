@@ -16,8 +16,8 @@ import type {
   WorkerRow,
 } from '../src/contract.js';
 import { actionsOf } from '@tablequeue/typeorm/internal';
-import { LIVE_STATES } from '../src/format/words.js';
-import { DOCTOR, ERRORS, JOBS, STACK, payloadOf, schedulesOf } from './scenery.js';
+import { LIVE_STATES } from '../src/format/labels.js';
+import { DOCTOR, ERRORS, JOBS, STACK, payloadOf, schedulesOf } from './sample-data.js';
 
 const MINUTE = 60_000;
 const count = (number: number) => ({ count: number, isCapped: false });
@@ -25,7 +25,7 @@ const uuid = (number: number) => `0193f5a1-7c0${number % 10}-7b31-9d42-${number.
 
 type Row = { -readonly [K in keyof JobRow]: JobRow[K] };
 
-/** A shop that looks like work: enough to see what the pages make of it. */
+/** A made-up shop with enough jobs to show all pages. */
 export class Shop {
   private readonly rows: Row[] = [];
   private readonly paused = new Map<string, number>();
@@ -169,7 +169,7 @@ export class Shop {
     };
   }
 
-  /** A job that waits, and the first that run, are of one group. */
+  /** A waiting job and the first running jobs form a group. */
   private groupOf({ state }: Row): Pick<JobDetail, 'waitsFor' | 'followedBy'> {
     const link = ({ id, name, state: now }: Row): JobLink => ({ id, name, state: now });
     const members = [...this.find({ state: 'failed' }).slice(0, 1), ...this.find({ state: 'running' }).slice(0, 4)];
@@ -221,14 +221,14 @@ export class Shop {
                 severity: 'critical',
                 kind: 'failing',
                 queue: 'payments',
-                text: 'payments: 23% of the attempts of the last hour failed.',
+                text: '23% of the attempts of payments have failed within the hour',
                 since: Date.now() - 12 * MINUTE,
               },
               {
                 severity: 'notice',
                 kind: 'paused',
                 queue: 'reports',
-                text: 'reports is paused, and 9 jobs wait.',
+                text: 'reports is paused, and jobs wait in it',
                 since: this.paused.get('reports') ?? null,
               },
             ],

@@ -9,14 +9,14 @@ import { App } from './app.js';
 import { startClock } from './format/times.js';
 import './styles/index.css';
 
-/** Where the module is mounted, behind whatever prefixes: the server writes it into the page. */
+/** The path of the dashboard in the browser's URL. The server writes it into the page. */
 const base = new URL(document.baseURI).pathname.replace(/\/$/, '');
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_FOR,
-      retry: (failures, error) => failures < 1 && error instanceof RequestError && error.isPassing,
+      retry: (failures, error) => failures < 1 && error instanceof RequestError && error.isTransient,
       retryDelay: 500,
     },
     mutations: { retry: false },

@@ -2,35 +2,35 @@ import { useMutation, useQueryClient } from '@tanstack/preact-query';
 
 import type { BulkRequest, BulkResult, JobAction, JobDetail, Overview, QueueLimits, QueueRow } from '../contract.js';
 import { formatJobs } from '../format/numbers.js';
-import { ACTIONS } from '../format/words.js';
-import { tell, tellProblem } from '../parts/notices.js';
+import { ACTIONS } from '../format/labels.js';
+import { notify, notifyProblem } from '../components/notices.js';
 import { keepFirstPages } from './first-pages.js';
 import { RequestError } from './request-error.js';
 import { write } from './request.js';
 
 /**
- * A change that is told when it is done, or why it is not, and after which what is shown is read again: one that has failed
- * may have been done, or a part of it.
+ * Sends a change and notifies the user of its outcome. Then it reads the shown data again, even after an error: the change
+ * may have taken effect.
  */
 function useChange<Input, Output>(
   change: (input: Input) => Promise<Output>,
-  { told, stale }: { told: (output: Output, input: Input) => string; stale: readonly string[] },
+  { message, stale }: { message: (output: Output, input: Input) => string; stale: readonly string[] },
 ) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,
     onSuccess: (output, input) => {
-      // Behind whatever closes the dialog that has asked: what is said beside an open one is not read out.
-      setTimeout(() => tell(told(output, input)));
+      // After the dialog closes: screen readers do not announce messages outside an open one.
+      setTimeout(() => notify(message(output, input)));
     },
     onError: (error) => {
-      // Whoever no longer waits knows.
+      // The user stopped it.
       if (error.name !== 'AbortError') {
-        tellProblem(error);
+        notifyProblem(error);
       }
     },
     onSettled: (_output, error) => {
-      if (error instanceof RequestError && error.isOfCaller) {
+      if (error instanceof RequestError && error.isAboutUser) {
         return;
       }
       for (const key of stale) {
@@ -60,7 +60,7 @@ export function useQueueChange() {
     async ({ queue, pause }: { queue: string; pause: boolean }) =>
       take(await write<QueueRow>('POST', `${queuePath(queue)}/${pause ? 'pause' : 'resume'}`)),
     {
-      told: (_row, { queue, pause }) =>
+      message: (_row, { queue, pause }) =>
         pause ? `Paused ${queue}. Running jobs finish; no other starts.` : `Resumed ${queue}.`,
       stale: ['overview', 'audit'],
     },
@@ -68,7 +68,7 @@ export function useQueueChange() {
   const limiting = useChange(
     async ({ queue, limits }: { queue: string; limits: QueueLimits }) =>
       take(await write<QueueRow>('PUT', `${queuePath(queue)}/limits`, limits)),
-    { told: (_row, { queue }) => `Saved the limits of ${queue}.`, stale: ['overview', 'audit'] },
+    { message: (_row, { queue }) => `Saved the limits of ${queue}.`, stale: ['overview', 'audit'] },
   );
   return { pausing, limiting };
 }
@@ -85,19 +85,19 @@ export function useJobChange(id: string) {
       client.setQueryData(['job', id], job);
       return job;
     },
-    { told: (job, { action }) => `${ACTIONS[action].done} ${job.name}.`, stale: ['jobs', 'overview', 'audit'] },
+    { message: (job, { action }) => `${ACTIONS[action].done} ${job.name}.`, stale: ['jobs', 'overview', 'audit'] },
   );
 }
 
 interface BulkInput {
   readonly request: BulkRequest;
-  /** Ends it: the server goes on with no more than it has begun. */
+  /** Stops it. The server finishes the current request. */
   readonly signal: AbortSignal;
-  /** Told of how many it was so far. */
+  /** Called with the number of jobs changed so far. */
   readonly onStep: (changed: number) => void;
 }
 
-/** Step by step until all is done: a request does as much as goes quickly. */
+/** Repeats the request with its cursor until all jobs are done. Each request is limited. */
 async function changeAll({ request, signal, onStep }: BulkInput): Promise<BulkResult> {
   let [changed, skipped] = [0, 0];
   for (let cursor = {}; ;) {
@@ -113,9 +113,9 @@ async function changeAll({ request, signal, onStep }: BulkInput): Promise<BulkRe
 
 export const useBulkChange = () =>
   useChange(changeAll, {
-    told: ({ changed, skipped }, { request }) =>
+    message: ({ changed, skipped }, { request }) =>
       `${ACTIONS[request.action].done} ${formatJobs(changed)}.` +
-      (skipped > 0 ? ` ${formatJobs(skipped)} had changed meanwhile and stayed so.` : ''),
+      (skipped > 0 ? ` ${formatJobs(skipped)} had changed in the meantime and stayed unchanged.` : ''),
     stale: ['jobs', 'overview', 'audit'],
   });
 
@@ -126,7 +126,7 @@ export const useScheduleChange = () =>
     ({ name, change }: { name: string; change: ScheduleChange }) =>
       write<object>('POST', `schedules/${encodeURIComponent(name)}/${change}`),
     {
-      told: (_row, { name, change }) =>
+      message: (_row, { name, change }) =>
         ({ run: `Enqueued a job of ${name}.`, pause: `Paused ${name}.`, resume: `Resumed ${name}.` })[change],
       stale: ['schedules', 'audit'],
     },

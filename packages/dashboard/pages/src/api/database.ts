@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals';
 
-/** The database that is shown; undefined is the first. It is part of every address, so that links can be shared. */
+/** The database that is shown; undefined for the first one. It is part of every URL, so that links can be shared. */
 export const database = signal<string | undefined>(new URLSearchParams(location.search).get('database') ?? undefined);

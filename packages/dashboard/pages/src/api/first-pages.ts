@@ -1,8 +1,8 @@
 import type { InfiniteData, QueryClient } from '@tanstack/preact-query';
 
 /**
- * Forgets all pages but the first of each list of a kind. Read again, such a list would be read whole, page by page and
- * without a pause: one that was searched for long is thousands of requests.
+ * Removes all pages except the first from the cached lists of a kind. Otherwise a refresh would read every page again, which
+ * can be thousands of requests after a long search.
  */
 export function keepFirstPages(client: QueryClient, kind: string): void {
   client.setQueriesData<InfiniteData<unknown> | object>({ queryKey: [kind] }, (data) =>

@@ -2,11 +2,11 @@ import { signal } from '@preact/signals';
 import type { QueryClient } from '@tanstack/preact-query';
 
 import type { Overview } from '../contract.js';
-import { learnDatabaseTime } from '../format/times.js';
-import { isSeen } from '../parts/seen.js';
+import { syncClock } from '../format/times.js';
+import { isPageVisible } from '../state/page-visibility.js';
 import { apiUrl, read } from './request.js';
 
-/** How the figures arrive: pushed by the server, asked for, or not at all since a time of the browser's clock. */
+/** How new figures arrive: by server-sent events, by polling, or not at all since a time of the browser's clock. */
 export type Connection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
@@ -15,55 +15,56 @@ export type Connection =
 
 export const connection = signal<Connection>({ kind: 'connecting' });
 
-const POLL_EVERY = 5000;
-const MISSING_AFTER = 5000;
-/** Longer than a browser waits before it connects again. */
-const LOST_AFTER = 4000;
-/** Longer than a server rests between two readings, and than a reading takes: then its connection is open in name only. */
-const SILENT_AFTER = 10_000;
-/** How long an answer may take: one that never comes would leave the page saying that all is well. */
-const ANSWER_WITHIN = 10_000;
+const POLL_INTERVAL = 5000;
+/** How long to wait for the first event, in ms. */
+const FIRST_EVENT_TIMEOUT = 5000;
+/** How long to wait for a new stream, in ms. It is longer than browsers wait before they reconnect. */
+const RECONNECT_TIMEOUT = 4000;
+/** How long to wait for the next event, in ms. It is longer than the server pauses and reads. */
+const EVENT_TIMEOUT = 10_000;
+/** How long to wait for a response, in ms. Without it, a dead connection would look like a live one. */
+const RESPONSE_TIMEOUT = 10_000;
 
 /**
- * Keeps the overview of the cache up to date: from the server's events, and by asking where these do not come through.
- * A page nobody looks at takes neither: browsers allow six connections to a server, for all tabs together.
+ * Keeps the cached overview up to date, by server-sent events, or by polling if these do not come through. A hidden page does
+ * neither: browsers allow six connections per server for all tabs together.
  */
 export class LiveOverview {
   private source: EventSource | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the stream has ended, and the browser tries to get another one. */
-  private isLost = false;
+  /** Whether the stream has ended and the browser is reconnecting. */
+  private isReconnecting = false;
 
   constructor(private readonly client: QueryClient) {}
 
   start(): void {
-    const listenWhileSeen = () => (isSeen.value ? this.listen() : this.rest());
-    // Calls it at once, too.
-    isSeen.subscribe(listenWhileSeen);
-    addEventListener('online', listenWhileSeen);
+    const connectWhileVisible = () => (isPageVisible.value ? this.connect() : this.disconnect());
+    // `subscribe` also calls it immediately.
+    isPageVisible.subscribe(connectWhileVisible);
+    addEventListener('online', connectWhileVisible);
   }
 
-  /** From the beginning. */
-  private listen(): void {
-    this.rest();
+  /** Opens a new stream. */
+  private connect(): void {
+    this.disconnect();
     const source = new EventSource(apiUrl('live'), { withCredentials: true });
     this.source = source;
     source.addEventListener('overview', (event: MessageEvent<string>) => {
       this.stopTimer();
-      this.isLost = false;
+      this.isReconnecting = false;
       connection.value = { kind: 'live' };
-      this.take(JSON.parse(event.data) as Overview);
-      this.timer = setTimeout(() => this.poll(source), SILENT_AFTER);
+      this.store(JSON.parse(event.data) as Overview);
+      this.timer = setTimeout(() => this.poll(source), EVENT_TIMEOUT);
     });
     source.addEventListener('problem', () => this.poll(source));
-    source.addEventListener('error', () => this.lost(source));
-    // A proxy that holds events back looks like a connection that is open and says nothing.
-    this.timer = setTimeout(() => this.poll(source), MISSING_AFTER);
+    source.addEventListener('error', () => this.onStreamError(source));
+    // A proxy that buffers events looks like an open connection without events.
+    this.timer = setTimeout(() => this.poll(source), FIRST_EVENT_TIMEOUT);
   }
 
-  private async ask(): Promise<void> {
+  private async readOnce(): Promise<void> {
     try {
-      this.take(await read<Overview>('overview', {}, AbortSignal.timeout(ANSWER_WITHIN)));
+      this.store(await read<Overview>('overview', {}, AbortSignal.timeout(RESPONSE_TIMEOUT)));
       connection.value = { kind: 'polling' };
     } catch {
       if (connection.value.kind !== 'disconnected') {
@@ -72,33 +73,33 @@ export class LiveOverview {
     }
   }
 
-  /** The server ends each stream now and then, and the browser comes back by itself: no reason to say anything yet. */
-  private lost(source: EventSource): void {
+  /** The server ends each stream after some minutes, and the browser reconnects. So an error is not shown at once. */
+  private onStreamError(source: EventSource): void {
     if (source.readyState === EventSource.CLOSED) {
       this.poll(source);
-    } else if (!this.isLost) {
-      this.isLost = true;
+    } else if (!this.isReconnecting) {
+      this.isReconnecting = true;
       this.stopTimer();
-      this.timer = setTimeout(() => this.poll(source), LOST_AFTER);
+      this.timer = setTimeout(() => this.poll(source), RECONNECT_TIMEOUT);
     }
   }
 
-  private rest(): void {
+  private disconnect(): void {
     this.stopTimer();
-    this.isLost = false;
+    this.isReconnecting = false;
     this.source?.close();
     this.source = undefined;
   }
 
-  /** Asks once, and again and again until an event comes; the browser tries to reconnect by itself unless it was refused. */
+  /** Polls until an event arrives. The browser reconnects on its own, unless the server refused the stream. */
   private poll(source: EventSource): void {
     if (this.source !== source) {
       return;
     }
     this.stopTimer();
-    void this.ask();
+    void this.readOnce();
     const isRefused = source.readyState === EventSource.CLOSED;
-    this.timer = setTimeout(() => (isRefused ? this.listen() : this.poll(source)), POLL_EVERY);
+    this.timer = setTimeout(() => (isRefused ? this.connect() : this.poll(source)), POLL_INTERVAL);
   }
 
   private stopTimer(): void {
@@ -106,8 +107,8 @@ export class LiveOverview {
     this.timer = undefined;
   }
 
-  private take(overview: Overview): void {
-    learnDatabaseTime(overview.takenAt);
+  private store(overview: Overview): void {
+    syncClock(overview.takenAt);
     this.client.setQueryData(['overview'], overview);
   }
 }

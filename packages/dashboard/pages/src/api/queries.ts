@@ -13,19 +13,19 @@ import type {
   Series,
   WorkerRow,
 } from '../contract.js';
-import { learnDatabaseTime } from '../format/times.js';
-import { isLive } from '../format/words.js';
+import { syncClock } from '../format/times.js';
+import { isLive } from '../format/labels.js';
 import { read } from './request.js';
 
-/** How many rows a page of a list has. */
+/** The rows of one page of a list. */
 export const PAGE = 50;
-/** For how long what was read is not read again, in ms, unless somebody changes it. */
+/** How long data is reused, in ms, unless the user changes it. */
 export const FRESH_FOR = 1000;
 
 export const useMe = () =>
   useQuery({ queryKey: ['me'], queryFn: ({ signal }) => read<Me>('me', {}, signal), staleTime: Infinity });
 
-/** Kept up to date by LiveOverview, which is why it never asks by itself after the first time. */
+/** LiveOverview keeps it up to date, so it is requested only once. */
 export const useOverview = () =>
   useQuery({
     queryKey: ['overview'],
@@ -41,13 +41,13 @@ export const useSeries = (span: Series['span'], queue?: string) =>
     placeholderData: (previous) => (previous?.span === span ? previous : undefined),
   });
 
-/** Pages are only joined where a search stopped before its page was full and goes on: what has taken so long stands still. */
+/** Has several pages only for a search that stopped before its page was full and continues. Such a list is not refreshed. */
 export const useJobs = (filter: JobFilter, cursor: string | undefined, isHeld: boolean) =>
   useInfiniteQuery({
     queryKey: ['jobs', filter, cursor],
     queryFn: async ({ signal, pageParam }) => {
       const page = await read<JobPage>('jobs', { ...filter, cursor: pageParam, limit: PAGE }, signal);
-      learnDatabaseTime(page.takenAt);
+      syncClock(page.takenAt);
       return page;
     },
     initialPageParam: cursor,
@@ -58,7 +58,7 @@ export const useJobs = (filter: JobFilter, cursor: string | undefined, isHeld: b
     refetchOnWindowFocus: !isHeld,
   });
 
-/** In which states the jobs with a key are. */
+/** Counts the jobs with a key by state. */
 export const useKeyedCounts = (key: string | undefined, filter: Pick<JobFilter, 'queue' | 'name' | 'tenant'>) =>
   useQuery({
     queryKey: ['jobs', 'states', key, filter],
@@ -85,12 +85,12 @@ export const useSchedules = () =>
   useQuery({
     queryKey: ['schedules'],
     queryFn: ({ signal }) => read<readonly ScheduleRow[]>('schedules', {}, signal),
-    // Whoever has run one by hand waits for its end.
+    // A user who ran one now waits for its end.
     refetchInterval: ({ state }) =>
       state.data?.some(({ lastJob }) => lastJob && isLive(lastJob.state)) ? 2000 : 10_000,
   });
 
-/** Only asked for when somebody opens the page, or says so: it examines the server. */
+/** Requested only when the user opens the page or presses the button, because it examines the server. */
 export const useDoctor = () =>
   useQuery({
     queryKey: ['doctor'],

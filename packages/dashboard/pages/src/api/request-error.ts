@@ -1,4 +1,4 @@
-/** What the server says about a request it refuses (RFC 9457); status 0 where nothing has answered. */
+/** The problem that the server responded with (RFC 9457). Status 0: no response. */
 export interface Problem {
   readonly type?: string;
   readonly title: string;
@@ -12,18 +12,18 @@ export class RequestError extends Error {
     this.name = 'RequestError';
   }
 
-  /** Whether the server has seen what is wrong with the request before it did anything. */
-  get isRefusal(): boolean {
+  /** Whether the server refused the request before it changed anything. */
+  get isClientError(): boolean {
     return this.problem.status >= 400 && this.problem.status < 500;
   }
 
-  /** Whether it is about the one who asks, whatever is asked for. */
-  get isOfCaller(): boolean {
+  /** Whether the user is not signed in or not allowed, whatever the request is. */
+  get isAboutUser(): boolean {
     return this.problem.status === 401 || this.problem.status === 403;
   }
 
-  /** Whether asking again may help without anybody changing anything. */
-  get isPassing(): boolean {
+  /** Whether a retry may help. */
+  get isTransient(): boolean {
     return this.problem.status === 0 || this.problem.status >= 502;
   }
 }

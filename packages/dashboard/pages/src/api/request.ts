@@ -1,7 +1,7 @@
 import { database } from './database.js';
 import { type Problem, RequestError } from './request-error.js';
 
-/** Values that are undefined or empty are left out. */
+/** Undefined and empty values are left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 export function apiUrl(path: string, query: Query = {}): string {
@@ -15,7 +15,7 @@ export function apiUrl(path: string, query: Query = {}): string {
   return url.href;
 }
 
-/** @throws RequestError with the problem the server has described, or with one that says why there is none. */
+/** @throws RequestError with the problem of the server, or one for a missing response. */
 export function read<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
   return send<T>(apiUrl(path, query), { ...(signal && { signal }) });
 }
@@ -24,7 +24,7 @@ export function read<T>(path: string, query?: Query, signal?: AbortSignal): Prom
 export function write<T>(method: 'POST' | 'PUT', path: string, body: object = {}, signal?: AbortSignal): Promise<T> {
   return send<T>(apiUrl(path), {
     method,
-    // A form of another site can send neither of the two: the server refuses writes without them.
+    // The server refuses writes without these headers. A form on another site cannot send them.
     headers: { 'content-type': 'application/json', 'x-tablequeue-dashboard': '1' },
     body: JSON.stringify(body),
     ...(signal && { signal }),
@@ -39,7 +39,7 @@ async function send<T>(url: string, init: RequestInit): Promise<T> {
     throw new RequestError({
       title: 'The server does not answer',
       status: 0,
-      detail: 'It may be restarting, or the network is away. Nothing you see here is being updated.',
+      detail: 'It may be restarting, or the network may be down. The page is not being updated.',
     });
   });
   if (!response.ok) {
@@ -53,7 +53,7 @@ async function problemOf(response: Response): Promise<Problem> {
   try {
     return { title, ...((await response.json()) as Partial<Problem>), status: response.status };
   } catch {
-    // A proxy's page, or nothing at all.
+    // The page of a proxy, or no body.
     return { title, status: response.status };
   }
 }

@@ -13,7 +13,7 @@ const minutes = inUnit('minute');
 const hours = inUnit('hour');
 const days = inUnit('day');
 
-/** The two largest units that matter: 340ms, 4.2s, 3m 10s, 2h 5m, 3d 4h. */
+/** Formats a duration with its two largest units: 340ms, 4.2s, 3m 10s, 2h 5m, 3d 4h. */
 export function formatDuration(duration: number): string {
   const ms = Math.max(0, duration);
   if (ms < SECOND) {
@@ -23,12 +23,18 @@ export function formatDuration(duration: number): string {
     return (ms < 10 * SECOND ? tenths : seconds).format(ms < 10 * SECOND ? ms / SECOND : Math.floor(ms / SECOND));
   }
   if (ms < HOUR) {
-    return two(ms, MINUTE, minutes, SECOND, seconds);
+    return withRest(ms, MINUTE, minutes, SECOND, seconds);
   }
-  return ms < DAY ? two(ms, HOUR, hours, MINUTE, minutes) : two(ms, DAY, days, HOUR, hours);
+  return ms < DAY ? withRest(ms, HOUR, hours, MINUTE, minutes) : withRest(ms, DAY, days, HOUR, hours);
 }
 
-function two(ms: number, large: number, first: Intl.NumberFormat, small: number, second: Intl.NumberFormat): string {
+function withRest(
+  ms: number,
+  large: number,
+  first: Intl.NumberFormat,
+  small: number,
+  second: Intl.NumberFormat,
+): string {
   const rest = Math.floor((ms % large) / small);
   return first.format(Math.floor(ms / large)) + (rest === 0 ? '' : ` ${second.format(rest)}`);
 }

@@ -7,21 +7,21 @@ const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFrac
 
 export const formatNumber = (value: number): string => whole.format(value);
 
-/** Short enough for a tile: 12.4K. */
+/** Formats a number for a tile: 12.4K. */
 export const formatCompact = (value: number): string => (value < 10_000 ? whole : compact).format(value);
 
-/** "5,000+" where counting has given up. */
+/** Formats a capped count as "5,000+". */
 export const formatCount = ({ count, isCapped }: Count): string => `${whole.format(count)}${isCapped ? '+' : ''}`;
 
 export const formatShortCount = ({ count, isCapped }: Count): string => `${formatCompact(count)}${isCapped ? '+' : ''}`;
 
-/** Per second; what is slower than one a second keeps its digits. */
+/** Formats a rate per second. Small rates keep two digits. */
 export const formatRate = (perSecond: number): string =>
   perSecond === 0 ? '0' : (perSecond < 10 ? small : whole).format(perSecond);
 
 export const formatShare = (share: number): string => percent.format(share);
 
-/** "1 job", "1,204 jobs", "10,000+ jobs". */
+/** Formats "1 job", "1,204 jobs" or "10,000+ jobs". */
 export function formatJobs(count: Count | number, adjective = ''): string {
   const { count: jobs, isCapped } = typeof count === 'number' ? { count, isCapped: false } : count;
   const words = [formatCount({ count: jobs, isCapped }), adjective, jobs === 1 && !isCapped ? 'job' : 'jobs'];

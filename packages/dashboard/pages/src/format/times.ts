@@ -19,18 +19,18 @@ const UNITS = [
   ['second', 1000],
 ] as const;
 
-/** How far the database's clock is ahead of the browser's: ages are told by the clock that made the times. */
+/** How far the clock of the database is ahead of the browser's, in ms. All times come from the database. */
 let ahead = 0;
 
-export function learnDatabaseTime(takenAt: number): void {
+export function syncClock(takenAt: number): void {
   ahead = takenAt - Date.now();
   now.value = takenAt;
 }
 
-/** The database's time, which moves once a second. */
+/** The time of the database, updated once a second. */
 export const now = signal(Date.now());
 
-/** The minute that it is by the database's clock. */
+/** The time of the database, rounded down to the minute. */
 export const minute = computed(() => Math.floor(now.value / MINUTE) * MINUTE);
 
 export const databaseNow = (): number => Date.now() + ahead;
@@ -43,7 +43,7 @@ export function startClock(): void {
   }, 1000);
 }
 
-/** "3 min. ago", "in 2 hr.", "now". */
+/** Formats "3 min. ago", "in 2 hr." or "now". */
 export function formatRelative(at: number, from: number): string {
   const distance = at - from;
   for (const [unit, size] of UNITS) {
@@ -54,20 +54,20 @@ export function formatRelative(at: number, from: number): string {
   return 'now';
 }
 
-/** With the date, in the zone of whoever looks. */
+/** Formats date and time in the time zone of the user. */
 export const formatExact = (at: number): string => exact.format(at);
 
 export const formatClock = (at: number): string => clock.format(at);
 
 export const formatClockWithSeconds = (at: number): string => clockWithSeconds.format(at);
 
-/** The time of today, and the date of other days before it. */
+/** Formats the time for today, and the date and time for other days. */
 export function formatMoment(at: number, from: number): string {
   const sameDay = new Date(at).toDateString() === new Date(from).toDateString();
   return sameDay ? clockWithSeconds.format(at) : `${day.format(at)}, ${clock.format(at)}`;
 }
 
-/** What a field for a date and a time takes: in the zone of whoever looks, to the minute. Nothing for what is no time. */
+/** Formats the value of a datetime-local field, in the time zone of the user. Returns '' for an invalid time. */
 export function toField(at: number): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) {
@@ -78,7 +78,7 @@ export function toField(at: number): string {
   return `${year}-${month}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** What such a field says, in ms since 1970; undefined while it is empty or not complete. */
+/** Parses the value of a datetime-local field to ms since 1970. Returns undefined if it is empty or incomplete. */
 export function fromField(text: string): string | undefined {
   const at = new Date(text).getTime();
   return Number.isNaN(at) || at < 0 ? undefined : String(at);

@@ -1,6 +1,6 @@
 import { useMe } from '../api/queries.js';
 
-/** Shown where there are several. Loads the page anew, so that nothing of the other database stays behind. */
+/** Shown if there are several databases. Reloads the page, so that no data of the other database remains. */
 export function DatabaseChoice() {
   const databases = useMe().data?.databases ?? [];
   if (databases.length < 2) {

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'wouter-preact';
 
-import { Mishap } from '../parts/mishap.js';
-import { Notices } from '../parts/notices.js';
-import { ConnectionNote } from './connection-note.js';
+import { ErrorBoundary } from '../components/error-boundary.js';
+import { Notices } from '../components/notices.js';
+import { ConnectionStatus } from './connection-status.js';
 import { DatabaseChoice } from './database-choice.js';
-import { KeysHelp } from './keys-help.js';
+import { ShortcutsHelp } from './shortcuts-help.js';
 import { Navigation } from './navigation.js';
 import { RoleNote } from './role-note.js';
 import { ThemeChoice } from './theme-choice.js';
@@ -13,7 +13,7 @@ import { ThemeChoice } from './theme-choice.js';
 export function Layout({ children }: { readonly children: ComponentChildren }) {
   const [location] = useLocation();
   const skip = (event: Event) => {
-    // Not by the address: with <base> in the page, "#main" would lead to another page.
+    // Not by the URL: with <base> in the page, "#main" would lead to another page.
     event.preventDefault();
     document.querySelector<HTMLElement>('#main')?.focus();
   };
@@ -34,15 +34,15 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
         <Navigation />
         <div class="bar-foot">
           <RoleNote />
-          <ConnectionNote />
+          <ConnectionStatus />
           <div class="bar-tools">
             <ThemeChoice />
-            <KeysHelp />
+            <ShortcutsHelp />
           </div>
         </div>
       </header>
       <main id="main" tabIndex={-1}>
-        <Mishap key={location}>{children}</Mishap>
+        <ErrorBoundary key={location}>{children}</ErrorBoundary>
       </main>
       <Notices />
     </div>

@@ -2,8 +2,8 @@ import { useLocation } from 'wouter-preact';
 
 import { useOverview } from '../api/queries.js';
 import { formatShortCount } from '../format/numbers.js';
-import { Icon, type IconName } from '../parts/icon.js';
-import { Link, pathTo } from '../parts/link.js';
+import { Icon, type IconName } from '../components/icon.js';
+import { Link, pathTo } from '../components/link.js';
 
 interface Destination {
   readonly path: string;

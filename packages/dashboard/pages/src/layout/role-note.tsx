@@ -1,5 +1,5 @@
 import { useMe } from '../api/queries.js';
-import { Icon } from '../parts/icon.js';
+import { Icon } from '../components/icon.js';
 
 export function RoleNote() {
   const me = useMe().data;
@@ -11,7 +11,7 @@ export function RoleNote() {
     return null;
   }
   return (
-    <p class="role" title={isReader ? 'You may look at everything and change nothing.' : 'You may change things.'}>
+    <p class="role" title={isReader ? 'You can see everything and change nothing.' : 'You can change things.'}>
       {isReader && <Icon name="lock" />}
       {me.name ?? 'You'}
       {isReader && <span class="role-note">read only</span>}

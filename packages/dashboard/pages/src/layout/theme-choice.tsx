@@ -1,5 +1,5 @@
-import { Icon, type IconName } from '../parts/icon.js';
-import { type Theme, theme } from '../parts/theme.js';
+import { Icon, type IconName } from '../components/icon.js';
+import { type Theme, theme } from '../state/theme.js';
 
 const CHOICES: readonly { readonly value: Theme; readonly name: string; readonly icon: IconName }[] = [
   { value: 'light', name: 'Light', icon: 'sun' },

@@ -1,17 +1,17 @@
 import { useAudit } from '../api/queries.js';
 import type { AuditEntry } from '../contract.js';
-import { Badge } from '../parts/badge.js';
-import { Link, jobPath } from '../parts/link.js';
-import { Page } from '../parts/page.js';
-import { Empty, Load } from '../parts/states.js';
-import { type Column, Table } from '../parts/table.js';
-import { Moment } from '../parts/time.js';
+import { Badge } from '../components/badge.js';
+import { Link, jobPath } from '../components/link.js';
+import { Page } from '../components/page.js';
+import { Empty, Load } from '../components/load.js';
+import { type Column, Table } from '../tables/table.js';
+import { Moment } from '../components/time.js';
 
 const JOB = /^(?:job )?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/i;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'When', class: 'when', cell: ({ at }) => <Moment at={at} /> },
-  { title: 'Who', cell: ({ who }) => who ?? <span class="quiet">somebody</span> },
+  { title: 'Who', cell: ({ who }) => who ?? <span class="quiet">unknown</span> },
   { title: 'What', isHead: true, cell: ({ action }) => action },
   {
     title: 'On',
@@ -43,8 +43,8 @@ export function AuditLog() {
         {({ pages }) => {
           const entries = pages.flatMap((page) => page.entries);
           return entries.length === 0 ? (
-            <Empty icon="audit" title="Nobody has changed anything">
-              <p>Whatever is done with these pages is listed here: who, when, and what came of it.</p>
+            <Empty icon="audit" title="No changes yet">
+              <p>Manual actions are listed here, with the user, the time and the outcome.</p>
             </Empty>
           ) : (
             <>
@@ -57,7 +57,7 @@ export function AuditLog() {
                     disabled={audit.isFetchingNextPage}
                     onClick={() => void audit.fetchNextPage()}
                   >
-                    {audit.isFetchingNextPage ? 'Reading …' : 'Show older'}
+                    {audit.isFetchingNextPage ? 'Loading …' : 'Show older'}
                   </button>
                 </div>
               )}

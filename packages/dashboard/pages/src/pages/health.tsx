@@ -1,10 +1,10 @@
 import { useDoctor } from '../api/queries.js';
 import type { DoctorFinding, DoctorReport } from '../contract.js';
-import { capitalised } from '../format/words.js';
-import { Icon, type IconName } from '../parts/icon.js';
-import { Page } from '../parts/page.js';
-import { Load } from '../parts/states.js';
-import { Time } from '../parts/time.js';
+import { capitalize } from '../format/labels.js';
+import { Icon, type IconName } from '../components/icon.js';
+import { Page } from '../components/page.js';
+import { Load } from '../components/load.js';
+import { Time } from '../components/time.js';
 
 const WORST_FIRST = ['problem', 'warning', 'notice', 'good'] as const;
 
@@ -47,7 +47,7 @@ function Report({ report: { server, takenAt, findings } }: { readonly report: Do
             <Icon name={ICONS[level]} />
             <div>
               <h2>
-                {capitalised(check.replaceAll('-', ' '))}
+                {capitalize(check.replaceAll('-', ' '))}
                 <span class="unseen">: {level}</span>
               </h2>
               <p>{text}</p>

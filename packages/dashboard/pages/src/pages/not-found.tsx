@@ -1,11 +1,11 @@
-import { Link, pathTo } from '../parts/link.js';
-import { Page } from '../parts/page.js';
-import { Empty } from '../parts/states.js';
+import { Link, pathTo } from '../components/link.js';
+import { Page } from '../components/page.js';
+import { Empty } from '../components/load.js';
 
 export function NotFound() {
   return (
     <Page title="Not found">
-      <Empty icon="search" title="There is no such page">
+      <Empty icon="search" title="This page does not exist">
         <p>
           <Link to={pathTo('/')}>To the overview</Link>
         </p>

@@ -2,13 +2,13 @@ import { useScheduleChange } from '../api/changes.js';
 import { useSchedules } from '../api/queries.js';
 import type { ScheduleRow } from '../contract.js';
 import { formatExact } from '../format/times.js';
-import { useMayAct } from '../parts/actions-allowed.js';
-import { Badge, StateBadge } from '../parts/badge.js';
-import { Link, jobPath, queuePath } from '../parts/link.js';
-import { Page } from '../parts/page.js';
-import { Empty, Load } from '../parts/states.js';
-import { type Column, Table } from '../parts/table.js';
-import { Time } from '../parts/time.js';
+import { useCanAct } from '../components/for-operators.js';
+import { Badge, StateBadge } from '../components/badge.js';
+import { Link, jobPath, queuePath } from '../components/link.js';
+import { Page } from '../components/page.js';
+import { Empty, Load } from '../components/load.js';
+import { type Column, Table } from '../tables/table.js';
+import { Time } from '../components/time.js';
 
 const COLUMNS: readonly Column<ScheduleRow>[] = [
   {
@@ -85,19 +85,19 @@ const ACTIONS: Column<ScheduleRow> = {
 
 export function Recurring() {
   const schedules = useSchedules();
-  const mayAct = useMayAct();
+  const canAct = useCanAct();
   return (
     <Page title="Recurring">
       <Load from={schedules} lines={6}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty icon="recurring" title="Nothing is enqueued again and again">
-              <p>Schedules that the application sets are listed here.</p>
+            <Empty icon="recurring" title="No schedules">
+              <p>Schedules that the application defines are listed here.</p>
             </Empty>
           ) : (
             <Table
               caption="Schedules"
-              columns={mayAct ? [...COLUMNS, ACTIONS] : COLUMNS}
+              columns={canAct ? [...COLUMNS, ACTIONS] : COLUMNS}
               rows={rows}
               keyOf={({ name }) => name}
             />

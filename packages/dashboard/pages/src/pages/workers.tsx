@@ -3,12 +3,12 @@ import type { WorkerRow } from '../contract.js';
 import { formatDuration } from '../format/durations.js';
 import { formatCount } from '../format/numbers.js';
 import { now } from '../format/times.js';
-import { Badge } from '../parts/badge.js';
-import { Link, jobPath, queuePath } from '../parts/link.js';
-import { Page } from '../parts/page.js';
-import { Progress } from '../parts/progress.js';
-import { Empty, Load } from '../parts/states.js';
-import { Since, Time } from '../parts/time.js';
+import { Badge } from '../components/badge.js';
+import { Link, jobPath, queuePath } from '../components/link.js';
+import { Page } from '../components/page.js';
+import { Progress } from '../components/progress.js';
+import { Empty, Load } from '../components/load.js';
+import { Since, Time } from '../components/time.js';
 
 export function Workers() {
   const workers = useWorkers();
@@ -18,7 +18,7 @@ export function Workers() {
         {(rows) =>
           rows.length === 0 ? (
             <Empty icon="workers" title="No worker is running">
-              <p>Jobs wait until a process that works on their queue is started.</p>
+              <p>Jobs wait until a process starts that works on their queue.</p>
             </Empty>
           ) : (
             <ul class="cards">
@@ -68,9 +68,9 @@ function WorkerCard({ worker }: { readonly worker: WorkerRow }) {
           </dd>
         </div>
       </dl>
-      <h3>{runningCount.count === 0 ? 'Runs nothing now' : `Runs ${formatCount(runningCount)}`}</h3>
+      <h3>{runningCount.count === 0 ? 'No running jobs' : `${formatCount(runningCount)} running`}</h3>
       {running.length > 0 && (
-        <ul class="running-list" aria-label={`What ${host}, pid ${pid}, runs`}>
+        <ul class="running-list" aria-label={`Running jobs of ${host}, pid ${pid}`}>
           {running.map((job) => (
             <li key={job.id}>
               <Link to={jobPath(job.id)}>{job.name}</Link>
@@ -91,18 +91,18 @@ function WorkerCard({ worker }: { readonly worker: WorkerRow }) {
   );
 }
 
-/** How long others leave its jobs alone if it says nothing more. */
+/** Shows the time left until other workers may take over its jobs. */
 function Lease({ worker: { seenAt, leaseEndsAt } }: { readonly worker: WorkerRow }) {
   const left = leaseEndsAt - now.value;
   if (left <= 0) {
     return (
       <Badge tone="bad">
-        silent, last seen <Time at={seenAt} />
+        missing, last seen <Time at={seenAt} />
       </Badge>
     );
   }
   return (
-    <span class="lease" title="Renewed all the time; when it ends, others take over the jobs.">
+    <span class="lease" title="The worker renews its lease. When the lease ends, other workers take over its jobs.">
       <meter
         min={0}
         max={leaseEndsAt - seenAt}

@@ -1,25 +1,25 @@
 import { useOverview } from '../../api/queries.js';
 import type { Attempt, JobDetail, QueueRow } from '../../contract.js';
 import { formatDuration } from '../../format/durations.js';
-import { Badge, type Tone } from '../../parts/badge.js';
-import { Copy } from '../../parts/copy.js';
-import { Moment, Since, Time } from '../../parts/time.js';
+import { Badge, type Tone } from '../../components/badge.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Moment, Since, Time } from '../../components/time.js';
 
 const TONES: Readonly<Record<Attempt['outcome'], Tone>> = {
   succeeded: 'good',
   failed: 'bad',
   crashed: 'bad',
-  'broken-off': 'calm',
+  interrupted: 'calm',
   running: 'busy',
 };
 
-/** What is to be said of an attempt that has no error of its own. */
+/** The explanation of an attempt without an error. */
 const REASONS: Partial<Readonly<Record<Attempt['outcome'], string>>> = {
-  crashed: 'Its worker died, or lost its lease, while it ran. The job runs again.',
-  'broken-off': 'It came to no end: its worker died, or it was put off, handed back or cancelled.',
+  crashed: 'Its worker died or lost its lease. The job runs again.',
+  interrupted: 'It did not finish: its worker died, or the job was snoozed, returned or cancelled.',
 };
 
-/** What happened to the job, the latest first, with what comes next on top. */
+/** The history of the job, latest first, with the next event on top. */
 export function Attempts({ job }: { readonly job: JobDetail }) {
   const attempts = [...job.attempts].sort((one, other) => other.attempt - one.attempt);
   return (
@@ -52,19 +52,19 @@ function Next({ job: { state, runAt, queue } }: { readonly job: JobDetail }) {
       </li>
     );
   }
-  const words = { ready: `Ready: ${whoTakesIt(row)}`, waiting: 'Waits for the jobs below' };
-  return state in words ? (
+  const labels = { ready: `Ready: ${nextStepOf(row)}`, waiting: 'Waits for the jobs below' };
+  return state in labels ? (
     <li class="tone-due">
-      <p class="timeline-head">{words[state as keyof typeof words]}</p>
+      <p class="timeline-head">{labels[state as keyof typeof labels]}</p>
     </li>
   ) : null;
 }
 
-function whoTakesIt(row: QueueRow | undefined): string {
+function nextStepOf(row: QueueRow | undefined): string {
   if (row && row.pausedAt !== null) {
-    return 'taken when its queue is resumed';
+    return 'it runs when its queue is resumed';
   }
-  return row?.workers === 0 ? 'no worker works on its queue' : 'the next free worker takes it';
+  return row?.workers === 0 ? 'no worker works on its queue' : 'the next free worker runs it';
 }
 
 function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
@@ -74,7 +74,7 @@ function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
     <li class={`tone-${TONES[outcome]}`}>
       <p class="timeline-head">
         <span>Attempt {number}</span>
-        <Badge tone={TONES[outcome]}>{outcome.replace('-', ' ')}</Badge>
+        <Badge tone={TONES[outcome]}>{outcome}</Badge>
         {startedAt !== null && (
           <span class="quiet number">
             {endedAt === null ? <Since at={startedAt} /> : `took ${formatDuration(endedAt - startedAt)}`}
@@ -91,7 +91,7 @@ function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
             <pre tabIndex={0} aria-label={`Stack of attempt ${number}`}>
               {stack}
             </pre>
-            <Copy text={stack} what="stack" />
+            <CopyButton text={stack} what="stack" />
           </div>
         </details>
       )}

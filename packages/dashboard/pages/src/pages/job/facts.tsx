@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact';
 
 import type { JobDetail } from '../../contract.js';
 import { now } from '../../format/times.js';
-import { Copy } from '../../parts/copy.js';
-import { Link, pathTo, queuePath } from '../../parts/link.js';
-import { Progress } from '../../parts/progress.js';
-import { Time } from '../../parts/time.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Link, pathTo, queuePath } from '../../components/link.js';
+import { Progress } from '../../components/progress.js';
+import { Time } from '../../components/time.js';
 
 export function Facts({ job }: { readonly job: JobDetail }) {
   const { state, queue, key, tenant, worker, leaseEndsAt, trace } = job;
-  // A retry by hand has the failures counted anew.
+  // A manual retry resets the number of failures.
   const failed = Math.max(job.failures, job.attempts.filter(({ outcome }) => outcome === 'failed').length);
   const isCut = job.attempts.length < job.attempt;
   return (
@@ -42,7 +42,7 @@ export function Facts({ job }: { readonly job: JobDetail }) {
       <Fact name="Created">
         <Time at={job.createdAt} />
       </Fact>
-      <Fact name={dueWords(job)}>
+      <Fact name={dueLabel(job)}>
         <Time at={job.runAt} />
       </Fact>
       {job.finishedAt !== null && (
@@ -64,7 +64,7 @@ export function Facts({ job }: { readonly job: JobDetail }) {
         <Fact name="Trace">
           <span class="trace">
             <code title={trace}>{trace}</code>
-            <Copy text={trace} what="trace" />
+            <CopyButton text={trace} what="trace" />
           </span>
         </Fact>
       )}
@@ -72,7 +72,7 @@ export function Facts({ job }: { readonly job: JobDetail }) {
   );
 }
 
-function dueWords({ state, runAt, finishedAt }: JobDetail): string {
+function dueLabel({ state, runAt, finishedAt }: JobDetail): string {
   const isAhead = runAt > now.value;
   if (isAhead && finishedAt !== null) {
     return 'Would be due';

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 
 import { useJobChange } from '../../api/changes.js';
 import type { JobAction, JobDetail } from '../../contract.js';
-import { ACTIONS } from '../../format/words.js';
-import { Confirm } from '../../parts/dialog.js';
-import { keepFocus } from '../../parts/page.js';
-import { PriorityField } from '../../parts/priority-field.js';
+import { ACTIONS } from '../../format/labels.js';
+import { Confirm } from '../../dialogs/dialog.js';
+import { keepFocus } from '../../components/page.js';
+import { PriorityField } from '../../dialogs/priority-field.js';
 
-/** What is asked about first: it cannot be undone, or needs a number. */
-const ASKED: ReadonlySet<JobAction> = new Set(['cancel', 'priority']);
+/** Actions with a dialog, because they need a number or cannot be undone. */
+const WITH_DIALOG: ReadonlySet<JobAction> = new Set(['cancel', 'priority']);
 
 export function JobActions({ job }: { readonly job: JobDetail }) {
   const [asked, ask] = useState<JobAction | undefined>(undefined);
@@ -22,7 +22,7 @@ export function JobActions({ job }: { readonly job: JobDetail }) {
           class={`button ${action === 'retry' || action === 'run-now' ? 'button-main' : ''}`}
           disabled={change.isPending}
           onClick={() =>
-            ASKED.has(action)
+            WITH_DIALOG.has(action)
               ? ask(action)
               : change.mutate({ action }, { onSettled: () => requestAnimationFrame(keepFocus) })
           }
@@ -41,7 +41,7 @@ export function JobActions({ job }: { readonly job: JobDetail }) {
         >
           <p>
             {job.state === 'running'
-              ? 'Its handler is told to stop, and the job ends when the handler does.'
+              ? 'Its handler is signalled to stop, and the job ends when the handler does.'
               : 'It will not run. It can be retried later.'}
           </p>
         </Confirm>

@@ -3,17 +3,17 @@ import type { ComponentChildren } from 'preact';
 import { useJob } from '../../api/queries.js';
 import type { JobDetail } from '../../contract.js';
 import { formatExact } from '../../format/times.js';
-import { capitalised } from '../../format/words.js';
-import { StateBadge } from '../../parts/badge.js';
-import { Copy } from '../../parts/copy.js';
-import { Json } from '../../parts/json.js';
-import { Link, pathTo } from '../../parts/link.js';
-import { Page } from '../../parts/page.js';
-import { Load } from '../../parts/states.js';
+import { capitalize } from '../../format/labels.js';
+import { StateBadge } from '../../components/badge.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Json } from '../../components/json.js';
+import { Link, pathTo } from '../../components/link.js';
+import { Page } from '../../components/page.js';
+import { Load } from '../../components/load.js';
 import { Attempts } from './attempts.js';
 import { Facts } from './facts.js';
 import { JobActions } from './job-actions.js';
-import { Relatives } from './relatives.js';
+import { RelatedJobs } from './related-jobs.js';
 
 export function JobPage({ id }: { readonly id: string }) {
   const job = useJob(id);
@@ -32,7 +32,7 @@ export function JobPage({ id }: { readonly id: string }) {
     >
       <p class="job-id">
         <code>{id}</code>
-        <Copy text={id} what="id" />
+        <CopyButton text={id} what="id" />
       </p>
       <Load from={job} lines={12}>
         {(detail) => <Details job={detail} />}
@@ -51,11 +51,11 @@ function Details({ job }: { readonly job: JobDetail }) {
           </div>
           <Attempts job={job} />
         </section>
-        <Relatives job={job} />
+        <RelatedJobs job={job} />
         {job.progress !== null && typeof job.progress !== 'number' && <Value of="progress" value={job.progress} />}
         <Value of="payload" value={job.payload}>
           {job.payloadVersion > 1 && <span class="quiet">version {job.payloadVersion}</span>}
-          {job.isRedacted && <span class="quiet">Not all of it is shown: the application hides some.</span>}
+          {job.isRedacted && <span class="quiet">The application hides some of it.</span>}
         </Value>
         {job.result !== null && <Value of="result" value={job.result} />}
       </div>
@@ -69,14 +69,14 @@ function Details({ job }: { readonly job: JobDetail }) {
 interface ValueProps {
   readonly of: 'payload' | 'progress' | 'result';
   readonly value: unknown;
-  /** What is said of it beside its name. */
+  /** Notes beside the heading. */
   readonly children?: ComponentChildren;
 }
 
 const Value = ({ of, value, children }: ValueProps) => (
   <section aria-labelledby={of}>
     <div class="section-head">
-      <h2 id={of}>{capitalised(of)}</h2>
+      <h2 id={of}>{capitalize(of)}</h2>
       {children}
     </div>
     <Json value={value} what={of} />

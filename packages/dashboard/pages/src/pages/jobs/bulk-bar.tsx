@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 
 import type { BulkRequest, JobAction, JobFilter } from '../../contract.js';
 import { formatJobs } from '../../format/numbers.js';
-import { ACTIONS } from '../../format/words.js';
+import { ACTIONS } from '../../format/labels.js';
 import { BulkDialog } from './bulk-dialog.js';
 import type { Selection } from './selection.js';
 
 interface BulkBarProps {
   readonly filter: JobFilter;
-  /** What can be done with them. */
+  /** The actions that are allowed. */
   readonly actions: readonly JobAction[];
   readonly selection: Selection;
 }
@@ -20,7 +20,7 @@ export function BulkBar({ filter, actions, selection }: BulkBarProps) {
     <div class="bulk" role="region" aria-label="Selected jobs">
       <p>
         <b>{selection.isAll ? 'All that match' : formatJobs(selection.count)}</b> selected
-        <span class="quiet bulk-note">The list stands still meanwhile.</span>
+        <span class="quiet bulk-note">The list is not refreshed meanwhile.</span>
       </p>
       {actions.map((possible) => (
         <button key={possible} type="button" class="button" onClick={() => setAction(possible)}>
@@ -28,7 +28,7 @@ export function BulkBar({ filter, actions, selection }: BulkBarProps) {
         </button>
       ))}
       <button type="button" class="button-plain" onClick={selection.clear}>
-        Select nothing
+        Clear selection
       </button>
       {action && (
         <BulkDialog

@@ -7,12 +7,12 @@ import { write } from '../../api/request.js';
 import type { BulkPreview, BulkRequest, Count, JobAction, JobFilter } from '../../contract.js';
 import { formatJobs } from '../../format/numbers.js';
 import { databaseNow } from '../../format/times.js';
-import { ACTIONS } from '../../format/words.js';
-import { Confirm } from '../../parts/dialog.js';
-import { tell } from '../../parts/notices.js';
-import { PriorityField } from '../../parts/priority-field.js';
-import { ProblemNote } from '../../parts/states.js';
-import { Since } from '../../parts/time.js';
+import { ACTIONS } from '../../format/labels.js';
+import { Confirm } from '../../dialogs/dialog.js';
+import { notify } from '../../components/notices.js';
+import { PriorityField } from '../../dialogs/priority-field.js';
+import { ProblemNote } from '../../components/load.js';
+import { Since } from '../../components/time.js';
 
 interface BulkDialogProps {
   readonly action: JobAction;
@@ -22,14 +22,14 @@ interface BulkDialogProps {
   readonly done: () => void;
 }
 
-/** Says how many it will be before anything is done: the server counts, for the page knows only what it shows. */
+/** Shows how many jobs a bulk action affects before it starts. The server counts them: the page knows only its own rows. */
 export function BulkDialog({ action, filter, target, close, done }: BulkDialogProps) {
   const [priority, setPriority] = useState<number | undefined>(undefined);
-  /** How many were changed by the steps that are done; undefined before the first. */
+  /** The jobs changed so far. Undefined before the first response. */
   const [soFar, setSoFar] = useState<number | undefined>(undefined);
   const bulk = useBulkChange();
   const waiting = useRef({ since: 0, controller: new AbortController() });
-  // Those that are selected one by one are known; of all that match only the server knows how many there are.
+  // The number of individually selected jobs is known. Only the server knows how many match a filter.
   const known = 'ids' in target ? { count: target.ids.length, isCapped: false } : undefined;
   const preview = useQuery({
     enabled: known === undefined,
@@ -53,13 +53,13 @@ export function BulkDialog({ action, filter, target, close, done }: BulkDialogPr
     }
     waiting.current.controller.abort();
     done();
-    setTimeout(() => tell('Stopped. Part of it may be done: see Audit.'));
+    setTimeout(() => notify('Stopped. Some jobs may have been changed: see Audit.'));
   };
   return (
     <Confirm
       title={titleOf(action, filter, matching)}
       verb={verb}
-      {...(bulk.isPending && { leave: 'Stop' })}
+      {...(bulk.isPending && { closeLabel: 'Stop' })}
       isDangerous={action === 'cancel'}
       isBusy={bulk.isPending}
       isReady={matching !== undefined && !isNothing && (action !== 'priority' || priority !== undefined)}
@@ -68,18 +68,18 @@ export function BulkDialog({ action, filter, target, close, done }: BulkDialogPr
     >
       {bulk.error !== null && <ProblemNote error={bulk.error} retry={confirm} />}
       {bulk.error !== null &&
-        (soFar !== undefined || !(bulk.error instanceof RequestError && bulk.error.isRefusal)) && (
+        (soFar !== undefined || !(bulk.error instanceof RequestError && bulk.error.isClientError)) && (
           <p>
-            Part of it may be done, and the server may still be at it: see Audit. Whoever tries again does the rest.
+            Some jobs may have been changed, and the server may still be working: see Audit. Try again to do the rest.
           </p>
         )}
       {preview.error !== null && <ProblemNote error={preview.error} retry={preview.refetch} />}
       {matching || preview.error ? <p>{effect}</p> : <p role="status">Counting the jobs that match …</p>}
-      {matching?.isCapped && <p>{meantBy(matching)}</p>}
+      {matching?.isCapped && <p>{cappedNote(matching)}</p>}
       {action === 'priority' && <PriorityField value={priority} change={setPriority} />}
       {bulk.isPending && (
         <p>
-          The server has been at it for <Since at={waiting.current.since} />
+          The server has been working for <Since at={waiting.current.since} />
           {soFar !== undefined && `: ${formatJobs(soFar)} so far`}.
         </p>
       )}
@@ -89,19 +89,19 @@ export function BulkDialog({ action, filter, target, close, done }: BulkDialogPr
 
 function titleOf(action: JobAction, { state, queue }: JobFilter, matching: Count | undefined): string {
   const verb = `${ACTIONS[action].verb}${action === 'priority' ? ' of' : ''}`;
-  const place = queue ? ` of ${queue}` : '';
+  const ofQueue = queue ? ` of ${queue}` : '';
   if (!matching) {
     return `${ACTIONS[action].verb} …`;
   }
   const { count, isCapped } = matching;
   if (count === 0) {
-    return isCapped ? `${verb} all ${state} jobs${place} that match?` : 'No job matches any more';
+    return isCapped ? `${verb} all ${state} jobs${ofQueue} that match?` : 'No job matches any more';
   }
-  return `${verb} ${isCapped ? 'at least ' : ''}${formatJobs(count, state)}${place}?`;
+  return `${verb} ${isCapped ? 'at least ' : ''}${formatJobs(count, state)}${ofQueue}?`;
 }
 
-/** Counting ends at a number, or when many jobs were looked at. */
-const meantBy = ({ count }: Count): string =>
+/** Counting stops at a limit of matches, or of jobs read. */
+const cappedNote = ({ count }: Count): string =>
   count > 0
-    ? 'Counting stopped there; all that match are meant.'
-    : 'None was found among those that were looked at, and there are more. All that match are meant: looking for them may take long.';
+    ? 'Counting stopped there. The action applies to all jobs that match.'
+    : 'Counting stopped before a match was found. The action applies to all jobs that match, and may take long.';

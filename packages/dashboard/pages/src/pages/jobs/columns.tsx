@@ -1,10 +1,10 @@
 import type { JobRow, JobState } from '../../contract.js';
-import { Badge } from '../../parts/badge.js';
-import { Link, jobPath, queuePath } from '../../parts/link.js';
-import { None } from '../../parts/none.js';
-import { Progress } from '../../parts/progress.js';
-import type { Column } from '../../parts/table.js';
-import { Duration, Since, Time } from '../../parts/time.js';
+import { Badge } from '../../components/badge.js';
+import { Link, jobPath, queuePath } from '../../components/link.js';
+import { EmptyValue } from '../../components/empty-value.js';
+import { Progress } from '../../components/progress.js';
+import type { Column } from '../../tables/table.js';
+import { Duration, Since, Time } from '../../components/time.js';
 
 const JOB: Column<JobRow> = {
   title: 'Job',
@@ -37,7 +37,7 @@ const KEY: Column<JobRow> = {
   class: 'clip',
   cell: ({ key, tenant }) =>
     key === null && tenant === null ? (
-      <None />
+      <EmptyValue />
     ) : (
       <span class="row-name">
         {key !== null && (
@@ -79,7 +79,7 @@ const RUNNING_FOR: Column<JobRow> = {
   cell: ({ startedAt, progress }) => (
     <span class="running-for">
       {progress !== null && <Progress of={progress} />}
-      {startedAt === null ? <None /> : <Since at={startedAt} />}
+      {startedAt === null ? <EmptyValue /> : <Since at={startedAt} />}
     </span>
   ),
 };
@@ -96,8 +96,8 @@ const CREATED = time('Created', ({ createdAt }) => createdAt);
 const DUE = time('Due', ({ runAt }) => runAt);
 const ENDED = time('Ended', ({ finishedAt }) => finishedAt);
 
-/** What is worth a column depends on what the jobs are waiting for. */
-const AFTER: Readonly<Record<JobState, readonly Column<JobRow>[]>> = {
+/** The columns that matter in each state. */
+const OF_STATE: Readonly<Record<JobState, readonly Column<JobRow>[]>> = {
   waiting: [PRIORITY, CREATED],
   scheduled: [ATTEMPT, CREATED, DUE],
   ready: [PRIORITY, ATTEMPT, DUE],
@@ -107,4 +107,4 @@ const AFTER: Readonly<Record<JobState, readonly Column<JobRow>[]>> = {
   cancelled: [ATTEMPT, ENDED],
 };
 
-export const columnsOf = (state: JobState): readonly Column<JobRow>[] => [JOB, QUEUE, KEY, ...AFTER[state]];
+export const columnsOf = (state: JobState): readonly Column<JobRow>[] => [JOB, QUEUE, KEY, ...OF_STATE[state]];

@@ -3,27 +3,27 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 
 import { useOverview } from '../../api/queries.js';
-import { Icon } from '../../parts/icon.js';
-import { jobPath } from '../../parts/link.js';
-import { type Wanted, TEXT_FILTERS, isFiltered } from './filter.js';
+import { Icon } from '../../components/icon.js';
+import { jobPath } from '../../components/link.js';
+import { type JobQuery, TEXT_FILTERS, isFiltered } from './job-query.js';
 import { TimeFilter } from './time-filter.js';
 
 const JOB_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 interface FiltersProps {
-  readonly wanted: Wanted;
-  readonly change: (changes: Partial<Wanted>, options?: { replace: boolean }) => void;
+  readonly query: JobQuery;
+  readonly change: (changes: Partial<JobQuery>, options?: { replace: boolean }) => void;
   readonly clear: () => void;
   readonly search: RefObject<HTMLInputElement>;
 }
 
-export function Filters({ wanted, change, clear, search }: FiltersProps) {
+export function Filters({ query, change, clear, search }: FiltersProps) {
   const [, navigate] = useLocation();
   const queues = useOverview().data?.queues.map(({ queue }) => queue) ?? [];
   const [isOpen, setOpen] = useState(false);
-  const active = TEXT_FILTERS.filter((name) => wanted[name] !== undefined && name !== 'name').length;
+  const active = TEXT_FILTERS.filter((name) => query[name] !== undefined && name !== 'name').length;
   const text = (name: 'name' | 'key' | 'tenant' | 'error') => ({
-    value: wanted[name] ?? '',
+    value: query[name] ?? '',
     change: (value: string) => change({ [name]: value || undefined }, { replace: true }),
   });
   const searchFor = text('name');
@@ -50,11 +50,11 @@ export function Filters({ wanted, change, clear, search }: FiltersProps) {
         <label class="field">
           <span>Queue</span>
           <select
-            value={wanted.queue ?? ''}
+            value={query.queue ?? ''}
             onChange={(event) => change({ queue: event.currentTarget.value || undefined })}
           >
             <option value="">All queues</option>
-            {[...new Set(wanted.queue === undefined ? queues : [...queues, wanted.queue])].map((queue) => (
+            {[...new Set(query.queue === undefined ? queues : [...queues, query.queue])].map((queue) => (
               <option key={queue}>{queue}</option>
             ))}
           </select>
@@ -62,8 +62,8 @@ export function Filters({ wanted, change, clear, search }: FiltersProps) {
         <TextFilter title="Key" hint="order:42" {...text('key')} />
         <TextFilter title="Tenant" {...text('tenant')} />
         <TextFilter title="Error contains" hint="timeout" {...text('error')} />
-        <TimeFilter wanted={wanted} change={change} />
-        {isFiltered(wanted) && (
+        <TimeFilter query={query} change={change} />
+        {isFiltered(query) && (
           <button type="button" class="button-plain filters-clear" onClick={clear}>
             Clear filters
           </button>
@@ -81,20 +81,20 @@ interface TextFilterProps {
   readonly field?: RefObject<HTMLInputElement>;
 }
 
-/** Asked for when somebody has stopped typing for a moment. */
-const PAUSE = 350;
+/** How long to wait after a key press before the filter changes, in ms. */
+const TYPING_PAUSE = 350;
 
 function TextFilter({ title, hint, value, change, field }: TextFilterProps) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // Of the page as it is when it is called: others may be chosen while somebody types.
+  // The latest callback: other filters may change while the user types.
   const latest = useRef(change);
   latest.current = change;
-  const asked = useRef(value);
-  // The address may change without anybody typing: back, or all filters cleared.
+  const applied = useRef(value);
+  // The URL also changes by going back, and by clearing all filters.
   useEffect(() => {
-    if (value !== asked.current) {
-      asked.current = value;
+    if (value !== applied.current) {
+      applied.current = value;
       clearTimeout(timer.current);
       setText(value);
     }
@@ -104,9 +104,9 @@ function TextFilter({ title, hint, value, change, field }: TextFilterProps) {
     setText(typed);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      asked.current = typed;
+      applied.current = typed;
       latest.current(typed);
-    }, PAUSE);
+    }, TYPING_PAUSE);
   };
   return (
     <label class="field">

@@ -1,36 +1,36 @@
 import type { JobRow } from '../../contract.js';
-import { type Column, Table } from '../../parts/table.js';
+import { type Column, Table } from '../../tables/table.js';
 import { columnsOf } from './columns.js';
-import type { Wanted } from './filter.js';
-import { orderOf } from './order.js';
+import type { JobQuery } from './job-query.js';
+import { orderOf } from './list-order.js';
 import type { Selection } from './selection.js';
 
 interface JobsTableProps {
-  readonly wanted: Wanted;
+  readonly query: JobQuery;
   readonly rows: readonly JobRow[];
-  /** Undefined where nothing can be done with them. */
+  /** Undefined if no action is allowed. */
   readonly selection: Selection | undefined;
-  /** Whether there may be others that match, on other pages. */
+  /** Whether other pages may have matching jobs. */
   readonly hasMore: boolean;
 }
 
-export function JobsTable({ wanted, rows, selection, hasMore }: JobsTableProps) {
-  const { state } = wanted;
+export function JobsTable({ query, rows, selection, hasMore }: JobsTableProps) {
+  const { state } = query;
   const ids = rows.map(({ id }) => id);
   const isWhole = selection !== undefined && ids.every((id) => selection.ids.has(id));
   return (
     <>
       {selection && isWhole && hasMore && (
         <p class="select-all">
-          {selection.isAll ? 'All jobs that match are selected, those on other pages too.' : 'This page is selected.'}{' '}
+          {selection.isAll ? 'All jobs that match are selected, including other pages.' : 'This page is selected.'}{' '}
           <button type="button" class="button-link" onClick={selection.isAll ? selection.clear : selection.all}>
-            {selection.isAll ? 'Select nothing' : 'Select all that match'}
+            {selection.isAll ? 'Clear selection' : 'Select all that match'}
           </button>
         </p>
       )}
       <Table
-        caption={`Jobs, ${state}, ${orderOf(wanted)}`}
-        columns={selection ? [selecting(selection, ids, isWhole), ...columnsOf(state)] : columnsOf(state)}
+        caption={`Jobs, ${state}, ${orderOf(query)}`}
+        columns={selection ? [selectColumn(selection, ids, isWhole), ...columnsOf(state)] : columnsOf(state)}
         rows={rows}
         keyOf={({ id }) => id}
         rowClass={({ id }) => (selection?.ids.has(id) ? 'is-selected' : undefined)}
@@ -40,7 +40,7 @@ export function JobsTable({ wanted, rows, selection, hasMore }: JobsTableProps) 
   );
 }
 
-function selecting(selection: Selection, ids: readonly string[], isWhole: boolean): Column<JobRow> {
+function selectColumn(selection: Selection, ids: readonly string[], isWhole: boolean): Column<JobRow> {
   return {
     title: 'Selected',
     class: 'select',

@@ -1,36 +1,36 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 import { useJobs } from '../../api/queries.js';
-import { useKeys } from '../../parts/keys.js';
-import { Page } from '../../parts/page.js';
-import { Load } from '../../parts/states.js';
+import { useShortcuts } from '../../state/shortcuts.js';
+import { Page } from '../../components/page.js';
+import { Load } from '../../components/load.js';
 import { BulkBar } from './bulk-bar.js';
-import { isFiltered, useFilter, useWanted } from './filter.js';
+import { isFiltered, useFilter, useJobQuery } from './job-query.js';
 import { Filters } from './filters.js';
 import { JobsTable } from './jobs-table.js';
 import { NoJobs } from './no-jobs.js';
 import { Pager } from './pager.js';
-import { useRowKeys } from './row-keys.js';
-import { useSearchOn } from './search-on.js';
+import { useRowShortcuts } from './row-shortcuts.js';
+import { useContinuedSearch } from './continued-search.js';
 import { useSelection } from './selection.js';
 import { StateTabs } from './state-tabs.js';
 
 export function Jobs() {
-  const { wanted, change, clear } = useWanted();
-  const shown = JSON.stringify(wanted);
+  const { query, change, clear } = useJobQuery();
+  const shown = JSON.stringify(query);
   const selection = useSelection(shown);
-  const isSearchedOn = useRef(false);
-  const filter = useFilter(wanted, selection.count > 0 || wanted.cursor !== undefined || isSearchedOn.current);
-  const jobs = useJobs(filter, wanted.cursor, selection.count > 0);
-  const search = useSearchOn(jobs, shown, selection.count > 0);
-  isSearchedOn.current = (jobs.data?.pages.length ?? 0) > 1;
+  const isContinued = useRef(false);
+  const filter = useFilter(query, selection.count > 0 || query.cursor !== undefined || isContinued.current);
+  const jobs = useJobs(filter, query.cursor, selection.count > 0);
+  const search = useContinuedSearch(jobs, shown, selection.count > 0);
+  isContinued.current = (jobs.data?.pages.length ?? 0) > 1;
   const actions = jobs.data?.pages[0]?.actions ?? [];
-  // What is shown while others are looked for does not match what is asked for: nothing is done to it.
-  const mayAct = actions.length > 0 && !jobs.isPlaceholderData;
+  // Placeholder rows do not match the current filter, so they allow no actions.
+  const canAct = actions.length > 0 && !jobs.isPlaceholderData;
   const list = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  useRowKeys(list, mayAct ? selection.toggle : undefined);
-  useKeys({ '/': () => field.current?.focus(), Escape: selection.clear });
+  useRowShortcuts(list, canAct ? selection.toggle : undefined);
+  useShortcuts({ '/': () => field.current?.focus(), Escape: selection.clear });
   useEffect(() => {
     if (new URLSearchParams(location.search).has('focus')) {
       field.current?.focus();
@@ -38,11 +38,11 @@ export function Jobs() {
   }, []);
 
   return (
-    <Page title="Jobs" tab={`Jobs, ${wanted.state}`}>
-      <StateTabs wanted={wanted} />
-      <Filters wanted={wanted} change={change} clear={clear} search={field} />
+    <Page title="Jobs" tab={`Jobs, ${query.state}`}>
+      <StateTabs query={query} />
+      <Filters query={query} change={change} clear={clear} search={field} />
       <p class="unseen" role="status">
-        {search.news}
+        {search.announcement}
       </p>
       <Load from={{ ...jobs, refetch: jobs.isFetchNextPageError ? jobs.fetchNextPage : jobs.refetch }} lines={10}>
         {({ pages }) => {
@@ -52,25 +52,20 @@ export function Jobs() {
             <div ref={list} class={jobs.isPlaceholderData ? 'is-old' : undefined} aria-busy={jobs.isPlaceholderData}>
               {rows.length > 0 ? (
                 <JobsTable
-                  wanted={wanted}
+                  query={query}
                   rows={rows}
-                  selection={mayAct ? selection : undefined}
-                  hasMore={next !== null || wanted.cursor !== undefined}
+                  selection={canAct ? selection : undefined}
+                  hasMore={next !== null || query.cursor !== undefined}
                 />
               ) : (
-                <NoJobs
-                  wanted={wanted}
-                  isUnfinished={search.isUnfinished}
-                  isFiltered={isFiltered(wanted)}
-                  clear={clear}
-                />
+                <NoJobs query={query} isUnfinished={search.isUnfinished} isFiltered={isFiltered(query)} clear={clear} />
               )}
-              <Pager wanted={wanted} shown={rows.length} next={next} search={search} />
+              <Pager query={query} shown={rows.length} next={next} search={search} />
             </div>
           );
         }}
       </Load>
-      {mayAct && selection.count > 0 && <BulkBar filter={filter} actions={actions} selection={selection} />}
+      {canAct && selection.count > 0 && <BulkBar filter={filter} actions={actions} selection={selection} />}
     </Page>
   );
 }

@@ -1,18 +1,18 @@
-import { Empty } from '../../parts/states.js';
-import type { Wanted } from './filter.js';
+import { Empty } from '../../components/load.js';
+import type { JobQuery } from './job-query.js';
 
 interface NoJobsProps {
-  readonly wanted: Wanted;
+  readonly query: JobQuery;
   readonly isUnfinished: boolean;
   readonly isFiltered: boolean;
   readonly clear: () => void;
 }
 
-export function NoJobs({ wanted: { state, cursor }, isUnfinished, isFiltered, clear }: NoJobsProps) {
+export function NoJobs({ query: { state, cursor }, isUnfinished, isFiltered, clear }: NoJobsProps) {
   if (isUnfinished) {
     return (
       <Empty icon="search" title="Nothing found so far">
-        <p>Only some of the jobs have been looked at.</p>
+        <p>Not all jobs were searched.</p>
       </Empty>
     );
   }
@@ -31,11 +31,11 @@ export function NoJobs({ wanted: { state, cursor }, isUnfinished, isFiltered, cl
   return <Empty icon={state === 'failed' ? 'check' : 'jobs'} title={TITLES[state]} />;
 }
 
-const TITLES: Readonly<Record<Wanted['state'], string>> = {
-  running: 'Nothing is running',
-  ready: 'Nothing waits to be run',
-  scheduled: 'Nothing is scheduled',
-  waiting: 'No job waits for others',
+const TITLES: Readonly<Record<JobQuery['state'], string>> = {
+  running: 'No job is running',
+  ready: 'No job is ready',
+  scheduled: 'No job is scheduled',
+  waiting: 'No job waits for other jobs',
   failed: 'No job has failed',
   succeeded: 'No job has succeeded yet',
   cancelled: 'No job was cancelled',

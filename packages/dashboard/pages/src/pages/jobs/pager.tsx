@@ -1,23 +1,23 @@
-import { Icon } from '../../parts/icon.js';
-import { Link, pathTo } from '../../parts/link.js';
+import { Icon } from '../../components/icon.js';
+import { Link, pathTo } from '../../components/link.js';
 import { formatJobs, formatNumber } from '../../format/numbers.js';
-import type { Wanted } from './filter.js';
-import { orderOf } from './order.js';
-import type { SearchOn } from './search-on.js';
-import { type Trail, useTrail } from './trail.js';
+import type { JobQuery } from './job-query.js';
+import { orderOf } from './list-order.js';
+import type { ContinuedSearch } from './continued-search.js';
+import { type PreviousPages, usePreviousPages } from './previous-pages.js';
 
 interface PagerProps {
-  readonly wanted: Wanted;
+  readonly query: JobQuery;
   readonly shown: number;
   readonly next: string | null;
-  readonly search: SearchOn;
+  readonly search: ContinuedSearch;
 }
 
-/** The ways to the pages before and behind this one; the one before is known to whoever has come by it. */
-export function Pager({ wanted, shown, next, search }: PagerProps) {
-  const trail = useTrail();
+/** Links to other pages of the list. The previous page is known only if the user came from it. */
+export function Pager({ query, shown, next, search }: PagerProps) {
+  const trail = usePreviousPages();
   const previous = trail.at(-1);
-  const isDeep = wanted.cursor !== undefined;
+  const isDeep = query.cursor !== undefined;
   if (!isDeep && next === null && shown === 0) {
     return null;
   }
@@ -25,19 +25,18 @@ export function Pager({ wanted, shown, next, search }: PagerProps) {
     <nav class="pager" aria-label="Pages of the list">
       <p class="quiet">
         {formatJobs(shown)}
-        {search.isUnfinished && ` found so far, of at least ${formatNumber(search.lookedAt)} looked at`},{' '}
-        {orderOf(wanted)}
+        {search.isUnfinished && ` found so far, in at least ${formatNumber(search.jobsRead)} jobs`}, {orderOf(query)}
         {next === null && !isDeep && ', no more'}
       </p>
       {isDeep && (
         <>
-          <Link to={pathTo('/jobs', { ...wanted, cursor: undefined })} class="button">
+          <Link to={pathTo('/jobs', { ...query, cursor: undefined })} class="button">
             First page
           </Link>
           {previous !== undefined && (
             <Link
-              to={pathTo('/jobs', { ...wanted, cursor: previous })}
-              state={{ trail: trail.slice(0, -1) } satisfies Trail}
+              to={pathTo('/jobs', { ...query, cursor: previous })}
+              state={{ trail: trail.slice(0, -1) } satisfies PreviousPages}
               class="button"
             >
               <Icon name="previous" />
@@ -49,16 +48,16 @@ export function Pager({ wanted, shown, next, search }: PagerProps) {
       {search.isUnfinished && (
         <button
           type="button"
-          class={`button ${search.isGoing ? '' : 'button-main'}`}
-          onClick={search.isGoing ? search.stop : search.goOn}
+          class={`button ${search.isRunning ? '' : 'button-main'}`}
+          onClick={search.isRunning ? search.stop : search.resume}
         >
-          {search.isGoing ? 'Stop searching' : 'Search on'}
+          {search.isRunning ? 'Stop searching' : 'Continue searching'}
         </button>
       )}
       {!search.isUnfinished && next !== null && (
         <Link
-          to={pathTo('/jobs', { ...wanted, cursor: next })}
-          state={{ trail: [...trail, wanted.cursor ?? ''] } satisfies Trail}
+          to={pathTo('/jobs', { ...query, cursor: next })}
+          state={{ trail: [...trail, query.cursor ?? ''] } satisfies PreviousPages}
           class="button"
         >
           Next page

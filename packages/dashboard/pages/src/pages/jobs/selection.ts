@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 interface Selected {
   readonly of: string;
   readonly ids: ReadonlySet<string>;
-  /** Whether all that match are meant, those on other pages too. */
+  /** Whether all matching jobs are selected, including other pages. */
   readonly isAll: boolean;
 }
 
@@ -12,14 +12,14 @@ export interface Selection {
   readonly isAll: boolean;
   readonly count: number;
   readonly toggle: (id: string) => void;
-  /** Up to the one that was toggled before, as lists of files do with Shift. */
+  /** Selects all rows up to the one that was toggled before, for a click with Shift. */
   readonly toggleRange: (id: string, listed: readonly string[]) => void;
   readonly set: (ids: readonly string[]) => void;
   readonly all: () => void;
   readonly clear: () => void;
 }
 
-/** What is selected of a list; of another list nothing is. */
+/** Keeps the selection of a list. Another list starts with no selection. */
 export function useSelection(list: string): Selection {
   const [stored, store] = useState<Selected>({ of: list, ids: new Set(), isAll: false });
   const latest = useRef<string | undefined>(undefined);

@@ -3,16 +3,16 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useKeyedCounts, useOverview } from '../../api/queries.js';
 import type { Count, JobState, Overview } from '../../contract.js';
 import { formatShortCount } from '../../format/numbers.js';
-import { STATES, capitalised } from '../../format/words.js';
-import { Link, pathTo } from '../../parts/link.js';
-import type { Wanted } from './filter.js';
+import { STATES, capitalize } from '../../format/labels.js';
+import { Link, pathTo } from '../../components/link.js';
+import type { JobQuery } from './job-query.js';
 
 /**
- * The states, with how many jobs each has: of a key that is looked for, whatever their state, or else in the queue that is
- * looked at; of ended jobs nobody counts all.
+ * The states with their numbers of jobs: those with the key of the filter, or else those in its queue. Without a key, finished
+ * jobs are not counted.
  */
-export function StateTabs({ wanted }: { readonly wanted: Wanted }) {
-  const { key, queue, name, tenant } = wanted;
+export function StateTabs({ query }: { readonly query: JobQuery }) {
+  const { key, queue, name, tenant } = query;
   const overview = useOverview().data;
   const keyed = useKeyedCounts(key, { queue, name, tenant }).data;
   const countOf = (state: JobState) =>
@@ -22,7 +22,7 @@ export function StateTabs({ wanted }: { readonly wanted: Wanted }) {
     // On a narrow screen the tab may be beyond the edge.
     const current = tabs.current?.querySelector<HTMLElement>('[aria-current]');
     tabs.current?.scrollTo({ left: (current?.offsetLeft ?? 0) - 60 });
-  }, [wanted.state]);
+  }, [query.state]);
   return (
     <nav ref={tabs} class="tabs" aria-label="States">
       <ul>
@@ -30,9 +30,9 @@ export function StateTabs({ wanted }: { readonly wanted: Wanted }) {
           const count = countOf(state);
           return (
             <li key={state}>
-              <Link to={pathTo('/jobs', { ...wanted, cursor: undefined, state })} isCurrent={state === wanted.state}>
+              <Link to={pathTo('/jobs', { ...query, cursor: undefined, state })} isCurrent={state === query.state}>
                 <span class={`tile-mark mark-${state}`} aria-hidden="true" />
-                {capitalised(state)}
+                {capitalize(state)}
                 {count && <span class="tab-count number">{formatShortCount(count)}</span>}
               </Link>
             </li>

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 
 import { DAY, databaseNow, fromField, toField } from '../../format/times.js';
-import { isLive } from '../../format/words.js';
-import type { Wanted } from './filter.js';
+import { isLive } from '../../format/labels.js';
+import type { JobQuery } from './job-query.js';
 
 const SPANS = [
   ['', 'Any time'],
@@ -14,17 +14,17 @@ const SPANS = [
 const BETWEEN = 'between';
 
 interface TimeFilterProps {
-  readonly wanted: Wanted;
-  readonly change: (changes: Partial<Wanted>, options?: { replace: boolean }) => void;
+  readonly query: JobQuery;
+  readonly change: (changes: Partial<JobQuery>, options?: { replace: boolean }) => void;
 }
 
-/** Back from now, or between two times, of whichever one may be left open. */
-export function TimeFilter({ wanted, change }: TimeFilterProps) {
-  const [isAsked, ask] = useState(false);
-  const { within, from, to, state } = wanted;
-  const isBetween = from !== undefined || to !== undefined || isAsked;
+/** A span back from now, or a range that may be open at one end. */
+export function TimeFilter({ query, change }: TimeFilterProps) {
+  const [isRangeOpen, setRangeOpen] = useState(false);
+  const { within, from, to, state } = query;
+  const isBetween = from !== undefined || to !== undefined || isRangeOpen;
   const choose = (value: string) => {
-    ask(value === BETWEEN);
+    setRangeOpen(value === BETWEEN);
     change(
       value === BETWEEN
         ? { within: undefined, from: String(databaseNow() - DAY) }

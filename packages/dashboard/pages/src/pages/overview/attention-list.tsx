@@ -3,9 +3,9 @@ import { useLocation } from 'wouter-preact';
 
 import type { Attention, Overview } from '../../contract.js';
 import { formatNumber } from '../../format/numbers.js';
-import { Icon, type IconName } from '../../parts/icon.js';
-import { Link, pathTo, queuePath } from '../../parts/link.js';
-import { Moment } from '../../parts/time.js';
+import { Icon, type IconName } from '../../components/icon.js';
+import { Link, pathTo, queuePath } from '../../components/link.js';
+import { Moment } from '../../components/time.js';
 
 const ICONS: Readonly<Record<Attention['severity'], IconName>> = {
   critical: 'critical',
@@ -13,10 +13,10 @@ const ICONS: Readonly<Record<Attention['severity'], IconName>> = {
   notice: 'info',
 };
 
-/** The worst come first: below them the rest of the page is to be seen too. */
+/** The number of problems that leave the rest of the page visible. */
 const MOST_SHOWN = 6;
 
-/** What somebody has to look at, before anything else on the page. */
+/** The problems, above everything else on the page. */
 export function AttentionList({ overview: { attention, queues, workers } }: { readonly overview: Overview }) {
   const [isWhole, showWhole] = useState(false);
   if (attention.length === 0) {
@@ -24,7 +24,7 @@ export function AttentionList({ overview: { attention, queues, workers } }: { re
       <section class="calm" aria-label="Needs attention">
         <Icon name="check" />
         <p>
-          <b>All calm.</b> {counted(queues.length, 'queue')}, {counted(workers, 'worker')}, nothing that needs you.
+          <b>All good.</b> {counted(queues.length, 'queue')}, {counted(workers, 'worker')}, nothing needs attention.
         </p>
       </section>
     );
@@ -65,20 +65,20 @@ export function AttentionList({ overview: { attention, queues, workers } }: { re
 
 function Destination({ item: { kind, queue } }: { readonly item: Attention }) {
   const [path] = useLocation();
-  const [to, words] = destinationOf(kind, queue);
+  const [to, label] = destinationOf(kind, queue);
   const isHere = to.split('?', 1)[0] === path;
-  return isHere ? null : <Link to={to}>{words}</Link>;
+  return isHere ? null : <Link to={to}>{label}</Link>;
 }
 
 function destinationOf(kind: Attention['kind'], queue: string | null): readonly [string, string] {
   switch (kind) {
-    case 'workers-silent':
+    case 'workers-missing':
     case 'no-workers':
       return [pathTo('/workers'), 'See workers'];
     case 'schedule-missed':
       return [pathTo('/recurring'), 'See schedules'];
     default:
-      // Where attempts fail as well: those that are tried again are not among the failed jobs.
+      // Also for `failing`: the list of failed jobs does not contain retried ones.
       return queue === null ? [pathTo('/jobs'), 'See jobs'] : [queuePath(queue), `See ${queue}`];
   }
 }

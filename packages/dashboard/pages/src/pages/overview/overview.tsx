@@ -4,13 +4,13 @@ import { useOverview } from '../../api/queries.js';
 import type { Overview, Series } from '../../contract.js';
 import { formatRate, formatShortCount } from '../../format/numbers.js';
 import { DAY } from '../../format/times.js';
-import { LIVE_STATES, capitalised } from '../../format/words.js';
-import { pathTo } from '../../parts/link.js';
-import { Page } from '../../parts/page.js';
-import { SeriesCharts } from '../../parts/series-charts.js';
-import { SpanChoice } from '../../parts/span-choice.js';
-import { Empty, Load } from '../../parts/states.js';
-import { Tile, Tiles } from '../../parts/tile.js';
+import { LIVE_STATES, capitalize } from '../../format/labels.js';
+import { pathTo } from '../../components/link.js';
+import { Page } from '../../components/page.js';
+import { SeriesCharts } from '../../charts/series-charts.js';
+import { SpanChoice } from '../../charts/span-choice.js';
+import { Empty, Load } from '../../components/load.js';
+import { Tile, Tiles } from '../../components/tile.js';
 import { AttentionList } from './attention-list.js';
 import { QueueTable } from './queue-table.js';
 
@@ -23,7 +23,7 @@ export function OverviewPage() {
         {(data) =>
           data.queues.length === 0 ? (
             <Empty icon="jobs" title="No jobs yet">
-              <p>A queue is listed here from its first job on.</p>
+              <p>A queue is listed here after its first job.</p>
             </Empty>
           ) : (
             <>
@@ -57,7 +57,7 @@ function Totals({ overview }: { readonly overview: Overview }) {
       {LIVE_STATES.map((state) => (
         <Tile
           key={state}
-          name={capitalised(state)}
+          name={capitalize(state)}
           value={formatShortCount(overview.totals[state])}
           to={pathTo('/jobs', { state })}
           mark={state}

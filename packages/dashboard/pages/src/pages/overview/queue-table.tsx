@@ -1,14 +1,14 @@
 import type { QueueRow } from '../../contract.js';
 import { formatCount, formatRate, formatShare } from '../../format/numbers.js';
-import { Badge } from '../../parts/badge.js';
-import { Link, pathTo, queuePath } from '../../parts/link.js';
-import { useSorting } from '../../parts/sorting.js';
-import { Spark } from '../../parts/spark.js';
-import { type Column, Table } from '../../parts/table.js';
-import { Duration } from '../../parts/time.js';
+import { Badge } from '../../components/badge.js';
+import { Link, pathTo, queuePath } from '../../components/link.js';
+import { useSorting } from '../../tables/sorting.js';
+import { Sparkline } from '../../charts/sparkline.js';
+import { type Column, Table } from '../../tables/table.js';
+import { Duration } from '../../components/time.js';
 
-/** From which share of failed attempts on a queue is said to fail. */
-const MANY_FAILURES = 0.05;
+/** The failure rate that is shown in red. */
+const HIGH_FAILURE_RATE = 0.05;
 
 const stateColumn = (title: string, state: 'ready' | 'running' | 'scheduled'): Column<QueueRow> => ({
   title,
@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<QueueRow>[] = [
       failureRate === null ? (
         <span class="quiet">–</span>
       ) : (
-        <span class={failureRate >= MANY_FAILURES ? 'bad' : undefined}>{formatShare(failureRate)}</span>
+        <span class={failureRate >= HIGH_FAILURE_RATE ? 'bad' : undefined}>{formatShare(failureRate)}</span>
       ),
   },
   { title: 'Workers', isNumber: true, order: ({ workers }) => workers, cell: ({ workers }) => workers },
@@ -72,7 +72,7 @@ const COLUMNS: readonly Column<QueueRow>[] = [
     order: ({ throughput }) => throughput,
     cell: ({ throughput, spark }) => (
       <span class="flow-cell">
-        <Spark values={spark} />
+        <Sparkline values={spark} />
         <span class="number">{formatRate(throughput)}</span>
       </span>
     ),

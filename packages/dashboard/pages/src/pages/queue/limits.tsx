@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useQueueChange } from '../../api/changes.js';
 import type { QueueLimits, QueueRow } from '../../contract.js';
 import { formatNumber } from '../../format/numbers.js';
-import { useMayAct } from '../../parts/actions-allowed.js';
+import { useCanAct } from '../../components/for-operators.js';
 
 const PERIODS = [
   [1000, 'second'],
@@ -11,15 +11,15 @@ const PERIODS = [
   [3_600_000, 'hour'],
 ] as const;
 
-/** What holds for all workers together, whatever each has been started with. */
+/** Limits that apply to all workers together, in addition to the options of each. */
 export function Limits({ row }: { readonly row: QueueRow }) {
-  const mayAct = useMayAct();
+  const canAct = useCanAct();
   return (
     <section aria-labelledby="limits">
       <div class="section-head">
         <h2 id="limits">Limits of all workers together</h2>
       </div>
-      {mayAct ? <LimitsForm row={row} /> : <LimitsList limits={row.limits} />}
+      {canAct ? <LimitsForm row={row} /> : <LimitsList limits={row.limits} />}
     </section>
   );
 }

@@ -4,17 +4,17 @@ import { useOverview } from '../../api/queries.js';
 import { useQueueChange } from '../../api/changes.js';
 import type { Overview, QueueRow, Series } from '../../contract.js';
 import { formatCount, formatRate, formatShare } from '../../format/numbers.js';
-import { LIVE_STATES, capitalised } from '../../format/words.js';
-import { ForOperators } from '../../parts/actions-allowed.js';
-import { Badge } from '../../parts/badge.js';
-import { Icon } from '../../parts/icon.js';
-import { Link, pathTo } from '../../parts/link.js';
-import { Page } from '../../parts/page.js';
-import { SeriesCharts } from '../../parts/series-charts.js';
-import { SpanChoice } from '../../parts/span-choice.js';
-import { Empty, Load } from '../../parts/states.js';
-import { Tile, Tiles } from '../../parts/tile.js';
-import { Duration, Since } from '../../parts/time.js';
+import { LIVE_STATES, capitalize } from '../../format/labels.js';
+import { ForOperators } from '../../components/for-operators.js';
+import { Badge } from '../../components/badge.js';
+import { Icon } from '../../components/icon.js';
+import { Link, pathTo } from '../../components/link.js';
+import { Page } from '../../components/page.js';
+import { SeriesCharts } from '../../charts/series-charts.js';
+import { SpanChoice } from '../../charts/span-choice.js';
+import { Empty, Load } from '../../components/load.js';
+import { Tile, Tiles } from '../../components/tile.js';
+import { Duration, Since } from '../../components/time.js';
 import { AttentionList } from '../overview/attention-list.js';
 import { Limits } from './limits.js';
 
@@ -82,7 +82,7 @@ function Details({ row, overview }: { readonly row: QueueRow; readonly overview:
         {LIVE_STATES.map((state) => (
           <Tile
             key={state}
-            name={capitalised(state)}
+            name={capitalize(state)}
             value={formatCount(row.counts[state])}
             to={pathTo('/jobs', { state, queue })}
             mark={state}

@@ -1,0 +1,152 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { actionsOf } from '@tablequeue/typeorm/internal';
+
+import type { JobAction, JobDetail, JobFilter, JobState, Me } from '../src/contract.js';
+import { STATES } from '../src/format/labels.js';
+import { Shop } from './shop.js';
+
+/** The value of the cookie `mock`: `empty`, `broken`, `reader`, `silent` (no events), or none. */
+type Mode = 'empty' | 'broken' | 'reader' | 'silent' | undefined;
+
+const shops = { full: new Shop(), empty: new Shop(0) };
+const PAGE = 50;
+
+export async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  query: URLSearchParams,
+): Promise<void> {
+  const mode = /mock=(\w+)/.exec(request.headers.cookie ?? '')?.[1] as Mode;
+  const shop = mode === 'empty' ? shops.empty : shops.full;
+  if (mode === 'broken' && path !== 'me') {
+    problem(response, 503, 'The database is down', 'connect ECONNREFUSED 127.0.0.1:3306. Is the server running?');
+    return;
+  }
+  if (path === 'live') {
+    if (mode === 'silent') {
+      problem(response, 503, 'No events', 'Not in this mode.');
+    } else {
+      live(response, shop);
+    }
+    return;
+  }
+  if (request.method !== 'GET' && mode === 'reader') {
+    problem(response, 403, 'Your access is read-only', 'You are a reader.');
+    return;
+  }
+  const body = request.method === 'GET' ? {} : await bodyOf(request);
+  const result = request.method === 'GET' ? read(shop, mode, path, query) : write(shop, path, body);
+  if (result === undefined) {
+    problem(response, 404, 'Not found', `There is nothing at ${path}.`);
+  } else {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
+  }
+}
+
+function problem(response: ServerResponse, status: number, title: string, detail: string): void {
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/problem+json');
+  response.end(JSON.stringify({ type: 'tablequeue:mock', title, status, detail }));
+}
+
+function live(response: ServerResponse, shop: Shop): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  const send = () => response.write(`event: overview\ndata: ${JSON.stringify(shop.overview())}\n\n`);
+  send();
+  const timer = setInterval(send, 2000);
+  response.on('close', () => clearInterval(timer));
+}
+
+function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unknown {
+  const me: Me = {
+    name: 'mary',
+    role: mode === 'reader' ? 'reader' : 'operator',
+    databases: ['default', 'reports'],
+    version: '0.1.0',
+  };
+  if (path === 'jobs/states') {
+    return Object.fromEntries(
+      STATES.map((state) => [state, { count: shop.find({ ...filterOf(query), state }).length, isCapped: false }]),
+    );
+  }
+  const id = /^jobs\/(.+)$/.exec(path)?.[1];
+  if (id !== undefined) {
+    return shop.detail(id, mode !== 'reader');
+  }
+  switch (path) {
+    case 'me':
+      return me;
+    case 'overview':
+      return shop.overview();
+    case 'series':
+      return shop.series(query.get('span') === 'day' ? 'day' : 'hour', query.get('queue'));
+    case 'jobs':
+      return page(shop, mode, query);
+    case 'workers':
+      return shop.workers();
+    case 'schedules':
+      return shop.schedules;
+    case 'doctor':
+      return shop.doctor();
+    case 'audit':
+      return { entries: shop.audit, next: null };
+    default:
+      return undefined;
+  }
+}
+
+function page(shop: Shop, mode: Mode, query: URLSearchParams) {
+  const found = shop.find(filterOf(query));
+  const start = Number(query.get('cursor') ?? 0);
+  // A search for an error stops early, to show how a partial search continues.
+  const isPartial = query.has('error') && start === 0 && found.length > 4;
+  const end = start + (isPartial ? 4 : PAGE);
+  return {
+    jobs: found.slice(start, end),
+    next: end < found.length ? String(end) : null,
+    takenAt: Date.now(),
+    isPartial,
+    actions: mode === 'reader' ? [] : actionsOf(query.get('state') as JobState),
+  };
+}
+
+function filterOf(query: URLSearchParams): JobFilter {
+  const { from, to, ...texts } = Object.fromEntries(query);
+  return { ...texts, ...(from && { from: Number(from) }), ...(to && { to: Number(to) }) } as unknown as JobFilter;
+}
+
+type Body = Record<string, unknown>;
+
+function write(shop: Shop, path: string, body: Body): unknown {
+  const [resource, name, action] = path.split('/').map(decodeURIComponent);
+  if (resource === 'queues' && name) {
+    return shop.changeQueue(name, action, body);
+  }
+  if (resource === 'schedules' && name) {
+    return shop.changeSchedule(name, action);
+  }
+  if (resource === 'jobs' && (name === 'preview' || name === 'bulk')) {
+    const filter = body.filter as JobFilter | { ids: string[] };
+    const jobs = 'ids' in filter ? filter.ids.flatMap((id) => shop.byId(id) ?? []) : shop.find(filter);
+    if (name === 'preview') {
+      return { matching: { count: jobs.length, isCapped: jobs.length > 1000 } };
+    }
+    jobs.forEach((job) => shop.act(job.id, body.action as JobAction, body.priority as number | undefined));
+    return { changed: jobs.length, skipped: 0 };
+  }
+  if (resource === 'jobs' && name && action) {
+    shop.act(name, action as JobAction, body.priority as number | undefined);
+    return shop.detail(name, true) satisfies JobDetail | undefined;
+  }
+  return undefined;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Body> {
+  let text = '';
+  for await (const chunk of request) {
+    text += String(chunk);
+  }
+  return JSON.parse(text || '{}') as Body;
+}

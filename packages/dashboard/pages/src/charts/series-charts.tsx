@@ -1,0 +1,80 @@
+import { useMemo } from 'preact/hooks';
+
+import { useSeries } from '../api/queries.js';
+import type { Series } from '../contract.js';
+import { formatDuration } from '../format/durations.js';
+import { formatCompact, formatNumber } from '../format/numbers.js';
+import { formatClock } from '../format/times.js';
+import { Chart } from './chart.js';
+import { Load } from '../components/load.js';
+
+interface SeriesChartsProps {
+  readonly span: Series['span'];
+  readonly queue?: string;
+}
+
+export function SeriesCharts({ span, queue }: SeriesChartsProps) {
+  const series = useSeries(span, queue);
+  return (
+    <Load from={series} lines={8}>
+      {(data) => <Charts series={data} />}
+    </Load>
+  );
+}
+
+function Charts({ series }: { readonly series: Series }) {
+  const { points, bucket, span } = series;
+  const drawn = useMemo(
+    () => ({
+      times: points.map(({ at }) => at),
+      finished: [
+        { label: 'Failed', color: 'chart-failed', values: points.map(({ failed }) => failed) },
+        { label: 'Retried', color: 'chart-retried', values: points.map(({ retried }) => retried) },
+        { label: 'Succeeded', color: 'chart-succeeded', values: points.map(({ succeeded }) => succeeded) },
+      ],
+      spans: [
+        { label: 'Latency', color: 'chart-ready', values: points.map(({ latencyMean }) => latencyMean) },
+        { label: 'Highest latency', color: 'chart-highest', values: points.map(({ latencyMax }) => latencyMax) },
+        { label: 'Run time', color: 'chart-running', values: points.map(({ runMean }) => runMean) },
+      ],
+    }),
+    [points],
+  );
+  const during = `in the last ${span}`;
+  return (
+    <div class="charts">
+      <Chart
+        title={`Ended attempts ${bucket === 60_000 ? 'a minute' : 'in 15 minutes'}`}
+        summary={summaryOfEnds(series, during)}
+        times={drawn.times}
+        series={drawn.finished}
+        kind="bars"
+        format={formatCompact}
+        formatTime={formatClock}
+      />
+      <Chart
+        title="Latency and run time"
+        summary={summaryOfLatency(series, during)}
+        times={drawn.times}
+        series={drawn.spans}
+        kind="lines"
+        format={formatDuration}
+        formatTime={formatClock}
+      />
+    </div>
+  );
+}
+
+function summaryOfEnds({ points }: Series, during: string): string {
+  const sum = (count: (point: Series['points'][number]) => number) =>
+    formatNumber(points.reduce((total, point) => total + count(point), 0));
+  return `${sum((p) => p.succeeded)} succeeded, ${sum((p) => p.retried)} retried, ${sum((p) => p.failed)} failed ${during}.`;
+}
+
+function summaryOfLatency({ points }: Series, during: string): string {
+  const highest = points.reduce((high, { latencyMax }) => Math.max(high, latencyMax ?? 0), 0);
+  const latest = points.findLast(({ latencyMean }) => latencyMean !== null)?.latencyMean ?? null;
+  return latest === null
+    ? `Nothing has started ${during}.`
+    : `Jobs start ${formatDuration(latest)} after they are due; at most ${formatDuration(highest)} ${during}.`;
+}

@@ -1,0 +1,34 @@
+import { useState } from 'preact/hooks';
+
+import { Icon } from './icon.js';
+import { notify } from './notices.js';
+
+/** How long the button confirms the copy, in ms. */
+const CONFIRMED_FOR = 2000;
+
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Denied by the user, or not over HTTPS.
+      notify(`The browser did not allow the copy. The ${what} is ${text}`);
+      return;
+    }
+    setCopied(true);
+    notify(`Copied the ${what}.`);
+    setTimeout(() => setCopied(false), CONFIRMED_FOR);
+  };
+  return (
+    <button
+      type="button"
+      class="button-plain"
+      aria-label={`Copy the ${what}`}
+      title={`Copy the ${what}`}
+      onClick={() => void copy()}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} />
+    </button>
+  );
+}

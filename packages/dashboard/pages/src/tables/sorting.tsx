@@ -1,0 +1,83 @@
+import { useLocation, useSearch } from 'wouter-preact';
+
+import { Icon } from '../components/icon.js';
+import { pathTo } from '../components/link.js';
+import type { Column } from './table.js';
+
+/** The order of the rows of a table. */
+export interface Sorting {
+  /** The title of a column. */
+  readonly by: string;
+  readonly isDescending: boolean;
+  readonly sortBy: (title: string, isDescending: boolean) => void;
+}
+
+const DESCENDING = '-';
+
+/**
+ * Keeps the sorting in the URL: `?sort=-Ready`.
+ *
+ * @param first the column that rows are sorted by if the URL names none.
+ */
+export function useSorting(first: string): Sorting {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const sort = new URLSearchParams(search).get('sort') ?? first;
+  const isDescending = sort.startsWith(DESCENDING);
+  return {
+    by: isDescending ? sort.slice(DESCENDING.length) : sort,
+    isDescending,
+    sortBy: (title, down) =>
+      navigate(pathTo(path, { sort: title === first && !down ? undefined : `${down ? DESCENDING : ''}${title}` }), {
+        replace: true,
+      }),
+  };
+}
+
+/** Sorts rows. Null comes last in both directions, and equal rows keep their order. */
+export function sortedBy<Row>(
+  { by, isDescending }: Sorting,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): readonly Row[] {
+  const order = columns.find(({ title }) => title === by)?.order;
+  if (!order) {
+    return rows;
+  }
+  const sign = isDescending ? -1 : 1;
+  return [...rows].sort((row, another) => {
+    const [one, other] = [order(row), order(another)];
+    if (one === null || other === null) {
+      return Number(one === null) - Number(other === null);
+    }
+    return one === other ? 0 : one < other ? -sign : sign;
+  });
+}
+
+export function ariaSortOf<Row>({ by, isDescending }: Sorting, { title, order }: Column<Row>) {
+  if (!order) {
+    return undefined;
+  }
+  return title !== by ? 'none' : isDescending ? 'descending' : 'ascending';
+}
+
+interface SortButtonProps<Row> {
+  readonly sorting: Sorting;
+  readonly column: Column<Row>;
+}
+
+/** Sorts numbers in descending and names in ascending order first; a second press reverses the order. */
+export function SortButton<Row>({ sorting: { by, isDescending, sortBy }, column }: SortButtonProps<Row>) {
+  const { title, isHead = false } = column;
+  const isSorted = title === by;
+  return (
+    <button
+      type="button"
+      class={`sort ${isSorted ? 'is-sorted' : ''}`}
+      onClick={() => sortBy(title, isSorted ? !isDescending : !isHead)}
+    >
+      {title}
+      <Icon name={isSorted && !isDescending ? 'up' : 'down'} />
+    </button>
+  );
+}
