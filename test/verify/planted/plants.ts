@@ -13,7 +13,7 @@ export interface PlantedFault {
 /** The faults that verify must find. The product does not contain them. */
 export const PLANTED_FAULTS = {
   'no fence': {
-    file: 'store/base/fence.js',
+    file: 'store/base/locks/fence.js',
     is: '(owner = ${owner} AND attempt = ${attempt} AND id IN',
     becomes: '(${owner} IS NOT NULL AND ${attempt} IS NOT NULL AND id IN',
   },
@@ -68,7 +68,7 @@ export const PLANTED_FAULTS = {
     becomes: 'attempt = 1, claimed_at',
   },
   'a promoter that takes jobs before they are due': {
-    file: 'store/base/lane.js',
+    file: 'store/base/order/lane.js',
     is: 'sql ` AND position <= ${now}`',
     becomes: 'sql.empty',
     also: {

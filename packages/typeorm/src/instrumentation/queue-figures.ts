@@ -1,4 +1,4 @@
-import type { JobCount } from '../store/base/job-count.js';
+import type { JobCount } from '../store/base/jobs/job-count.js';
 import type { QueueCounts } from '../store/reports/count-jobs.js';
 import type { OldestReady } from '../store/reports/find-oldest-ready.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Engine } from '../engine/engine.js';
-import { freeLock, isLockTaken, renewLock, takeLock } from '../store/base/lock-lease.js';
+import { freeLock, isLockTaken, renewLock, takeLock } from '../store/base/locks/lock-lease.js';
 import { HOLDER_TIMEOUT, type Hold, LosableHold } from './hold.js';
 
 /** How often the lease is renewed, in ms, and how soon after a failed renewal. */

@@ -1,6 +1,6 @@
 import { repeatUntilDone } from '../async/batches.js';
 import type { Engine } from '../engine/engine.js';
-import type { MovedJobs } from '../store/base/lane.js';
+import type { MovedJobs } from '../store/base/order/lane.js';
 import { becomeLeader, ensureTask, isTaskDue } from '../store/workers/maintenance-leader.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { MovedJobs } from '../store/base/lane.js';
+import type { MovedJobs } from '../store/base/order/lane.js';
 import { promoteDueJobs, queuesWithDueJobs } from '../store/claim/promote-due-jobs.js';
 import { MaintenanceService } from './maintenance-service.js';
 

@@ -5,7 +5,7 @@ import { assertScheduleName } from '../definition/names.js';
 import { encodePayload } from '../definition/payload-codec.js';
 import { tenantOf } from '../definition/tenant.js';
 import type { Engine, OperationFactory } from '../engine/engine.js';
-import type { NewJob } from '../store/base/new-job.js';
+import type { NewJob } from '../store/base/jobs/new-job.js';
 import { deleteSchedule } from '../store/schedules/delete-schedule.js';
 import { findSchedules } from '../store/schedules/find-schedules.js';
 import { fireScheduleNow } from '../store/schedules/fire-schedule-now.js';

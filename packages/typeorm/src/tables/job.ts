@@ -19,7 +19,7 @@ export class TableQueueJob {
   readonly state!: LiveState;
   /** Running: its worker. Ready: the lane of its tenant. Otherwise 0. */
   readonly owner!: number;
-  /** Its position in its lane: see `store/base/lane.ts`. */
+  /** Its position in its lane: see `store/base/order/lane.ts`. */
   readonly position!: number;
   readonly name!: string;
   readonly key!: string | null;

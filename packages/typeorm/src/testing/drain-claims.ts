@@ -1,8 +1,8 @@
 import type { Engine } from '../engine/engine.js';
-import type { ClaimedJob } from '../store/base/claimed-job.js';
+import type { ClaimedJob } from '../store/base/jobs/claimed-job.js';
 import { compareAndSet } from '../store/claim/compare-and-set.js';
 import { updateReturning } from '../store/claim/update-returning.js';
-import { BEFORE_ALL, LANE_HEAD } from '../store/base/sort-key.js';
+import { BEFORE_ALL, LANE_HEAD } from '../store/base/order/sort-key.js';
 import { type Signals, findSignals } from '../store/claim/signals.js';
 import { type TenantLanes, findTenantLanes, distanceTo } from '../store/claim/tenant-lanes.js';
 import { type JobHandler, isBatchHandler } from '../worker/handlers/job-handler.js';

@@ -1,6 +1,6 @@
 import { uuidFromBytes } from '../definition/job-id.js';
 import type { QueueLogger } from '../logger.js';
-import type { ClaimedJob } from '../store/base/claimed-job.js';
+import type { ClaimedJob } from '../store/base/jobs/claimed-job.js';
 import type { JobHandler, JobInfo } from '../worker/handlers/job-handler.js';
 import { unhandledOutcome } from '../worker/running/unhandled-jobs.js';
 import type { WorkerEventEmitter } from '../worker/events/worker-events.js';

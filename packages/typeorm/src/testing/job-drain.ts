@@ -6,7 +6,7 @@ import { Scheduler } from '../maintenance/scheduler.js';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import { CallbackTrigger } from '../queue/groups/callback-trigger.js';
 import type { TableQueue } from '../queue/table-queue.js';
-import type { ClaimedJob } from '../store/base/claimed-job.js';
+import type { ClaimedJob } from '../store/base/jobs/claimed-job.js';
 import { CancellationPoller } from '../worker/claiming/cancellation-poller.js';
 import { JobCompleter } from '../worker/completing/job-completer.js';
 import { WorkerEventEmitter } from '../worker/events/worker-events.js';

@@ -5,7 +5,7 @@ import {
   type FailureCursor,
   compareFailureCursors,
   firstFailureAt,
-} from '../../store/base/failure-cursor.js';
+} from '../../store/base/order/failure-cursor.js';
 import { oldestKeptFailure, pruneFailures } from '../../store/history/prune-failures.js';
 import type { ResolvedRule } from './retention.js';
 

@@ -1,6 +1,6 @@
 import { repeatUntilDone, runAll } from '../../async/batches.js';
 import type { Engine } from '../../engine/engine.js';
-import { deleteExpiredWindows } from '../../store/base/delete-expired-windows.js';
+import { deleteExpiredWindows } from '../../store/base/keys/delete-expired-windows.js';
 import { deleteExpiredWorkers } from '../../store/workers/delete-expired-workers.js';
 import { endLeasesOfMissing } from '../../store/workers/end-leases-of-missing.js';
 import { findReaperTasks } from '../../store/workers/find-reaper-tasks.js';

@@ -4,7 +4,7 @@ import { forEachBatch } from '../../async/batches.js';
 import { firstIdAt } from '../../definition/job-id.js';
 import type { Engine } from '../../engine/engine.js';
 import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
-import type { QueuedJob } from '../../store/base/queued-job.js';
+import type { QueuedJob } from '../../store/base/jobs/queued-job.js';
 import { findGroupStates, findOpenGroups, isGroupDue } from '../../store/groups/find-due-groups.js';
 import {
   GROUPS_PER_STATEMENT,

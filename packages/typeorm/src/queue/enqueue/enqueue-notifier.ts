@@ -2,8 +2,8 @@ import type { DataSource, QueryRunner } from 'typeorm';
 
 import { allPromises } from '../../async/thenable.js';
 import { groupBy } from '../../group-by.js';
-import { laneOf } from '../../store/base/tenant-lane.js';
-import type { NewJob } from '../../store/base/new-job.js';
+import { laneOf } from '../../store/base/order/tenant-lane.js';
+import type { NewJob } from '../../store/base/jobs/new-job.js';
 import { oncePerDataSource } from '../once-per-data-source.js';
 import { TransactionEnds } from './transaction-ends.js';
 
@@ -12,7 +12,7 @@ export interface EnqueueNotice {
   readonly queue: string;
   /** How many of them are ready and have no tenant. */
   readonly ready: number;
-  /** The tenants' lanes in which others are ready: see `store/base/tenant-lane.ts`. */
+  /** The tenants' lanes in which others are ready: see `store/base/order/tenant-lane.ts`. */
   readonly lanes: readonly number[];
   /** The lowest priority among the ready ones without a tenant. */
   readonly lowestPriority: number;

@@ -5,8 +5,8 @@ import { assertKey, assertTenant } from '../../definition/names.js';
 import { type UniqueOptions, type UniquePolicy, resolveUnique } from '../../definition/unique-policy.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
-import { LATEST_TIME, PRIORITY_RANGE } from '../../store/base/sort-key.js';
-import type { DueTime, NewJob } from '../../store/base/new-job.js';
+import { LATEST_TIME, PRIORITY_RANGE } from '../../store/base/order/sort-key.js';
+import type { DueTime, NewJob } from '../../store/base/jobs/new-job.js';
 import { TRANSACTION_OPTIONS, type TransactionOptions } from './caller-transaction.js';
 
 /** Options of one job. */

@@ -1,7 +1,7 @@
 import type { AnyJobDefinition } from '../../definition/job-definition.js';
 import { tenantOf } from '../../definition/tenant.js';
 import { type UniqueKey, uniqueKeyOf } from '../../definition/unique-policy.js';
-import type { DueTime, NewJob } from '../../store/base/new-job.js';
+import type { DueTime, NewJob } from '../../store/base/jobs/new-job.js';
 import type { ResolvedJobOptions } from './enqueue-options.js';
 
 /** A job as `enqueue` stores it. A class, not a literal: see docs/decisions/0032. */

@@ -4,7 +4,7 @@ import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Engine } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { type StoredJob, findDuplicates, insertUniqueJobs } from '../../store/enqueue/insert-unique-jobs.js';
-import type { NewJob } from '../../store/base/new-job.js';
+import type { NewJob } from '../../store/base/jobs/new-job.js';
 import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
 import type { EnqueuedJob } from './enqueued-job.js';
 

@@ -3,7 +3,7 @@ import { newJobId, uuidFromBytes } from '../../definition/job-id.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, assertList } from '../../options.js';
 import type { Callbacks, NewGroup } from '../../store/groups/insert-groups.js';
-import type { NewJob } from '../../store/base/new-job.js';
+import type { NewJob } from '../../store/base/jobs/new-job.js';
 import type { JobOptions } from '../enqueue/enqueue-options.js';
 import type { Enqueuer } from '../enqueue/enqueuer.js';
 import { type AnyGroup, CALLBACKS, type GroupIds } from './group-options.js';

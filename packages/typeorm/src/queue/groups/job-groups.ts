@@ -6,7 +6,7 @@ import { InvalidOptionError } from '../../errors/index.js';
 import { groupBy } from '../../group-by.js';
 import { type GroupSnapshot, findGroup } from '../../store/reports/find-group.js';
 import { type NewGroup, insertGroups } from '../../store/groups/insert-groups.js';
-import type { NewJob } from '../../store/base/new-job.js';
+import type { NewJob } from '../../store/base/jobs/new-job.js';
 import { type EnqueueNotifier, noticeFor } from '../enqueue/enqueue-notifier.js';
 import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
 import type { EnqueuedJob } from '../enqueue/enqueued-job.js';

@@ -7,7 +7,7 @@ import type { Engine } from '../../engine/engine.js';
 import { assertKnownOptions } from '../../options.js';
 import { cancelJobs } from '../../store/actions/cancel-jobs.js';
 import { type LiveFilter, findInLane, lanesOf } from '../../store/reports/find-live-jobs.js';
-import { type SortKey, BEFORE_ALL } from '../../store/base/sort-key.js';
+import { type SortKey, BEFORE_ALL } from '../../store/base/order/sort-key.js';
 import type { LiveState } from '../../tables/job.js';
 
 const FIND = { purpose: 'find jobs to cancel', readOnly: true };

@@ -10,12 +10,12 @@ import { type BrowseFilter, type BrowseCursor } from '../../store/browse/browse-
 import { BROWSE_START } from '../../store/browse/find-page.js';
 import { cancelJobs } from '../../store/actions/cancel-jobs.js';
 import { changePriority } from '../../store/actions/change-priority.js';
-import type { JobCount } from '../../store/base/job-count.js';
-import { inKeyOrder } from '../../store/base/fence.js';
+import type { JobCount } from '../../store/base/jobs/job-count.js';
+import { inKeyOrder } from '../../store/base/locks/fence.js';
 import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
 import { type ActionCounts, type ActionRecord, recordAction } from '../../store/actions/record-action.js';
 import { readClock } from '../../store/base/read-clock.js';
-import type { QueuedJob } from '../../store/base/queued-job.js';
+import type { QueuedJob } from '../../store/base/jobs/queued-job.js';
 import { retryFinishedJobs } from '../../store/history/retry-finished-jobs.js';
 import { runJobsNow } from '../../store/actions/run-jobs-now.js';
 import { OUTCOMES, type Outcome } from '../../tables/history.js';

@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { BROWSE_START } from '../../store/browse/find-page.js';
-import type { JobCount } from '../../store/base/job-count.js';
+import type { JobCount } from '../../store/base/jobs/job-count.js';
 import { type AuditEntry, findActions } from '../../store/actions/find-actions.js';
 import { findRunning } from '../../store/workers/find-running.js';
 import { type JobSummary, findSummaries } from '../../store/reports/find-summaries.js';

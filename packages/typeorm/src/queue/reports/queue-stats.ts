@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import type { Dialect } from '../../engine/dialect.js';
-import type { JobCount } from '../../store/base/job-count.js';
+import type { JobCount } from '../../store/base/jobs/job-count.js';
 import { type QueueCounts, countJobs } from '../../store/reports/count-jobs.js';
 import { type RecentFailures, countRecentFailures } from '../../store/reports/count-recent-failures.js';
 import { type OldestReady, findOldestReady } from '../../store/reports/find-oldest-ready.js';

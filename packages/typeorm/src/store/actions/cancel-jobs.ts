@@ -1,10 +1,10 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { type CancelledJob, cancelWaiting } from '../base/cancel-waiting.js';
+import { type CancelledJob, cancelWaiting } from '../base/jobs/cancel-waiting.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
-import { groupsOf } from '../base/complete-group-members.js';
-import { inKeyOrder } from '../base/fence.js';
+import { groupsOf } from '../base/jobs/complete-group-members.js';
+import { inKeyOrder } from '../base/locks/fence.js';
 
 /** The result of cancelling. */
 export interface Cancelled {

@@ -1,11 +1,11 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { cancelWaiting } from '../base/cancel-waiting.js';
+import { cancelWaiting } from '../base/jobs/cancel-waiting.js';
 import { MOST_IDS } from '../base/chunks.js';
 import { deleteById } from '../base/delete-by-id.js';
-import { inKeyOrder, inKeyOrderOf } from '../base/fence.js';
-import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
+import { inKeyOrder, inKeyOrderOf } from '../base/locks/fence.js';
+import { lockSkippingLocked } from '../base/locks/lock-skipping-locked.js';
 
 /** The result for one batch of requests to cancel jobs. */
 export interface ClearedCancellations {

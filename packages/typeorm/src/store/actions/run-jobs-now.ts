@@ -1,9 +1,9 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { lockWaiting } from '../base/lock-waiting.js';
-import type { QueuedJob } from '../base/queued-job.js';
-import { readyPosition } from '../base/sort-key.js';
+import { lockWaiting } from '../base/locks/lock-waiting.js';
+import type { QueuedJob } from '../base/jobs/queued-job.js';
+import { readyPosition } from '../base/order/sort-key.js';
 
 /**
  * scheduled → ready, before the job's time: it is due now. Part of a transaction.

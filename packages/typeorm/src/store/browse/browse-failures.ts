@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { NEWEST_FIRST, selectNextFailures } from '../base/next-failures.js';
+import { NEWEST_FIRST, selectNextFailures } from '../base/order/next-failures.js';
 import type { BrowseCursor, BrowseFilter, BrowsePage } from './browse-filter.js';
 import { matchEntries } from './match-entries.js';
 

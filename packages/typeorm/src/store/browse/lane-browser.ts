@@ -2,9 +2,9 @@ import { firstIdAt } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import { sortKeyCondition } from '../base/sort-key-condition.js';
+import { sortKeyCondition } from '../base/order/sort-key-condition.js';
 import { MOST_UNITED, chunksOf } from '../base/chunks.js';
-import { laneOf } from '../base/tenant-lane.js';
+import { laneOf } from '../base/order/tenant-lane.js';
 import { type BrowseCursor, type BrowseFilter, type BrowsePage, hasTimes } from './browse-filter.js';
 import { type MatchedEntry, byCursorDescending, matchEntries } from './match-entries.js';
 

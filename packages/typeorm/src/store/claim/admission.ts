@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import type { ClaimedJob } from '../base/claimed-job.js';
+import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import type { Admission, Claim, ClaimRequest } from './claim-strategy.js';
 
 /** An admission with the limit of each tenant. */

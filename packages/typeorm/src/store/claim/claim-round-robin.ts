@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
-import type { ClaimedJob } from '../base/claimed-job.js';
+import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { MOST_IDS } from '../base/chunks.js';
 import { admitAll, admitClaim, recordClaimedJobs } from './admission.js';
 import type { Claim, ClaimRequest } from './claim-strategy.js';

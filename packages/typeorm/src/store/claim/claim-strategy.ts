@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.js';
-import type { ClaimedJob } from '../base/claimed-job.js';
-import type { SortKey } from '../base/sort-key.js';
+import type { ClaimedJob } from '../base/jobs/claimed-job.js';
+import type { SortKey } from '../base/order/sort-key.js';
 import type { TenantLanes } from './tenant-lanes.js';
 
 /** What to claim. */

@@ -1,11 +1,11 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { type ClaimedJob, CLAIMED_COLUMNS, byPriority, toClaimedJob } from '../base/claimed-job.js';
-import { inKeyOrder } from '../base/fence.js';
-import { firstReady, lockAvailableJobs } from '../base/lane.js';
-import { type SortKey, sortKeyAfter } from '../base/sort-key.js';
-import { type Holder, type LockedKey, freeKeysOfClaimed, lockKeysOf } from '../base/unique-keys.js';
+import { type ClaimedJob, CLAIMED_COLUMNS, byPriority, toClaimedJob } from '../base/jobs/claimed-job.js';
+import { inKeyOrder } from '../base/locks/fence.js';
+import { firstReady, lockAvailableJobs } from '../base/order/lane.js';
+import { type SortKey, sortKeyAfter } from '../base/order/sort-key.js';
+import { type Holder, type LockedKey, freeKeysOfClaimed, lockKeysOf } from '../base/keys/unique-keys.js';
 import { claimAdmitted } from './admission.js';
 import { LONGEST_CLAIM, claimRoundRobin } from './claim-round-robin.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';

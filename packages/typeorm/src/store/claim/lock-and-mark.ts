@@ -1,10 +1,10 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../base/claimed-job.js';
-import { inKeyOrder } from '../base/fence.js';
-import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
-import { freeKeysOfClaimed, lockKeysOf } from '../base/unique-keys.js';
+import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../base/jobs/claimed-job.js';
+import { inKeyOrder } from '../base/locks/fence.js';
+import { lockSkippingLocked } from '../base/locks/lock-skipping-locked.js';
+import { freeKeysOfClaimed, lockKeysOf } from '../base/keys/unique-keys.js';
 import type { TenantJob } from './tenant-lanes.js';
 import type { ClaimRequest } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';

@@ -2,8 +2,8 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { chunksOf } from '../base/chunks.js';
-import { type SortKey, compareSortKeys } from '../base/sort-key.js';
-import type { MissingWorkers } from '../base/missing-workers.js';
+import { type SortKey, compareSortKeys } from '../base/order/sort-key.js';
+import type { MissingWorkers } from '../base/locks/missing-workers.js';
 import { type PollRow, type QueueMode, type Signals, selectSignals, signalsIn } from './signals.js';
 
 /** What to read of one queue. */

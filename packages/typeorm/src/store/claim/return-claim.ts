@@ -1,8 +1,8 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { inKeyOrder } from '../base/fence.js';
-import { INTO_READY_LANE, lockAvailableJobs } from '../base/lane.js';
+import { inKeyOrder } from '../base/locks/fence.js';
+import { INTO_READY_LANE, lockAvailableJobs } from '../base/order/lane.js';
 import type { ClaimRequest } from './claim-strategy.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
-import { type SortKey, sortKeyAfter } from '../base/sort-key.js';
+import { type SortKey, sortKeyAfter } from '../base/order/sort-key.js';
 import type { TenantCapacity } from './tenant-capacity.js';
 import { type TenantJob, type TenantLane, type TenantLanes, readLaneHeads } from './tenant-lanes.js';
 

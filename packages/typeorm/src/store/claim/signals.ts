@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import { type MissingWorkers, selectMissingWorkers } from '../base/missing-workers.js';
+import { type MissingWorkers, selectMissingWorkers } from '../base/locks/missing-workers.js';
 
 /** How workers claim from a queue. */
 export type QueueMode =

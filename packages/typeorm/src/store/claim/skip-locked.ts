@@ -1,11 +1,11 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation, StatementResult } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../base/claimed-job.js';
+import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../base/jobs/claimed-job.js';
 import { MOST_IDS } from '../base/chunks.js';
-import { lockFirstReady } from '../base/lane.js';
-import { type SortKey, sortKeyAfter, sortKeyOf } from '../base/sort-key.js';
-import { type LockedKey, freeKeysOfClaimed, lockKeysOf } from '../base/unique-keys.js';
+import { lockFirstReady } from '../base/order/lane.js';
+import { type SortKey, sortKeyAfter, sortKeyOf } from '../base/order/sort-key.js';
+import { type LockedKey, freeKeysOfClaimed, lockKeysOf } from '../base/keys/unique-keys.js';
 import { admitAll, admitClaim, recordClaimedJobs } from './admission.js';
 import { LONGEST_CLAIM, claimRoundRobin } from './claim-round-robin.js';
 import type { Admission, Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';

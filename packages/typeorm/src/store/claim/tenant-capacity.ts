@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { laneOf } from '../base/tenant-lane.js';
+import { laneOf } from '../base/order/tenant-lane.js';
 
 /** How many more jobs of each tenant may run. Jobs without a tenant are not limited. */
 export class TenantCapacity {

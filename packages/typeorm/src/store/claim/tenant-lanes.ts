@@ -1,10 +1,10 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { sortKeyCondition } from '../base/sort-key-condition.js';
-import { type SortKey, compareSortKeys, headOf } from '../base/sort-key.js';
-import { LAST_LANE } from '../base/tenant-lane.js';
-import type { Holder } from '../base/unique-keys.js';
+import { sortKeyCondition } from '../base/order/sort-key-condition.js';
+import { type SortKey, compareSortKeys, headOf } from '../base/order/sort-key.js';
+import { LAST_LANE } from '../base/order/tenant-lane.js';
+import type { Holder } from '../base/keys/unique-keys.js';
 
 /** The lane of a tenant's ready jobs, and a sort key at or before all of them. */
 export interface TenantLane {

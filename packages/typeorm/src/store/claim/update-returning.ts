@@ -1,8 +1,8 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import { type ClaimedJob, CLAIMED_COLUMNS, byPriority, toClaimedJob } from '../base/claimed-job.js';
-import { freeKeysOfClaimed, lockKeysOf } from '../base/unique-keys.js';
+import { type ClaimedJob, CLAIMED_COLUMNS, byPriority, toClaimedJob } from '../base/jobs/claimed-job.js';
+import { freeKeysOfClaimed, lockKeysOf } from '../base/keys/unique-keys.js';
 import { claimAdmitted } from './admission.js';
 import { claimRoundRobin } from './claim-round-robin.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';

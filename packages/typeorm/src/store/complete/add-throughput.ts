@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import type { ThroughputDelta } from '../base/throughput-delta.js';
+import type { ThroughputDelta } from '../base/jobs/throughput-delta.js';
 
 /** One minute, in ms. */
 export const MINUTE = 60_000;

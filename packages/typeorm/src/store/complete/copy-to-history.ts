@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import type { WhenLocked } from '../base/lock-skipping-locked.js';
+import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
 
 /**
  * Copies jobs to the history as succeeded, inside the server, and locks their rows until the transaction ends. Only inside

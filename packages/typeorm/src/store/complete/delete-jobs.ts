@@ -1,12 +1,12 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import type { ClaimedJob } from '../base/claimed-job.js';
+import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { deleteById } from '../base/delete-by-id.js';
-import { deleteKeys } from '../base/delete-keys.js';
-import { completeGroupMembers } from '../base/complete-group-members.js';
+import { deleteKeys } from '../base/keys/delete-keys.js';
+import { completeGroupMembers } from '../base/jobs/complete-group-members.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
-import type { WhenLocked } from '../base/lock-skipping-locked.js';
+import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
 import { lockRunning } from './lock-running.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
-import type { Fence } from '../base/claimed-job.js';
+import type { Fence } from '../base/jobs/claimed-job.js';
 import { lockRunning } from './lock-running.js';
 
 /** The state of one attempt. */

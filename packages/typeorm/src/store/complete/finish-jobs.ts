@@ -2,19 +2,19 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Row, change } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import type { Outcome } from '../../tables/history.js';
-import { storeErrors } from '../base/attempt-errors.js';
-import type { ClaimedJob } from '../base/claimed-job.js';
+import { storeErrors } from '../base/jobs/attempt-errors.js';
+import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { copyToHistory } from './copy-to-history.js';
-import { completeGroupMembers } from '../base/complete-group-members.js';
-import { fenced, inKeyOrderOf, keyOf } from '../base/fence.js';
+import { completeGroupMembers } from '../base/jobs/complete-group-members.js';
+import { fenced, inKeyOrderOf, keyOf } from '../base/locks/fence.js';
 import { classifyUnlocked } from './classify-unlocked.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
-import type { WhenLocked } from '../base/lock-skipping-locked.js';
+import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
 import { lockRunning } from './lock-running.js';
 import { MOST_CHARACTERS } from '../base/chunks.js';
 import { recordFailures } from './record-failures.js';
 import { resultCaseExpression } from './result-case-expression.js';
-import { type HistoryEntry, writeHistory } from '../base/write-history.js';
+import { type HistoryEntry, writeHistory } from '../base/jobs/write-history.js';
 
 /** A job to finish. */
 export interface FinishedJob {

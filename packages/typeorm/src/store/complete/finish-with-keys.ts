@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
-import type { ClaimedJob } from '../base/claimed-job.js';
-import { lockKeysOf, freeKeys } from '../base/unique-keys.js';
+import type { ClaimedJob } from '../base/jobs/claimed-job.js';
+import { lockKeysOf, freeKeys } from '../base/keys/unique-keys.js';
 
 /** The result of finishing jobs. Those in neither list are lost to another worker. */
 export interface Finished<Item> {

@@ -2,9 +2,9 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { type Fragment, type Parameter, sql } from '../../engine/sql.js';
 import { groupBy } from '../../group-by.js';
-import { storeErrors } from '../base/attempt-errors.js';
-import type { ClaimedJob } from '../base/claimed-job.js';
-import { fenced } from '../base/fence.js';
+import { storeErrors } from '../base/jobs/attempt-errors.js';
+import type { ClaimedJob } from '../base/jobs/claimed-job.js';
+import { fenced } from '../base/locks/fence.js';
 import { chunksOf } from '../base/chunks.js';
 import { FENCE_AND_START, lockRunning } from './lock-running.js';
 

@@ -1,8 +1,8 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import type { Fence } from '../base/claimed-job.js';
-import { INTO_READY_LANE } from '../base/lane.js';
+import type { Fence } from '../base/jobs/claimed-job.js';
+import { INTO_READY_LANE } from '../base/order/lane.js';
 import { lockRunning } from './lock-running.js';
 
 /**

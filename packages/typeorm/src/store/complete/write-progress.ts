@@ -1,8 +1,8 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import type { ClaimedJob } from '../base/claimed-job.js';
-import { fenced } from '../base/fence.js';
+import type { ClaimedJob } from '../base/jobs/claimed-job.js';
+import { fenced } from '../base/locks/fence.js';
 import { chunksOf } from '../base/chunks.js';
 import { lockRunning } from './lock-running.js';
 

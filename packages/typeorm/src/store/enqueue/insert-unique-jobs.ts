@@ -4,11 +4,11 @@ import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import { DuplicateJobError } from '../../errors/index.js';
 import { groupBy } from '../../group-by.js';
-import { insertJobs, notYetStored } from '../base/insert-jobs.js';
-import type { NewJob } from '../base/new-job.js';
+import { insertJobs, notYetStored } from '../base/jobs/insert-jobs.js';
+import type { NewJob } from '../base/jobs/new-job.js';
 import { type Replacement, replaceWaiting } from './replace-waiting.js';
 import { type HeldKey, findHeldKeys, freeTakenKeys, takeKeys } from './take-keys.js';
-import { identityOf } from '../base/unique-keys.js';
+import { identityOf } from '../base/keys/unique-keys.js';
 
 /** What `insertUniqueJobs` did with one job. */
 export interface StoredJob {

@@ -1,12 +1,12 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { type Parameter, sql } from '../../engine/sql.js';
-import { inKeyOrder } from '../base/fence.js';
-import { deleteCancellations } from '../base/delete-cancellations.js';
+import { inKeyOrder } from '../base/locks/fence.js';
+import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
-import type { NewJob } from '../base/new-job.js';
-import { InitialStates } from '../base/initial-state.js';
-import { laneOf } from '../base/tenant-lane.js';
+import type { NewJob } from '../base/jobs/new-job.js';
+import { InitialStates } from '../base/jobs/initial-state.js';
+import { laneOf } from '../base/order/tenant-lane.js';
 
 /** A job in the queue that gets the payload and the options of another one. */
 export interface Replacement {

@@ -3,7 +3,7 @@ import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { UniqueSpan } from '../../definition/unique-span.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
-import { type KeyOfName, type LockedKey, deleteUniqueKeys, identityOf, readKeys } from '../base/unique-keys.js';
+import { type KeyOfName, type LockedKey, deleteUniqueKeys, identityOf, readKeys } from '../base/keys/unique-keys.js';
 
 /** A unique key to take for a job. */
 export interface WantedKey extends KeyOfName {

@@ -2,8 +2,8 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
-import { insertJobs } from '../base/insert-jobs.js';
-import type { NewJob } from '../base/new-job.js';
+import { insertJobs } from '../base/jobs/insert-jobs.js';
+import type { NewJob } from '../base/jobs/new-job.js';
 
 /** The jobs that wait for a group; null for those that do not exist. */
 export interface Callbacks<Callback> {

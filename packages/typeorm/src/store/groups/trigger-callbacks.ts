@@ -1,13 +1,13 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { cancelWaiting } from '../base/cancel-waiting.js';
+import { cancelWaiting } from '../base/jobs/cancel-waiting.js';
 import { MOST_IDS } from '../base/chunks.js';
-import { groupsOf } from '../base/complete-group-members.js';
-import { inKeyOrder } from '../base/fence.js';
-import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
-import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/queued-job.js';
-import { readyPosition } from '../base/sort-key.js';
+import { groupsOf } from '../base/jobs/complete-group-members.js';
+import { inKeyOrder } from '../base/locks/fence.js';
+import { lockSkippingLocked } from '../base/locks/lock-skipping-locked.js';
+import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
+import { readyPosition } from '../base/order/sort-key.js';
 import { type GroupState, findGroupStates, isGroupDue } from './find-due-groups.js';
 import type { Callbacks } from './insert-groups.js';
 

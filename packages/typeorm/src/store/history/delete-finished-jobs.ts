@@ -1,11 +1,11 @@
 import type { Dialect, HistoryKey } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import { type AttemptState, mayHaveErrors } from '../base/attempt-errors.js';
+import { type AttemptState, mayHaveErrors } from '../base/jobs/attempt-errors.js';
 import { deleteById } from '../base/delete-by-id.js';
-import { deleteKeysOfFinished } from '../base/delete-keys.js';
-import { type HistoryKeyRow, historyKeyOf } from '../base/history-key.js';
-import { lockSkippingLocked } from '../base/lock-skipping-locked.js';
+import { deleteKeysOfFinished } from '../base/keys/delete-keys.js';
+import { type HistoryKeyRow, historyKeyOf } from '../base/order/history-key.js';
+import { lockSkippingLocked } from '../base/locks/lock-skipping-locked.js';
 
 interface FinishedRow extends AttemptState, HistoryKeyRow {
   readonly job_key: string | null;

@@ -2,9 +2,9 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { MOST_IDS } from '../base/chunks.js';
-import type { FailureCursor } from '../base/failure-cursor.js';
-import { inKeyOrder } from '../base/fence.js';
-import { type HistoryKeyRow, historyKeyOf } from '../base/history-key.js';
+import type { FailureCursor } from '../base/order/failure-cursor.js';
+import { inKeyOrder } from '../base/locks/fence.js';
+import { type HistoryKeyRow, historyKeyOf } from '../base/order/history-key.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
 
 /**

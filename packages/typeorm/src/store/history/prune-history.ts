@@ -3,7 +3,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { MOST_IDS } from '../base/chunks.js';
-import { type HistoryKeyRow, historyKeyOf } from '../base/history-key.js';
+import { type HistoryKeyRow, historyKeyOf } from '../base/order/history-key.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
 import { type TimeSpan, finishedWithin } from './history-days.js';
 

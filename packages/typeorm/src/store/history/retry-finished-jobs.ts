@@ -1,11 +1,11 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import { deleteCancellations } from '../base/delete-cancellations.js';
-import { type HistoryKeyRow, historyKeyOf } from '../base/history-key.js';
-import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/queued-job.js';
-import { readyPosition } from '../base/sort-key.js';
-import { laneOf } from '../base/tenant-lane.js';
+import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
+import { type HistoryKeyRow, historyKeyOf } from '../base/order/history-key.js';
+import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
+import { readyPosition } from '../base/order/sort-key.js';
+import { laneOf } from '../base/order/tenant-lane.js';
 import { deleteFailures } from './delete-finished-jobs.js';
 
 /** A finished job to retry. */

@@ -3,7 +3,7 @@ import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
 import { MOST_UNITED, chunksOf } from '../base/chunks.js';
-import { type JobCount, cappedCount } from '../base/job-count.js';
+import { type JobCount, cappedCount } from '../base/jobs/job-count.js';
 
 /** The unfinished jobs of a queue, by state. */
 export type QueueCounts = { readonly queue: string } & Readonly<Record<LiveState, JobCount>>;

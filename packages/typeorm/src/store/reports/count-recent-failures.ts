@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { type JobCount, cappedCount } from '../base/job-count.js';
+import { type JobCount, cappedCount } from '../base/jobs/job-count.js';
 
 /** The number of jobs that failed recently. */
 export interface RecentFailures {

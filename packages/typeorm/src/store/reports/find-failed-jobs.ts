@@ -2,8 +2,8 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { MOST_IDS } from '../base/chunks.js';
-import type { FailureCursor } from '../base/failure-cursor.js';
-import { type FailureOrder, type FailureRange, selectNextFailures } from '../base/next-failures.js';
+import type { FailureCursor } from '../base/order/failure-cursor.js';
+import { type FailureOrder, type FailureRange, selectNextFailures } from '../base/order/next-failures.js';
 
 /** Which failed jobs to find. */
 export interface FailureFilter extends FailureRange {

@@ -4,7 +4,7 @@ import { type Operation, type Row, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { Outcome } from '../../tables/history.js';
 import type { LiveState } from '../../tables/job.js';
-import { type AttemptState, type FailedAttempt, findErrors, mayHaveErrors } from '../base/attempt-errors.js';
+import { type AttemptState, type FailedAttempt, findErrors, mayHaveErrors } from '../base/jobs/attempt-errors.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 
 /** A job at the time of the read. */

@@ -2,9 +2,9 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { LiveState } from '../../tables/job.js';
-import { sortKeyCondition } from '../base/sort-key-condition.js';
+import { sortKeyCondition } from '../base/order/sort-key-condition.js';
 import { MOST_IDS } from '../base/chunks.js';
-import type { SortKey } from '../base/sort-key.js';
+import type { SortKey } from '../base/order/sort-key.js';
 
 /** A lane that has jobs. */
 export interface LiveLane {

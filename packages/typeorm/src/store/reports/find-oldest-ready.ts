@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { MOST_UNITED, chunksOf } from '../base/chunks.js';
-import { headOfPriority, priorityAt, runAtOf } from '../base/sort-key.js';
+import { headOfPriority, priorityAt, runAtOf } from '../base/order/sort-key.js';
 import { readClock } from '../base/read-clock.js';
 
 /** The oldest ready job of a queue. */

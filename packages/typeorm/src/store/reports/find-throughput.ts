@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import type { ThroughputDelta } from '../base/throughput-delta.js';
+import type { ThroughputDelta } from '../base/jobs/throughput-delta.js';
 
 /** The finished attempts of one queue within a span of time. */
 export interface ThroughputRow extends ThroughputDelta {

@@ -1,8 +1,8 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import { readClock } from '../base/read-clock.js';
-import { insertJobs } from '../base/insert-jobs.js';
-import type { NewJob } from '../base/new-job.js';
+import { insertJobs } from '../base/jobs/insert-jobs.js';
+import type { NewJob } from '../base/jobs/new-job.js';
 import { changeSchedule } from './change-schedule.js';
 import { isOverlapping } from './is-overlapping.js';
 import { lockSchedule } from './lock-schedule.js';

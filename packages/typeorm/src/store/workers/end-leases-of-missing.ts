@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { MOST_IDS } from '../base/chunks.js';
-import { isMissing } from '../base/missing-workers.js';
+import { isMissing } from '../base/locks/missing-workers.js';
 
 /**
  * Ends the leases of workers whose lock is still free. These workers are then as dead as if their lease had expired:

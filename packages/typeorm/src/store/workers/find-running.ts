@@ -2,8 +2,8 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { MOST_UNITED, chunksOf } from '../base/chunks.js';
-import { inKeyOrder } from '../base/fence.js';
-import { type JobCount, cappedCount } from '../base/job-count.js';
+import { inKeyOrder } from '../base/locks/fence.js';
+import { type JobCount, cappedCount } from '../base/jobs/job-count.js';
 
 /** A worker and the queues it claims from. */
 export interface RunningRequest {

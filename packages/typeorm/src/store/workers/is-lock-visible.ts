@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import type { HeldLock } from '../base/missing-workers.js';
+import type { HeldLock } from '../base/locks/missing-workers.js';
 
 /** Whether connections other than the holder's see the lock as held. Behind some proxies they do not. */
 export function* isLockVisible(dialect: Dialect, { name, server }: HeldLock): Operation<boolean> {

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { INTO_READY_LANE_AFTER_CRASH, type MovedJobs, moveToReadyLane } from '../base/lane.js';
+import { INTO_READY_LANE_AFTER_CRASH, type MovedJobs, moveToReadyLane } from '../base/order/lane.js';
 import type { RunningLane } from './find-reaper-tasks.js';
 
 /** A job whose worker died, or lost its lease, during an attempt. */

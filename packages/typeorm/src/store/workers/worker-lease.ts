@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { PACKAGE_VERSION } from '../../package-version.js';
-import type { HeldLock } from '../base/missing-workers.js';
+import type { HeldLock } from '../base/locks/missing-workers.js';
 import { type WorkerQueue, queuesToText } from './worker-queues.js';
 
 /** A worker to register. */

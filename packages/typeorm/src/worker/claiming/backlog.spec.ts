@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { LANE_HEAD, headOfPriority, sortKeyOf } from '../../store/base/sort-key.js';
+import { LANE_HEAD, headOfPriority, sortKeyOf } from '../../store/base/order/sort-key.js';
 import { Backlog } from './backlog.js';
 
 const job = (runAt: number, priority = 0, number = 1) => ({ runAt, priority, id: Buffer.alloc(16, number) });

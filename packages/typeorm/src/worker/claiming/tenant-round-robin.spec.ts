@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 
 import type { Engine } from '../../engine/engine.js';
-import { BEFORE_ALL, LANE_HEAD, headOf } from '../../store/base/sort-key.js';
+import { BEFORE_ALL, LANE_HEAD, headOf } from '../../store/base/order/sort-key.js';
 import type { TenantLanes } from '../../store/claim/tenant-lanes.js';
 import { TenantRoundRobin } from './tenant-round-robin.js';
 

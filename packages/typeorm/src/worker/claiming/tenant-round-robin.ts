@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.js';
 import type { RoundRobinProgress } from '../../store/claim/claim-strategy.js';
-import { LANE_HEAD, type SortKey } from '../../store/base/sort-key.js';
+import { LANE_HEAD, type SortKey } from '../../store/base/order/sort-key.js';
 import { type TenantLanes, type TenantLane, findTenantLanes, distanceTo } from '../../store/claim/tenant-lanes.js';
 import { PollCosts } from './poll-schedule.js';
 

@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import { DatabaseUnavailableError } from '../../errors/index.js';
 import { Batcher, type Waiter } from '../../async/batcher.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { deleteJobs } from '../../store/complete/delete-jobs.js';
 import { type FinishedJob, finishJobs } from '../../store/complete/finish-jobs.js';
 import type { Finished } from '../../store/complete/finish-with-keys.js';

@@ -5,7 +5,7 @@ import { DatabaseBusyError, isDatabaseUnavailable } from '../../errors/index.js'
 import { isPermanentError } from '../../errors/is-permanent-error.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { Redact } from '../../redaction.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { type AttemptPresence, findAttempt } from '../../store/complete/find-attempt.js';
 import { type Completion, CompletionBatcher } from './completion-batcher.js';
 import { messageOf } from './error-text.js';

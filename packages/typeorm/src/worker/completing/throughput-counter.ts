@@ -1,8 +1,8 @@
 import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import type { ThroughputDelta } from '../../store/base/throughput-delta.js';
+import type { ThroughputDelta } from '../../store/base/jobs/throughput-delta.js';
 import { addThroughput } from '../../store/complete/add-throughput.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { readClock } from '../../store/base/read-clock.js';
 import type { AttemptResult } from './outcome.js';
 

@@ -1,4 +1,4 @@
-import type { HeldLock } from '../../store/base/missing-workers.js';
+import type { HeldLock } from '../../store/base/locks/missing-workers.js';
 
 /** What one lease renewal writes about the lock. */
 export interface LockAdvertisement {

@@ -1,4 +1,4 @@
-import type { MissingWorkers } from '../../store/base/missing-workers.js';
+import type { MissingWorkers } from '../../store/base/locks/missing-workers.js';
 
 /**
  * How often all workers together check one another, in ms, and the longest interval of each. Each of many workers checks

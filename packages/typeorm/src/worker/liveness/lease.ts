@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { Engine } from '../../engine/engine.js';
 import { WorkerStateError } from '../../errors/index.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import type { HeldLock } from '../../store/base/missing-workers.js';
+import type { HeldLock } from '../../store/base/locks/missing-workers.js';
 import { deregisterWorker, registerWorker, renewLease } from '../../store/workers/worker-lease.js';
 import type { WorkerQueue } from '../../store/workers/worker-queues.js';
 import { AdvertisedLock, type LockAdvertisement } from './advertised-lock.js';

@@ -4,7 +4,7 @@ import { LONGEST_TIMER } from '../../duration.js';
 import type { Engine } from '../../engine/engine.js';
 import type { LockSession } from '../../engine/lock-session.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import type { HeldLock } from '../../store/base/missing-workers.js';
+import type { HeldLock } from '../../store/base/locks/missing-workers.js';
 import { isLockVisible } from '../../store/workers/is-lock-visible.js';
 
 /** The pause before another try to acquire a lock, in ms: the first and the longest. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
 import { uuidFromBytes } from '../../definition/job-id.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import type { JobContext } from '../handlers/job-handler.js';
 

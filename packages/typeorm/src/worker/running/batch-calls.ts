@@ -1,7 +1,7 @@
 import type { AnyJobDefinition } from '../../definition/job-definition.js';
 import { decodePayload } from '../../definition/payload-codec.js';
 import { BatchOutcomeError, SnoozeJobError } from '../../errors/index.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { isThenable } from '../../async/thenable.js';
 import type { ProcessedEnd } from '../../instrumentation/instrumentation.js';
 import type { AttemptTimer } from './attempt-timer.js';

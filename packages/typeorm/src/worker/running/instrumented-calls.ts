@@ -1,5 +1,5 @@
 import type { AttemptOutcome, Instrumentation, ProcessedEnd } from '../../instrumentation/instrumentation.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
 import type { JobInfo } from '../handlers/job-handler.js';

@@ -2,7 +2,7 @@ import { isThenable } from '../../async/thenable.js';
 import { decodePayload } from '../../definition/payload-codec.js';
 import { JobCrashedTooOftenError, JobTimeoutError } from '../../errors/index.js';
 import type { RetryPolicy } from '../../retry/retry-policy.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { errorText, toError } from '../completing/error-text.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import { type JobHandler, type SingleJobHandler, isBatchHandler } from '../handlers/job-handler.js';

@@ -1,5 +1,5 @@
 import { JobCancelledError, LeaseLostError } from '../../errors/index.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { LinkedList } from './linked-list.js';
 import { type JobSlot, RunningJob, type RunningJobDependencies } from './running-job.js';
 

@@ -1,5 +1,5 @@
 import { type QueueLogger, logError } from '../../logger.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { type PendingOutcome, STILL_RUNNING } from '../completing/outcome.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
 import type { Attempt } from './attempt.js';

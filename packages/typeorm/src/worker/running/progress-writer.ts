@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
 import { isolatesSnapshots } from '../../store/complete/isolates-snapshots.js';
 import { writeProgress } from '../../store/complete/write-progress.js';

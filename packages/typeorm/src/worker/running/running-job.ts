@@ -1,6 +1,6 @@
 import { isThenable } from '../../async/thenable.js';
 import { WorkerStoppingError } from '../../errors/index.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { CompletionListener, JobCompleter } from '../completing/job-completer.js';
 import { type AttemptResult, CANCELLED, type PendingOutcome, RETURNED, STILL_RUNNING } from '../completing/outcome.js';
 import type { ThroughputCounter } from '../completing/throughput-counter.js';

@@ -1,5 +1,5 @@
 import type { QueueLogger } from '../../logger.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { AttemptResult } from '../completing/outcome.js';
 
 /** Jobs whose handlers still run in this process after their timeout. No other attempt of them begins here meanwhile. */

@@ -7,7 +7,7 @@ import { sql } from '../../engine/sql.js';
 import { queryOn } from '../../engine/through-query-runner.js';
 import { isDatabaseUnavailable } from '../../errors/index.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { deleteJobs } from '../../store/complete/delete-jobs.js';
 import { finishJobs } from '../../store/complete/finish-jobs.js';
 import type { Finished } from '../../store/complete/finish-with-keys.js';

@@ -1,5 +1,5 @@
 import { exponential } from '../../retry/backoff.js';
-import type { ClaimedJob } from '../../store/base/claimed-job.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import type { JobHandler } from '../handlers/job-handler.js';
 

@@ -1,9 +1,9 @@
 import { DEFAULT_QUEUE } from '../../../definition/job-definition.js';
 import { driverErrorNumber } from '../../../engine/mysql/mysql-errors.js';
 import { sql } from '../../../engine/sql.js';
-import { CLAIMED_COLUMNS } from '../../../store/base/claimed-job.js';
-import { lockFirstReady, queuesWithJobs } from '../../../store/base/lane.js';
-import { LANE_HEAD } from '../../../store/base/sort-key.js';
+import { CLAIMED_COLUMNS } from '../../../store/base/jobs/claimed-job.js';
+import { lockFirstReady, queuesWithJobs } from '../../../store/base/order/lane.js';
+import { LANE_HEAD } from '../../../store/base/order/sort-key.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { ok, problem } from '../../finding.js';

@@ -1,7 +1,7 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, select } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
-import { MOST_IDS } from './chunks.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, select } from '../../../engine/operation.js';
+import { sql } from '../../../engine/sql.js';
+import { MOST_IDS } from '../chunks.js';
 import { type KeyRow, deleteUniqueKeys, keyColumns, lockAvailableKeys, toLockedKey } from './unique-keys.js';
 
 /**

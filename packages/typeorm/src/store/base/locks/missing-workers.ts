@@ -1,5 +1,5 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Fragment, sql } from '../../engine/sql.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Fragment, sql } from '../../../engine/sql.js';
 
 /** The named lock that a worker holds while it is alive, as its row advertises it. */
 export interface HeldLock {

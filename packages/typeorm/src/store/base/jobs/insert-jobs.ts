@@ -1,8 +1,8 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change, select } from '../../engine/operation.js';
-import { type Fragment, type Parameter, sql } from '../../engine/sql.js';
-import { MOST_IDS, chunksOf } from './chunks.js';
-import { laneOf } from './tenant-lane.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, change, select } from '../../../engine/operation.js';
+import { type Fragment, type Parameter, sql } from '../../../engine/sql.js';
+import { MOST_IDS, chunksOf } from '../chunks.js';
+import { laneOf } from '../order/tenant-lane.js';
 import { type InitialState, InitialStates } from './initial-state.js';
 import type { NewJob } from './new-job.js';
 

@@ -1,4 +1,4 @@
-import type { HistoryKey } from '../../engine/dialect.js';
+import type { HistoryKey } from '../../../engine/dialect.js';
 
 /** The columns of a row of the history that identify it. */
 export interface HistoryKeyRow {

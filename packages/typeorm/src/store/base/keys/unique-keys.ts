@@ -1,10 +1,10 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change, select } from '../../engine/operation.js';
-import { type Fragment, sql } from '../../engine/sql.js';
-import { groupBy } from '../../group-by.js';
-import type { UniqueSpan } from '../../definition/unique-span.js';
-import { MOST_IDS, chunksOf } from './chunks.js';
-import { lockSkippingLocked } from './lock-skipping-locked.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, change, select } from '../../../engine/operation.js';
+import { type Fragment, sql } from '../../../engine/sql.js';
+import { groupBy } from '../../../group-by.js';
+import type { UniqueSpan } from '../../../definition/unique-span.js';
+import { MOST_IDS, chunksOf } from '../chunks.js';
+import { lockSkippingLocked } from '../locks/lock-skipping-locked.js';
 
 /*
  * Only enqueues wait for unique keys.

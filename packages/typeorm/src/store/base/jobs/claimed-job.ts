@@ -1,5 +1,5 @@
-import type { Row } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
+import type { Row } from '../../../engine/operation.js';
+import { sql } from '../../../engine/sql.js';
 
 /** The three values that fence every transition of a running job: a later attempt has others. */
 export interface Fence {

@@ -1,6 +1,6 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change, select } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, change, select } from '../../../engine/operation.js';
+import { sql } from '../../../engine/sql.js';
 
 /*
  * Named locks as rows of `tq_lock`, found by their primary key. A lock is free when its lease has ended by the database's

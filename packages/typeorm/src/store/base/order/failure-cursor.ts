@@ -1,4 +1,4 @@
-import { firstIdAt } from '../../definition/job-id.js';
+import { firstIdAt } from '../../../definition/job-id.js';
 
 /** A position among the failed jobs, ordered by time and id. */
 export interface FailureCursor {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 
-import type { Dialect } from '../../engine/dialect.js';
-import { sql } from '../../engine/sql.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { sql } from '../../../engine/sql.js';
 import { fenced } from './fence.js';
 
 const id = (number: number) => Buffer.from([number]);

@@ -1,6 +1,6 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Fragment, sql } from '../../engine/sql.js';
-import type { Fence } from './claimed-job.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Fragment, sql } from '../../../engine/sql.js';
+import type { Fence } from '../jobs/claimed-job.js';
 
 /**
  * The condition that jobs are still running as the same attempt of the same owner.

@@ -1,11 +1,11 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, change } from '../../../engine/operation.js';
+import { sql } from '../../../engine/sql.js';
 import { writeHistory } from './write-history.js';
 import { CLAIMED_COLUMNS, toClaimedJob } from './claimed-job.js';
 import { completeGroupMembers } from './complete-group-members.js';
-import { type LockingSelect, lockAll, lockSkippingLocked } from './lock-skipping-locked.js';
-import { lockKeysOf, freeKeys } from './unique-keys.js';
+import { type LockingSelect, lockAll, lockSkippingLocked } from '../locks/lock-skipping-locked.js';
+import { lockKeysOf, freeKeys } from '../keys/unique-keys.js';
 
 /** A job that was cancelled. */
 export interface CancelledJob {

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Fragment, sql } from '../../engine/sql.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Fragment, sql } from '../../../engine/sql.js';
 import type { SortKey } from './sort-key.js';
 
 const OPERATORS = {

@@ -1,6 +1,6 @@
-import type { Dialect, LockedRowCache } from '../../engine/dialect.js';
-import { type Operation, type Row, select } from '../../engine/operation.js';
-import { type Fragment, sql } from '../../engine/sql.js';
+import type { Dialect, LockedRowCache } from '../../../engine/dialect.js';
+import { type Operation, type Row, select } from '../../../engine/operation.js';
+import { type Fragment, sql } from '../../../engine/sql.js';
 
 /** How many single rows one call waits for: with the wait for all rows together it takes three seconds at most. */
 const MOST_WAITS = 2;

@@ -1,13 +1,13 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { uuidFromBytes } from '../../definition/job-id.js';
-import { type Operation, type Row, change, select } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
-import { groupBy } from '../../group-by.js';
-import type { Outcome } from '../../tables/history.js';
-import type { LiveState } from '../../tables/job.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { uuidFromBytes } from '../../../definition/job-id.js';
+import { type Operation, type Row, change, select } from '../../../engine/operation.js';
+import { sql } from '../../../engine/sql.js';
+import { groupBy } from '../../../group-by.js';
+import type { Outcome } from '../../../tables/history.js';
+import type { LiveState } from '../../../tables/job.js';
 import type { Fence } from './claimed-job.js';
-import { keyOf } from './fence.js';
-import { MOST_IDS, chunksOf } from './chunks.js';
+import { keyOf } from '../locks/fence.js';
+import { MOST_IDS, chunksOf } from '../chunks.js';
 
 /** How many errors of a job are kept: the last ones. */
 const MOST_ERRORS = 20;

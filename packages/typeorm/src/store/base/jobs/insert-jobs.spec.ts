@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 
-import { newJobId } from '../../definition/job-id.js';
-import { databaseClock } from '../../engine/clock.js';
-import { MysqlDialect } from '../../engine/mysql/mysql-dialect.js';
-import type { TableNames } from '../../tables/table-names.js';
+import { newJobId } from '../../../definition/job-id.js';
+import { databaseClock } from '../../../engine/clock.js';
+import { MysqlDialect } from '../../../engine/mysql/mysql-dialect.js';
+import type { TableNames } from '../../../tables/table-names.js';
 import { insertJobs } from './insert-jobs.js';
 import type { NewJob } from './new-job.js';
 

@@ -1,4 +1,4 @@
-import type { UniqueKey } from '../../definition/unique-policy.js';
+import type { UniqueKey } from '../../../definition/unique-policy.js';
 
 /** When a new job is due: now, after a delay by the database's clock, or at a time. All in ms. */
 export type DueTime = { readonly delay: number } | { readonly at: number };

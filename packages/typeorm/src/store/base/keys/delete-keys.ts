@@ -1,6 +1,6 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change } from '../../engine/operation.js';
-import { type HistoryKeyRow, historyKeyOf } from './history-key.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, change } from '../../../engine/operation.js';
+import { type HistoryKeyRow, historyKeyOf } from '../order/history-key.js';
 
 /*
  * Index: from each job's row to the one row of its key, by both columns of the primary key. Locks: those rows only. With

@@ -1,9 +1,9 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, select } from '../../engine/operation.js';
-import { type Fragment, sql } from '../../engine/sql.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, select } from '../../../engine/operation.js';
+import { type Fragment, sql } from '../../../engine/sql.js';
 import { inKeyOrder } from './fence.js';
 import { lockSkippingLocked } from './lock-skipping-locked.js';
-import { type QueuedJob, type QueuedRow, toQueuedJob } from './queued-job.js';
+import { type QueuedJob, type QueuedRow, toQueuedJob } from '../jobs/queued-job.js';
 
 /**
  * Locks up to `MOST_IDS` live jobs that meet a condition, skipping those that a claim or a transaction of the

@@ -1,9 +1,9 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change } from '../../engine/operation.js';
-import { type Fragment, sql } from '../../engine/sql.js';
-import type { Outcome } from '../../tables/history.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, change } from '../../../engine/operation.js';
+import { type Fragment, sql } from '../../../engine/sql.js';
+import type { Outcome } from '../../../tables/history.js';
 import type { ClaimedJob } from './claimed-job.js';
-import { MOST_IDS, chunksOf } from './chunks.js';
+import { MOST_IDS, chunksOf } from '../chunks.js';
 
 /** A job's row in the history, without `finished_at`, which the database sets. */
 export interface HistoryEntry extends ClaimedJob {

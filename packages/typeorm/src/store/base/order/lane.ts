@@ -1,10 +1,10 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change, select } from '../../engine/operation.js';
-import { type Fragment, sql } from '../../engine/sql.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, change, select } from '../../../engine/operation.js';
+import { type Fragment, sql } from '../../../engine/sql.js';
 import { sortKeyCondition } from './sort-key-condition.js';
-import { inKeyOrder } from './fence.js';
-import { MOST_IDS } from './chunks.js';
-import { lockSkippingLocked } from './lock-skipping-locked.js';
+import { inKeyOrder } from '../locks/fence.js';
+import { MOST_IDS } from '../chunks.js';
+import { lockSkippingLocked } from '../locks/lock-skipping-locked.js';
 import { type SortKey, readyPosition } from './sort-key.js';
 
 /*

@@ -1,7 +1,7 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, select } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
-import { deleteById } from './delete-by-id.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, select } from '../../../engine/operation.js';
+import { sql } from '../../../engine/sql.js';
+import { deleteById } from '../delete-by-id.js';
 
 /**
  * Deletes the requests to cancel some jobs. Part of the transaction that replaces or retries them.

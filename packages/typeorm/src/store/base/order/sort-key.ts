@@ -1,5 +1,5 @@
-import { type Fragment, sql } from '../../engine/sql.js';
-import { BEFORE_ALL_IDS } from '../../definition/job-id.js';
+import { type Fragment, sql } from '../../../engine/sql.js';
+import { BEFORE_ALL_IDS } from '../../../definition/job-id.js';
 
 /** One step of priority. More than any time in ms until the year 2286, and 500 of them stay below 2^53. */
 const PRIORITY_STEP = 10_000_000_000_000;

@@ -1,7 +1,7 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change } from '../../engine/operation.js';
-import type { Outcome } from '../../tables/history.js';
-import { MOST_IDS, chunksOf } from './chunks.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, change } from '../../../engine/operation.js';
+import type { Outcome } from '../../../tables/history.js';
+import { MOST_IDS, chunksOf } from '../chunks.js';
 
 /** A job that ends, and its group. */
 export interface EndedJob {

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Fragment, sql } from '../../engine/sql.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Fragment, sql } from '../../../engine/sql.js';
 import { AFTER_ALL_FAILURES, type FailureCursor, firstFailureAt } from './failure-cursor.js';
 
 /**
