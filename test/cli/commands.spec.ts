@@ -26,7 +26,7 @@ describeEach('the command line', (engine) => {
   });
   afterAll(() => bench.close());
 
-  /** Jobs whose first attempt fails for good. */
+  /** Enqueues jobs whose first attempt fails them. */
   async function fail(numbers: readonly number[]): Promise<string[]> {
     const jobs = await bench.queue.enqueueMany(
       sendEmail,
@@ -38,7 +38,7 @@ describeEach('the command line', (engine) => {
       }),
     ]);
     await waitFor(
-      'they have failed',
+      'all jobs have failed',
       async () => (await bench.queue.failed.count({ queue: 'mail' })) >= numbers.length,
     );
     await worker.stop();
@@ -48,10 +48,10 @@ describeEach('the command line', (engine) => {
   test('migrate: status, a dry run, up, and down only with --yes', async () => {
     const database = await createEmptyDatabase(engine);
     const migrate = (...args: string[]) => runHere(['migrate', '--url', commandUrl(database), ...args]);
-    expect((await migrate('--status')).out).toMatch(/^The tables tq_\* of .* are not there\.\n$/);
+    expect((await migrate('--status')).out).toMatch(/^The tables tq_\* of .* are missing\.\n$/);
     const { out: sql } = await migrate('--dry-run');
     expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(16);
-    expect((await migrate('--status')).out).toContain('not there');
+    expect((await migrate('--status')).out).toContain('missing');
 
     expect(await migrate()).toEqual({ code: 0, out: `The tables are at version ${TABLES_VERSION}.\n`, err: '' });
     expect((await migrate()).out).toBe(`Nothing to do: the tables are at version ${TABLES_VERSION}.\n`);
@@ -71,15 +71,15 @@ describeEach('the command line', (engine) => {
 
     const dataSource = await database.connect();
     await dataSource.query('DROP TABLE tq_lock');
-    expect((await migrate('--status')).out).toContain(`Half of version 1 is there; missing: tq_lock.`);
+    expect((await migrate('--status')).out).toContain(`Version 1 is incomplete; missing: tq_lock.`);
     expect((await migrate()).out).toBe(`The tables are at version ${TABLES_VERSION}.\n`);
 
     const preview = await migrate('--down', '--to', '0');
     expect(preview.out).toContain('DROP TABLE');
-    expect(preview.err).toContain('Nothing was done: repeat it with --yes');
+    expect(preview.err).toContain('Nothing was changed. Repeat the command with --yes');
     expect((await migrate('--status')).out).toContain('the latest');
     expect((await migrate('--down', '--to', '0', '--yes')).out).toBe('The tables are at version 0.\n');
-    expect((await migrate('--status')).out).toContain('not there');
+    expect((await migrate('--status')).out).toContain('missing');
     expect(await runHere(['stats', '--url', commandUrl(database)])).toMatchObject({
       code: 1,
       err: expect.stringContaining('has no tables of the queue with the prefix "tq_". Create them: npx tablequeue'),
@@ -95,7 +95,7 @@ describeEach('the command line', (engine) => {
     expect((await run('resume', 'mail')).out).toBe('Resumed mail.\n');
     expect(await bench.rows(TableQueueQueueRow)).toMatchObject([{ queue: 'mail', pausedAt: null }]);
     expect((await run('pause', 'mial')).err).toContain(
-      'no job, worker or schedule of a queue "mial" at present. There are: mail.',
+      'no job, worker or schedule uses the queue "mial" at present. Queues in use: mail.',
     );
   });
 
@@ -103,7 +103,7 @@ describeEach('the command line', (engine) => {
     await bench.reset();
     await fail([1, 2]);
     await bench.queue.enqueueMany(report, [{ payload: 1 }, { payload: 2, delay: '1h' }]);
-    // The oldest is not the first of its lane: another priority comes before it.
+    // The oldest job is not the first of its lane, because one with another priority precedes it.
     await bench.queue.enqueue(report, 3, { priority: 5, runAt: new Date(Date.now() - 2 * 3_600_000) });
     await bench.queue.control.pause('reports');
     await bench.queue.recurring.set('nightly', report, 0, { cron: '0 3 * * *', timeZone: 'UTC' });
@@ -129,17 +129,19 @@ describeEach('the command line', (engine) => {
     expect((await run('stats')).out).toContain('No worker is registered.');
   });
 
-  test('retry: by id, and by a filter that is counted first', async () => {
+  test('retry: by id, and with filters that count first', async () => {
     await bench.reset();
     const [first = '', ...others] = await fail([1, 2, 21]);
-    expect((await run('retry', first)).out).toBe(`${first} runs again.\n`);
-    expect(await run('retry', first)).toMatchObject({ code: 1, out: `${first} is no failed or cancelled job.\n` });
+    expect((await run('retry', first)).out).toBe(`${first} is retried.\n`);
+    expect(await run('retry', first)).toMatchObject({ code: 1, out: `${first} is not a failed or cancelled job.\n` });
 
     const filter = ['retry', '--queue', 'mail', '--name', 'email.send', '--error', 'address 2', '--newer-than', '1h'];
-    expect((await run(...filter)).out).toBe('2 failed jobs would run again. Nothing was done: repeat it with --yes.\n');
+    expect((await run(...filter)).out).toBe(
+      '2 failed jobs would be retried. Nothing was changed. Repeat the command with --yes.\n',
+    );
     expect((await json(...filter, '--older-than', '1h')).value).toEqual({ matching: 0, retried: 0 });
     expect(await bench.queue.failed.count()).toBe(2);
-    expect((await run(...filter, '--yes')).out).toBe('2 jobs put back.\n');
+    expect((await run(...filter, '--yes')).out).toBe('2 jobs retried.\n');
     expect(await bench.queue.failed.count()).toBe(0);
     expect((await bench.liveJobs()).map(({ id }) => id).sort()).toEqual([first, ...others].sort());
     expect(await run('retry')).toMatchObject({ code: 2, out: '' });
@@ -152,7 +154,7 @@ describeEach('the command line', (engine) => {
     await bench.queue.enqueueMany(sendEmail, [{ payload: 2, key: 'order:42' }, { payload: 3 }]);
     await bench.queue.enqueue(report, 4, { key: 'order:42' });
     expect((await run('cancel', id)).out).toBe(`${id} is cancelled.\n`);
-    expect(await run('cancel', id)).toMatchObject({ code: 1, out: `${id} has ended, or does not exist.\n` });
+    expect(await run('cancel', id)).toMatchObject({ code: 1, out: `${id} has ended or does not exist.\n` });
 
     const byKey = ['cancel', '--key', 'order:42', '--name', 'report.make'];
     expect((await json(...byKey)).value).toEqual({ cancelled: 1, requested: 0, done: false });
@@ -160,14 +162,14 @@ describeEach('the command line', (engine) => {
     expect((await run('cancel', '--queue', 'mail', '--older-than', '1h')).out).toMatch(/^0 jobs would be cancelled/);
     expect((await run('cancel', '--queue', 'mail')).out).toMatch(/^2 jobs would be cancelled/);
     expect(await bench.liveJobs()).toHaveLength(2);
-    expect((await run('cancel', '--queue', 'mail', '--yes')).out).toBe('2 jobs cancelled, 0 that run asked to end.\n');
+    expect((await run('cancel', '--queue', 'mail', '--yes')).out).toBe('2 jobs cancelled, 0 running asked to stop.\n');
     expect(await bench.liveJobs()).toEqual([]);
   });
 
   test('prune', async () => {
     await bench.reset();
     await fail([1, 2]);
-    // Of days, minutes or milliseconds.
+    // A number without a unit is ambiguous.
     expect(await run('prune', '--older-than', '30')).toMatchObject({
       code: 2,
       err: expect.stringContaining('a duration with its unit'),

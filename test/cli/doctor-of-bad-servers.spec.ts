@@ -10,7 +10,7 @@ import { doctor } from '../support/doctor.js';
 import { describeEach } from '../support/each-engine.js';
 
 describeEach(
-  'the doctor on a server that is set up badly',
+  'the doctor on a badly configured server',
   (engine) => {
     let server: Server;
     let dataSource: DataSource;
@@ -32,12 +32,12 @@ describeEach(
       await server.stop();
     });
 
-    test('complains of all of it', async () => {
+    test('reports every problem', async () => {
       const holder = await mysql.createConnection(url);
       await holder.query('START TRANSACTION WITH CONSISTENT SNAPSHOT');
       await holder.query('SELECT COUNT(*) FROM tq_job');
       const { code, by } = await doctor(url, '--max-transaction-age', '0');
-      // The server keeps the start in its own zone, which is not that of the session.
+      // The server stores the start in its own time zone, which differs from that of the session.
       expect(by['open-transactions']?.found).toMatch(/open for \d s,/);
       await holder.end();
       expect(code).toBe(1);
@@ -51,7 +51,7 @@ describeEach(
         isolation: 'warning',
         'binlog-format': 'problem',
         'sql-mode': 'warning',
-        // It is tried as workers do, and they cannot write.
+        // The doctor tries it as workers do, which cannot write here.
         'claim-strategy': 'unknown',
         'claim-plan': 'ok',
         'packet-size': 'problem',
@@ -72,7 +72,7 @@ describeEach(
       ]);
     });
 
-    test('is content when its advice was taken', async () => {
+    test('finds no problem after its fixes are applied', async () => {
       const { by } = await doctor(url);
       for (const { change } of Object.values(by)) {
         for (const statement of change.filter((step) => step.startsWith('SET GLOBAL'))) {
@@ -84,7 +84,7 @@ describeEach(
       expect(code).toBe(0);
     });
 
-    test('sees that the server is read-only, and that its escapes are switched off', async () => {
+    test('reports a read-only server, and disabled backslash escapes', async () => {
       await dataSource.query("SET GLOBAL read_only = ON, GLOBAL sql_mode = 'STRICT_TRANS_TABLES,NO_BACKSLASH_ESCAPES'");
       const { by } = await doctor(url);
       expect(by.cluster).toMatchObject({ status: 'problem', found: expect.stringContaining('read-only') });

@@ -36,7 +36,7 @@ describeOnOlderToo('the doctor', (engine) => {
     );
   });
 
-  test('misses the tables', async () => {
+  test('reports missing tables', async () => {
     const empty = await createEmptyDatabase(engine);
     await (await empty.connect({ entities: [] })).query('CREATE TABLE other (id INTEGER)');
     const { code, by } = await doctor(commandUrl(empty));
@@ -49,7 +49,7 @@ describeOnOlderToo('the doctor', (engine) => {
     await empty.drop();
   });
 
-  test('misses the index of the claim', async () => {
+  test('reports a missing index of the claim', async () => {
     const broken = await createEmptyDatabase(engine);
     const dataSource = await broken.connect();
     const queryRunner = dataSource.createQueryRunner();
@@ -85,7 +85,7 @@ describeEach(
       await database.drop();
     });
 
-    test('tells the privileges that an account lacks, and what to grant', async () => {
+    test('reports the privileges that an account lacks, and what to grant', async () => {
       const name = new URL(database.url).pathname.slice(1);
       await admin.query(`CREATE USER ${account}@'%' IDENTIFIED BY 'word'`);
       await admin.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${name}.* TO ${account}@'%'`);
@@ -121,7 +121,7 @@ describeEach(
       return { ...found, thread: Number(/thread (\d+)/.exec(found?.found ?? '')?.[1]) };
     };
 
-    test('sees a transaction that stays open', async () => {
+    test('reports a transaction that stays open', async () => {
       const holder = await mysql.createConnection(database.url);
       await holder.query('START TRANSACTION WITH CONSISTENT SNAPSHOT');
       await holder.query('SELECT COUNT(*) FROM tq_job');
@@ -138,7 +138,7 @@ describeEach(
       await waitFor('it has gone', async () => (await transactions()).thread !== holder.threadId);
     });
 
-    test('lets a transaction be that keeps nothing from being purged', async () => {
+    test('ignores a transaction that does not block the purge', async () => {
       const holder = await mysql.createConnection(database.url);
       await holder.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
       await holder.query('START TRANSACTION');
@@ -150,7 +150,7 @@ describeEach(
       await Promise.all([holder.end(), later.end()]);
     });
 
-    test('sees that the clocks differ', async () => {
+    test('reports clocks that differ', async () => {
       const hourAhead = 'const now = Date.now; Date.now = () => now() + 3_600_000;';
       const args = ['doctor', '--json', '--url', commandUrl(database)];
       const { code, out } = await tablequeue(args, { before: hourAhead });
@@ -162,7 +162,7 @@ describeEach(
       });
     });
 
-    test('compares the tables right where MariaDB is called mysql, and beside tables of the application', async () => {
+    test('compares the tables correctly with the type mysql on MariaDB, and next to tables of the application', async () => {
       const dataSource = await new DataSource({
         type: 'mysql',
         url: database.url,
@@ -175,7 +175,7 @@ describeEach(
       await expect(examineDatabase(dataSource, { maxPayload: 1 } as never)).rejects.toThrow('maxPayload');
     });
 
-    test('gets by with the only connection of a pool, also beside itself', async () => {
+    test('works with a pool of one connection, also twice at the same time', async () => {
       const dataSource = await database.connect({ poolSize: 1 });
       const [first, second] = await Promise.all([examineDatabase(dataSource), examineDatabase(dataSource)]);
       expect(first.filter(({ status }) => status === 'problem' || status === 'unknown')).toEqual([]);
@@ -186,7 +186,7 @@ describeEach(
 );
 
 describe('the report of the doctor', () => {
-  test('is text for people', async () => {
+  test('prints readable text', async () => {
     const database = await createDatabase('sqlite');
     const { out, code } = await runHere(['doctor', '--url', commandUrl(database)]);
     expect(code).toBe(0);

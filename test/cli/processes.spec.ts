@@ -13,7 +13,7 @@ import { type TestDatabase, createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Within the repository, so that a data source there finds its packages. */
+/** Inside the repository, so that the packages of a data source there are found. */
 const FOLDER = fileURLToPath(new URL('../dist/command-line', import.meta.url));
 
 /** `require.resolve` finds no driver. */
@@ -57,7 +57,7 @@ describe('the command line as a process', () => {
     expect(noQueue).toMatchObject({ code: 2, err: expect.stringContaining("missing required argument 'queue'") });
   });
 
-  test('what is not installed is named', async () => {
+  test('a missing package is named', async () => {
     const [noDriver, noTypeorm] = await Promise.all([
       tablequeue(['stats', '--url', 'mysql://root@127.0.0.1:1/shop'], { before: NO_DRIVER }),
       tablequeue(['stats'], { before: NO_TYPEORM }),
@@ -86,7 +86,7 @@ describe('the command line as a process', () => {
     expect(err).toBe('tablequeue: Cannot connect to mysql://root@127.0.0.1:3306/shop: the driver of the project\n');
   });
 
-  test('a URL that makes no sense is refused without being shown', async () => {
+  test('an invalid URL is rejected without being shown', async () => {
     const urls = [
       'postgres://u:s3cret@h/d',
       'mysql://u:s3/cret@h/d',
@@ -102,7 +102,7 @@ describe('the command line as a process', () => {
     }
   });
 
-  test('a password is not shown where its URL stands in the wrong place', async () => {
+  test('a password is not shown if its URL is in the wrong argument', async () => {
     const url = 'mysql://u:s3%2Fcret@h/d';
     for (const args of [[`--url=${url}`, 'stats'], ['stats', `--ulr=${url}`], [url]]) {
       const { code, err } = await runHere(args);
@@ -110,19 +110,19 @@ describe('the command line as a process', () => {
     }
   });
 
-  test('results are shown as they are, whatever the password', async () => {
+  test('results are printed unchanged, whatever the password', async () => {
     const { code, out } = await runHere(['--help', '--url=mysql://u:stats@h/d']);
     expect([code, out]).toEqual([0, expect.stringContaining('stats')]);
   });
 
-  test('a password is not shown, whoever has put it into an error', async () => {
+  test('a password is not shown in an error of another module', async () => {
     const url = 'mysql://u:s3%2Fcret@127.0.0.1/shop';
     const { code, err } = await runHere(['stats', '--prefix', 's3/cret', '--url', url]);
     expect(code).toBe(1);
     expect(err).toContain('The option "prefix" is \'***\'');
   });
 
-  test('the docs have every command, with every option', async () => {
+  test('the docs describe every command and every option', async () => {
     const docs = await readFile(new URL('../../docs/operate/cli.md', import.meta.url), 'utf8');
     const { out: help } = await runHere(['--help']);
     const commands = [...help.matchAll(/^ {2}([a-z]+) \[options\]/gm)].map(([, name]) => name as string);
@@ -149,7 +149,7 @@ describeEach('the command line on a database', (engine) => {
     await rm(FOLDER, { recursive: true, force: true });
   });
 
-  test('takes a data source, with its prefix, and nothing of the application', async () => {
+  test('uses the prefix of a data source, but no other settings of the application', async () => {
     const dataSource = await database.connect();
     const queryRunner = dataSource.createQueryRunner();
     await upTableQueue(queryRunner, { prefix: 'shop_' });
@@ -180,7 +180,7 @@ describeEach('the command line on a database', (engine) => {
     const watching = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let out = '';
     watching.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    await waitFor('two looks', () => out.split('\n').length > 2 || watching.exitCode !== null);
+    await waitFor('two reports', () => out.split('\n').length > 2 || watching.exitCode !== null);
     watching.kill('SIGINT');
     const [code] = (await once(watching, 'exit')) as [number | null];
     expect(code).toBe(0);

@@ -10,30 +10,30 @@ import { ExitCode } from './exit-code.js';
 import { Output, type OutputStream } from './terminal/output.js';
 
 const HELP = `
-Connection: --url, or --data-source, or the environment variables TABLEQUEUE_URL and DATABASE_URL, in this order.
+Connection: --url, --data-source, TABLEQUEUE_URL or DATABASE_URL. The first that is given counts.
 
-Exit codes: 0 done, 1 an error or what doctor or verify has found, 2 wrong usage.
+Exit codes: 0 success, 1 an error, or doctor or verify found a problem, 2 wrong usage.
 
 Examples:
   npx tablequeue migrate --dry-run
   npx tablequeue stats --url sqlite:./shop.sqlite
   npx tablequeue doctor --data-source ./dist/data-source.js`;
 
-/** Where a command runs. */
+/** The environment of a command. */
 export interface Surroundings {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Paths are relative to it, and drivers are looked for from it. */
+  /** The base of relative paths, and the folder to search for drivers. */
   readonly folder: string;
 }
 
 /**
- * Runs one command of the command line, without a process of its own.
+ * Runs one command in this process.
  *
- * @param args the arguments behind the program's name.
- * @param surroundings Default: those of this process.
- * @returns the exit code. It throws nothing: errors are printed.
+ * @param args the arguments after the name of the program.
+ * @param surroundings default: those of this process.
+ * @returns the exit code. It never throws: errors are printed.
  */
 export async function run(args: readonly string[], surroundings: Partial<Surroundings> = {}): Promise<ExitCode> {
   const {
@@ -43,8 +43,8 @@ export async function run(args: readonly string[], surroundings: Partial<Surroun
     folder = process.cwd(),
   } = surroundings;
   const secrets = new Secrets();
-  // What is wrong with the arguments is printed with them.
-  args.forEach((argument) => secrets.addAllOf(argument));
+  // An error in the arguments is printed together with them.
+  args.forEach((argument) => secrets.addFromUrlsIn(argument));
   const output = new Output(stdout, stderr, environment, (text) => secrets.hide(text));
   const context: Context = { output, secrets, environment, folder, exitCode: ExitCode.done };
   try {
@@ -61,7 +61,7 @@ async function createProgram(context: Context): Promise<Command> {
     readonly version: string;
   };
   const program = new Command('tablequeue')
-    .description('Looks after the tables of a Tablequeue job queue, and the jobs in them.')
+    .description('Manages the tables of a Tablequeue job queue, and the jobs in them.')
     .version(version)
     .exitOverride()
     .configureOutput({
@@ -76,17 +76,17 @@ async function createProgram(context: Context): Promise<Command> {
   return program;
 }
 
-/** One readable line. The stack only where it was asked for. */
+/** Prints an error on one line, or with its stack if `--debug` is given. */
 function report(error: unknown, output: Output, withStack: boolean): ExitCode {
   if (error instanceof CommanderError) {
-    // Commander has printed it: help and version, which are no errors, or what is wrong with the arguments.
+    // Commander has printed the help or the version, which are no errors, or an error in the arguments.
     return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
   }
   output.error(withStack ? stacksOf(error) : (messageOf(error).split('\n', 1)[0] ?? ''));
   return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
 }
 
-/** Node wraps refused connections to several addresses in an error without a message. */
+/** If a host has several addresses, Node throws an error without a message that contains one error for each. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {
     return error.errors.map(messageOf).join('; ');
@@ -94,7 +94,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
-/** Not `inspect`: errors of drivers carry statements with their values, and options with passwords. */
+/** Not `inspect`: errors of drivers contain statements with their values, and options with passwords. */
 function stacksOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);

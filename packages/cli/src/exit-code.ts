@@ -1,11 +1,11 @@
-/** What the process ends with. */
+/** The exit codes of the command line. */
 export const ExitCode = {
   done: 0,
-  /** It failed, or doctor has found a problem, or the job that was named is not there. */
+  /** An error; `doctor` or `verify` found a problem; or a given job does not exist. */
   failed: 1,
-  /** Arguments that make no sense. */
+  /** The arguments are wrong. */
   usage: 2,
 } as const;
 
-/** One of them. */
+/** An exit code. */
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

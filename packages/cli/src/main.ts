@@ -1,11 +1,11 @@
 /*
- * What `bin/tablequeue.js` runs. Nothing is imported at first: a package that is missing is to be named in a readable
- * line, not in the stack of the module loader.
+ * The entry of `bin/tablequeue.js`. It imports nothing statically, so that a missing package is reported in a readable line
+ * instead of a stack of the module loader.
  */
 const NEEDED = /Cannot find (?:package|module) '(typeorm|@tablequeue\/typeorm|commander)'/;
 
-/** How long something that was left open keeps the process alive, in ms. */
-const PATIENCE = 500;
+/** How long open resources of the application keep the process alive, in ms. */
+const EXIT_DELAY = 500;
 
 async function main(): Promise<number> {
   try {
@@ -21,7 +21,7 @@ async function main(): Promise<number> {
   }
 }
 
-// Whoever reads what is printed may stop reading: what is under way comes to its end all the same.
+// The reader of a pipe may close it. The command still completes.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') {
@@ -30,5 +30,5 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 process.exitCode = await main();
-// A module with the application's data source may have opened what nobody closes.
-setInterval(() => process.stdout.writableLength === 0 && process.exit(), PATIENCE).unref();
+// The module with the data source of the application may have opened other resources.
+setInterval(() => process.stdout.writableLength === 0 && process.exit(), EXIT_DELAY).unref();

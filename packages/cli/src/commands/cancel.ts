@@ -23,7 +23,7 @@ export const addCancel: AddCommand = (program, context) => {
   addDatabaseCommand(
     program,
     'cancel',
-    'Cancels jobs that have not ended; those that run are asked to end. Jobs are named by their ids, or chosen by key or queue; then only their number is told, unless --yes is given.',
+    'Cancels unfinished jobs. Running jobs receive an abort signal. Give ids, or select jobs by key or queue. A selection only counts the jobs, unless --yes is given.',
     [
       'cancel 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d',
       'cancel --key order:42 --yes',
@@ -33,11 +33,11 @@ export const addCancel: AddCommand = (program, context) => {
     .argument('[ids...]', 'ids of jobs')
     .option('--key <key>', 'jobs with this key')
     .option('--queue <queue>', 'jobs of this queue')
-    .option('--name <name>', 'only those of this definition')
-    .option('--older-than <duration>', 'only those of the queue that were created at least so long ago', parseDuration)
-    .option('--yes', 'do it')
+    .option('--name <name>', 'only jobs with this name')
+    .option('--older-than <duration>', 'only jobs of the queue that are at least this old', parseDuration)
+    .option('--yes', 'cancel the selected jobs')
     .action(async (ids: readonly string[], options: CancelOptions) => {
-      assertOneWay(ids, options);
+      assertOneSelection(ids, options);
       assertIds(ids);
       await useQueue(options, context, ({ queue }) => {
         return ids.length > 0 ? cancelEach(queue, ids, options, context) : cancelMany(queue, options, context);
@@ -45,18 +45,18 @@ export const addCancel: AddCommand = (program, context) => {
     });
 };
 
-function assertOneWay(ids: readonly string[], { key, queue, name, olderThan }: CancelOptions): void {
-  const ways = [ids.length > 0, key !== undefined, queue !== undefined].filter(Boolean).length;
-  if (ways !== 1) {
+function assertOneSelection(ids: readonly string[], { key, queue, name, olderThan }: CancelOptions): void {
+  const selections = [ids.length > 0, key !== undefined, queue !== undefined].filter(Boolean).length;
+  if (selections !== 1) {
     throw new UsageError(
-      ways === 0 ? 'Which jobs? Give ids, --key or --queue.' : 'Give ids, --key or --queue, one of them.',
+      selections === 0 ? 'Which jobs? Give ids, --key or --queue.' : 'Give only one of ids, --key and --queue.',
     );
   }
   if (ids.length > 0 && name !== undefined) {
-    throw new UsageError('--name goes with --key or --queue.');
+    throw new UsageError('--name requires --key or --queue.');
   }
   if (queue === undefined && olderThan !== undefined) {
-    throw new UsageError('--older-than goes with --queue.');
+    throw new UsageError('--older-than requires --queue.');
   }
 }
 
@@ -70,15 +70,15 @@ async function cancelEach(
   for (const id of ids) {
     results.push({ id, result: (await queue.cancel(id)) ?? 'none' });
   }
-  const words: Record<string, string> = {
+  const texts: Record<string, string> = {
     cancelled: 'is cancelled.',
-    requested: 'runs, and is asked to end.',
-    none: 'has ended, or does not exist.',
+    requested: 'is running, and was asked to stop.',
+    none: 'has ended or does not exist.',
   };
   if (json) {
     context.output.json(results);
   } else {
-    results.forEach(({ id, result }) => context.output.print(`${id} ${words[result]}`));
+    results.forEach(({ id, result }) => context.output.print(`${id} ${texts[result]}`));
   }
   if (results.some(({ result }) => result === 'none')) {
     context.exitCode = ExitCode.failed;
@@ -91,11 +91,11 @@ async function cancelMany(queue: TableQueue, options: CancelOptions, { output }:
   if (json) {
     output.json({ ...counts, done: yes });
   } else if (yes) {
-    output.print(`${countOf(counts.cancelled, 'job')} cancelled, ${counts.requested} that run asked to end.`);
+    output.print(`${countOf(counts.cancelled, 'job')} cancelled, ${counts.requested} running asked to stop.`);
   } else {
     output.print(
-      `${countOf(counts.cancelled, 'job')} would be cancelled, ${counts.requested} that run asked to end. ` +
-        'Nothing was done: repeat it with --yes.',
+      `${countOf(counts.cancelled, 'job')} would be cancelled, ${counts.requested} running asked to stop. ` +
+        'Nothing was changed. Repeat the command with --yes.',
     );
   }
 }

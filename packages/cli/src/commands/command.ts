@@ -9,23 +9,23 @@ import { UsageError } from '../errors/index.js';
 /** Adds a command to the program. */
 export type AddCommand = (program: Command, context: Context) => void;
 
-/** The options that all commands have. */
+/** The options of every command. */
 export interface CommonOptions extends TargetOptions {
   readonly json?: boolean;
 }
 
-/** A command on the tables of a queue. */
+/** Adds a command on the tables of a queue. */
 export function addDatabaseCommand(program: Command, usage: string, description: string, examples: string[]): Command {
   return addConnectedCommand(program, usage, description, examples).option(
     '--prefix <prefix>',
-    'what the names of the tables begin with (default: "tq_")',
+    'the prefix of the tables (default: that of the data source, or "tq_")',
   );
 }
 
 /**
- * A command with the options that all have, and examples below its help.
+ * Adds a command with the options of every command, and with examples below its help.
  *
- * @param description the first sentence stands for it in the list of the commands.
+ * @param description its first sentence is shown in the list of the commands.
  */
 export function addConnectedCommand(program: Command, usage: string, description: string, examples: string[]): Command {
   return program
@@ -40,15 +40,15 @@ export function addConnectedCommand(program: Command, usage: string, description
 }
 
 /**
- * Reads a duration: `30s`, `10m`, `12h`, `30d`. Not without a unit: who deletes what is older than 30 means days, or
- * minutes, hardly ever the milliseconds of the programming interface.
+ * Reads a duration: `30s`, `10m`, `12h`, `30d`. The unit is required, because `--older-than 30` hardly ever means
+ * milliseconds.
  */
 export function parseDuration(text: string): number {
   return durationIn(text);
 }
 
-/** Reads how long to wait in between. */
-export function parsePause(text: string): number {
+/** Reads an interval. */
+export function parseInterval(text: string): number {
   return durationIn(text, LONGEST_TIMER);
 }
 
@@ -61,7 +61,7 @@ function durationIn(text: string, most?: number): number {
 }
 
 /**
- * Before anything is done to one of them.
+ * Checks all ids before the first job is changed.
  *
  * @throws UsageError
  */
@@ -69,7 +69,7 @@ export function assertIds(ids: readonly string[]): void {
   const isId: (id: string) => boolean = isJobId;
   const wrong = ids.find((id) => !isId(id));
   if (wrong !== undefined) {
-    throw new UsageError(`"${wrong}" is not the id of a job, a UUID. Nothing was done.`);
+    throw new UsageError(`"${wrong}" is not the id of a job, which is a UUID. Nothing was changed.`);
   }
 }
 

@@ -23,13 +23,13 @@ export const addDoctor: AddCommand = (program, context) => {
   addDatabaseCommand(
     program,
     'doctor',
-    'Examines the server, the sessions, the tables and the plan of the claim, and says what to change. It changes nothing. Ends with 1 when it has found a problem.',
+    'Examines the server, the sessions, the tables and the plan of the claim, and suggests fixes. It changes nothing. Exits with 1 if it finds a problem.',
     ['doctor', 'doctor --data-source ./dist/data-source.js', 'doctor --json'],
   )
     .option('--max-payload-bytes <bytes>', "the queue's maxPayloadBytes (default: 1048576)", parseCount)
     .option(
       '--max-transaction-age <duration>',
-      'from which age on an open transaction is reported (default: 1m)',
+      'report open transactions from this age on (default: 1m)',
       parseDuration,
     )
     .action(async (options: DoctorCommandOptions) => {

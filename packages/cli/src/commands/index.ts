@@ -9,7 +9,7 @@ import { addRetry } from './retry.js';
 import { addStats } from './stats.js';
 import { addVerify } from './verify.js';
 
-/** All commands, in the order of the help. A new one is a file of its own, and a line here. */
+/** All commands, in the order of the help. To add one, add a file to this folder and a line here. */
 export const COMMANDS: readonly AddCommand[] = [
   addMigrate,
   addDoctor,

@@ -3,7 +3,7 @@ import { readStats } from '@tablequeue/typeorm/internal';
 
 import type { Output } from '../terminal/output.js';
 
-/** A queue needs no row to exist, so a name that was mistyped is no error; but nobody may know it. */
+/** Prints a note if no job, worker or schedule uses the name: a queue needs no row to exist, so it may be a typing error. */
 export async function noteUnknownQueue({ engine }: TableQueue, name: string, output: Output): Promise<void> {
   const { queues, workers, schedules } = await readStats(engine, { failedWithin: 0, limit: 1 });
   const known = new Set([
@@ -12,7 +12,7 @@ export async function noteUnknownQueue({ engine }: TableQueue, name: string, out
     ...schedules.map(({ queue }) => queue),
   ]);
   if (!known.has(name)) {
-    const others = known.size > 0 ? ` There are: ${[...known].sort().join(', ')}.` : '';
-    output.note(`Note: there is no job, worker or schedule of a queue "${name}" at present.${others}`);
+    const others = known.size > 0 ? ` Queues in use: ${[...known].sort().join(', ')}.` : '';
+    output.note(`Note: no job, worker or schedule uses the queue "${name}" at present.${others}`);
   }
 }

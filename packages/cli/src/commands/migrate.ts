@@ -16,14 +16,14 @@ interface MigrateOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-/** What is to be done, or was. */
+/** The steps of a migration. */
 interface Plan {
   readonly from: number;
   readonly to: number;
   readonly latest: number;
   readonly missing: readonly string[];
   readonly statements: readonly string[];
-  /** Whether the history is put into day partitions after the statements. */
+  /** Whether the history is partitioned by day after the statements. */
   readonly partitionHistory: boolean;
 }
 
@@ -32,19 +32,19 @@ export const addMigrate: AddCommand = (program, context) => {
   addDatabaseCommand(
     program,
     'migrate',
-    'Creates the tables, or brings them up to the latest version. Applications with migrations of their own call upTableQueue there instead.',
+    'Creates the tables, or upgrades them to the latest version. An application with migrations calls upTableQueue in one of them instead.',
     ['migrate --status', 'migrate --dry-run', 'migrate', 'migrate --down --to 0 --yes'],
   )
-    .option('--to <version>', 'the version to go to (default: the latest)', parseCount)
-    .option('--status', 'only tell which version there is')
+    .option('--to <version>', 'the target version (default: the latest)', parseCount)
+    .option('--status', 'only print the installed version')
     .option('--dry-run', 'only print the SQL')
-    .option('--partition-history', 'keep the history in day partitions, on MySQL and MariaDB')
-    .option('--down', 'go back to an older version, given by --to; to 0 drops all tables with their jobs')
-    .option('--yes', 'do so')
+    .option('--partition-history', 'partition the history by day, on MySQL and MariaDB')
+    .option('--down', 'downgrade to the version of --to; 0 drops all tables with their jobs')
+    .option('--yes', 'apply the downgrade')
     .action(async (options: MigrateOptions) => {
       assertUsage(options);
-      const onlyLooks = options.down || options.status || options.dryRun;
-      await useDatabase({ ...options, absentFile: onlyLooks ? 'empty' : 'create' }, context, (database) =>
+      const isReadOnly = options.down || options.status || options.dryRun;
+      await useDatabase({ ...options, absentFile: isReadOnly ? 'empty' : 'create' }, context, (database) =>
         migrate(database, options, context),
       );
     });
@@ -52,16 +52,16 @@ export const addMigrate: AddCommand = (program, context) => {
 
 function assertUsage({ to, down, status, partitionHistory }: MigrateOptions): void {
   if (down && to === undefined) {
-    throw new UsageError('--down needs --to, the version to go back to.');
+    throw new UsageError('--down requires --to, the target version.');
   }
   if (status && (down || to !== undefined || partitionHistory)) {
-    throw new UsageError('--status goes alone.');
+    throw new UsageError('--status cannot be combined with --down, --to or --partition-history.');
   }
   if (down && partitionHistory) {
-    throw new UsageError('--partition-history does not go with --down.');
+    throw new UsageError('--partition-history cannot be combined with --down.');
   }
   if (to !== undefined && to > TABLES_VERSION) {
-    throw new UsageError(`--to: the latest version of the tables that this release knows is ${TABLES_VERSION}.`);
+    throw new UsageError(`--to is ${to}, but the latest version of the tables in this release is ${TABLES_VERSION}.`);
   }
 }
 
@@ -84,12 +84,12 @@ async function migrate(database: Database, options: MigrateOptions, { output }: 
 function planOf({ queryRunner, prefix, installed }: Database, options: MigrateOptions): Plan {
   const { version: from, missing, historyByDay } = installed;
   const isDown = options.down === true;
-  // Where a migration has stopped half-way, what it has made is taken back too.
+  // Also reverts the tables of a migration that stopped half-way.
   const present = isDown && missing.length > 0 ? from + 1 : from;
   const to = options.to ?? TABLES_VERSION;
   if (isDown ? to > present : to < from) {
     throw new UsageError(
-      `The tables are at version ${from}; ${isDown ? 'without --down' : 'with --down'} they go to version ${to}.`,
+      `The tables are at version ${from}. To reach version ${to}, repeat the command ${isDown ? 'without' : 'with'} --down.`,
     );
   }
   const statements =
@@ -113,10 +113,10 @@ async function apply({ queryRunner, prefix }: Database, plan: Plan, isDown: bool
 }
 
 function printStatus({ name, prefix }: Database, { from, latest, missing }: Plan, output: Output): void {
-  const version = from === 0 ? 'not there' : `at version ${from}${from === latest ? ', the latest' : ` of ${latest}`}`;
+  const version = from === 0 ? 'missing' : `at version ${from}${from === latest ? ', the latest' : ` of ${latest}`}`;
   output.print(`The tables ${prefix}* of ${name} are ${version}.`);
   if (missing.length > 0) {
-    output.print(`Half of version ${from + 1} is there; missing: ${missing.join(', ')}.`);
+    output.print(`Version ${from + 1} is incomplete; missing: ${missing.join(', ')}.`);
   }
 }
 
@@ -132,9 +132,9 @@ function printRun(plan: Plan, { dryRun, down }: MigrateOptions, wasApplied: bool
   }
   output.print(...statements.map((statement) => `${statement.replace(/^ {4}/gm, '')};`));
   if (partitionHistory) {
-    output.print('-- and then ALTER TABLE … PARTITION BY RANGE, with a partition for each day that the history has.');
+    output.print('-- then ALTER TABLE … PARTITION BY RANGE, with a partition for each day in the history.');
   }
   if (down && !dryRun) {
-    output.note('Nothing was done: repeat it with --yes. The jobs in tables that are dropped are lost.');
+    output.note('Nothing was changed. Repeat the command with --yes. The jobs in dropped tables are lost.');
   }
 }

@@ -4,12 +4,7 @@ import { noteUnknownQueue } from './known-queues.js';
 
 /** `tablequeue pause <queue>` */
 export const addPause: AddCommand = (program, context) => {
-  addDatabaseCommand(
-    program,
-    'pause',
-    'Claims nothing more from a queue, in all processes. Jobs that run are left alone.',
-    ['pause mail'],
-  )
+  addDatabaseCommand(program, 'pause', 'Pauses a queue in all processes. Running jobs continue.', ['pause mail'])
     .argument('<queue>', 'the name of the queue')
     .action(async (name: string, options: CommonOptions) => {
       await useQueue(options, context, async ({ queue }) => {

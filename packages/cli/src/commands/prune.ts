@@ -7,10 +7,10 @@ export const addPrune: AddCommand = (program, context) => {
   addDatabaseCommand(
     program,
     'prune',
-    'Deletes finished jobs, whatever their outcome, in small batches. Workers do so by themselves, see the option retention.',
+    'Deletes finished jobs, of any outcome, in small batches. Workers do so automatically, see the option retention.',
     ['prune --older-than 30d'],
   )
-    .requiredOption('--older-than <duration>', 'how long ago they finished at least: 12h, 30d', parseDuration)
+    .requiredOption('--older-than <duration>', 'only jobs that finished longer ago: 12h, 30d', parseDuration)
     .action(async (options: CommonOptions & { readonly olderThan: number }) => {
       await useQueue(options, context, async ({ queue }) => {
         const deleted = await queue.prune(options.olderThan);

@@ -3,7 +3,7 @@ import { type AddCommand, type CommonOptions, addDatabaseCommand } from './comma
 
 /** `tablequeue resume <queue>` */
 export const addResume: AddCommand = (program, context) => {
-  addDatabaseCommand(program, 'resume', 'Ends the pause of a queue.', ['resume mail'])
+  addDatabaseCommand(program, 'resume', 'Resumes a paused queue.', ['resume mail'])
     .argument('<queue>', 'the name of the queue')
     .action(async (name: string, options: CommonOptions) => {
       await useQueue(options, context, async ({ queue }) => {

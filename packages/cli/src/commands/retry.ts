@@ -23,7 +23,7 @@ export const addRetry: AddCommand = (program, context) => {
   addDatabaseCommand(
     program,
     'retry',
-    'Has failed jobs run again. Jobs are named by their ids, or chosen by what they have in common; then only their number is told, unless --yes is given.',
+    'Retries failed jobs. Give ids, or select jobs with filters. A selection only counts the jobs, unless --yes is given.',
     [
       'retry 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d',
       'retry --queue mail --error ECONNREFUSED --newer-than 2h',
@@ -32,19 +32,17 @@ export const addRetry: AddCommand = (program, context) => {
   )
     .argument('[ids...]', 'ids of failed or cancelled jobs')
     .option('--queue <queue>', 'failed jobs of this queue')
-    .option('--name <name>', 'failed jobs of this definition')
-    .option('--error <text>', 'whose error contains this text')
-    .option('--newer-than <duration>', 'that failed at most so long ago', parseDuration)
-    .option('--older-than <duration>', 'that failed at least so long ago', parseDuration)
+    .option('--name <name>', 'failed jobs with this name')
+    .option('--error <text>', 'only jobs whose error contains this text')
+    .option('--newer-than <duration>', 'only jobs that failed within this time', parseDuration)
+    .option('--older-than <duration>', 'only jobs that failed longer ago', parseDuration)
     .option('--all', 'all failed jobs')
-    .option('--yes', 'do it')
+    .option('--yes', 'retry the selected jobs')
     .action(async (ids: readonly string[], options: RetryOptions) => {
       const isFilter = hasFilter(options);
       if (ids.length > 0 === isFilter) {
         throw new UsageError(
-          isFilter
-            ? 'Give ids, or what the jobs have in common, not both.'
-            : 'Which jobs? Give ids, a filter such as --queue, or --all.',
+          isFilter ? 'Give ids or filters, not both.' : 'Which jobs? Give ids, a filter such as --queue, or --all.',
         );
       }
       assertIds(ids);
@@ -72,7 +70,7 @@ async function retryEach(
     context.output.json(results);
   } else {
     for (const { id, retried } of results) {
-      context.output.print(retried ? `${id} runs again.` : `${id} is no failed or cancelled job.`);
+      context.output.print(retried ? `${id} is retried.` : `${id} is not a failed or cancelled job.`);
     }
   }
   if (results.some(({ retried }) => !retried)) {
@@ -87,7 +85,9 @@ async function retryMany(queue: TableQueue, options: RetryOptions, { output }: C
     if (options.json) {
       output.json({ matching, retried: 0 });
     } else {
-      output.print(`${countOf(matching, 'failed job')} would run again. Nothing was done: repeat it with --yes.`);
+      output.print(
+        `${countOf(matching, 'failed job')} would be retried. Nothing was changed. Repeat the command with --yes.`,
+      );
     }
     return;
   }
@@ -95,11 +95,11 @@ async function retryMany(queue: TableQueue, options: RetryOptions, { output }: C
   if (options.json) {
     output.json({ matching: retried, retried });
   } else {
-    output.print(`${countOf(retried, 'job')} put back.`);
+    output.print(`${countOf(retried, 'job')} retried.`);
   }
 }
 
-/** Ages are reckoned by the database's clock, as all times of the queue. */
+/** Ages use the database's clock, as all times of the queue do. */
 async function filterOf({ engine }: TableQueue, options: RetryOptions): Promise<FailedFilter> {
   const now = await engine.execute(readClock, { purpose: 'read the clock', readOnly: true });
   const { queue, name, error, olderThan, newerThan } = options;

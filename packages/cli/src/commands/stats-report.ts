@@ -5,7 +5,7 @@ import type { Output } from '../terminal/output.js';
 import { renderTable } from '../terminal/table.js';
 import { spanOf, timeOf } from '../terminal/words.js';
 
-/** The statistics as lines of text. */
+/** Formats the statistics as lines of text. */
 export function renderStats(database: string, stats: DatabaseStats, output: Output): string[] {
   const heading = (text: string) => output.style('bold', text);
   return [
@@ -103,7 +103,7 @@ function numberOf({ count, isCapped }: JobCount): string {
   return isCapped ? `${count}+` : String(count);
 }
 
-/** The statistics for programs: times in ISO 8601, spans in ms. Payloads of schedules are left out. */
+/** Returns the statistics for `--json`: times in ISO 8601, durations in ms. Payloads of schedules are left out. */
 export function statsAsJson(stats: DatabaseStats): object {
   const { takenAt, failed, failedWithin, queues, workers, schedules } = stats;
   return {

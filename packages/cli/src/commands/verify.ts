@@ -4,7 +4,7 @@ import type { Verdict } from '@tablequeue/verify';
 import { Option } from 'commander';
 
 import { type DatabaseType, driverFile } from '../connection/driver.js';
-import { findTarget } from '../connection/target.js';
+import { findTarget } from '../connection/find-target.js';
 import type { Context } from '../context.js';
 import { ExitCode } from '../exit-code.js';
 import { type AddCommand, type CommonOptions, addConnectedCommand, parseCount, parseDuration } from './command.js';
@@ -22,18 +22,18 @@ export const addVerify: AddCommand = (program, context) => {
   addConnectedCommand(
     program,
     'verify',
-    'Tries the queue on your database with processes that are killed, stopped and lied to, and says which promises were kept. It works in tables of its own, tqv_*, and drops them afterwards. Ends with 1 when a promise was broken.',
+    'Tests the guarantees of the queue on your database, with injected faults. It creates its own tables, tqv_*, and drops them afterwards. Exits with 1 if a guarantee is broken.',
     ['verify --url mariadb://root@127.0.0.1/test', 'verify --duration 10m --workers 6', 'verify --seed 42 --json'],
   )
     .addOption(
-      new Option('--duration <duration>', 'how long jobs are enqueued and faults strike')
+      new Option('--duration <duration>', 'how long jobs are enqueued and faults occur')
         .argParser(parseDuration)
         .default(60_000, '1m'),
     )
-    .option('--jobs <jobs>', 'after how many jobs the load ends (default: when the time is over)', parseCount)
-    .option('--rate <rate>', 'how many jobs are enqueued in a second, about (default: 80)', parseCount)
-    .option('--workers <workers>', 'how many worker processes there are (default: 3)', parseCount)
-    .option('--seed <seed>', 'repeats the load and the faults of another run (default: a random one)', parseCount)
+    .option('--jobs <jobs>', 'end the load after about so many jobs (default: no limit)', parseCount)
+    .option('--rate <rate>', 'about how many jobs are enqueued in a second (default: 80)', parseCount)
+    .option('--workers <workers>', 'the number of worker processes (default: 3)', parseCount)
+    .option('--seed <seed>', 'repeat the load and the faults of another run (default: random)', parseCount)
     .action(async (options: VerifyCommandOptions) => {
       const verdict = await runVerify(options, context);
       if (options.json) {
@@ -54,7 +54,7 @@ async function runVerify(options: VerifyCommandOptions, context: Context): Promi
   const end = (signal: NodeJS.Signals) => ended.abort(new Error(`Ended by ${signal}.`));
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
   try {
-    // Only here: nobody else has to load it.
+    // Imported here, because the other commands do not need it.
     const { verify } = await import('@tablequeue/verify');
     const { dataSource, duration, jobs, rate, workers, seed } = options;
     const folder = dataSource === undefined ? context.folder : dirname(resolve(context.folder, dataSource));

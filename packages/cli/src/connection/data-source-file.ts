@@ -10,17 +10,17 @@ import { type DatabaseType, loadDriver } from './driver.js';
 import type { Target } from './target.js';
 
 /**
- * The target that a module exports as a TypeORM `DataSource`, the same that TypeORM's own command line takes. Only its
- * options are used: neither the application's entities nor its migrations are loaded, and nothing is synchronized.
+ * Returns the database of the TypeORM `DataSource` that a module exports, as for TypeORM's own command line. Only its options
+ * are used: the entities and migrations of the application are not loaded, and nothing is synchronized.
  *
- * @throws UsageError, MissingDriverError, and what the module throws
+ * @throws UsageError, MissingDriverError, and any error of the module.
  */
 export async function targetOfFile(file: string, context: Context): Promise<Target> {
   const path = resolve(context.folder, file);
   if (!existsSync(path)) {
-    throw new UsageError(`--data-source: there is no file ${path}.`);
+    throw new UsageError(`--data-source: the file ${path} does not exist.`);
   }
-  const dataSource = theOne(await load(path, file), file);
+  const dataSource = onlyDataSource(await load(path, file), file);
   const { options } = dataSource;
   const { type } = options;
   if (type !== 'mysql' && type !== 'mariadb' && type !== 'better-sqlite3') {
@@ -32,7 +32,7 @@ export async function targetOfFile(file: string, context: Context): Promise<Targ
     options: { ...options, driver } as DataSourceOptions,
     name: nameOf(type, options),
     prefix: prefixOf(options),
-    isAbsent: type === 'better-sqlite3' && !isThere(options.database),
+    isAbsent: type === 'better-sqlite3' && !exists(options.database),
     release: async () => {
       if (dataSource.isInitialized) {
         await dataSource.destroy();
@@ -41,8 +41,8 @@ export async function targetOfFile(file: string, context: Context): Promise<Targ
   };
 }
 
-/** As the driver looks for it: beside where the process runs. */
-function isThere(database: string): boolean {
+/** Relative to the working directory of the process, as for the driver. */
+function exists(database: string): boolean {
   return database === '' || database === ':memory:' || existsSync(database);
 }
 
@@ -59,10 +59,10 @@ async function load(path: string, file: string): Promise<object> {
   }
 }
 
-/** Exported under any name, or by CommonJS, or as a promise. */
-function theOne(module: object, file: string): DataSource {
-  const { default: byDefault } = module as { default?: unknown };
-  const values = [...Object.values(module), ...(isPlain(byDefault) ? Object.values(byDefault) : [])];
+/** Finds the data source, which may have any name, also in a CommonJS module. */
+function onlyDataSource(module: object, file: string): DataSource {
+  const { default: defaultExport } = module as { default?: unknown };
+  const values = [...Object.values(module), ...(isPlain(defaultExport) ? Object.values(defaultExport) : [])];
   const found = new Set(values.filter((value) => InstanceChecker.isDataSource(value)));
   const [dataSource] = found;
   if (!dataSource || found.size > 1) {
@@ -108,7 +108,7 @@ function nameOf(type: DatabaseType, options: DataSourceOptions): string {
   return `${type}://${written.username ?? ''}@${written.host ?? 'localhost'}:${written.port ?? 3306}/${written.database ?? ''}`;
 }
 
-/** What the queue's entities among those of the data source say. */
+/** Returns the prefix of the queue's entities in the data source. */
 function prefixOf({ entities = {} }: DataSourceOptions): string | undefined {
   for (const entity of Object.values(entities) as unknown[]) {
     if (InstanceChecker.isEntitySchema(entity) && entity.options.name === 'TableQueueJob') {

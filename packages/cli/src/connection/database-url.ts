@@ -11,9 +11,9 @@ import type { Target } from './target.js';
 const ACCEPTED = 'mysql://user:password@host:3306/database, mariadb://… or sqlite:./file.sqlite';
 
 /**
- * The target that a URL names.
+ * Returns the database of a URL.
  *
- * @param origin where the URL comes from, for errors: the URL itself holds a password.
+ * @param origin the option or variable with the URL. Errors name it instead of the URL, which contains a password.
  * @throws UsageError, MissingDriverError
  */
 export function targetOfUrl(url: string, origin: string, context: Context): Target {
@@ -25,13 +25,13 @@ export function targetOfUrl(url: string, origin: string, context: Context): Targ
     case 'sqlite':
       return fileTarget(rest, origin, context);
     default:
-      throw new UsageError(`${origin} is ${scheme ? `a URL of "${scheme}:"` : 'no URL'}, but must be ${ACCEPTED}.`);
+      throw new UsageError(`${origin} is ${scheme ? `a URL of "${scheme}:"` : 'not a URL'}, but must be ${ACCEPTED}.`);
   }
 }
 
 function serverTarget(type: 'mysql' | 'mariadb', text: string, origin: string, context: Context): Target {
   if (!URL.canParse(text)) {
-    throw new UsageError(`${origin} is no valid URL. Letters like / @ # in a password are written as %2F %40 %23.`);
+    throw new UsageError(`${origin} is not a valid URL. Encode characters such as / @ # in a password as %2F %40 %23.`);
   }
   const url = new URL(text);
   const password = decodeURIComponent(url.password);
@@ -39,16 +39,16 @@ function serverTarget(type: 'mysql' | 'mariadb', text: string, origin: string, c
   if (url.search !== '') {
     const names = [...new Set(url.searchParams.keys())].join(', ');
     throw new UsageError(
-      `${origin} has parameters (${names}), which are not read. Use --data-source for such settings.`,
+      `${origin} has parameters (${names}), which are not supported. Use --data-source for such settings.`,
     );
   }
   const database = decodeURIComponent(url.pathname.slice(1));
   if (database === '' || url.hostname === '') {
-    throw new UsageError(`${origin} names no ${url.hostname === '' ? 'host' : 'database'}. It must be ${ACCEPTED}.`);
+    throw new UsageError(`${origin} contains no ${url.hostname === '' ? 'host' : 'database'}. It must be ${ACCEPTED}.`);
   }
   const port = Number(url.port || 3306);
   const username = decodeURIComponent(url.username);
-  // Written out: TypeORM takes an unescaped % in a password for the beginning of an escaped letter.
+  // Not as a URL: TypeORM decodes an unescaped % in a password as the start of an encoded character.
   const options: DataSourceOptions = { type, host: url.hostname, port, username, password, database };
   return {
     options: { ...options, driver: loadDriver(type, context.folder) },
@@ -61,7 +61,7 @@ function serverTarget(type: 'mysql' | 'mariadb', text: string, origin: string, c
 function fileTarget(rest: string, origin: string, context: Context): Target {
   const path = rest.replace(/^\/\/(?=\/|\.)/, '');
   if (path === '' || path.startsWith('//') || path === ':memory:') {
-    throw new UsageError(`${origin} names no file. It must be sqlite:./file.sqlite or sqlite:/path/to/file.sqlite.`);
+    throw new UsageError(`${origin} contains no file. It must be sqlite:./file.sqlite or sqlite:/path/to/file.sqlite.`);
   }
   const file = resolve(context.folder, path);
   return {

@@ -10,9 +10,9 @@ const PACKAGES = { mysql: 'mysql2', mariadb: 'mysql2', 'better-sqlite3': 'better
 export type DatabaseType = keyof typeof PACKAGES;
 
 /**
- * Loads the driver of the application's project: `npx` runs this package from a folder of its own, which has none.
+ * Loads the driver of the application's project. `npx` may run this package from a folder without a driver.
  *
- * @param folder where to look for it first.
+ * @param folder the folder to search first.
  * @throws MissingDriverError
  */
 export function loadDriver(type: DatabaseType, folder: string): unknown {
@@ -20,7 +20,7 @@ export function loadDriver(type: DatabaseType, folder: string): unknown {
 }
 
 /**
- * The file of the same driver.
+ * Returns the file of the same driver.
  *
  * @throws MissingDriverError
  */

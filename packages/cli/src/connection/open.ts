@@ -4,31 +4,32 @@ import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 
 import type { Context } from '../context.js';
 import { ConnectionFailedError, NoTablesError, UsageError } from '../errors/index.js';
-import { type Target, type TargetOptions, findTarget } from './target.js';
+import { findTarget } from './find-target.js';
+import type { Target, TargetOptions } from './target.js';
 
-/** A database that is connected. */
+/** A connected database. */
 export interface Database {
-  /** Without the password. */
+  /** Its name in the output, without the password. */
   readonly name: string;
   readonly prefix: string;
   readonly queryRunner: QueryRunner;
   readonly installed: InstalledTables;
 }
 
-/** Which database, and what to do where that is a file of SQLite that does not exist. */
+/** Selects a database, and what to do if it is an SQLite file that does not exist. */
 export interface DatabaseOptions extends TargetOptions {
-  /** `'empty'` takes it for an empty one. Default: `'refuse'`. */
+  /** `empty` treats a missing file as an empty database; `refuse` throws a UsageError. Default: `refuse`. */
   readonly absentFile?: 'create' | 'empty' | 'refuse';
 }
 
-/** A database with the queue in it. */
+/** A database with the tables of a queue. */
 export interface QueueDatabase {
   readonly name: string;
   readonly dataSource: DataSource;
   readonly queue: TableQueue;
 }
 
-/** Connects, does something with the database, and closes it. */
+/** Connects to a database, calls `work`, and closes the connection. */
 export async function useDatabase<T>(
   options: DatabaseOptions,
   context: Context,
@@ -43,9 +44,9 @@ export async function useDatabase<T>(
 }
 
 /**
- * Connects, does something with the queue, and closes it.
+ * Connects to the queue, calls `work`, and closes the connection.
  *
- * @throws NoTablesError unless the tables may be missing.
+ * @throws NoTablesError if the tables are missing, unless `mayLackTables` is set.
  */
 export async function useQueue<T>(
   options: TargetOptions & { readonly mayLackTables?: boolean },
@@ -63,7 +64,7 @@ export async function useQueue<T>(
     const partitioned = installed.historyByDay ? { partitionHistory: 'day' as const } : {};
     const entities = tableQueueEntities(type, { prefix, ...partitioned });
     return await useDataSource(target, { ...target.options, entities }, async (dataSource) => {
-      // Nothing else is done in this process: there is no transaction to be beside of.
+      // This process has no transaction of the application that an enqueue could miss.
       const queue = new TableQueue(dataSource, { outsideTransaction: 'allow' });
       return work({ name: target.name, dataSource, queue });
     });
@@ -79,7 +80,7 @@ async function useTarget<T>(
 ): Promise<T> {
   const prefix = resolvePrefix(given ?? target.prefix);
   if (target.isAbsent && absentFile === 'refuse') {
-    throw new UsageError(`${target.name}: there is no such file. Create it: npx tablequeue migrate`);
+    throw new UsageError(`The file of ${target.name} does not exist. Create it: npx tablequeue migrate`);
   }
   const database = target.isAbsent && absentFile === 'empty' ? { database: ':memory:' } : {};
   const options = { ...target.options, ...database, entities: [] } as DataSourceOptions;
@@ -94,7 +95,7 @@ async function useTarget<T>(
   });
 }
 
-/** What belongs to the application is left out: its subscribers, its migrations, its query log, and `dropSchema`. */
+/** Ignores the options of the application: its subscribers, migrations and query log, and `dropSchema`. */
 async function useDataSource<T>(
   target: Target,
   options: DataSourceOptions,
@@ -122,17 +123,17 @@ async function useDataSource<T>(
   }
 }
 
-/** What a server, or an account, that demands TLS refuses others with: MariaDB does not say why, MySQL of an account not either. */
+/** The errors of a server or an account that requires TLS. MariaDB, and accounts of MySQL, do not give the reason. */
 const REFUSALS = new Set(['ER_SECURE_TRANSPORT_REQUIRED', 'ER_ACCESS_DENIED_ERROR']);
 
 function hintOf(error: unknown, { options }: Target): string {
   const isPlain = options.type !== 'better-sqlite3' && !(options as { ssl?: unknown }).ssl;
   return isPlain && REFUSALS.has(String((error as { code?: unknown }).code))
-    ? ' (If it demands TLS: a URL has no place for that, but --data-source has, with "ssl".)'
+    ? ' (If the server requires TLS, use --data-source with "ssl". A URL cannot express it.)'
     : '';
 }
 
-/** A refused connection to a host with several addresses has its reasons inside. */
+/** If a host has several addresses, the error contains one error for each. */
 function reasonOf(error: unknown): string {
   const { message, code, errors } = error as { message?: string; code?: string; errors?: readonly Error[] };
   return message || errors?.map((each) => each.message).join('; ') || code || String(error);

@@ -1,8 +1,8 @@
-/** Passwords, which are never to be printed, whoever has put them into a text. */
+/** The passwords that the output must not contain. */
 export class Secrets {
   private readonly secrets = new Set<string>();
 
-  /** Remembers a password, as it is or as it stands in a URL, in both ways. */
+  /** Adds a password, plain or encoded for a URL. Both forms are hidden. */
   add(secret: unknown): void {
     if (typeof secret === 'string' && secret !== '') {
       const plain = decoded(secret);
@@ -10,22 +10,22 @@ export class Secrets {
     }
   }
 
-  /** Remembers the passwords of all URLs in a text, wherever they stand, as they are written. */
-  addAllOf(text: string): void {
+  /** Adds the passwords of all URLs in a text. */
+  addFromUrlsIn(text: string): void {
     for (const [, password = ''] of text.matchAll(/:\/\/[^\s/:@]*:([^\s/]+)@/g)) {
       this.add(password);
     }
   }
 
-  /** The text without any of them. */
+  /** Returns the text with all passwords replaced by `***`. */
   hide(text: string): string {
-    // The longest first: one may be a part of another.
+    // The longest first, because one password may contain another.
     const all = [...this.secrets].sort((a, b) => b.length - a.length);
     return all.reduce((hidden, secret) => hidden.replaceAll(secret, '***'), text);
   }
 }
 
-/** A password that was not meant for a URL may have a % in it that begins nothing. */
+/** A plain password may contain a % that is no encoded character. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-/** The database cannot be reached, or does not let us in. */
+/** The database cannot be reached, or it rejects the account. */
 export class ConnectionFailedError extends Error {
   override readonly name = 'ConnectionFailedError';
 

@@ -1,4 +1,4 @@
-/** The arguments make no sense. The process ends with 2. */
+/** The arguments are wrong. The process exits with 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

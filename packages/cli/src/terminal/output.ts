@@ -1,21 +1,21 @@
 import { styleText } from 'node:util';
 
-/** Where text goes. */
+/** A stream that receives text. */
 export interface OutputStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** A way to emphasise text. */
+/** A style of text. */
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** What the commands print: results to the standard output, everything about them to the standard error. */
+/** Prints results to the standard output, and errors and notes to the standard error. */
 export class Output {
   private readonly isStyled: boolean;
 
   /**
-   * @param hide removes what is never to be printed, and what others may have put into an error. Not from results, which
-   *   have none of it: a password that is the name of a queue, or a digit, would be taken out of them.
+   * @param hide removes passwords from errors and notes. Results contain none, and a password may equal a queue's name or a
+   *   digit in them.
    */
   constructor(
     private readonly out: OutputStream,
@@ -28,7 +28,7 @@ export class Output {
     this.isStyled = !NO_COLOR && (canStyle || Boolean(FORCE_COLOR));
   }
 
-  /** Whether somebody looks at it as it comes. */
+  /** Whether the output is a terminal. */
   get isTerminal(): boolean {
     return this.out.isTTY === true;
   }
@@ -37,12 +37,12 @@ export class Output {
     this.out.write(`${lines.join('\n')}\n`);
   }
 
-  /** One value, on one line where `isLine` says so. */
+  /** Prints a value as JSON, on one line if `isLine` is set. */
   json(value: unknown, isLine = false): void {
     this.out.write(`${JSON.stringify(value, undefined, isLine ? 0 : 2)}\n`);
   }
 
-  /** Something beside the result. */
+  /** Prints a note to the standard error. */
   note(line: string): void {
     this.err.write(`${this.hide(line)}\n`);
   }
@@ -51,12 +51,12 @@ export class Output {
     this.note(`tablequeue: ${text}`);
   }
 
-  /** Makes room for what is printed next in the place of all before. Only on a terminal. */
+  /** Clears the terminal. */
   clear(): void {
     this.out.write('\u001B[2J\u001B[H');
   }
 
-  /** Emphasised on a terminal that shows it, otherwise as it is. */
+  /** Returns the text with a style if the output supports it. */
   style(style: Style, text: string): string {
     return this.isStyled ? styleText(style, text, { validateStream: false }) : text;
   }

@@ -1,11 +1,11 @@
 /** A column of a table. */
 export interface Column {
   readonly title: string;
-  /** Numbers stand at the right. */
+  /** Numbers are aligned to the right. */
   readonly isNumber?: boolean;
 }
 
-/** Lines of text with the cells below their titles. */
+/** Formats rows as lines of text, with aligned columns. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const widths = columns.map(({ title }, index) =>
     Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)),
