@@ -43,6 +43,7 @@ const ASYNC_OPTIONS = ['useFactory', 'useClass', 'useExisting', 'inject', 'provi
   ],
 })
 export class DashboardModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
+  /** @internal */
   constructor(
     private readonly host: HttpAdapterHost,
     @Inject(PAGES_CONTROLLER) private readonly pages: Type,
@@ -52,7 +53,7 @@ export class DashboardModule extends ConfigurableModuleClass implements NestModu
     super();
   }
 
-  /** @internal Nest calls it when the platform is known, and before it registers routes. */
+  /** Called by Nest when the platform is known, before it registers routes. */
   configure(): void {
     routePagesController(this.pages, this.host);
     routeNotFoundController(this.notFound, this.host);
@@ -61,7 +62,7 @@ export class DashboardModule extends ConfigurableModuleClass implements NestModu
     }
   }
 
-  /** @internal Nest calls it after it registered routes, also in an application without an HTTP server. */
+  /** Called by Nest after it registered routes, also in an application without an HTTP server. */
   onModuleInit(): void {
     if (this.host.httpAdapter?.getType() === 'express') {
       handleErrorsOfExpress(this.host.httpAdapter, `${this.extras.path}/api`);

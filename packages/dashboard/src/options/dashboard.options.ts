@@ -5,10 +5,15 @@ import type { Role } from '../contract/index.js';
 
 /** The job that a value belongs to, for `redact`. */
 export interface DashboardJob {
+  /** The id of the job. */
   readonly id: string;
+  /** The name of its definition. */
   readonly name: string;
+  /** The name of its queue. */
   readonly queue: string;
+  /** Its key. Undefined without one. */
   readonly key: string | undefined;
+  /** Its tenant. Undefined without one. */
   readonly tenant: string | undefined;
   /** Which value of the job is shown. */
   readonly part: 'payload' | 'result' | 'progress';

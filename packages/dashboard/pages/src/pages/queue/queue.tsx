@@ -45,7 +45,7 @@ export function QueuePage({ queue }: { readonly queue: string }) {
             <Details row={row} overview={data} />
           ) : (
             <Empty icon="search" title={`There is no queue ${queue}`}>
-              <p>A queue is known from its first job on, and as long as it has jobs or settings.</p>
+              <p>A queue exists while it has jobs, settings or workers.</p>
             </Empty>
           )
         }
