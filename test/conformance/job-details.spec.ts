@@ -37,7 +37,7 @@ describeEach('all there is about a job', (engine) => {
     const running = (await find(id))!;
     expect(running).toMatchObject({
       ...(await bench.queue.find(id)),
-      worker: { id: worker['lease'].owner, host: hostname(), pid: process.pid },
+      worker: { id: worker['liveness'].lease.owner, host: hostname(), pid: process.pid },
       cancelRequestedAt: undefined,
       groupId: group.id,
     });

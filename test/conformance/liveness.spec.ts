@@ -34,7 +34,7 @@ describeEach('how a live worker is detected', (engine) => {
     expect(new Set(rows.map(({ lockServer }) => lockServer)).size).toBe(1);
     expect(rows[0]!.lockServer).toBeGreaterThan(0);
     expect(await Promise.all(rows.map(({ lockName }) => isLockHeld(lockName!)))).toEqual([true, true]);
-    const own = rows.find(({ id }) => id === worker['lease'].owner)!;
+    const own = rows.find(({ id }) => id === worker['liveness'].lease.owner)!;
     await worker.stop();
     await waitFor('its lock is free', async () => !(await isLockHeld(own.lockName!)));
     expect(await bench.rows(TableQueueWorkerRow)).toHaveLength(1);

@@ -36,7 +36,7 @@ describeOnOlderToo('what workers do', (engine) => {
     const [busy, ...others] = await workers();
     expect(others).toEqual([]);
     expect(busy).toMatchObject({
-      id: both['lease'].owner,
+      id: both['liveness'].lease.owner,
       host: hostname(),
       pid: process.pid,
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),

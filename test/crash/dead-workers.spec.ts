@@ -106,7 +106,7 @@ describeEach(
       await bench.work([heir.handler], { lease: LEASE });
 
       for (let cut = 0; cut < 3; cut++) {
-        const row = (await workerRows()).find((each) => each.id === worker['lease'].owner)!;
+        const row = (await workerRows()).find((each) => each.id === worker['liveness'].lease.owner)!;
         const [holder] = (await bench.dataSource.query('SELECT IS_USED_LOCK(?) AS id', [row.lockName])) as {
           id: string;
         }[];

@@ -19,10 +19,7 @@ import { stallListener } from './events/stall-listener.js';
 import { ThrottledLogger } from './events/throttled-logger.js';
 import { WorkerEventEmitter } from './events/worker-events.js';
 import { type JobHandler, handlersByName } from './handlers/job-handler.js';
-import { DeadWorkerReaping } from './liveness/dead-worker-reaping.js';
-import { FailureDetector } from './liveness/failure-detector.js';
-import { Lease } from './liveness/lease.js';
-import { LivenessLock } from './liveness/liveness-lock.js';
+import { type WorkerLiveness, createLiveness } from './liveness/create-liveness.js';
 import { QueueCapacity, WorkerCapacity } from './running/capacity.js';
 import { ClaimMutex } from './running/claim-mutex.js';
 import { createJobPool } from './running/create-job-pool.js';
@@ -65,9 +62,7 @@ export class TableQueueWorker {
   private stopListening: (() => void) | undefined;
   private readonly options: ResolvedWorkerOptions;
   private readonly engine: Engine;
-  private readonly lease: Lease;
-  private readonly livenessLock: LivenessLock | undefined;
-  private readonly reaping: DeadWorkerReaping;
+  private readonly liveness: WorkerLiveness;
   private readonly claimer: Claimer;
   private readonly completer: JobCompleter;
   private readonly throughput: ThroughputCounter;
@@ -87,7 +82,7 @@ export class TableQueueWorker {
   ) {
     const resolved = resolveWorkerOptions(options, queue.logger);
     this.options = { ...resolved, logger: redactingLogger(resolved.logger, queue.redact) };
-    const { settingsOf, lease, liveness, pollInterval, maintenance, retention } = this.options;
+    const { settingsOf, lease, pollInterval, maintenance, retention } = this.options;
     const logger = new ThrottledLogger(this.options.logger);
     const queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
     const workerCapacity = new WorkerCapacity(this.options.totalConcurrency);
@@ -127,32 +122,16 @@ export class TableQueueWorker {
       logger,
     });
     this.cancellationPoller = new CancellationPoller(this.engine, queues, this.pool, logger);
-    this.livenessLock =
-      liveness === 'connection' && this.engine.openLockSession
-        ? new LivenessLock(this.engine, logger, () => this.lease.onLockChanged())
-        : undefined;
-    this.lease = new Lease(
-      this.engine,
-      capacities.map(({ queue: name, weight }) => ({ name, weight })),
-      lease,
-      () => this.livenessLock?.mark,
-      logger,
-      () => this.pool.abortAll(),
-    );
-    this.reaping = new DeadWorkerReaping(this.reaper, logger);
+    const workerQueues = capacities.map(({ queue: name, weight }) => ({ name, weight }));
+    const onLeaseLost = () => this.pool.abortAll();
+    this.liveness = createLiveness(this.engine, workerQueues, this.options, this.reaper, logger, onLeaseLost);
     this.claimer = new Claimer({
       engine: this.engine,
-      lease: this.lease,
+      lease: this.liveness.lease,
       claimMutex,
       capacities,
       workerCapacity,
-      failureDetector: new FailureDetector({
-        gracePeriod: this.options.deadWorkerGracePeriod,
-        owner: () => this.lease.owner,
-        hasLock: () => this.livenessLock?.mark !== undefined && this.lease.allowsClaims,
-        onOwnLockLost: () => void this.livenessLock?.retake(),
-        onDead: (ids) => this.reaping.startReaping(ids),
-      }),
+      failureDetector: this.liveness.failureDetector,
       pollInterval,
       logger,
       hasRunning: () => this.pool.count > 0,
@@ -176,7 +155,7 @@ export class TableQueueWorker {
 
   /** Whether the lease is valid, so that no other worker takes this worker's jobs. */
   get holdsLease(): boolean {
-    return this.lease.isValid;
+    return this.liveness.lease.isValid;
   }
 
   /**
@@ -204,11 +183,11 @@ export class TableQueueWorker {
         throw new MissingTablesError(missing);
       }
       this.strategy = await chooseClaimStrategy(this.engine, this.options.claimStrategy);
-      await this.livenessLock?.open();
-      await this.lease.start();
+      await this.liveness.lock?.open();
+      await this.liveness.lease.start();
     } catch (error) {
       this.state = 'new';
-      await this.livenessLock?.close();
+      await this.liveness.lock?.close();
       await this.engine.close();
       throw error;
     }
@@ -248,7 +227,7 @@ export class TableQueueWorker {
     this.state = 'stopped';
     this.queue.workers.delete(this);
     if (wasWorking) {
-      await Promise.all([this.reaping.waitUntilDone(), ...this.tickers.map((ticker) => ticker.stop())]);
+      await Promise.all([this.liveness.reaping.waitUntilDone(), ...this.tickers.map((ticker) => ticker.stop())]);
       const allEnded = await this.pool.waitUntilIdle(this.options.shutdownTimeout);
       this.completer.giveUp();
       const pollerStopped = this.cancellationPoller.stop();
@@ -258,13 +237,13 @@ export class TableQueueWorker {
       await pollerStopped;
       await this.callbacks.idle();
       await this.throughput.flush();
-      await this.lease.stop().catch((error: unknown) => {
+      await this.liveness.lease.stop().catch((error: unknown) => {
         this.options.logger.warn(
           `The worker could not be deregistered. Its lease ends after its time: ${String(error)}`,
         );
       });
       // Last: while the worker's row exists, a free lock means that it has died.
-      await this.livenessLock?.close();
+      await this.liveness.lock?.close();
     }
     await this.engine.close();
   }

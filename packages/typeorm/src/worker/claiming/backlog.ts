@@ -1,4 +1,10 @@
-import { type SortKey, LANE_HEAD, compareSortKeys, headOfPriority, sortKeyOf } from '../../store/base/order/sort-key.js';
+import {
+  type SortKey,
+  LANE_HEAD,
+  compareSortKeys,
+  headOfPriority,
+  sortKeyOf,
+} from '../../store/base/order/sort-key.js';
 import type { PollResult } from '../../store/claim/poll-queues.js';
 
 /**

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import { findSignals } from '../../store/claim/signals.js';
 import type { JobPool } from '../running/job-pool.js';
-import { SIGNALS_INTERVAL } from './claimer.js';
+import { SIGNALS_INTERVAL } from './queue-poller.js';
 
 /** Cancels the running jobs of a worker that is stopping: its claimer, which did so before, has ended. */
 export class CancellationPoller {

@@ -1,51 +1,34 @@
 import { WakeUp } from '../../async/wake-up.js';
-import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { EnqueueNotice } from '../../queue/enqueue/enqueue-notifier.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
-import type { MovedJobs } from '../../store/base/order/lane.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from '../../store/claim/claim-strategy.js';
-import { type PollResult, pollQueues } from '../../store/claim/poll-queues.js';
-import { type Signals, findSignals } from '../../store/claim/signals.js';
-import type { FailureDetector } from '../liveness/failure-detector.js';
 import type { Lease } from '../liveness/lease.js';
 import type { QueueCapacity, WorkerCapacity } from '../running/capacity.js';
 import type { ClaimMutex } from '../running/claim-mutex.js';
 import { FairShares } from './fair-shares.js';
 import { PollSchedule } from './poll-schedule.js';
 import { QueueClaimState } from './queue-claim-state.js';
+import { type PollerDependencies, QueuePoller } from './queue-poller.js';
 import { RETURN_INTERVAL, UncertainClaims } from './uncertain-claims.js';
 
 /** How often a claimer without a lease checks whether it has one again, in ms. */
 const LEASE_CHECK_INTERVAL = 100;
 
-/** How often pauses, limits and cancellations are read at least, in ms: each takes effect within a second. */
-export const SIGNALS_INTERVAL = 750;
-
 /** What a claimer works with. */
-export interface ClaimerDependencies {
-  readonly engine: Engine;
+export interface ClaimerDependencies extends PollerDependencies {
   readonly lease: Lease;
   readonly claimMutex: ClaimMutex;
   /** One for each queue the worker claims from. */
   readonly capacities: readonly QueueCapacity[];
   readonly workerCapacity: WorkerCapacity;
-  readonly failureDetector: FailureDetector;
   /** The longest wait of an idle claimer, in ms. */
   readonly pollInterval: number;
   readonly logger: QueueLogger;
   /** Starts a claimed job. Its slot is acquired already. */
   readonly onClaimed: (job: ClaimedJob, capacity: QueueCapacity) => void;
-  /** Whether jobs run that could be cancelled. */
-  readonly hasRunning: () => boolean;
-  /** Receives the ids of all jobs with a request to cancel, of this worker or others, after each poll. */
-  readonly onCancelled: (ids: readonly Buffer[]) => void;
   /** Whether the last poll found a request to cancel one of these jobs. */
   readonly hasCancelled: (jobs: readonly ClaimedJob[]) => boolean;
-  /** Makes the first due jobs of a queue ready. */
-  readonly promote: (queue: string) => Promise<MovedJobs>;
-  /** Called when a queue has become empty and idle here. */
-  readonly onDrained: (queue: string) => void;
 }
 
 /**
@@ -60,7 +43,7 @@ export class Claimer {
   private readonly queues: readonly QueueClaimState[];
   private readonly schedule: PollSchedule;
   private readonly shares = new FairShares<QueueClaimState>(({ capacity }) => capacity.weight);
-  private signalsReadAt = -Infinity;
+  private readonly poller: QueuePoller;
   private claimNumber = 0;
   private stopped = false;
   private loop: Promise<void> | undefined;
@@ -70,6 +53,7 @@ export class Claimer {
     this.uncertainClaims = new UncertainClaims(engine, logger);
     this.schedule = new PollSchedule(pollInterval);
     this.queues = capacities.map((capacity) => new QueueClaimState(capacity, capacities.length));
+    this.poller = new QueuePoller(dependencies, this.queues, this.schedule, this.uncertainClaims);
   }
 
   start(strategy: ClaimStrategy): void {
@@ -125,15 +109,17 @@ export class Claimer {
       await new Promise((resolve) => setImmediate(resolve));
       try {
         await this.uncertainClaims.returnDueClaims(() => this.stopped);
-        await this.readSignalsIfDue();
+        if (this.mayClaim) {
+          await this.poller.readSignalsIfDue();
+        }
         await this.claimFromEach(strategy);
-        await this.pollIfDue();
+        if (this.mayClaim) {
+          await this.poller.pollIfDue(() => this.stopped);
+        }
       } catch (error) {
         logError(this.dependencies.logger, 'A claim failed and is tried again', error);
         this.queues.forEach((queue) => queue.reset());
-        this.schedule.onFailed();
-        this.signalsReadAt = performance.now();
-        this.dependencies.failureDetector.reset();
+        this.poller.onFailed();
       }
       if (!this.mayClaim || !this.queues.some(({ canClaim }) => canClaim)) {
         await this.wakeUp.sleep(this.timeToSleep);
@@ -145,11 +131,6 @@ export class Claimer {
     return this.dependencies.lease.allowsClaims && !this.stopped;
   }
 
-  /** Whether no queue needs a poll to find jobs. */
-  private get needsNoPoll(): boolean {
-    return this.queues.every(({ needsNoPoll }) => needsNoPoll);
-  }
-
   /** In ms; Infinity where only a freed slot changes anything. */
   private get timeToSleep(): number {
     if (!this.dependencies.lease.allowsClaims) {
@@ -157,92 +138,15 @@ export class Claimer {
     }
     const waits = this.queues.map(({ claimableIn }) => claimableIn).filter((wait) => wait > 0);
     if (this.queues.some(({ capacity }) => capacity.free > 0)) {
-      waits.push(this.schedule.remaining(this.needsNoPoll));
+      waits.push(this.poller.pollDueIn);
     }
     if (this.dependencies.hasRunning()) {
-      waits.push(Math.max(0, this.signalsReadAt + SIGNALS_INTERVAL - performance.now()));
+      waits.push(this.poller.signalsDueIn);
     }
     if (this.uncertainClaims.hasAny) {
       waits.push(RETURN_INTERVAL);
     }
     return Math.min(Infinity, ...waits);
-  }
-
-  /** Every poll reads the signals too, so this is for a worker that has not polled for a while. */
-  private async readSignalsIfDue(): Promise<void> {
-    const isDue = performance.now() >= this.signalsReadAt + SIGNALS_INTERVAL;
-    const matters = this.dependencies.hasRunning() || this.queues.some(({ canClaim }) => canClaim);
-    if (isDue && this.mayClaim && matters) {
-      await this.readSignals();
-    }
-  }
-
-  private async readSignals(): Promise<void> {
-    const names = this.queues.map(({ name }) => name);
-    const { failureDetector, engine } = this.dependencies;
-    const withMissing = failureDetector.isDue;
-    const since = performance.now();
-    const options = { purpose: 'read signals', readOnly: true };
-    this.applySignals(await engine.execute((dialect) => findSignals(dialect, names, withMissing), options), since);
-  }
-
-  /** @param since when the statement was sent. */
-  private applySignals({ modes, cancelled, workers }: Signals, since: number): void {
-    this.signalsReadAt = performance.now();
-    for (const queue of this.queues) {
-      queue.mode = modes.get(queue.name) ?? 'open';
-    }
-    this.dependencies.onCancelled(cancelled);
-    const pollIn = workers && this.dependencies.failureDetector.applyPoll(workers, since);
-    if (pollIn !== undefined) {
-      this.schedule.pollWithin(pollIn);
-    }
-  }
-
-  /**
-   * Polls all queues, full ones too: a worker that is never idle would otherwise not see the jobs before its low-water
-   * mark. While everything is full it sleeps and does not poll either.
-   */
-  private async pollIfDue(): Promise<void> {
-    if (!this.schedule.isDue(this.needsNoPoll) || !this.mayClaim) {
-      return;
-    }
-    const requests = this.queues.map((queue) => queue.beginPoll());
-    this.schedule.beginPoll();
-    const withMissing = this.dependencies.failureDetector.isDue;
-    const since = performance.now();
-    const { results, signals } = await this.dependencies.engine.execute(
-      (dialect) => pollQueues(dialect, requests, withMissing),
-      { purpose: 'poll for jobs', readOnly: true },
-    );
-    this.applySignals(signals, since);
-    this.schedule.onPolled(
-      since,
-      results.some((result, index) => this.queues[index]?.isClaimable(result)),
-    );
-    for (const [index, result] of results.entries()) {
-      const queue = this.queues[index] as QueueClaimState;
-      queue.applyPoll(result, requests[index]?.limit ?? 0);
-      // The jobs of an uncertain claim will be ready again.
-      if (!this.uncertainClaims.hasAny && queue.becomesDrained(result)) {
-        this.dependencies.onDrained(queue.name);
-      }
-      await this.promoteIfDue(queue, result);
-    }
-  }
-
-  /** Promotes one batch: there may be a million due jobs, and other queues, or a stop, wait for this loop. */
-  private async promoteIfDue(queue: QueueClaimState, { dueIn }: PollResult): Promise<void> {
-    if (dueIn === undefined || this.stopped) {
-      return;
-    }
-    if (dueIn > 0) {
-      this.schedule.pollWithin(dueIn);
-    } else if ((await this.dependencies.promote(queue.name)).ids.length > 0) {
-      queue.requestTenantPoll();
-      this.schedule.pollWithin(0);
-    }
-    // Otherwise another process has locked them; the next poll comes anyway.
   }
 
   private async claimFromEach(strategy: ClaimStrategy): Promise<void> {
@@ -293,7 +197,7 @@ export class Claimer {
     if (this.dependencies.hasCancelled(claim.jobs)) {
       // A request that was read before the claim may belong to an earlier attempt: requests are deleted when the job is
       // retried. The jobs start even if reading fails.
-      await this.readSignals().catch((error: unknown) => {
+      await this.poller.readSignals().catch((error: unknown) => {
         logError(this.dependencies.logger, 'Requests to cancel could not be read', error);
       });
       if (isLost()) {

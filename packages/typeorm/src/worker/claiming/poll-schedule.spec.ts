@@ -21,7 +21,7 @@ function poll(schedule: PollSchedule, { cost, found }: { cost: number; found: bo
 
 test('polls at once, soon after jobs for some seconds, and then rarely', () => {
   const schedule = new PollSchedule(250);
-  expect(schedule.isDue(false)).toBe(true);
+  expect(schedule.remaining(false) === 0).toBe(true);
   poll(schedule, { cost: 0, found: true });
   expect(schedule.remaining()).toBe(10);
   const waits = [];
@@ -101,7 +101,7 @@ test('a worker with jobs to claim polls for others a few times a second', () => 
   const schedule = new PollSchedule(250);
   poll(schedule, { cost: 0, found: true });
   jest.advanceTimersByTime(99);
-  expect([schedule.isDue(true), schedule.isDue(false)]).toEqual([false, true]);
+  expect([schedule.remaining(true) === 0, schedule.remaining(false) === 0]).toEqual([false, true]);
   jest.advanceTimersByTime(1);
-  expect(schedule.isDue(true)).toBe(true);
+  expect(schedule.remaining(true) === 0).toBe(true);
 });

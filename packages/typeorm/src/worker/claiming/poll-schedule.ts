@@ -62,16 +62,15 @@ export class PollSchedule {
     this.wait = pollInterval;
   }
 
-  /** @param knowsJobs whether jobs of every queue are known already. */
-  isDue(knowsJobs: boolean): boolean {
-    return this.remaining(knowsJobs) <= 0;
-  }
-
   private get dueAt(): number {
     return Math.min(this.scheduledAt, this.requestedAt);
   }
 
-  /** The time until the next poll is due, in ms. */
+  /**
+   * The time until the next poll is due, in ms.
+   *
+   * @param knowsJobs whether no queue needs a poll to find jobs.
+   */
   remaining(knowsJobs = false): number {
     const interval = Math.max(WORKING_INTERVAL, this.costs.minimumInterval(WORKING_COST_FACTOR));
     const at = knowsJobs ? Math.max(this.dueAt, this.polledAt + interval) : this.dueAt;
