@@ -91,7 +91,7 @@ test('a search continues until the page is full, and the next page continues fro
 
 test('a search shows its progress, can be stopped, and continues where it was', async () => {
   const { page, cursors, wait } = await search((at) => ({ found: at === 1 ? 1 : 0 }));
-  await announced(page, 'The search goes on.');
+  await announced(page, 'The search continues.');
   await pager(page)
     .getByText(/^1 job found so far, in at least \d+,000 jobs, last failed first$/)
     .waitFor();
@@ -103,7 +103,7 @@ test('a search shows its progress, can be stopped, and continues where it was', 
   const stoppedAt = cursors.length;
   await wait();
   expect(cursors).toHaveLength(stoppedAt);
-  await button(page, 'Search on').click();
+  await button(page, 'Continue searching').click();
   await waitFor('it continues', () => cursors.length > stoppedAt + 1);
   expect(cursors).toEqual(cursors.map((_cursor, at) => at));
 });
@@ -115,7 +115,7 @@ test('a long search is announced to screen readers from time to time', async () 
     await page.clock.runFor(300);
     return cursors.length > 20;
   });
-  await announced(page, 'The search goes on: 100,000 jobs were looked at.');
+  await announced(page, 'The search continues: 100,000 jobs were read.');
 });
 
 test('a search pauses while the page is hidden, and while jobs are selected', async () => {

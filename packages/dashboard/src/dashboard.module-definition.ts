@@ -6,7 +6,7 @@ import { NOT_FOUND_CONTROLLER, PAGES_CONTROLLER, RESOLVED_EXTRAS } from './dashb
 import { createLiveController } from './live/live.controller.js';
 import { type DashboardExtras, NO_EXTRAS, resolveExtras } from './options/dashboard.extras.js';
 import type { DashboardOptions } from './options/dashboard.options.js';
-import { createPagesController } from './pages/pages.controller.js';
+import { createPagesController } from './page-files/pages.controller.js';
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
   new ConfigurableModuleBuilder<DashboardOptions>({ moduleName: 'Dashboard' })

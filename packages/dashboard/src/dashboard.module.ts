@@ -17,8 +17,8 @@ import { DatabaseRegistry } from './databases/database.registry.js';
 import { LiveStreams } from './live/live.streams.js';
 import { EXTRAS, type ResolvedExtras } from './options/dashboard.extras.js';
 import { type DashboardOptions, OPTIONS, resolveOptions } from './options/dashboard.options.js';
-import { PageFiles } from './pages/page.files.js';
-import { routePagesController } from './pages/pages.controller.js';
+import { PageFiles } from './page-files/page.files.js';
+import { routePagesController } from './page-files/pages.controller.js';
 
 const ASYNC_OPTIONS = ['useFactory', 'useClass', 'useExisting', 'inject', 'provideInjectionTokensFrom', ...EXTRAS];
 

@@ -5,7 +5,7 @@ import { DashboardController } from '../http/dashboard-controller.decorator.js';
 import type { PlatformRequest } from '../http/platform-http.js';
 import { addWildcardRoutes } from '../http/wildcard-routes.js';
 import type { ResolvedExtras } from '../options/dashboard.extras.js';
-import { subpathOf } from '../pages/base-path.js';
+import { subpathOf } from '../page-files/base-path.js';
 import { ApiProblem } from './api-problem.error.js';
 import { flagAsApi } from './platform-errors.js';
 import { ProblemFilter } from './problem.filter.js';

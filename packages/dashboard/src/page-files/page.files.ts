@@ -7,7 +7,7 @@ import { Injectable, type OnModuleInit, StreamableFile } from '@nestjs/common';
 
 import { MissingPagesError } from '../errors/index.js';
 
-/** Resolves to the same folder from `dist` and from `src`. */
+/** Vite builds the pages into this folder. It is the same seen from `dist` and from `src`. */
 const FOLDER = fileURLToPath(new URL('../../dist/pages/', import.meta.url));
 
 /** The element of the page that is replaced. */
