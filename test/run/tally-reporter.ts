@@ -114,9 +114,10 @@ export default class TallyReporter {
     addCounts(this.counts, counts);
     this.failures.push(...failuresIn(result));
     const name = test.context.config.displayName?.name ?? '';
-    const part = this.parts.get(name) ?? { passed: 0, failed: 0, skipped: 0, from: start, to: end };
+    const part = this.parts.get(name) ?? { passed: 0, failed: 0, skipped: 0, from: Infinity, to: 0 };
     addCounts(part, counts);
-    part.from = Math.min(part.from, start);
+    // A file that could not be loaded has no times.
+    part.from = Math.min(part.from, start || Infinity);
     part.to = Math.max(part.to, end);
     this.parts.set(name, part);
     const file = relative(process.cwd(), result.testFilePath);
@@ -127,7 +128,11 @@ export default class TallyReporter {
   onRunComplete(): void {
     const file = process.env[TALLY_VARIABLE];
     if (file) {
-      const parts = [...this.parts].map(([name, { from, to, ...counts }]) => ({ name, ms: to - from, ...counts }));
+      const parts = [...this.parts].map(([name, { from, to, ...counts }]) => ({
+        name,
+        ms: Math.max(to - from, 0),
+        ...counts,
+      }));
       const tally: Tally = { ...this.counts, failures: this.failures, parts, durations: this.durations };
       writeFileSync(file, JSON.stringify(tally));
     }
