@@ -9,7 +9,7 @@ import { bulkTests } from './module-bulk.js';
 /** The names on the page Health. */
 const SERVERS = { sqlite: 'SQLite', mariadb: 'MariaDB', mysql: 'MySQL', mysql56: 'MySQL' };
 
-/** Tests actions on the pages and their effect in the database, on one engine. Each engine has its own file: see apiSuite. */
+/** Tests actions on the pages and their effect in the database, on one engine. */
 export function moduleSuite(engine: Engine): void {
   const module = moduleInBrowser(engine);
   const { open, queue, told, untilState } = module;
