@@ -13,7 +13,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const folder = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the dashboard tells of a job. */
+/** A job as the dashboard shows it. */
 interface JobRow {
   readonly id: string;
   readonly key: string | null;
@@ -23,7 +23,7 @@ interface JobRow {
   readonly error: string | null;
 }
 
-// It is built first.
+// `npm start` builds it first.
 jest.setTimeout(180_000);
 
 function isAlive(pid: number): boolean {
@@ -63,7 +63,7 @@ describeEach(
     const jobs = async (query: string) => (await dashboard<{ readonly jobs: JobRow[] }>(`jobs?${query}`)).jobs;
     const workerPids = async () => (await shop.controls()).workers.map(({ pid }) => pid);
 
-    test('jobs move on the dashboard without anybody doing anything', async () => {
+    test('jobs succeed on the dashboard without any action', async () => {
       expect(npm.output).toContain(`The dashboard: ${shop.address}/queues/`);
       await waitFor('a mail is sent', async () => (await jobs('state=succeeded&name=mail.send'))[0]);
       const reports = await waitFor(
@@ -81,8 +81,8 @@ describeEach(
       expect(errors).toEqual([]);
     });
 
-    test('an order that is placed on the page has its mail sent', async () => {
-      // One of them may be of the customer whose address is mistyped.
+    test('the mail of an order placed on the page is sent', async () => {
+      // One of them may have a wrong address.
       const ids = await shop.order(2);
       const mail = await waitFor('a mail of them is sent', async () => {
         const sent = await Promise.all(ids.map((id) => jobs(`state=succeeded&name=mail.send&key=order:${id}`)));
@@ -92,7 +92,7 @@ describeEach(
       expect(ids.map((id) => `order:${id}`)).toContain(mail.key);
     });
 
-    test('while the receiver fails notices wait longer and longer; healed it takes them', async () => {
+    test('while the receiver fails, notices wait longer and longer; after that they are delivered', async () => {
       await shop.send('PUT', '/controls/receiver', { mood: 'failing' });
       await shop.order(4);
       const refused = await waitFor('a notice was refused twice', async () =>
@@ -101,7 +101,7 @@ describeEach(
       expect(refused.error).toContain('The receiver answered 503.');
       const waiting = new Set((await jobs('state=scheduled&name=payment.notice')).map(({ id }) => id));
       await shop.send('PUT', '/controls/receiver', { mood: 'a little unwell' });
-      // One of them: every fifth notice is refused still, and the gap before the next attempt is twice as long.
+      // One is enough: every fifth notice is still rejected, and the next delay is twice as long.
       const delivered = await waitFor('one is delivered that was refused twice', async () =>
         (await jobs('state=succeeded&name=payment.notice')).find(
           ({ id, failures }) => waiting.has(id) && failures >= 2,
@@ -110,7 +110,7 @@ describeEach(
       expect(delivered.attempt).toBeGreaterThan(2);
     });
 
-    test('what a killed worker was at runs again', async () => {
+    test('the jobs of a killed worker run again', async () => {
       await shop.order(8);
       const killed = await shop.killBusyWorker();
       for (const { id, attempt } of killed.jobs) {
@@ -125,7 +125,7 @@ describeEach(
     test('Ctrl+C ends all of its processes', async () => {
       const pids = await workerPids();
       expect(pids.length).toBeGreaterThan(0);
-      // As a browser opens them ahead of what it may ask for.
+      // Browsers open connections in advance.
       const unused = connect(Number(new URL(shop.address).port), '127.0.0.1');
       await once(unused, 'connect');
       try {

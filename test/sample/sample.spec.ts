@@ -19,7 +19,7 @@ describeEach('the sample shop', (engine) => {
     database = await createEmptyDatabase(engine);
     program = ChildProcess.start(SHOP, { ...shopEnvironment(database), DEMO: 'off', JOURNAL: 'on' });
     shop = await Shop.of(program);
-    // Nobody pays an order that was cancelled before anything worked.
+    // Otherwise an order may be cancelled before it can be paid.
     await shop.untilWorking();
   });
   afterAll(async () => {
@@ -55,17 +55,17 @@ describeEach('the sample shop', (engine) => {
     expect(program.output).toContain(`mail "order-received" sent to ${newOrder.email}`);
   });
 
-  test('what fails on purpose is one line of the terminal', async () => {
+  test('an intended failure prints one line', async () => {
     const order = { ...newOrder, email: 'mary@example.invalid' };
     const { body } = await post('/orders', order);
     await shop.untilJob((body as OrderWithJobs['order']).id, 'mail.send', 'failed');
-    await waitFor('it is told', () =>
+    await waitFor('the failure is printed', () =>
       program.output.includes(`failed for good: 550 There is no mailbox ${order.email}.`),
     );
     expect(program.output).not.toMatch(/^ +at /m);
   });
 
-  test('what is wrong is refused and leaves nothing', async () => {
+  test('invalid requests are rejected and store nothing', async () => {
     const before = await shop.get<OrderWithJobs[]>('/orders');
     expect((await post('/orders', { ...newOrder, email: 'nobody' })).status).toBe(400);
     expect((await post('/orders/4711/pay')).status).toBe(404);
@@ -78,7 +78,7 @@ describeEach('the sample shop', (engine) => {
     );
   });
 
-  test('a notice that is refused is tried again, until the receiver is well', async () => {
+  test('a rejected notice is retried until the receiver recovers', async () => {
     const id = await placeOrder();
     await shop.send('PUT', '/controls/receiver', { mood: 'failing' });
     await post(`/orders/${id}/pay`);
@@ -89,16 +89,16 @@ describeEach('the sample shop', (engine) => {
     expect(delivered.attempt).toBeGreaterThan(waiting.attempt);
   });
 
-  test('what a killed worker was at runs again, and the worker is replaced', async () => {
+  test('the jobs of a killed worker run again, and the worker is replaced', async () => {
     const id = await placeOrder();
     await post(`/orders/${id}/pay`);
     const { name, jobs } = await shop.killBusyWorker();
-    const again = await waitFor('what it was at is done', async () => {
+    const again = await waitFor('its jobs have succeeded', async () => {
       const killed = (await shop.controls()).killed.find((worker) => worker.name === name);
       return killed?.jobs.every(({ state }) => state === 'succeeded') && killed.jobs;
     });
     expect(again.map(({ attempt }) => attempt)).toEqual(jobs.map(({ attempt }) => attempt + 1));
-    await waitFor('another one has taken its place', async () => {
+    await waitFor('a new worker has replaced it', async () => {
       const { workers } = await shop.controls();
       return workers.length === 2 && workers.every((worker) => worker.name !== name);
     });

@@ -1,12 +1,12 @@
 const MOST_WORKERS = 6;
 const MOST_ORDERS = 8;
-/** How often the page asks, in ms. */
-const PAUSE = 1_000;
+/** How often the page refreshes, in ms. */
+const REFRESH_INTERVAL = 1_000;
 
 const byId = (id) => document.getElementById(id);
 const action = (name) => document.querySelector(`[data-action=${name}]`);
 
-/** Text is only ever set as text: what customers write is no HTML. */
+/** Text is never parsed as HTML, because customers write some of it. */
 function element(tag, properties = {}, ...children) {
   const made = Object.assign(document.createElement(tag), properties);
   made.append(...children);
@@ -24,16 +24,16 @@ async function ask(method, path, body) {
   return response.status === 204 ? undefined : response.json();
 }
 
-function tell(text, hasFailed = false) {
-  const told = byId('told');
-  told.classList.toggle('failed', hasFailed);
-  // What is set again is read out again.
-  if (told.textContent !== text) {
-    told.textContent = text;
+function showMessage(text, hasFailed = false) {
+  const message = byId('message');
+  message.classList.toggle('failed', hasFailed);
+  // A screen reader announces the text each time it is set.
+  if (message.textContent !== text) {
+    message.textContent = text;
   }
 }
 
-/** Does what a button asks for, and tells how it went: in words, or in those that what is seen then has for it. */
+/** Performs the action of a button, and shows its result. `done` is the message, or a function that returns it. */
 async function act(done, work) {
   let failure;
   try {
@@ -41,11 +41,11 @@ async function act(done, work) {
   } catch (error) {
     failure = error;
   }
-  await look();
+  await refresh();
   if (failure) {
-    tell(`That did not work: ${failure.message}`, true);
+    showMessage(`That did not work: ${failure.message}`, true);
   } else if (isThere) {
-    tell(typeof done === 'function' ? done() : done);
+    showMessage(typeof done === 'function' ? done() : done);
   }
 }
 
@@ -55,7 +55,7 @@ function jobLink({ id, name, state, attempt }, of = '') {
   return element('span', {}, link, ' ', element('span', { className: state }, `${state}${times}`));
 }
 
-/** Makes one element like another, and changes only what is different: a link that has the focus keeps it. */
+/** Changes only what differs between two elements, so that a link keeps its focus. */
 function update(old, next) {
   if (old.isEqualNode(next)) {
     return;
@@ -74,7 +74,7 @@ function update(old, next) {
   both.forEach((child, place) => update(child, children[place]));
 }
 
-/** The same for the lines of a list. */
+/** Updates the lines of a list in the same way. */
 function fill(list, entries, last = () => []) {
   const old = new Map([...list.children].map((line) => [line.dataset.key, line]));
   entries.forEach((entry, place) => {
@@ -94,13 +94,13 @@ function fill(list, entries, last = () => []) {
   old.forEach((line) => line.remove());
 }
 
-/** The line of a killed worker goes, and the next slides under the pointer: a double click would kill two. */
+/** The next line moves under the pointer after a kill, so a double click must not kill two workers. */
 const KILL_PAUSE = 500;
 let killedAt = -Infinity;
 
-function toldOfKill(name) {
+function killMessage(name) {
   const jobs = controls.killed.find((killed) => killed.name === name)?.jobs ?? [];
-  return jobs.length > 0 ? `${name} was killed. What it was at will run again.` : `${name} was killed. It ran no job.`;
+  return jobs.length > 0 ? `${name} was killed. Its jobs will run again.` : `${name} was killed. It ran no job.`;
 }
 
 function killButton({ key: pid, title: name }) {
@@ -113,10 +113,10 @@ function killButton({ key: pid, title: name }) {
     killedAt = performance.now();
     button.disabled = true;
     await act(
-      () => toldOfKill(name),
+      () => killMessage(name),
       () => ask('DELETE', `controls/workers/${pid}`),
     );
-    // The button has gone with its line; this one is never disabled.
+    // The button is gone with its line. This one is never disabled.
     action('one').focus();
   });
   return [button];
@@ -130,7 +130,9 @@ let controls;
 function showControls() {
   const { receiver, workers, killed } = controls;
   const isFailing = receiver === 'failing';
-  byId('mood').textContent = isFailing ? 'failing: it refuses all' : 'a little unwell: it refuses every fifth notice';
+  byId('mood').textContent = isFailing
+    ? 'failing: it rejects all notices'
+    : 'a little unwell: it rejects every fifth notice';
   action('mood').textContent = isFailing ? 'Heal it' : 'Make it fail';
   action('mood').disabled = false;
   action('more').disabled = workers.length >= MOST_WORKERS;
@@ -162,22 +164,22 @@ function showOrders(orders) {
   );
 }
 
-/** Whether the shop answered when it was asked last. */
+/** Whether the shop answered the last request. */
 let isThere = true;
 
-async function look() {
+async function refresh() {
   try {
     const [now, orders] = await Promise.all([ask('GET', 'controls'), ask('GET', 'orders')]);
     controls = now;
     showControls();
     showOrders(orders);
     if (!isThere) {
-      tell('The shop is back.');
+      showMessage('The shop is back.');
     }
     isThere = true;
   } catch {
     isThere = false;
-    tell('The shop does not answer. Has it ended?', true);
+    showMessage('The shop does not answer. Has it ended?', true);
   }
 }
 
@@ -190,18 +192,18 @@ const scaleBy = (step) => ask('PUT', 'controls/workers', { count: controls.worke
 onClick('one', 'An order was placed.', () => ask('POST', 'controls/orders', { count: 1 }));
 onClick('burst', '100 orders were placed.', () => ask('POST', 'controls/orders', { count: 100 }));
 onClick('more', 'A worker starts.', () => scaleBy(1));
-onClick('fewer', 'The newest worker was told to stop.', () => scaleBy(-1));
+onClick('fewer', 'The newest worker is stopping.', () => scaleBy(-1));
 onClick(
   'mood',
   () =>
     controls.receiver === 'failing'
-      ? 'The receiver refuses everything. Notices are tried again, each time after a longer gap.'
-      : 'The receiver is back. What waits is delivered at its next try.',
+      ? 'The receiver rejects all notices. They are retried, each time after a longer delay.'
+      : 'The receiver is back. Waiting notices are delivered at their next attempt.',
   () => ask('PUT', 'controls/receiver', { mood: controls.receiver === 'failing' ? 'a little unwell' : 'failing' }),
 );
 
-async function keepLooking() {
-  await look();
-  setTimeout(() => void keepLooking(), PAUSE);
+async function keepRefreshing() {
+  await refresh();
+  setTimeout(() => void keepRefreshing(), REFRESH_INTERVAL);
 }
-await keepLooking();
+await keepRefreshing();

@@ -10,13 +10,13 @@ import { Receiver } from './payments/receiver.js';
 import { ShopModule } from './shop.module.js';
 import { Workers } from './workers/workers.js';
 
-/** The process that takes requests: it enqueues, shows the dashboard and looks after the workers. */
+/** The process that takes requests: it enqueues, shows the dashboard and starts the workers. */
 @Module({
   imports: [
     ShopModule,
     DashboardModule.forRoot({
-      // Whoever reaches the page may do everything: good enough for a shop of toys that listens on 127.0.0.1 alone. An
-      // application gives `guards` here, and leaves the role to who has signed in: see docs/guides/dashboard.md.
+      // Every visitor may do everything, because the sample listens on 127.0.0.1 only. An application sets `guards`, and
+      // returns a role for the signed-in user. See docs/guides/dashboard.md.
       public: true,
       role: () => 'operator',
     }),

@@ -1,8 +1,8 @@
-const IS_KEPT = process.env.JOURNAL === 'on';
+const IS_ON = process.env.JOURNAL === 'on';
 
-/** Prints one line of what happens in the shop, where `JOURNAL=on` asks for it. */
-export function tell(order: number, what: string): void {
-  if (IS_KEPT) {
+/** Prints what happens to an order, if `JOURNAL=on` is set. */
+export function logOrder(order: number, what: string): void {
+  if (IS_ON) {
     console.log(`order ${String(order).padEnd(4)} ${what}`);
   }
 }

@@ -13,10 +13,9 @@ const WORKERS = 2;
 
 const logger = new Logger('Shop');
 const port = Number(process.env.PORT ?? 3000);
-// Browsers open connections ahead of what they may ask for. For one on which nothing was asked Node's server, when it is
-// closed, waits until the browser gives it up.
+// Browsers open connections in advance. Without the option, Node's server waits on close until the browser closes them.
 const app = await NestFactory.create(AppModule, { logger: new ShopLogger(), forceCloseConnections: true });
-// Without it the workers would only notice that this process has gone, and nobody would wait for them.
+// Without the hooks, this process would exit before its workers have stopped.
 app.enableShutdownHooks();
 
 try {
@@ -28,11 +27,11 @@ try {
 }
 
 const address = await app.getUrl();
-// The workers inherit it. The seller's system stands in this process, to have one at all: see `payments/receiver.ts`.
+// The workers inherit the variable. This process simulates the receiver of the notices: see `payments/receiver.ts`.
 process.env.RECEIVER_URL ??= `${address}/receiver/notices`;
 app.get(Workers).scale(WORKERS);
 if (process.env.DEMO !== 'off') {
-  void app.get(Customers).comeAndGo();
+  void app.get(Customers).placeOrders();
 }
 logger.log(`Database: ${databaseOptions().type}. Orders and their jobs: ${address}/orders`);
 logger.log(`The dashboard: ${address}/queues/`);

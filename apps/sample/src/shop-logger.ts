@@ -2,10 +2,10 @@ import { ConsoleLogger } from '@nestjs/common';
 
 const START_UP = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
-/** How the stacks begin of what fails because the shop makes it fail. */
+/** The start of the stacks of errors that the shop causes on purpose. */
 const ON_PURPOSE = /^(?:UnrecoverableJobError: 550 |Error: The receiver answered )/;
 
-/** Leaves out what Nest tells about its own start, so that the first lines are about the shop. */
+/** Omits the lines of Nest about its own start, so that the first lines are about the shop. */
 export class ShopLogger extends ConsoleLogger {
   override log(message: unknown, ...rest: unknown[]): void {
     if (!START_UP.has(String(rest.at(-1)))) {
@@ -13,7 +13,7 @@ export class ShopLogger extends ConsoleLogger {
     }
   }
 
-  /** One line for what fails on purpose: the dashboard has its stack. */
+  /** Prints an intended error on one line, without its stack. The dashboard shows the stack. */
   override error(message: unknown, ...rest: unknown[]): void {
     super.error(message, ...rest.filter((part) => !ON_PURPOSE.test(String(part))));
   }

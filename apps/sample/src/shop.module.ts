@@ -13,18 +13,18 @@ import { SalesReport } from './reports/sales-report.js';
 
 const database = databaseOptions();
 
-/** What all processes of the shop have in common: the database, the queue, the orders and the handlers. */
+/** What all processes of the shop share: the database, the queue, the orders and the handlers. */
 @Module({
   imports: [
     ScheduleModule.forRoot(),
     TypeOrmModule.forRoot({ ...database, entities: [Order], autoLoadEntities: true, retryAttempts: 1 }),
     TableQueueModule.forRoot({
       databaseType: database.type,
-      // The workers are told otherwise by TABLEQUEUE_ROLE.
+      // TABLEQUEUE_ROLE sets another role in the workers.
       role: 'producer',
       queues: { mail: { concurrency: 20 }, invoices: { concurrency: 2 } },
-      // As short as that only to be watched: on SQLite a killed worker is known by its lease alone. Leave the default, 30 s,
-      // where a process may be busy, or without its database, for seconds.
+      // Short for the demo: on SQLite a dead worker is detected only when its lease ends. An application keeps the default,
+      // 30 s, so that a busy process or a short outage does not count as a death.
       lease: '5s',
       maintenance: { reaper: '500ms' },
       shutdownTimeout: '5s',

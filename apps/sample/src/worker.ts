@@ -1,5 +1,5 @@
 /*
- * A worker process. `workers/workers.ts` starts it; in a deployment a supervisor does.
+ * A worker process. `workers/workers.ts` starts it. In a deployment, a supervisor does.
  */
 import 'reflect-metadata';
 
@@ -8,13 +8,13 @@ import { NestFactory } from '@nestjs/core';
 import { ShopLogger } from './shop-logger.js';
 import { ShopModule } from './shop.module.js';
 
-// Ctrl+C reaches every process of a terminal. The main process tells this one when to end.
+// Ctrl+C reaches every process of a terminal. The main process stops this one with SIGTERM.
 process.on('SIGINT', () => undefined);
-// The main process has gone, however that came about.
+// The main process has ended.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
-// What it works on is no news, and the address of the page is to stay in sight.
+// Only warnings and errors, so that the address of the page stays visible.
 const logger = new ShopLogger({ prefix: 'Worker', logLevels: ['warn', 'error', 'fatal'] });
 const app = await NestFactory.createApplicationContext(ShopModule, { logger });
-// Without it the jobs that run when the process is told to end would only be noticed as those of a dead one.
+// Without the hooks, the process would die with its jobs instead of stopping in order.
 app.enableShutdownHooks(['SIGTERM']);

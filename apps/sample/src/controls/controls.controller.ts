@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 
 import {
   BadRequestException,
@@ -23,7 +23,7 @@ const burst = z.object({ count: z.int().min(1).max(200) });
 const health = z.object({ mood: z.enum(['a little unwell', 'failing']) });
 const size = z.object({ count: z.int().min(0).max(6) });
 
-/** A job as the page tells of it. */
+/** A job as the page shows it. */
 export interface ShownJob {
   readonly id: string;
   readonly name: string;
@@ -32,13 +32,13 @@ export interface ShownJob {
   readonly attempt: number;
 }
 
-/** A worker as the page tells of it. */
+/** A worker as the page shows it. */
 export interface ShownWorker {
   readonly name: string;
   readonly pid: number;
-  /** Whether it claims jobs already. */
+  /** Whether it has started to claim jobs. */
   readonly isReady: boolean;
-  /** What it runs. */
+  /** The jobs that it runs. */
   readonly jobs: readonly ShownJob[];
 }
 
@@ -46,13 +46,13 @@ export interface ShownWorker {
 export interface Controls {
   readonly receiver: Mood;
   readonly workers: readonly ShownWorker[];
-  /** What the last workers that were killed had been at, and how it is now. */
+  /** The jobs of the workers that were killed last, with their current states. */
   readonly killed: readonly { readonly name: string; readonly jobs: readonly ShownJob[] }[];
 }
 
 /**
- * What the page of the shop is made of. No other site's page can ask for a change: a browser sends no PUT, no DELETE and no
- * JSON to another origin without asking first, and nothing here allows it.
+ * The API of the shop's page. Pages of other sites cannot use it: browsers send a PUT, a DELETE or JSON to another origin only
+ * if that origin allows it, and this one does not.
  */
 @Controller('controls')
 export class ControlsController {
@@ -83,9 +83,9 @@ export class ControlsController {
     const { count } = checked(burst, body);
     const orders: number[] = [];
     while (orders.length < count) {
-      orders.push(await this.customers.come());
-      // On SQLite nothing else would have its turn before the last of them: its driver never waits.
-      await nextTurn();
+      orders.push(await this.customers.placeOrder());
+      // The driver of SQLite is synchronous, so without this no other request would be handled meanwhile.
+      await nextTick();
     }
     return { orders };
   }

@@ -6,7 +6,7 @@ import { Controller, Get, Header, StreamableFile } from '@nestjs/common';
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; frame-ancestors 'none'";
 
-/** The page of the shop: three files, which load nothing of other origins. */
+/** Serves the page of the shop: three files, which load nothing from other origins. */
 @Controller()
 export class PageController {
   @Get()

@@ -1,7 +1,7 @@
 import { downTableQueue, upTableQueue } from '@tablequeue/typeorm';
 import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
 
-/** The orders, and the tables of the queue. */
+/** Creates the table of the orders, and the tables of the queue. */
 export class CreateShop1763600000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.createTable(

@@ -10,15 +10,14 @@ const CUSTOMERS = [
   { item: 'a globe', email: 'grace@example.com', cents: 8900, pays: false },
   { item: 'a lamp', email: 'mary@example.com', cents: 4200, pays: true },
 ];
-/** The tenth of every sixty has mistyped an address. */
+/** One of sixty customers gives a wrong address. */
 const UNREACHABLE = { email: 'charles@example.invalid', every: 60, first: 10 };
-/** How much time passes between two customers, in ms. */
+/** The time between two customers, in ms. */
 const PAUSE = 2_000;
-/** How long customers look for their purses, in ms. */
-const SHORTEST = 1_500;
-const LONGEST = 6_000;
+/** How long a customer takes to pay, in ms. */
+const PAYMENT = { least: 1_500, most: 6_000 } as const;
 
-/** Customers, so that there is something to see. One in four never pays. */
+/** Simulated customers. One in four never pays. */
 @Injectable()
 export class Customers implements OnModuleDestroy {
   private readonly logger = new Logger('Customers');
@@ -27,23 +26,25 @@ export class Customers implements OnModuleDestroy {
 
   constructor(private readonly orders: OrdersService) {}
 
-  /** From now on one comes every other second. */
-  async comeAndGo(): Promise<void> {
+  /** Places an order every two seconds. */
+  async placeOrders(): Promise<void> {
     while (!this.isClosed) {
-      await this.come().catch((error: unknown) => this.logger.warn(`An order could not be placed: ${String(error)}`));
+      await this.placeOrder().catch((error: unknown) =>
+        this.logger.warn(`An order could not be placed: ${String(error)}`),
+      );
       await sleep(PAUSE);
     }
   }
 
-  /** The next one places an order, whose id is returned, and pays in a while. */
-  async come(): Promise<number> {
+  /** Places the order of the next customer, who pays after some seconds. Returns its id. */
+  async placeOrder(): Promise<number> {
     const { pays, ...newOrder } = CUSTOMERS[this.seen % CUSTOMERS.length]!;
     if (this.seen++ % UNREACHABLE.every === UNREACHABLE.first) {
       newOrder.email = UNREACHABLE.email;
     }
     const { id } = await this.orders.create(newOrder);
     if (pays) {
-      setTimeout(() => void this.pay(id), SHORTEST + Math.random() * (LONGEST - SHORTEST));
+      setTimeout(() => void this.pay(id), PAYMENT.least + Math.random() * (PAYMENT.most - PAYMENT.least));
     }
     return id;
   }

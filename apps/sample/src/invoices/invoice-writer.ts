@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { QueueHandler } from '@tablequeue/nestjs';
 import type { JobContext, JobPayload } from '@tablequeue/typeorm';
 
-import { tell } from '../journal.js';
+import { logOrder } from '../journal.js';
 import { writeInvoice } from './invoice.jobs.js';
 
 const SLOW = 3_000;
@@ -13,9 +13,9 @@ const SLOW = 3_000;
 export class InvoiceWriter {
   @QueueHandler(writeInvoice)
   async write({ orderId }: JobPayload<typeof writeInvoice>, job: JobContext): Promise<{ file: string }> {
-    tell(orderId, 'invoice: being written, slowly');
+    logOrder(orderId, 'invoice: being written, slowly');
     await sleep(SLOW, undefined, { signal: job.signal });
-    tell(orderId, 'invoice: written');
+    logOrder(orderId, 'invoice: written');
     return { file: `invoice-${orderId}.pdf` };
   }
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** What can become of an order. */
+/** The state of an order. */
 export type OrderStatus = 'unpaid' | 'paid' | 'cancelled';
 
 @Entity('shop_order')

@@ -1,7 +1,7 @@
 import { defineJob } from '@tablequeue/typeorm';
 import { z } from 'zod';
 
-/** How long a customer may take to pay. Short, so that the first minute shows what happens. */
+/** How long a customer may take to pay. Short, so that a cancellation happens in the first minute. */
 export const TIME_TO_PAY = '15s';
 
 /** The key of all jobs of an order. */

@@ -5,16 +5,16 @@ import { QueueHandler } from '@tablequeue/nestjs';
 import { DataSource } from 'typeorm';
 
 import { writeInvoice } from '../invoices/invoice.jobs.js';
-import { tell } from '../journal.js';
+import { logOrder } from '../journal.js';
 import { sendMail } from '../mail/mail.jobs.js';
 import { sendPaymentNotice } from '../payments/payment.jobs.js';
 import { Order } from './order.entity.js';
 import { TIME_TO_PAY, cancelUnpaidOrder, orderKey } from './order.jobs.js';
 
-/** What a customer sends. */
+/** The body of a new order. */
 export type NewOrder = Pick<Order, 'item' | 'email' | 'cents'>;
 
-/** An order and everything the queue did, does and will do for it. */
+/** An order with its jobs, finished and unfinished. */
 export interface OrderWithJobs {
   readonly order: Order;
   readonly jobs: readonly JobSnapshot[];
@@ -29,7 +29,7 @@ export class OrdersService {
     private readonly queue: TableQueue,
   ) {}
 
-  /** The order, its mail and its cancellation are stored together, or none of them is. */
+  /** Stores the order, its mail and its cancellation in one transaction. */
   async create(newOrder: NewOrder): Promise<Order> {
     const order = await this.dataSource.transaction(async (manager) => {
       const created = await manager.save(Order, { ...newOrder, status: 'unpaid' as const });
@@ -42,11 +42,11 @@ export class OrdersService {
       await this.queue.enqueue(cancelUnpaidOrder, { orderId: created.id }, { manager, key, delay: TIME_TO_PAY });
       return created;
     });
-    tell(order.id, `created: ${order.item}. To be paid within ${TIME_TO_PAY}`);
+    logOrder(order.id, `created: ${order.item}. To be paid within ${TIME_TO_PAY}`);
     return order;
   }
 
-  /** From here on the order is not cancelled any more, the seller is told, and an invoice is written. */
+  /** Marks the order as paid. Its cancellation is cancelled, the seller is notified, and an invoice is written. */
   async pay(orderId: number): Promise<Order> {
     const order = await this.dataSource.transaction(async (manager) => {
       const { affected } = await manager.update(Order, { id: orderId, status: 'unpaid' }, { status: 'paid' });
@@ -63,7 +63,7 @@ export class OrdersService {
       await this.queue.enqueue(writeInvoice, { orderId }, { manager, key });
       return found;
     });
-    tell(orderId, 'paid. Its cancellation is cancelled');
+    logOrder(orderId, 'paid. Its cancellation is cancelled');
     return order;
   }
 
@@ -71,14 +71,14 @@ export class OrdersService {
   async cancelUnpaid({ orderId }: JobPayload<typeof cancelUnpaidOrder>): Promise<string> {
     const { affected } = await this.dataSource.manager.update(
       Order,
-      // A payment may have come at the same moment: whoever changes the row first wins.
+      // The order may be paid at the same moment: the first change of the row wins.
       { id: orderId, status: 'unpaid' },
       { status: 'cancelled' },
     );
     if (!affected) {
       return 'paid meanwhile';
     }
-    tell(orderId, 'cancelled: not paid in time');
+    logOrder(orderId, 'cancelled: not paid in time');
     return 'cancelled';
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { QueueHandler } from '@tablequeue/nestjs';
 import type { JobContext, JobPayload } from '@tablequeue/typeorm';
 
-import { tell } from '../journal.js';
+import { logOrder } from '../journal.js';
 import { sendPaymentNotice } from './payment.jobs.js';
 
 @Injectable()
@@ -16,9 +16,9 @@ export class PaymentNotices {
       signal: AbortSignal.any([job.signal, AbortSignal.timeout(5_000)]),
     });
     if (!response.ok) {
-      tell(notice.orderId, `payment notice, attempt ${job.attempt}: the receiver answered ${response.status}`);
+      logOrder(notice.orderId, `payment notice, attempt ${job.attempt}: the receiver answered ${response.status}`);
       throw new Error(`The receiver answered ${response.status}.`);
     }
-    tell(notice.orderId, `payment notice, attempt ${job.attempt}: delivered`);
+    logOrder(notice.orderId, `payment notice, attempt ${job.attempt}: delivered`);
   }
 }

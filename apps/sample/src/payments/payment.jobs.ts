@@ -1,7 +1,7 @@
 import { defineJob, exponential } from '@tablequeue/typeorm';
 import { z } from 'zod';
 
-/** Tells the seller's system that an order was paid. That system is not always well. */
+/** Notifies the seller's system that an order was paid. That system fails at times. */
 export const sendPaymentNotice = defineJob('payment.notice', {
   queue: 'notices',
   schema: z.object({ orderId: z.int(), cents: z.int() }),

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, ServiceUnavailableException } from '@nestjs
 
 import { Receiver } from './receiver.js';
 
-/** What the seller's system is asked by. */
+/** The HTTP endpoint of the seller's system. */
 @Controller('receiver')
 export class ReceiverController {
   constructor(private readonly receiver: Receiver) {}

@@ -1,4 +1,4 @@
 import { defineJob } from '@tablequeue/typeorm';
 
-/** Sums up how the shop does. */
+/** Sums up the sales of the shop. */
 export const reportSales = defineJob('report.sales', { queue: 'reports' });

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { Order } from '../orders/order.entity.js';
 import { reportSales } from './report.jobs.js';
 
-/** What the job leaves as its result. */
+/** The result of the job. */
 export interface Sales {
   readonly orders: number;
   readonly cents: number;
@@ -16,7 +16,7 @@ export interface Sales {
 export class SalesReport {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** However many workers there are, each tick is run once. */
+  /** Each tick runs once, on any number of workers. */
   @QueueHandler(reportSales)
   @Recurring({ every: '10s', overlap: false })
   async report(): Promise<Sales> {

@@ -7,20 +7,20 @@ import { Injectable, Logger, NotFoundException, type OnModuleDestroy } from '@ne
 import { TableQueue } from '@tablequeue/typeorm';
 
 const PROGRAM = fileURLToPath(new URL('../worker.js', import.meta.url));
-/** How soon a worker that has ended is replaced, in ms. */
-const PAUSE = 1_000;
-/** How long a worker may take to end, in ms: longer than its `shutdownTimeout`. */
-const PATIENCE = 10_000;
-/** How many kills are remembered. */
-const REMEMBERED = 3;
+/** How soon a dead worker is replaced, in ms. */
+const RESTART_DELAY = 1_000;
+/** How long a worker may take to stop, in ms. Longer than its `shutdownTimeout`. */
+const STOP_TIMEOUT = 10_000;
+/** The number of killed workers that are kept. */
+const MOST_KILLED = 3;
 
-/** A worker that was killed, and the ids of the jobs it was at. */
+/** A killed worker, and the ids of the jobs that it ran. */
 export interface Killed {
   readonly name: string;
   readonly jobs: readonly string[];
 }
 
-/** What the dashboard calls a process. */
+/** Returns the name of a process on the dashboard. */
 export function nameOf(pid: number): string {
   return `${hostname()} pid ${pid}`;
 }
@@ -28,7 +28,7 @@ export function nameOf(pid: number): string {
 /** Starts worker processes, replaces those that die, kills one on request, and leaves none behind. */
 @Injectable()
 export class Workers implements OnModuleDestroy {
-  /** The last one first. */
+  /** Newest first. */
   readonly killed: Killed[] = [];
   private readonly logger = new Logger('Workers');
   private readonly alive = new Map<number, ChildProcess>();
@@ -36,12 +36,12 @@ export class Workers implements OnModuleDestroy {
 
   constructor(private readonly queue: TableQueue) {}
 
-  /** The ids of those that have not ended. */
+  /** Returns the process ids of the workers that have not ended. */
   list(): number[] {
     return [...this.alive.keys()];
   }
 
-  /** Starts workers until there are so many, or tells the newest to end: they hand back what they are at. */
+  /** Starts workers, or stops the newest ones, which return their jobs. */
   scale(wanted: number): void {
     this.wanted = wanted;
     [...this.alive.values()].slice(wanted).forEach((worker) => worker.kill('SIGTERM'));
@@ -50,7 +50,7 @@ export class Workers implements OnModuleDestroy {
     }
   }
 
-  /** As a crash, or the kernel when memory runs out, would: the process gets no chance to tell anybody. */
+  /** Kills a worker, as a crash or the out-of-memory killer does. */
   async kill(pid: number): Promise<void> {
     const worker = this.alive.get(pid);
     if (!worker) {
@@ -59,14 +59,14 @@ export class Workers implements OnModuleDestroy {
     const exit = once(worker, 'exit');
     worker.kill('SIGKILL');
     await exit;
-    // What it was at is still its own: nobody knows yet that it is dead.
+    // Its jobs are still running in the database, because its death has not been detected yet.
     const rows = await this.queue.activity.workers();
     const row = rows.find((each) => each.host === hostname() && each.pid === pid);
     this.killed.unshift({ name: nameOf(pid), jobs: row?.running.map(({ id }) => id) ?? [] });
-    if (this.killed.length > REMEMBERED) {
-      // Those that were idle have nothing to be seen of.
+    if (this.killed.length > MOST_KILLED) {
+      // Idle workers first, because they had no jobs.
       const idle = this.killed.findLastIndex(({ jobs }) => jobs.length === 0);
-      this.killed.splice(idle === -1 ? REMEMBERED : idle, 1);
+      this.killed.splice(idle === -1 ? MOST_KILLED : idle, 1);
     }
   }
 
@@ -79,12 +79,12 @@ export class Workers implements OnModuleDestroy {
     const worker = fork(PROGRAM, { env: { ...process.env, TABLEQUEUE_ROLE: 'worker' } });
     const pid = worker.pid!;
     this.alive.set(pid, worker);
-    this.logger.log(`A worker is started: ${nameOf(pid)}`);
+    this.logger.log(`Started a worker: ${nameOf(pid)}`);
     worker.once('exit', (code, signal) => {
       this.alive.delete(pid);
       if (this.alive.size < this.wanted) {
-        this.logger.warn(`${nameOf(pid)} has ended with ${signal ?? code}. It is replaced.`);
-        setTimeout(() => this.scale(this.wanted), PAUSE);
+        this.logger.warn(`${nameOf(pid)} has ended with ${signal ?? code}. A new worker replaces it.`);
+        setTimeout(() => this.scale(this.wanted), RESTART_DELAY);
       }
     });
   }
@@ -93,7 +93,7 @@ export class Workers implements OnModuleDestroy {
 async function end(worker: ChildProcess): Promise<void> {
   const exit = once(worker, 'exit');
   worker.kill('SIGTERM');
-  const timer = setTimeout(() => worker.kill('SIGKILL'), PATIENCE);
+  const timer = setTimeout(() => worker.kill('SIGKILL'), STOP_TIMEOUT);
   await exit;
   clearTimeout(timer);
 }
