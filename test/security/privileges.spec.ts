@@ -22,7 +22,7 @@ import { type RoleWork, operate, produce, produceAll, work } from './role-works.
 
 /** A privilege as docs/operate/security.md grants it. */
 interface Granted extends TablePrivilege {
-  /** Whether it says that it is for what happens seldom. */
+  /** Whether its text limits it to rare operations. */
   readonly isSeldom: boolean;
 }
 
@@ -234,9 +234,15 @@ describeEach(
       expect(await new TableQueue(admin).find(id)).toMatchObject({ state: 'ready', priority: 0 });
     });
 
-    test('a migration makes the tables, with days, and takes them away', async () => {
+    test('a migration makes the tables, with days, and takes them away; it names a missing CREATE', async () => {
       const empty = await createEmptyDatabase(engine);
       const account = await Account.create(empty);
+      await account.grant([{ privilege: 'SELECT', table: '*' }]);
+      const reader = await new DataSource(empty.options({ url: account.url })).initialize();
+      const refused = await upTableQueue(reader.createQueryRunner()).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(MissingPrivilegeError);
+      expect((refused as MissingPrivilegeError).privilege).toMatch(/^CREATE ON (\w+\.)?tq_\w+$/);
+      await reader.destroy();
       await account.grant(grantsTo('migration'));
       const own = await new DataSource(empty.options({ url: account.url })).initialize();
       const queryRunner = own.createQueryRunner();

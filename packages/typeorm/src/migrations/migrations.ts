@@ -6,6 +6,7 @@ import { resolvePartition } from '../tables/entities.js';
 import type { HistoryPartition } from '../tables/history.js';
 import { partitionHistory } from './partition-history.js';
 import { migratedSource } from './schema-names.js';
+import { translatingErrors } from './translating-errors.js';
 import { VERSIONS } from './versions.js';
 
 /** The version of the tables that this release uses. */
@@ -42,6 +43,8 @@ const MIGRATION_OPTIONS = ['prefix', 'from', 'to', 'partitionHistory'];
  * @throws InvalidOptionError, UnknownOptionError for invalid options.
  * @throws UnsupportedDatabaseError for another database.
  * @throws PartitionsUnsupportedError for day partitions on SQLite.
+ * @throws MissingPrivilegeError when the account may not create or alter tables; the message names the privilege.
+ * @throws DatabaseUnavailableError, DatabaseFullError
  */
 export async function upTableQueue(queryRunner: QueryRunner, options: MigrationOptions = {}): Promise<void> {
   assertKnownOptions(options, MIGRATION_OPTIONS);
@@ -59,6 +62,8 @@ export async function upTableQueue(queryRunner: QueryRunner, options: MigrationO
  *
  * @throws InvalidOptionError, UnknownOptionError for invalid options.
  * @throws UnsupportedDatabaseError for another database.
+ * @throws MissingPrivilegeError when the account may not drop or alter tables; the message names the privilege.
+ * @throws DatabaseUnavailableError, DatabaseFullError
  */
 export async function downTableQueue(queryRunner: QueryRunner, options: MigrationOptions = {}): Promise<void> {
   assertKnownOptions(options, MIGRATION_OPTIONS);
@@ -88,7 +93,7 @@ export function migrationStatements(
 
 async function runAll(queryRunner: QueryRunner, statements: readonly string[]): Promise<void> {
   for (const statement of statements) {
-    await queryRunner.query(statement);
+    await translatingErrors(queryRunner, 'migrate the tables', () => queryRunner.query(statement));
   }
 }
 

@@ -10,6 +10,7 @@ import { addDays, daysToCreate, partitionByDay } from '../store/history/alter-da
 import { findJobsOutsideDays, readDays } from '../store/history/history-days.js';
 import type { HistoryTable } from '../tables/table-names.js';
 import { migratedSource } from './schema-names.js';
+import { translatingErrors } from './translating-errors.js';
 
 /** Options of `partitionHistory`. */
 export interface PartitionOptions {
@@ -40,7 +41,9 @@ export async function partitionHistory(queryRunner: QueryRunner, options: Partit
     database: undefined,
     byDay: true,
   };
-  await runOperation(throughQueryRunner(queryRunner), partitionIntoDays(history));
+  await translatingErrors(queryRunner, 'partition the history', () =>
+    runOperation(throughQueryRunner(queryRunner), partitionIntoDays(history)),
+  );
 }
 
 function* partitionIntoDays(history: HistoryTable): Operation<void> {
