@@ -140,7 +140,7 @@ test('a filter of the application redirects to the sign-in page, which leads to 
   await page.getByText('Live', { exact: true }).waitFor();
 });
 
-test('a session ends while a page is open: the page shows it, changes nothing, and leads to the sign-in page', async () => {
+test('a session ends while a page is open: the page shows it, and leads to the sign-in page', async () => {
   const app = await start(true);
   const { page } = await signedIn(app);
   await page.getByRole('link', { name: 'mail', exact: true }).first().click();

@@ -1,6 +1,6 @@
 /*
- * Takes the screenshots of the documentation from a running application: from the sample, after it has run for a while and a
- * hundred orders were just placed.
+ * Takes the screenshots of the documentation from a running application: from the sample, after it has run for a while
+ * and a hundred orders were just placed.
  *
  *   npm start
  *   npm run screenshots -- http://127.0.0.1:3000/queues/

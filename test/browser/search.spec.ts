@@ -22,7 +22,9 @@ interface Answer {
   readonly isLast?: boolean;
 }
 
-/** Opens a list with mocked responses and a mocked clock. The cursor of a response is the number of responses before it. */
+/**
+ * Opens a list with mocked responses and a mocked clock. The cursor of a response is the number of responses before it.
+ */
 async function search(answerOf: (at: number) => Answer) {
   const { page } = await pages.visit('favicon.svg');
   searched = page;

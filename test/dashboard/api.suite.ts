@@ -59,8 +59,8 @@ class Handlers {
 }
 
 /**
- * Tests the API on one engine. Each engine has its own file, because @nestjs/typeorm keeps the entities of all applications of
- * a process by the names of their data sources.
+ * Tests the API on one engine. Each engine has its own file, because @nestjs/typeorm keeps the entities of all
+ * applications of a process by the names of their data sources.
  */
 export function apiSuite(engine: Engine): void {
   let database: TestDatabase;

@@ -17,8 +17,8 @@ const mail = defineJob('mail', { queue: 'mail' });
 const PAGES = 100;
 
 /**
- * Tests the stream of overviews on one engine. Each engine has its own file, because @nestjs/typeorm keeps the entities of all
- * applications of a process by the names of their data sources.
+ * Tests the stream of overviews on one engine. Each engine has its own file, because @nestjs/typeorm keeps the entities
+ * of all applications of a process by the names of their data sources.
  */
 export function liveSuite(engine: Engine): void {
   let database: TestDatabase;
@@ -30,7 +30,8 @@ export function liveSuite(engine: Engine): void {
   });
   afterEach(async () => {
     streams.forEach((stream) => stream.close());
-    // Fetch leaves connections open without a request. Node does not count them as idle, and Fastify waits 72 s for them.
+    // Fetch leaves connections open without a request. Node does not count them as idle, and Fastify waits 72 s for
+    // them.
     (running.app.getHttpServer() as Server).closeAllConnections();
     await running.close();
     await database.drop();

@@ -15,8 +15,8 @@ const mail = defineJob<{ to: string }>('mail', { queue: 'mail' });
 const PAGES = 100;
 
 /**
- * Tests the load of many pages on one engine. Each engine has its own file, because @nestjs/typeorm keeps the entities of all
- * applications of a process by the names of their data sources.
+ * Tests the load of many pages on one engine. Each engine has its own file, because @nestjs/typeorm keeps the entities
+ * of all applications of a process by the names of their data sources.
  */
 export function sharedReadsSuite(engine: Engine): void {
   let database: TestDatabase;

@@ -5,8 +5,8 @@ import { defineConfig } from 'vite';
 import { mock } from './mock/plugin.js';
 
 /*
- * Nothing is inlined, because the content security policy forbids inline scripts and styles. All URLs are relative, because the
- * path of the dashboard is only known at run time.
+ * Nothing is inlined, because the content security policy forbids inline scripts and styles. All URLs are relative,
+ * because the path of the dashboard is only known at run time.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

@@ -23,11 +23,11 @@ import { routePagesController } from './page-files/pages.controller.js';
 const ASYNC_OPTIONS = ['useFactory', 'useClass', 'useExisting', 'inject', 'provideInjectionTokensFrom', ...EXTRAS];
 
 /**
- * Adds pages and a REST API for the queues of a Nest application, to watch queues and jobs, and to pause, retry and cancel
- * them. Import it in the root module beside `TableQueueModule`, with the guards of the application.
+ * Adds pages and a REST API for the queues of a Nest application, to watch queues and jobs, and to pause, retry and
+ * cancel them. Import it in the root module beside `TableQueueModule`, with the guards of the application.
  *
- * Its routes are normal controllers: the global prefix, guards, interceptors and middleware of the application apply, on
- * Express and on Fastify.
+ * Its routes are normal controllers: the global prefix, guards, interceptors and middleware of the application apply,
+ * on Express and on Fastify.
  */
 @Module({
   providers: [
@@ -72,9 +72,9 @@ export class DashboardModule extends ConfigurableModuleClass implements NestModu
   /**
    * Adds the dashboard with these options.
    *
-   * @throws MissingGuardError without `guards` and `public`; InvalidOptionError for an invalid value; UnknownOptionError for
-   *   an unknown name. The start fails with UnknownDatabaseError if a data source has no queue, and with MissingPagesError if
-   *   the files of the pages are missing.
+   * @throws MissingGuardError without `guards` and `public`; InvalidOptionError for an invalid value;
+   *   UnknownOptionError for an unknown name. The start fails with UnknownDatabaseError if a data source has no queue,
+   *   and with MissingPagesError if the files of the pages are missing.
    */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
     assertKnownOptions(options, [...OPTIONS, ...EXTRAS]);
@@ -87,8 +87,8 @@ export class DashboardModule extends ConfigurableModuleClass implements NestModu
    * Adds the dashboard with options from `useFactory`, `useClass` or `useExisting`. Pass `path`, `guards`, `public` and
    * `imports` beside the factory, because the routes depend on them.
    *
-   * @throws MissingGuardError, InvalidOptionError and UnknownOptionError as `forRoot`. The start fails if the options of the
-   *   factory are invalid.
+   * @throws MissingGuardError, InvalidOptionError and UnknownOptionError as `forRoot`. The start fails if the options
+   *   of the factory are invalid.
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     const misplaced = Object.entries(options ?? {}).find(([name]) => OPTIONS.includes(name));

@@ -29,7 +29,7 @@ const LIVE = {
   responses: {
     200: {
       description:
-        'Events `overview`, each with an Overview, and `problem`, each with a Problem. The stream ends after five minutes.',
+        'Events `overview`, each with an Overview, and `problem`, each with a Problem. It ends after five minutes.',
       content: { 'text/event-stream': { schema: text() } },
     },
     ...problems(PROBLEMS),

@@ -30,8 +30,8 @@ export function flagAsApi(method: object): void {
 }
 
 /**
- * Makes Fastify respond with problems to its own errors on the API's routes: a body that is not JSON, or too large. Call
- * it before routes are registered.
+ * Makes Fastify respond with problems to its own errors on the API's routes: a body that is not JSON, or too large.
+ * Call it before routes are registered.
  */
 export function handleErrorsOfFastify(adapter: AbstractHttpAdapter): void {
   adapter.getInstance<Fastify>().addHook('onRoute', (route) => {
@@ -43,8 +43,8 @@ export function handleErrorsOfFastify(adapter: AbstractHttpAdapter): void {
 }
 
 /**
- * Does the same for Express, which parses bodies before it finds a route. Call it after routes are registered, and before
- * Nest adds the error handlers of the application.
+ * Does the same for Express, which parses bodies before it finds a route. Call it after routes are registered, and
+ * before Nest adds the error handlers of the application.
  *
  * @param api the path of the API without the global prefix of the application. Only the registered routes contain that.
  */

@@ -18,8 +18,8 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /**
- * Responds with the problem that an error means. Logs unexpected errors. Sends nothing if the response was sent already,
- * for example because an interceptor failed after it.
+ * Responds with the problem that an error means. Logs unexpected errors. Sends nothing if the response was sent
+ * already, for example because an interceptor failed after it.
  */
 export function sendError(
   adapter: AbstractHttpAdapter,

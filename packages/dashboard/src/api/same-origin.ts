@@ -7,9 +7,9 @@ const HEADER = 'x-tablequeue-dashboard';
 /**
  * Refuses a write that a page of another origin sent with the cookies of a signed-in user.
  *
- * The header forces a CORS preflight, but the application may allow all origins. So `Sec-Fetch-Site` is checked too, which
- * proxies do not change. Browsers send it only from secure pages; without it, `Origin` is compared with `Host`. Clients
- * that are not browsers send neither.
+ * The header forces a CORS preflight, but the application may allow all origins. So `Sec-Fetch-Site` is checked too,
+ * which proxies do not change. Browsers send it only from secure pages; without it, `Origin` is compared with `Host`.
+ * Clients that are not browsers send neither.
  *
  * @param origins further allowed origins.
  * @throws ApiProblem if the request comes from another origin, or is not JSON.

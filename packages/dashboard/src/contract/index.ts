@@ -1,7 +1,7 @@
 /*
- * The requests and responses of the REST API. Each schema validates requests, describes the API in OpenAPI, and gives the
- * TypeScript type of the same name. Times are in ms since 1970 by the clock of the database, durations in ms, and ids are
- * UUIDs as text. A value that is absent is null, so every field is always there.
+ * The requests and responses of the REST API. Each schema validates requests, describes the API in OpenAPI, and gives
+ * the TypeScript type of the same name. Times are in ms since 1970 by the clock of the database, durations in ms, and
+ * ids are UUIDs as text. A value that is absent is null, so every field is always there.
  */
 export * from './audit.js';
 export * from './counts.js';

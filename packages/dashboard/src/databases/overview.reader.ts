@@ -7,11 +7,14 @@ import { readOverview } from '../overview/read-overview.js';
 
 /** The maximum age of shown data, in ms. */
 export const INTERVAL = 1_000;
-/** How long requests wait for a read in progress before they start another, in ms. A dead connection may block for hours. */
+/**
+ * How long requests wait for a read in progress before they start another, in ms. A dead connection may block for
+ * hours.
+ */
 export const LONGEST_READ = 10_000;
 /**
- * The pause after a read, as a multiple of its duration, and its maximum in ms. Counting a dozen long queues takes a server
- * tens of ms, which once a second would slow down a drain (docs/internals/performance.md).
+ * The pause after a read, as a multiple of its duration, and its maximum in ms. Counting a dozen long queues takes a
+ * server tens of ms, which once a second would slow down a drain (docs/internals/performance.md).
  */
 const PAUSE_FACTOR = 50;
 const LONGEST_PAUSE = 3_000;
@@ -30,9 +33,9 @@ interface Read {
 const READERS = new WeakMap<TableQueue, OverviewReader>();
 
 /**
- * Reads the overview of a database for all requests and streams in this process. It runs one read at a time, at most one per
- * interval, and only while a client needs it; after each change one more. So the load does not grow with the number of open
- * pages.
+ * Reads the overview of a database for all requests and streams in this process. It runs one read at a time, at most
+ * one per interval, and only while a client needs it; after each change one more. So the load does not grow with the
+ * number of open pages.
  */
 export class OverviewReader {
   private readonly listeners = new Set<OverviewListener>();

@@ -10,8 +10,9 @@ const MOST_ENTRIES = 100;
 const CACHES = new WeakMap<TableQueue, ReadCache>();
 
 /**
- * Shares each read of a database for one second between all requests in this process, so that the load does not grow with
- * the number of open pages. Only the read is shared: guards, roles, redaction and allowed actions apply to each request.
+ * Shares each read of a database for one second between all requests in this process, so that the load does not grow
+ * with the number of open pages. Only the read is shared: guards, roles, redaction and allowed actions apply to each
+ * request.
  */
 export class ReadCache {
   private readonly entries = new Map<string, Promise<unknown>>();
@@ -24,8 +25,8 @@ export class ReadCache {
   }
 
   /**
-   * Returns the result of a read that is cached or in progress, or else calls `read`. Do not modify the result. An error
-   * reaches the requests that wait for it, and is not cached.
+   * Returns the result of a read that is cached or in progress, or else calls `read`. Do not modify the result. An
+   * error reaches the requests that wait for it, and is not cached.
    *
    * @param key the kind of the read and all its parameters. One kind always has the same type.
    */

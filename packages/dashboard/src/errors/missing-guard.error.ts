@@ -1,6 +1,8 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-/** `DashboardModule` has neither `guards` nor `public: true`: everyone who can reach the application would see its jobs. */
+/**
+ * `DashboardModule` has neither `guards` nor `public: true`: everyone who can reach the application would see its jobs.
+ */
 export class MissingGuardError extends TableQueueError {
   constructor() {
     super(

@@ -3,8 +3,8 @@ import { Controller, type Type, UseGuards, VERSION_NEUTRAL } from '@nestjs/commo
 import type { ResolvedExtras } from '../options/dashboard.extras.js';
 
 /**
- * Makes a class a controller of the dashboard, behind the guards of the application. It is neutral to the versions of the
- * application's own routes.
+ * Makes a class a controller of the dashboard, behind the guards of the application. It is neutral to the versions of
+ * the application's own routes.
  *
  * @param subpath the path below the path of the dashboard.
  */

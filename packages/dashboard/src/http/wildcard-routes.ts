@@ -5,8 +5,8 @@ import type { AbstractHttpAdapter } from '@nestjs/core';
 const WILDCARDS: Readonly<Record<string, string>> = { express: '{*path}', fastify: '*' };
 
 /**
- * Routes the path of a controller, and all paths below it, to its methods. Call it when the platform is known and before
- * Nest registers the routes, which is long after the classes are declared.
+ * Routes the path of a controller, and all paths below it, to its methods. Call it when the platform is known and
+ * before Nest registers the routes, which is long after the classes are declared.
  *
  * @param decorators the decorator of each method, by the name of the method.
  */

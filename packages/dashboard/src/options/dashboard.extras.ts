@@ -10,10 +10,13 @@ export type DashboardGuard = Type<CanActivate> | CanActivate;
 export interface DashboardExtras {
   /** The path of the pages, below the global prefix of the application. Default: `'/queues'`. */
   readonly path?: string;
-  /** The guards of the pages, their files and the API. They run first, in this order. Required unless `public` is set. */
+  /**
+   * The guards of the pages, their files and the API. They run first, in this order. Required unless `public` is set.
+   */
   readonly guards?: readonly DashboardGuard[];
   /**
-   * Allows a dashboard without guards: for an application with a global guard, or one that only trusted users can reach.
+   * Allows a dashboard without guards: for an application with a global guard, or one that only trusted users can
+   * reach.
    */
   readonly public?: true;
   /** Modules that export the providers that the guards inject. Global modules are not needed here. Default: none. */

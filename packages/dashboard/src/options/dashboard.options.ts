@@ -20,29 +20,33 @@ export interface DashboardJob {
 }
 
 /**
- * The options of a dashboard: what it shows, and what users may do. A function gets the request of the platform, Express or
- * Fastify, with everything that the guards added to it.
+ * The options of a dashboard: what it shows, and what users may do. A function gets the request of the platform,
+ * Express or Fastify, with everything that the guards added to it.
  */
 export interface DashboardOptions {
   /**
-   * Returns what the user may do: `'reader'` or `'operator'`. Called after the guards; any other value means `'reader'`.
-   * Default: `'operator'` with guards, `'reader'` with `public: true`.
+   * Returns what the user may do: `'reader'` or `'operator'`. Called after the guards; any other value means
+   * `'reader'`. Default: `'operator'` with guards, `'reader'` with `public: true`.
    */
   readonly role?: (request: never) => Role | Promise<Role>;
-  /** Returns the name of the user, for the pages and the audit log; up to 191 characters of it are kept. Default: no name. */
+  /**
+   * Returns the name of the user, for the pages and the audit log; up to 191 characters of it are kept. Default: no
+   * name.
+   */
   readonly who?: (request: never) => string | null | undefined | Promise<string | null | undefined>;
   /** `'hidden'` shows no payloads, no results, and only numbers as progress. Default: `'shown'`. */
   readonly payloads?: 'shown' | 'hidden';
   /**
-   * Returns what to show instead of a payload, a result, or progress that is not a number. It gets a copy, and may return a
-   * promise. If it throws or returns a value that is not JSON, nothing is shown. Default: values are shown as they are.
+   * Returns what to show instead of a payload, a result, or progress that is not a number. It gets a copy, and may
+   * return a promise. If it throws or returns a value that is not JSON, nothing is shown. Default: values are shown as
+   * they are.
    */
   readonly redact?: (value: unknown, job: DashboardJob) => unknown;
   /** The names of the data sources to show, at least one. Default: all that have a queue. */
   readonly dataSources?: readonly string[];
   /**
-   * Further origins whose pages may send changes, such as `'https://admin.example.com'`. Only needed if a proxy changes the
-   * header `Host` and the pages are not served over HTTPS. Default: none.
+   * Further origins whose pages may send changes, such as `'https://admin.example.com'`. Only needed if a proxy changes
+   * the header `Host` and the pages are not served over HTTPS. Default: none.
    */
   readonly origins?: readonly string[];
 }

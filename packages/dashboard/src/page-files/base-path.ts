@@ -8,11 +8,11 @@ export function subpathOf({ params }: PlatformRequest): string {
 }
 
 /**
- * Returns the path of the dashboard relative to the requested URL: `./`, `../`. It is right for every prefix, even one that
- * a proxy removes.
+ * Returns the path of the dashboard relative to the requested URL: `./`, `../`. It is right for every prefix, even one
+ * that a proxy removes.
  *
- * If the URL is the path of the dashboard without a slash at its end, the name of the last segment is needed. A proxy that
- * changes this segment must add the slash.
+ * If the URL is the path of the dashboard without a slash at its end, the name of the last segment is needed. A proxy
+ * that changes this segment must add the slash.
  *
  * @param subpath the result of `subpathOf`.
  * @param mount the path of the dashboard.

@@ -9,7 +9,9 @@ import type { ResolvedExtras } from '../options/dashboard.extras.js';
 import { basePath, subpathOf } from './base-path.js';
 import { PageFiles } from './page.files.js';
 
-/** Allows nothing from other origins and nothing inline. It does not restrict styles that scripts set through the DOM. */
+/**
+ * Allows nothing from other origins and nothing inline. It does not restrict styles that scripts set through the DOM.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -9,8 +9,8 @@ import { RequestError } from './request-error.js';
 import { write } from './request.js';
 
 /**
- * Sends a change and notifies the user of its outcome. Then it reads the shown data again, even after an error: the change
- * may have taken effect.
+ * Sends a change and notifies the user of its outcome. Then it reads the shown data again, even after an error: the
+ * change may have taken effect.
  */
 function useChange<Input, Output>(
   change: (input: Input) => Promise<Output>,

@@ -1,8 +1,8 @@
 import type { InfiniteData, QueryClient } from '@tanstack/preact-query';
 
 /**
- * Removes all pages except the first from the cached lists of a kind. Otherwise a refresh would read every page again, which
- * can be thousands of requests after a long search.
+ * Removes all pages except the first from the cached lists of a kind. Otherwise a refresh would read every page again,
+ * which can be thousands of requests after a long search.
  */
 export function keepFirstPages(client: QueryClient, kind: string): void {
   client.setQueriesData<InfiniteData<unknown> | object>({ queryKey: [kind] }, (data) =>

@@ -41,7 +41,10 @@ export const useSeries = (span: Series['span'], queue?: string) =>
     placeholderData: (previous) => (previous?.span === span ? previous : undefined),
   });
 
-/** Has several pages only for a search that stopped before its page was full and continues. Such a list is not refreshed. */
+/**
+ * Has several pages only for a search that stopped before its page was full and continues. Such a list is not
+ * refreshed.
+ */
 export const useJobs = (filter: JobFilter, cursor: string | undefined, isHeld: boolean) =>
   useInfiniteQuery({
     queryKey: ['jobs', filter, cursor],

@@ -9,8 +9,8 @@ const MOST_ATTEMPTS = 20;
  * Derives the attempts of a job from its stored errors and counters.
  *
  * Only failed attempts are stored. Any other attempt was interrupted, unless it is the last one of a job that runs or
- * succeeded. The attempts after the last error crashed if there are as many crashes as such attempts. With fewer crashes,
- * some were returned or snoozed, and the data does not show which.
+ * succeeded. The attempts after the last error crashed if there are as many crashes as such attempts. With fewer
+ * crashes, some were returned or snoozed, and the data does not show which.
  */
 export function attemptsOf(job: JobSnapshot): Attempt[] {
   const { attempt: last, state, claimedAt, finishedAt, errors, crashes = 0 } = job;

@@ -22,7 +22,9 @@ interface BulkDialogProps {
   readonly done: () => void;
 }
 
-/** Shows how many jobs a bulk action affects before it starts. The server counts them: the page knows only its own rows. */
+/**
+ * Shows how many jobs a bulk action affects before it starts. The server counts them: the page knows only its own rows.
+ */
 export function BulkDialog({ action, filter, target, close, done }: BulkDialogProps) {
   const [priority, setPriority] = useState<number | undefined>(undefined);
   /** The jobs changed so far. Undefined before the first response. */

@@ -25,8 +25,8 @@ export interface ContinuedSearch {
 }
 
 /**
- * Continues a search that the API stopped early, one request at a time, until the page is full or all jobs were read. It runs
- * only while the page is visible.
+ * Continues a search that the API stopped early, one request at a time, until the page is full or all jobs were read.
+ * It runs only while the page is visible.
  *
  * @param list identifies the list. The user's stop applies to one list.
  * @param isHeld true if the list must not change, for example while jobs are selected.

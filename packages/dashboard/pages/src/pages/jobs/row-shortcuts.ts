@@ -3,8 +3,8 @@ import type { RefObject } from 'preact';
 import { useShortcuts } from '../../state/shortcuts.js';
 
 /**
- * Moves the focus between the links of the rows, so that Enter opens a job. Arrow keys scroll the page unless the focus is in a
- * row.
+ * Moves the focus between the links of the rows, so that Enter opens a job. Arrow keys scroll the page unless the focus
+ * is in a row.
  */
 export function useRowShortcuts(list: RefObject<HTMLElement>, toggle: ((id: string) => void) | undefined): void {
   const links = () => [...(list.current?.querySelectorAll<HTMLElement>('[data-job] th a') ?? [])];

@@ -8,8 +8,8 @@ import { Link, pathTo } from '../../components/link.js';
 import type { JobQuery } from './job-query.js';
 
 /**
- * The states with their numbers of jobs: those with the key of the filter, or else those in its queue. Without a key, finished
- * jobs are not counted.
+ * The states with their numbers of jobs: those with the key of the filter, or else those in its queue. Without a key,
+ * finished jobs are not counted.
  */
 export function StateTabs({ query }: { readonly query: JobQuery }) {
   const { key, queue, name, tenant } = query;
