@@ -48,7 +48,7 @@ class Contacts {
   }
 }
 
-// What @nestjs/typeorm loads by itself is kept for the whole process: one engine to a file.
+// @nestjs/typeorm keeps its automatically loaded entities for the whole process: one engine to a file.
 describeEach(
   'a decorated method that takes batches',
   (engine) => {
@@ -73,7 +73,7 @@ describeEach(
     afterEach(() => app.close());
     afterAll(() => database.drop());
 
-    test('gets the jobs of a claim, up to its size, and says what becomes of each', async () => {
+    test('gets the jobs of a claim, up to its size, and sets the outcome of each', async () => {
       const queue = app.get(TableQueue);
       const payloads = [1, 2, 3, 4, 5].map((id) => ({ payload: { id } }));
       const jobs = await queue.enqueueMany(sync, payloads);

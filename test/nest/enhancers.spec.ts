@@ -90,7 +90,7 @@ describe('what is bound to a handler', () => {
     await queue.cancel(snoozed.id);
   });
 
-  test('an interceptor stands around the call and makes the result', async () => {
+  test('an interceptor wraps the call and makes the result', async () => {
     await start();
     expect(await resultOf(plain, 3)).toBe(6);
     const mark = 'a mark';
@@ -133,7 +133,7 @@ describe('what is bound to a handler', () => {
     expect(await queue.find(replaced.id)).toMatchObject({ failures: 1 });
   });
 
-  test('of a batch handler they stand around the call', async () => {
+  test('of a batch handler they wrap the call', async () => {
     const queue = await start();
     const jobs = await queue.enqueueMany(
       batched,
@@ -185,7 +185,7 @@ describe('what is bound to a handler', () => {
       /OrderGuard around the queue handler Made.guarded \(AppModule, provided as SHOP\)/,
     );
 
-    // An instance needs nobody who makes it; a class provided by another token is one that Nest knows.
+    // An instance needs no provider; a class provided by another token is one that Nest knows.
     @Controller()
     class Kiosk {
       @UseGuards(new OrderGuard(new Answers()))
@@ -211,7 +211,7 @@ describe('what is bound to a handler', () => {
 });
 
 describe('QueueExecutionContext', () => {
-  test('gives the request of the call, and says what a batch does not have', async () => {
+  test('gives the request of the call, and names the missing parts of a batch', async () => {
     let call: QueueExecutionContext | undefined;
     await start({
       configure: (application) =>

@@ -59,7 +59,7 @@ class Deeds {
   other(): void {}
 }
 
-/** What the listeners were told. */
+/** The events that the listeners received. */
 let told: string[];
 
 @Injectable()
@@ -100,7 +100,7 @@ class Journal {
   }
 }
 
-// What @nestjs/typeorm loads by itself is kept for the whole process: one engine to a file.
+// @nestjs/typeorm keeps its automatically loaded entities for the whole process: one engine to a file.
 describeEach(
   'events in an application',
   (engine) => {
@@ -171,7 +171,7 @@ describeEach(
       );
     });
 
-    test('tell of cancelled jobs, and of those that were freed from a dead worker', async () => {
+    test('report cancelled jobs, and jobs freed from a dead worker', async () => {
       await (await make(Journal)).init();
       const { id } = await enqueue('wait');
       await waitFor('it runs', () => app.get(Deeds).began.has(id));
@@ -229,16 +229,16 @@ describeEach(
       }
       await (await make(Broken, Journal)).init();
       const { id } = await enqueue('succeed');
-      await waitFor('the others are told', () => told.includes('drained deeds'));
+      await waitFor('the others are notified', () => told.includes('drained deeds'));
       expect(await app.get(TableQueue).find(id)).toMatchObject({ state: 'succeeded', attempt: 1 });
       expect(logged('The listener Broken.synchronous (AppModule) of "started" failed: sync')).toBe(1);
       expect(logged('The listener Broken.asynchronous (AppModule) of "succeeded" failed: async')).toBe(1);
     });
 
-    test('nor does an observer that fails, behind whatever operators', async () => {
+    test('an observer that fails, behind any operators, does not either', async () => {
       await (await make()).init();
       const events = app.get(QueueEvents);
-      // RxJS would throw what they throw where nobody can catch it, and Jest, as Node, would end.
+      // RxJS would rethrow their errors where no code can catch them, and Jest, as Node, would end.
       const fail = (error: string) => () => {
         throw new Error(error);
       };
@@ -246,7 +246,7 @@ describeEach(
       started.subscribe(fail('in next'));
       started.subscribe({ next: fail('in an observer') });
       const asynchronous = async () => fail('asynchronously')();
-      // oxlint-disable-next-line typescript/no-misused-promises -- that users do this is what is tested
+      // oxlint-disable-next-line typescript/no-misused-promises -- the test covers users who do this
       started.subscribe(asynchronous);
       started
         .pipe(
@@ -275,7 +275,7 @@ describeEach(
       expect(logged('An observer of queue events failed: in next')).toBe(2);
     });
 
-    test('a worker tells nothing that nobody listens to', async () => {
+    test('a worker emits no event without a listener', async () => {
       await (await make()).init();
       const { source } = app.get(QueueEvents)['hub'] as { source: { listenerCount(name: string): number } };
       expect(source.listenerCount('succeeded')).toBe(0);

@@ -29,7 +29,7 @@ import { RecordingLogger } from '../support/recording-logger.js';
 
 const count = defineJob<number>('count', { retry: { attempts: 1 } });
 
-/** What has stood around a call. */
+/** The enhancers that wrapped a call. */
 let seen: string[] = [];
 
 @Injectable()
@@ -120,7 +120,7 @@ describe('global guards, interceptors, pipes and filters run around jobs', () =>
     expect(seen).toEqual(['guard of tablequeue', 'guard of tablequeue']);
   });
 
-  test('the start says so', async () => {
+  test('the start logs that', async () => {
     const logger = new RecordingLogger();
     await start({ configure: (application) => application.useGlobalGuards(new GlobalGuard()).useLogger(logger) });
     expect(logger.lines.join('\n')).toContain('run around jobs too: GlobalGuard.');

@@ -131,7 +131,7 @@ describe('handlers by the name of their job', () => {
 
   test('what does not fit the type argument is a compile error', () => {
     class Wrong {
-      // @ts-expect-error -- a payload that nobody has told the type of
+      // @ts-expect-error -- a payload without a declared type
       @QueueHandler('mail.send')
       untold(_payload: Mail): void {}
 
@@ -264,7 +264,7 @@ describe('a handler may be', () => {
     expect(tokens.message).toContain('Mailer.send (MoreMails) and Mailer.send (MoreMails, provided as Symbol(mailer))');
   });
 
-  test('not in a lazy module, and not of a request-scoped factory: Nest shows them to nobody', async () => {
+  test('not in a lazy module, and not of a request-scoped factory: Nest hides them', async () => {
     @Module({ providers: [Mailer] })
     class Lazy {}
     const scoped = { provide: 'MAILER', scope: Scope.REQUEST, useFactory };
@@ -277,7 +277,7 @@ describe('a handler may be', () => {
 });
 
 describe('@QueueHandler', () => {
-  test('stands on a method once', () => {
+  test('is allowed once on a method', () => {
     expect(() => {
       class Twice {
         @QueueHandler(report)
@@ -292,7 +292,7 @@ describe('@QueueHandler', () => {
     );
   });
 
-  test('stands on methods alone', () => {
+  test('is allowed on methods only', () => {
     const decorate = QueueHandler(send) as (target: object, name: string, descriptor?: PropertyDescriptor) => void;
     expect(() => decorate(Mailer.prototype, 'property')).toThrow(UnsupportedHandlerMethodError);
     expect(() => decorate(Mailer.prototype, 'accessor', { get: () => 1 })).toThrow(/is an accessor or a property/);

@@ -150,11 +150,9 @@ describeEach('the health indicator over HTTP', (engine) => {
       await untilStatus(200);
       const heal = proxy!.refuse();
       proxy!.cut();
-      const answer = await waitFor('it says so', async () => {
+      const answer = await waitFor('it reports that', async () => {
         const found = await ask();
-        return (
-          JSON.stringify(found.queue['problems'] ?? '').includes('Cannot check the health of the queue') && found
-        );
+        return JSON.stringify(found.queue['problems'] ?? '').includes('Cannot check the health of the queue') && found;
       });
       expect(answer).toMatchObject({
         status: 503,

@@ -45,7 +45,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-// What @nestjs/typeorm loads by itself is kept for the whole process: one engine to a file.
+// @nestjs/typeorm keeps its automatically loaded entities for the whole process: one engine to a file.
 describeEach(
   'the life of an application',
   (engine) => {
@@ -104,12 +104,12 @@ describeEach(
       }
       await outside.enqueue(greet, 'Ada');
       const app = await application(rootModule({}, [Slow]));
-      const initialised = app.init();
+      const initialized = app.init();
       await waitFor('the hook is called', () => ready);
       expect(await workers()).toHaveLength(0);
       await app.get(TableQueue).enqueue(greet, 'Bob');
       ready!();
-      await initialised;
+      await initialized;
       await waitFor('both have run', () => events.length === 3);
       expect(events).toEqual(['is ready', 'greets Ada', 'greets Bob']);
     });
@@ -149,7 +149,7 @@ describeEach(
       await waitFor('it works', () => events.includes('greets ada'));
     });
 
-    test('a handler that does not care is left after the deadline, and its job handed back, uncharged', async () => {
+    test('a handler that ignores the stop is abandoned at the deadline, and its job returned, not failed', async () => {
       const app = await application(rootModule({ shutdownTimeout: 50 }));
       await app.init();
       const handlers = app.get(Handlers);

@@ -35,7 +35,7 @@ class Greeter {
   greet(): void {}
 }
 
-describe('a misconfigured module stops the start and says what to change', () => {
+describe('a misconfigured module stops the start with a remedy', () => {
   let database: TestDatabase;
   let emptyDatabase: TestDatabase;
   beforeAll(async () => {

@@ -89,7 +89,7 @@ describe('forRootAsync of a named data source', () => {
   });
 });
 
-describe('what is wrong with an option is said by forRoot itself', () => {
+describe('forRoot itself reports a wrong option', () => {
   test.each([
     [{ isGlobal: 'yes' }, InvalidOptionError, /"isGlobal" is 'yes', but must be true or false/],
     [{ dataSource: 7 }, InvalidOptionError, /"dataSource" is 7, but must be the name of a data source/],
@@ -158,8 +158,8 @@ describe('a data source or a module that an application lacks stops its start', 
     expect(error).toMatchObject({ dataSource: 'reprots', present: ['default', 'reports'] });
     expect(error.message).toBe(
       'TableQueueModule is for the data source "reprots", but this application has only the default data source and ' +
-        'the data source "reports". Import TypeOrmModule.forRoot({ … }, \'reprots\'), or name the right one: dataSource. ' +
-        'With TypeOrmModule.forRootAsync the name stands beside useFactory, not in what that returns.',
+        'the data source "reports". Import TypeOrmModule.forRoot({ … }, \'reprots\'), or pass the right name as the option "dataSource". ' +
+        'With TypeOrmModule.forRootAsync pass the name beside useFactory, not in the options it returns.',
     );
     const withoutAny = await failure({ imports: [queueModule(home)] });
     expect(withoutAny.message).toContain('for the default data source, but this application has none at all');
@@ -198,7 +198,7 @@ describe('a data source or a module that an application lacks stops its start', 
       'Symbol(reaper) (AppModule) needs',
     ],
   ])(
-    'a queue that is injected %s: beside what Nest says, the log says which there are',
+    'a queue that is injected %s: beside the error of Nest, the log lists the existing ones',
     async (_how, provider, message) => {
       for (const imports of [
         [...bothSources(), queueModule(home, 'reports')],

@@ -84,7 +84,9 @@ class Notes {
   }
 }
 
-/** In a file of its own for each engine: what @nestjs/typeorm loads by itself is kept for the whole process. */
+/**
+ * In a file of its own for each engine: @nestjs/typeorm keeps its automatically loaded entities for the whole process.
+ */
 export function moduleSuite(engine: Engine): void {
   const databaseType: QueueDatabaseType = DATABASE_TYPES[engine];
   const clock = new TestingClock();
@@ -177,7 +179,7 @@ export function moduleSuite(engine: Engine): void {
     expect(registry.getIntervals()).toEqual([]);
   });
 
-  test('runOnce does the work at once, whoever has the turn', async () => {
+  test('runOnce does the work at once, on any worker', async () => {
     const hours = { retrier: '5h', reaper: '5h' } as const;
     await start(TableQueueModule.forRoot({ databaseType, clock, maintenance: hours, pollInterval: '1h' }));
     await app!.get(TableQueue).enqueue(keepNote, { id: 4, text: 'later' }, { delay: '5s' });
@@ -189,7 +191,7 @@ export function moduleSuite(engine: Engine): void {
     await waitFor('both have run', () => app!.get(Notes).runs.length === 2);
   });
 
-  test('finished jobs are kept as the options say', async () => {
+  test('finished jobs are kept as the options define', async () => {
     await start(TableQueueModule.forRoot({ databaseType, clock, retention: { succeeded: { age: '1h' } } }));
     await app!.get(Notes).order(8, 'soon forgotten');
     const history = () => app!.get(DataSource).query('SELECT 1 FROM tq_history') as Promise<unknown[]>;
@@ -200,7 +202,7 @@ export function moduleSuite(engine: Engine): void {
     expect(await history()).toEqual([]);
   });
 
-  test('a decorated method recurs, as often as it says so, in all processes together', async () => {
+  test('a decorated method recurs, as often as it declares, in all processes together', async () => {
     const ran: JobContext[] = [];
     @Injectable()
     class Reports {
@@ -254,7 +256,7 @@ export function moduleSuite(engine: Engine): void {
     class Slow {
       async onModuleInit(): Promise<void> {
         await new Promise((resolve) => setImmediate(resolve));
-        order.push('initialised');
+        order.push('initialized');
       }
 
       @QueueHandler(keepNote)
@@ -267,7 +269,7 @@ export function moduleSuite(engine: Engine): void {
     await dataSource.destroy();
     await start(TableQueueModule.forRoot({ databaseType }), [Slow]);
     await waitFor('it runs', () => order.includes('ran'));
-    expect(order).toEqual(['initialised', 'ran']);
+    expect(order).toEqual(['initialized', 'ran']);
     await app!.close();
     app = undefined;
   });

@@ -13,7 +13,7 @@ describeEach('an application in Jest with --detectOpenHandles', (engine) => {
     const database = await createDatabase(engine);
     const environment = { ENGINE: engine, URL: database.url, NODE_OPTIONS: '--experimental-vm-modules' };
     const jest = ChildProcess.start(PROGRAM, environment);
-    // What is left open keeps Jest from ending, whether or not it can tell what it is.
+    // An open handle keeps Jest from ending, even one that Jest cannot name.
     try {
       await waitFor('it has ended', () => jest.hasEnded || DETECTED.test(jest.output), 50_000);
     } finally {

@@ -30,7 +30,7 @@ describeEach(
       await database.drop();
     });
 
-    // What @nestjs/typeorm loads by itself is kept for the whole process, by the name of the data source.
+    // @nestjs/typeorm keeps its automatically loaded entities for the whole process, by the name of the data source.
     const extras = (name: string) => ({ databaseType, dataSource: name, partitionHistory: 'day' as const });
 
     test.each<[string, (name: string) => DynamicModule]>([

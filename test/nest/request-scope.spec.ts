@@ -252,7 +252,7 @@ describe('a provider that depends on the request', () => {
     }
   });
 
-  test('is kept by nobody when the attempt has ended', async () => {
+  test('is garbage when the attempt has ended', async () => {
     const instances: WeakRef<object>[] = [];
     @Injectable({ scope: Scope.REQUEST })
     class Heavy {

@@ -32,7 +32,7 @@ describeEach('processes of one application', (engine) => {
 
   const runs = async () => (await dataSource.query('SELECT job, process FROM run ORDER BY job')) as unknown[];
 
-  test('do what the environment says: enqueue, or work on some queues, and end by themselves', async () => {
+  test('follow the environment: enqueue, or work on some queues, and end cleanly', async () => {
     const queue = new TableQueue(dataSource);
     const producer = await start({ TABLEQUEUE_ROLE: 'producer' });
     expect(producer).toMatchObject({ address: expect.any(String), intervals: 0 });

@@ -46,7 +46,7 @@ afterEach(() => {
   delete process.env.TABLEQUEUE_QUEUES;
 });
 
-// What @nestjs/typeorm loads by itself is kept for the whole process: one engine to a file.
+// @nestjs/typeorm keeps its automatically loaded entities for the whole process: one engine to a file.
 describeEach(
   'the role of a process',
   (engine) => {
@@ -144,7 +144,7 @@ describeEach(
       expect(error.message).toContain('(TABLEQUEUE_ROLE)');
     });
 
-    test('queues that nobody handles are refused, with the names of those that have handlers', async () => {
+    test('queues without a handler are refused, with the names of those that have handlers', async () => {
       const error = await failure({ workOn: ['mails', 'mial'] });
       expect(error).toBeInstanceOf(UnknownQueueError);
       expect(error.message).toBe(
@@ -191,7 +191,7 @@ describeEach(
       expect(error.message).toMatch(text);
     });
 
-    test('queues in the environment of what is a producer by its code are refused', async () => {
+    test('queues in the environment are refused for a producer by code', async () => {
       const error = await failure({ role: 'producer' }, { TABLEQUEUE_QUEUES: 'mails' });
       expect(error).toBeInstanceOf(InvalidEnvironmentError);
       expect(error.message).toContain('which it is by option role');
@@ -201,7 +201,7 @@ describeEach(
 );
 
 describe('queueRole', () => {
-  test('tells what the environment says, or else what the code says', () => {
+  test('returns the role of the environment, or else of the code', () => {
     expect([queueRole(), queueRole('worker')]).toEqual(['all', 'worker']);
     process.env.TABLEQUEUE_ROLE = 'producer';
     expect([queueRole(), queueRole('worker')]).toEqual(['producer', 'producer']);

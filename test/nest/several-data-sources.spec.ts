@@ -43,7 +43,7 @@ const hourly = defineJob('hourly');
 const applications = new NestApplications();
 afterEach(() => applications.close());
 
-/** Writes what it is told to both databases: each queue has a handler of its own for the same job. */
+/** Writes each payload to both databases: each queue has a handler of its own for the same job. */
 @Injectable()
 class Notes {
   readonly heard: string[] = [];
@@ -140,7 +140,7 @@ describe.each(['default first', 'named first'])('two data sources in one applica
     expect(app.get(SchedulerRegistry).getIntervals()).toEqual([]);
   });
 
-  test('a listener hears of its own data source only, by decorator and by QueueEvents', async () => {
+  test('a listener gets events of its own data source only, by decorator and by QueueEvents', async () => {
     const app = await startBoth();
     const { queue, reports: named, heard } = app.get(Notes);
     const seen: string[] = [];
@@ -161,7 +161,7 @@ describe.each(['default first', 'named first'])('two data sources in one applica
     expect(await named.recurring.list()).toEqual([expect.objectContaining({ name: 'hourly', definedBy: 'code' })]);
   });
 
-  test('logs say which queue', async () => {
+  test('logs name the queue', async () => {
     const lines: string[] = [];
     const note = (message: string, ...rest: unknown[]) => lines.push(`[${String(rest.at(-1))}] ${message}`);
     await startBoth({}, { log: note, warn: note, error: note });

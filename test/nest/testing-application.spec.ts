@@ -57,7 +57,7 @@ function builder(options: { clock?: TestingClock } = {}) {
   return Test.createTestingModule({ imports: [AppModule] });
 }
 
-test('in an application of its own database nothing runs by itself, and a rollback leaves it as before', async () => {
+test('in an application of its own database nothing runs automatically, and a rollback leaves it as before', async () => {
   app = await (await withTestingQueue(builder()).compile()).init();
   const queue = testingQueue(app);
   const dataSource = app.get(DataSource);

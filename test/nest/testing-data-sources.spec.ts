@@ -87,7 +87,7 @@ test('each data source has a testing queue of its own', async () => {
   await app.close();
 });
 
-test('inline, handlers of two data sources that enqueue to one another wait for nobody', async () => {
+test('inline, handlers of two data sources that enqueue to one another do not wait', async () => {
   const app = await start();
   testingQueue(app).runInline();
   testingQueue(app, 'reports').runInline();

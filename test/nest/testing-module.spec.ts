@@ -117,7 +117,7 @@ describe('a module for tests', () => {
     expect(app.get(Mailer).sent).toEqual(['ada@example.com']);
   });
 
-  test('each application has a database of its own, and nothing runs by itself', async () => {
+  test('each application has a database of its own, and nothing runs automatically', async () => {
     await queue.expectNotEnqueued();
     expect(testingQueue(app)).toBe(queue);
     expect(orders.ticks).toBe(0);
@@ -158,7 +158,7 @@ test('with a clock that moves Date, code and database agree; closing gives Date 
   expect(Date).toBe(RealDate);
 });
 
-test('before it is initialised there is no queue; wrong options are refused', async () => {
+test('before it is initialized there is no queue; wrong options are refused', async () => {
   const module = await Test.createTestingModule({ imports: [TableQueueTestingModule.forRoot()] }).compile();
   expect(() => testingQueue(module)).toThrow(TestingStateError);
   await module.close();
