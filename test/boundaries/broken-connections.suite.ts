@@ -11,22 +11,22 @@ import { Workbench } from '../support/workbench.js';
 
 /** How many runs go on at a time: most of them wait, those of silent connections for 5 s and more. */
 const AT_A_TIME = { cut: 8, silence: 24 };
-/** How often a run is begun until its statement has been sent. */
+/** How often a run is started until its statement has been sent. */
 const TRIES = 5;
-/** How many runs that nothing happens to show which statements belong to an operation, and which to the moment. */
+/** How many undisturbed runs show which statements belong to an operation, and which are incidental. */
 const CLEAN_RUNS = 3;
 
 const DOCS = readFileSync(new URL('../../docs/internals/crashes.md', import.meta.url), 'utf8');
 /** The columns of the table there, behind the operation. */
-const MOMENTS = ['before the commit', 'at the commit', 'behind the commit'] as const;
+const MOMENTS = ['before the commit', 'at the commit', 'after the commit'] as const;
 
 /** A statement outside of a transaction is its own commit, but for what only looks at the session. */
 function momentOf({ path, side }: Blow): (typeof MOMENTS)[number] {
   const isCommit = path.endsWith('COMMIT') || !(path.startsWith('START TRANSACTION') || path === SETTINGS);
-  return isCommit ? (side === 'before' ? 'at the commit' : 'behind the commit') : 'before the commit';
+  return isCommit ? (side === 'before' ? 'at the commit' : 'after the commit') : 'before the commit';
 }
 
-/** What the docs say may come of it. */
+/** The outcomes that the docs allow. */
 function documented(operation: string, moment: (typeof MOMENTS)[number]): string[] {
   const rows = DOCS.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
   const row = rows.find(([, name]) => name === operation) ?? [];

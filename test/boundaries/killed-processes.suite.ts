@@ -77,7 +77,7 @@ export function killedProcessesSuite(engine: Engine): void {
     }
   }
 
-  test('every job runs to its end, charged to the crash; effects are there once', async () => {
+  test('every job ends, its crash is counted; effects exist once', async () => {
     const clean = await work();
     const deaths = [...new Set(clean.seen)].flatMap((path) =>
       (['before', 'after'] as const).map((side) => ({ path, side })),

@@ -62,7 +62,7 @@ describeEach(
         expect(processes.map(({ child }) => child.output).join('')).toBe('');
       });
 
-      test('nobody waits for a transaction of the application that has enqueued and not committed', async () => {
+      test('no worker waits for a transaction of the application that has enqueued and not committed', async () => {
         let first = true;
         await bench.dataSource.transaction(async (manager) => {
           await bench.queue.enqueue(countJob, 1, { manager, priority: -5 });
@@ -103,7 +103,7 @@ describeEach(
       });
     }
 
-    test('with named locks a queue waits for the claim before, whoever claims; other queues do not', async () => {
+    test('with named locks a queue waits for the previous claim of any worker; other queues do not', async () => {
       const { dialect } = bench.queue.engine;
       const { sql: name, parameters } = dialect.lockName(dialect.tables.job.sql, 'default');
       const other = defineJob('other', { queue: 'other' });

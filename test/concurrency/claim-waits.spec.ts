@@ -43,7 +43,7 @@ describeEach(
       expect(bench.logger.lines).toEqual([]);
     });
 
-    test('leaves alone what has become the job of a tenant without room meanwhile', async () => {
+    test('does not claim a job that has moved to a tenant without capacity meanwhile', async () => {
       const { handler, runs } = heldHandler(heldJob);
       const ran: number[] = [];
       const idle = jobHandler(idleJob, (job) => void ran.push(job));

@@ -114,7 +114,7 @@ describeEach(
       ['one', 1],
       ['a batch', 400],
     ])(
-      'cancellations are carried out beside %s that it has asked for once more, and so is what comes after',
+      'cancellations take effect beside %s that it has requested once more, and so do later ones',
       async (_title, count) => {
         const { handler, runs } = heldHandler(heldJob);
         const worker = await bench.work([handler], { shutdownTimeout: 0, concurrency: count + 1 });

@@ -21,7 +21,7 @@ describeEach(
     afterAll(() => bench.close());
 
     describe.each(engine === 'sqlite' ? ([undefined] as const) : strategiesOf(engine))('by %s', (claimStrategy) => {
-      test('each job runs once, whatever its priority was changed to and however often it was to run now', async () => {
+      test('each job runs once, after any changes of its priority and any number of calls to run it now', async () => {
         const options = { concurrency: 10, ...(claimStrategy && { claimStrategy }) };
         const processes = await Promise.all(Array.from({ length: PROCESSES }, () => bench.startProcess(options)));
         let stored = 0;
@@ -38,7 +38,7 @@ describeEach(
         const queue = 'default';
         const actions = { ran: 0, moved: 0 };
         const isEmpty = () => bench.isEmpty();
-        // Again, where workers were faster than whoever changes priorities.
+        // Again, where workers were faster than the process that changes priorities.
         for (let turn = 0; !(await isEmpty()) || actions.moved === 0; turn++) {
           if (await isEmpty()) {
             await store();
@@ -51,7 +51,7 @@ describeEach(
           actions.ran += mine.changed + theirs.changed;
           actions.moved += moved.changed;
         }
-        await waitFor('all are written down', async () => (await bench.countHistory()) === stored);
+        await waitFor('all are stored', async () => (await bench.countHistory()) === stored);
         await Promise.all(processes.map(({ child }) => child.end('SIGTERM')));
         const runs = (await bench.dataSource.query('SELECT job FROM run')) as { job: number }[];
         expect(runs).toHaveLength(stored);

@@ -15,7 +15,7 @@ const BETWEEN = 50;
 /** How long a job may be missed, in ms. */
 const LONGEST_MISS = 2_000;
 
-/** Tells for how long this process has been at work, in ms: when it gets no CPU the worker in it gets none either. */
+/** Returns for how long this process has been busy, in ms: without CPU the worker in it gets none either. */
 function watchOfWork() {
   const [interval, most] = [10, 50];
   let [worked, seen] = [0, performance.now()];
@@ -47,7 +47,7 @@ describeEach(
         if (holdsSnapshot) {
           await snapshot.query('START TRANSACTION WITH CONSISTENT SNAPSHOT');
         }
-        // Of another process, as far as the worker knows: nothing is told to it, and it has to find every job itself.
+        // Of another process, as far as the worker knows: it gets no notice, and has to find every job by polling.
         const dataSource = await bench.database.connect({ poolSize: OPEN + 4 });
         const queue = new TableQueue(dataSource, { clock: bench.clock });
         const ran = new Set<number>();

@@ -44,7 +44,7 @@ describeEach('long jobs', (engine) => {
     ]);
   });
 
-  test('slow jobs in a queue of their own, more than there is room for, keep no other job waiting', async () => {
+  test('more slow jobs than slots, in a queue of their own, delay no other job', async () => {
     const slow = defineJob('slow', { queue: 'slow' });
     const quick = defineJob<number>('quick');
     const { runs, handler } = heldHandler(slow);

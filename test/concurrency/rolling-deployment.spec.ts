@@ -23,7 +23,7 @@ describeEach('a rolling deployment', (engine) => {
     await bench.close();
   });
 
-  /** A started process, and what it has told. */
+  /** A started process and its reports. */
   async function start(version: 1 | 2) {
     const config: DeploymentConfig = { engine, url: bench.database.url, version };
     const child = ChildProcess.start(PROGRAM, { CONFIG: JSON.stringify(config) });
@@ -57,7 +57,7 @@ describeEach('a rolling deployment', (engine) => {
     await waitFor('and run those of version 1', async () => (await bench.countHistory()) === JOBS);
 
     const newer = await start(2);
-    // The waits of what was left are over again and again, so both processes claim jobs of both versions.
+    // The waits of unhandled jobs end again and again, so both processes claim jobs of both versions.
     const retrier = new Retrier(bench.queue.engine);
     bench.clock.advance('1h');
     for (let round = 0; round < 5; round++) {

@@ -14,21 +14,21 @@ describeEach(
   'deleting from a small table',
   (engine) => {
     let bench: Workbench;
-    let neighbour: QueryRunner | undefined;
+    let neighbor: QueryRunner | undefined;
     beforeAll(async () => {
       bench = await Workbench.open(engine);
     });
     afterEach(async () => {
-      if (neighbour?.isTransactionActive) {
-        await neighbour.rollbackTransaction();
+      if (neighbor?.isTransactionActive) {
+        await neighbor.rollbackTransaction();
       }
-      await neighbour?.release();
+      await neighbor?.release();
       await bench.reset();
     });
     afterAll(() => bench.close());
 
     // Servers like to read such tables whole, and wait for every row in them.
-    test.each([3, 4, 5, 9, 20])('of %i jobs waits for none but those that are to go', async (count) => {
+    test.each([3, 4, 5, 9, 20])('of %i jobs waits only for the rows to delete', async (count) => {
       const ids = await finishedJobs(bench, mail, count, 'failed');
       const bytes = ids.map((id) => Buffer.from(id.replaceAll('-', ''), 'hex'));
       for (const attempt of [1, 2]) {
@@ -37,7 +37,7 @@ describeEach(
           bytes.flatMap((id) => [id, attempt, 'Error']),
         );
       }
-      // Those before it are to go: it counts as the newest.
+      // The test deletes the rows before it: it counts as the newest.
       for (const [table, id] of [
         ['tq_failure', 'job_id'],
         ['tq_history', 'id'],
@@ -46,21 +46,19 @@ describeEach(
           bytes.at(-1),
         ]);
       }
-      neighbour = bench.dataSource.createQueryRunner();
-      await neighbour.startTransaction('READ COMMITTED');
+      neighbor = bench.dataSource.createQueryRunner();
+      await neighbor.startTransaction('READ COMMITTED');
       for (const [table, id] of [
         ['tq_history', 'id'],
         ['tq_failure', 'job_id'],
         ['tq_error', 'job_id'],
         ['tq_key', 'job_id'],
       ] as const) {
-        await neighbour.query(`SELECT * FROM ${table} FORCE INDEX (PRIMARY) WHERE ${id} = ? FOR UPDATE`, [
-          bytes.at(-1),
-        ]);
+        await neighbor.query(`SELECT * FROM ${table} FORCE INDEX (PRIMARY) WHERE ${id} = ? FOR UPDATE`, [bytes.at(-1)]);
       }
       const retention = { failed: { count: 1 } };
       expect(await new Pruner(bench.queue.engine, retention).runOnce()).toEqual({ deleted: count - 1 });
-      await neighbour.rollbackTransaction();
+      await neighbor.rollbackTransaction();
       expect((await bench.history()).map(({ id }) => id)).toEqual([ids.at(-1)]);
       const errors = (await bench.dataSource.query('SELECT job_id FROM tq_error')) as unknown[];
       expect(errors).toHaveLength(2);

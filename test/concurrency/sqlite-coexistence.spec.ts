@@ -70,7 +70,7 @@ describeEach(
       expect(worker.child.output).toBe('');
     });
 
-    test('an enqueue that waits for the transaction around it gives up and says why', async () => {
+    test('an enqueue that waits for the transaction around it gives up with the reason', async () => {
       jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
       try {
         const stuck = bench.dataSource.transaction(async (manager) => {

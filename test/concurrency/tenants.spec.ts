@@ -53,7 +53,7 @@ describeEach(
     test('no more of a tenant run at any moment than its limit, and each job runs once', async () => {
       await bench.queue.control.limit('span', { concurrencyPerTenant: LIMIT });
       const workers = await Promise.all(
-        // Room for fewer than may run at a time, so that none of them can take all.
+        // Fewer slots than may run at a time, so that none of them can take all.
         Array.from({ length: PROCESSES }, () => bench.startProcess({ concurrency: 3 })),
       );
       let jobs = 0;

@@ -12,7 +12,7 @@ import { atWrongTime, withClock } from '../support/wrong-clock.js';
 const HOURS = 3_600_000;
 const CLOCKS = [{ by: 5 * HOURS }, { by: -5 * HOURS }, { by: 30 * HOURS, jumps: true }] as const;
 const JOBS = 30;
-/** A job is late when it waits for longer, in ms; a look by itself takes up to 1.5 s. */
+/** A job is late when it waits for longer, in ms; one poll takes up to 1.5 s. */
 const LATE = 6_000;
 
 describeEach('machines whose clocks are hours off', (engine) => {
@@ -43,7 +43,7 @@ describeEach('machines whose clocks are hours off', (engine) => {
       CLOCKS.map((clock) => bench.startProcess({ lease: '10s', pollInterval: '100ms' }, withClock(clock))),
     );
     const started = await databaseTime(bench);
-    // Whoever enqueues has a wrong clock too.
+    // The enqueuing process has a wrong clock too.
     for (let number = 0; number < JOBS; number++) {
       const { by } = CLOCKS[number % 2]!;
       const wait = (number % 10) * 300;
@@ -69,12 +69,12 @@ describeEach('machines whose clocks are hours off', (engine) => {
     expect(runs.map(({ job }) => job).toSorted((a, b) => a - b)).toEqual(Array.from({ length: JOBS }, (_, job) => job));
     const times = fired.map(({ runAt }) => runAt).toSorted((a, b) => a - b);
     expect(times).toEqual(times.map((_, index) => times[0]! + index * 1000));
-    // Nobody has taken anybody for dead, although leases of 5 s would have been over.
+    // No worker was taken for dead, although leases of 5 s would have expired.
     expect(await workerIds()).toEqual(idsBefore);
     expect(workers.map(({ told }) => told.lost)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('a retry comes when its back-off is over, whatever the clock of the worker says meanwhile', async () => {
+  test('a retry comes when its backoff is over, at any time on the clock of the worker', async () => {
     const flaky = defineJob('flaky', { retry: { attempts: 3, backoff: fixed('500ms') } });
     const failedAt: number[] = [];
     const handler: JobHandler = jobHandler(flaky, async (_payload, { attempt }) => {

@@ -8,7 +8,7 @@ import { Workbench } from '../support/workbench.js';
 const NUMBERS = [0, 1, 2, 3, 4, 5];
 
 describeEach('a worker that is killed in the middle of a batch', (engine) => {
-  test('leaves those jobs to others of which its handler had said nothing', async () => {
+  test('leaves the jobs without an outcome to others', async () => {
     const bench = await Workbench.open(engine);
     try {
       const jobs = await bench.queue.enqueueMany(

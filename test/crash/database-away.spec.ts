@@ -29,7 +29,7 @@ describeEach('tables that are missing', (engine) => {
   });
   afterAll(() => database.drop());
 
-  test('stop an enqueue and a worker, and say what to do; once they are there both work', async () => {
+  test('make an enqueue and a worker fail with a remedy; once they exist both work', async () => {
     const dataSource = await database.connect();
     const queue = new TableQueue(dataSource);
     await expect(queue.enqueue(work)).rejects.toThrow(MissingTablesError);
@@ -84,7 +84,7 @@ describeEach(
       expect(await bench.history()).toHaveLength(1);
     });
 
-    test('costs a running worker nothing: what ends meanwhile is written down afterwards', async () => {
+    test('does not harm a running worker: outcomes of the meantime are stored afterwards', async () => {
       await bench.reset();
       const logger = new RecordingLogger();
       const { runs, handler } = heldHandler(work);
@@ -95,9 +95,7 @@ describeEach(
       await proxy.close();
       runs[0]!.end('while the database was away');
       const second = await bench.queue.enqueue(work);
-      await waitFor('the worker has noticed', () =>
-        logger.lines.some((line) => line.includes('could not be stored')),
-      );
+      await waitFor('the worker has noticed', () => logger.lines.some((line) => line.includes('could not be stored')));
       await proxy.open();
       const job = await bench.untilJobIs(first.id, 'succeeded');
       expect(job).toMatchObject({ attempt: 1, result: 'while the database was away' });

@@ -74,10 +74,10 @@ describeEach(
       await waitFor('it ends its own', async () => (await bench.countHistory()) === 1);
     });
 
-    test('a lock of another run of the server tells nothing, and frees nothing', async () => {
+    test('a lock of another run of the server proves nothing, and frees nothing', async () => {
       const before = await victimWith(1);
       const [row] = await workerRows();
-      // As after a restart: what the row says is of the run before.
+      // As after a restart: the row refers to the run before.
       await bench.dataSource.query('UPDATE tq_worker SET lock_server = lock_server + 1');
       const after = await victimWith(1);
       await Promise.all([before.child.end('SIGKILL'), after.child.end('SIGKILL')]);
@@ -164,7 +164,7 @@ describeEach(
       return { id, row: row!, first: first.runs, second: second.runs, lost };
     }
 
-    test('says in time that it lives when all of its connections were cut', async () => {
+    test('proves in time that it is alive after all of its connections were cut', async () => {
       const { id, row, first, second, lost } = await heldBehindProxy();
       await proxy.close();
       await proxy.open();

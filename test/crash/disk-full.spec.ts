@@ -9,14 +9,14 @@ import { describeEach } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** How many jobs end while there is no room. */
+/** How many jobs end while the disk is full. */
 const JOBS = 20;
-/** What no place that happens to be left has room for. */
+/** Does not fit into any space that happens to be free. */
 const LARGE = 'r'.repeat(60_000);
 const hold = defineJob<number>('hold');
 const large = defineJob<string>('large');
 
-/** The room for what is stored. */
+/** The space for stored data. */
 interface Disk {
   fill(dataSource: DataSource): Promise<void>;
   clear(dataSource: DataSource): Promise<void>;
@@ -54,7 +54,7 @@ const NO_MORE_PAGES: Disk = {
   clear: (dataSource) => dataSource.query('PRAGMA max_page_count = 1000000'),
 };
 
-/** Jobs end while there is no room for what they leave: all of it is there when there is, and nothing has run twice. */
+/** Jobs end while the disk is full: all their outcomes are stored once it has space, and nothing has run twice. */
 async function expectNothingLost(dataSource: DataSource, disk: Disk): Promise<void> {
   const queue = new TableQueue(dataSource);
   const logger = new RecordingLogger();
@@ -72,11 +72,11 @@ async function expectNothingLost(dataSource: DataSource, disk: Disk): Promise<vo
     await disk.fill(dataSource);
     await expect(queue.enqueue(large, LARGE)).rejects.toThrow(DatabaseFullError);
     release.forEach((end) => end());
-    const isTold = () => logger.lines.some((line) => line.includes('Free space on the disk'));
-    await waitFor('it is told', isTold);
+    const isReported = () => logger.lines.some((line) => line.includes('Free space on the disk'));
+    await waitFor('it is reported', isReported);
     await disk.clear(dataSource);
     const found = () => Promise.all(jobs.map(({ id }) => queue.find(id)));
-    await waitFor('what has ended is written down', async () => {
+    await waitFor('all outcomes are stored', async () => {
       return (await found()).every((job) => job?.state === 'succeeded');
     });
     const results = (await found()).map((job) => job?.result);
@@ -97,12 +97,12 @@ describeEach(
     });
     afterAll(() => server?.stop());
 
-    test('what has ended is written down, whole, when there is room again', async () => {
+    test('all outcomes are stored, complete, when there is space again', async () => {
       const database = await createDatabase(engine, server?.url);
       await expectNothingLost(await database.connect(), server ? ONE_FILE : NO_MORE_PAGES);
       await database.drop();
     });
   },
-  // MariaDB has its undo in that file too: when it is full nothing can be deleted either, and no room be made.
+  // MariaDB has its undo log in that file too: when it is full nothing can be deleted either, to free space.
   ['mysql', 'sqlite'],
 );

@@ -24,7 +24,7 @@ describeEach('workers that are killed in the middle of a group of 300 jobs', (en
 
   test('what waits for it is released once, when all have ended', async () => {
     const group = await bench.queue.groups.enqueue({
-      // The last ones do not end before they are told to, so that nobody is killed too late.
+      // The last ones end only on request, so that no process is killed too late.
       jobs: Array.from({ length: MEMBERS }, (_, payload) => ({
         definition: payload < MEMBERS - 3 ? countJob : holdJob,
         payload,

@@ -70,7 +70,7 @@ describeEach(
       // Its handlers end now, and it tries to complete all of its jobs.
       victim().release();
       victim().child.signal('SIGCONT');
-      await waitFor('it is told that it lost them', () => victim().told.lost === JOBS);
+      await waitFor('it has reported that it lost them', () => victim().told.lost === JOBS);
       expect(await bench().history()).toEqual(before);
       await expectOneEndForEach();
     });

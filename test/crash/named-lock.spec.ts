@@ -71,7 +71,7 @@ describeEach(
       const lock = new TableQueue(dataSource).lock('report');
       await lock.acquire();
       proxy.silence();
-      await waitFor('the holder is told', () => lock.signal?.aborted);
+      await waitFor('the holder is notified', () => lock.signal?.aborted);
       expect(lock.signal?.reason).toBeInstanceOf(LockLostError);
       expect(await bench.queue.lock('report').tryLock()).toBe(false);
       expect(await lock.release()).toBe(false);

@@ -6,7 +6,7 @@ import { waitFor } from '../support/wait-for.js';
 import type { WorkerProcess } from '../support/worker-process.js';
 import { Workbench } from '../support/workbench.js';
 
-/** One that a busy machine does not lose: jobs would be charged with that too. */
+/** A lease that a busy machine does not lose: that would count as a crash too. */
 const LEASE = 5_000;
 
 describeEach('a job that kills every process that runs it', (engine) => {

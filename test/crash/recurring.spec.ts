@@ -12,7 +12,7 @@ import { Workbench } from '../support/workbench.js';
 const tick = defineJob('tick', { queue: 'ticks' });
 
 const SCHEDULES = 30;
-/** More than half of what is stored in one transaction: each schedule has one of its own. */
+/** More than half of the number stored in one transaction: each schedule has one of its own. */
 const MISSED = 300;
 const SECOND = 1000;
 
@@ -28,7 +28,7 @@ describeEach('processes that fire the same schedules, and are killed while they 
     return Number(row.count);
   };
 
-  /** Schedules that nobody has fired yet. */
+  /** Schedules that have not fired yet. */
   const untouched = () => count('tq_schedule WHERE last_fire_at IS NULL');
 
   /** @returns the first tick of each. */
@@ -46,13 +46,13 @@ describeEach('processes that fire the same schedules, and are killed while they 
     );
   }
 
-  /** Kills a process in the middle of what it has to make up for. Others are started where it was too fast for that. */
+  /** Kills a process in the middle of its missed ticks. Starts others if it was too fast for that. */
   async function killInTheMiddle(): Promise<Map<string, number>> {
     const firstTicks = new Map<string, number>();
     do {
       (await addSchedules()).forEach((first, name) => firstTicks.set(name, first));
       const victim = await bench.startProcess();
-      await waitFor('it has begun', async () => (await untouched()) < SCHEDULES);
+      await waitFor('it has started', async () => (await untouched()) < SCHEDULES);
       await victim.child.end('SIGKILL');
     } while ((await untouched()) === 0);
     return firstTicks;

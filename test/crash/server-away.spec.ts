@@ -97,10 +97,10 @@ describeEach(
       release.forEach((end) => end());
       await waitFor('it has been away for long enough', () => performance.now() - since > lasts, lasts + 5_000);
       const lines = logger.lines.slice(loggedBefore);
-      // One of each kind of failure, and what the worker says of its lease and its lock.
+      // One of each kind of failure, and the worker's warnings about its lease and its lock.
       expect(lines.length).toBeLessThan(10);
       await back();
-      await waitFor('what has ended is written down', async () => (await finished()) === JOBS, 60_000);
+      await waitFor('all outcomes are stored', async () => (await finished()) === JOBS, 60_000);
       const { id } = await queue.enqueue(work, SECRET);
       await waitFor('it works on', async () => (await queue.find(id))?.state === 'succeeded', 60_000);
       expect(runs.length).toBe(JOBS + 1);

@@ -39,7 +39,7 @@ describeEach('unique jobs of processes that are killed', (engine) => {
     expect(processes.map(({ output }) => output).join('')).toBe('');
   }, 120_000);
 
-  test('a worker leaves the key with its job, and whoever runs that afterwards lets go of it', async () => {
+  test('a worker leaves the key with its job, and the next worker to run it frees the key', async () => {
     const victim = await bench.startProcess({ lease: '2s' });
     const unique = { key: 'k' };
     const { id } = await bench.queue.enqueue(holdJob, 1, { unique });

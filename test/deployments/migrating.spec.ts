@@ -22,7 +22,7 @@ import { Workbench } from '../support/workbench.js';
 
 const MIGRATOR = new URL('../dist/processes/migrator.js', import.meta.url);
 const AT_ONCE = 4;
-/** Behind each how-manieth statement it is killed. A start of a process for each would take a minute. */
+/** It is killed after every so many statements. A start of a process for each would take a minute. */
 const EVERY = Number(process.env.TABLEQUEUE_EVERY ?? 5);
 const count = defineJob<number>('count');
 
@@ -41,7 +41,7 @@ async function migrators(many: number, config: object = {}): Promise<ChildProces
   return started;
 }
 
-/** What is there, and what is missing of what the entities say. */
+/** What exists, and what is missing compared with the entities. */
 async function outcome() {
   const runner = dataSource.createQueryRunner();
   const installed = await installedTables(runner);
@@ -90,7 +90,7 @@ describeEach('a migration', (engine) => {
     expect(await outcome()).toMatchObject(WHOLE);
   });
 
-  test('is waited for by a worker in vain, who is told what to do and starts when it has been run', async () => {
+  test('a worker waits for it in vain, fails with a remedy, and starts once it has run', async () => {
     const queue = new TableQueue(dataSource);
     const ran: number[] = [];
     const logger = new RecordingLogger();

@@ -44,7 +44,7 @@ describeEach('tables of every version', (engine) => {
     });
     afterEach(() => bench.close());
 
-    test('becomes what the entities say, and had rows in every table, jobs in every state', async () => {
+    test('ends up as the entities define it, and had rows in every table, jobs in every state', async () => {
       const { upQueries } = await bench.dataSource.driver.createSchemaBuilder().log();
       expect(upQueries.map(({ query }) => query)).toEqual([]);
       const tables = bench.dataSource.entityMetadatas.filter(({ tableName }) => tableName.startsWith('tq_'));
@@ -76,7 +76,7 @@ describeEach('tables of every version', (engine) => {
       }
       expect(await queue.failed.retry(failed!.id)).toBe(true);
       bench.clock.advance('25h');
-      // Before there is a worker, which would be told and have claimed what was cancelled.
+      // Before there is a worker, which would be notified and have claimed the cancelled jobs.
       expect(await new Reaper(queue.engine).runOnce()).toMatchObject({ workers: 1, returned: 2, cancelled: 1 });
       const ran: string[] = [];
       const note = (payload: unknown, { name }: { name: string }) => void ran.push(`${name} ${String(payload)}`);

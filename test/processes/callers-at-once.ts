@@ -1,6 +1,6 @@
 /*
- * Callers at the same time, of whom some have transactions; none of them makes a call beside its own. A process without
- * Jest, which follows promises for itself. Says what they were told.
+ * Concurrent callers, some with transactions; none of them makes a call beside its own. A process without Jest, which
+ * follows promises on its own. Prints their errors.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,4 +1,4 @@
-/* A worker process of one deployment: its job's payload has the version of CONFIG. Tells its parent what it leaves to others. */
+/* A worker process of one deployment: its job's payload has the version of CONFIG. Reports the jobs it leaves. */
 import { TableQueue, TableQueueWorker, jobHandler } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 

@@ -1,4 +1,6 @@
-/* A process that enqueues unique jobs in every way there is. Told what to do by CONFIG; tells its parent what came of it. */
+/*
+ * A process that enqueues unique jobs in every possible way. CONFIG is its task; it reports the results to its parent.
+ */
 import { DuplicateJobError, type EnqueuedJob, TableQueue } from '@tablequeue/typeorm';
 import { DataSource, QueryFailedError } from 'typeorm';
 

@@ -1,4 +1,4 @@
-/* Takes the lock "report", tells its parent, and holds it until it is killed. */
+/* Takes the lock "report", reports that to its parent, and holds it until it is killed. */
 import { TableQueue } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 

@@ -17,7 +17,7 @@ export interface MigratorConfig {
 const { engine, url, statement, partitionHistory } = JSON.parse(process.env.CONFIG ?? '{}') as MigratorConfig;
 const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
 const runner = dataSource.createQueryRunner();
-// Before it begins whoever has started it lets all begin together.
+// Before it begins, the parent process lets all begin together.
 process.send?.('ready');
 await new Promise((resolve) => process.once('message', resolve));
 

@@ -1,5 +1,6 @@
 /*
- * The testing kit in node:test, with its mocked Date. A test file of an application: it ends by itself, or something is open.
+ * The testing kit in node:test, with its mocked Date. A test file of an application: it ends unless something stays
+ * open.
  */
 import 'reflect-metadata';
 import { deepEqual, equal, rejects } from 'node:assert/strict';

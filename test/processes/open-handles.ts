@@ -1,4 +1,4 @@
-/* Runs a test file as a user's Jest would, and lets it tell what keeps it from ending. */
+/* Runs a test file as a user's Jest would, and prints what keeps it from ending. */
 import { fileURLToPath } from 'node:url';
 
 import { run } from 'jest';

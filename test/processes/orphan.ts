@@ -1,4 +1,4 @@
-/* A process whose child has nothing to do and does not end by itself. Tells its parent the child's id. */
+/* A process whose child has nothing to do and does not end on its own. Reports the child's id to its parent. */
 import { ChildProcess } from '../support/child-process.js';
 
 if (process.env.ROLE === 'child') {

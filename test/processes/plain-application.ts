@@ -1,4 +1,4 @@
-/* A Nest application that enqueues and works, and tells which of the optional parts it cannot load. */
+/* A Nest application that enqueues and works, and reports which of the optional parts it cannot load. */
 import 'reflect-metadata';
 
 import { Injectable, Module } from '@nestjs/common';

@@ -1,4 +1,4 @@
-/* One application, whose processes differ in their environment alone. Ends by itself when it is told to close. */
+/* One application, whose processes differ in their environment alone. Ends cleanly after a message to close. */
 import 'reflect-metadata';
 
 import { Controller, type INestApplication, Injectable, Module, Param, ParseIntPipe, Post } from '@nestjs/common';

@@ -1,4 +1,4 @@
-/* A worker process of the tests. Told what to do by CONFIG; tells its parent what happens; ends at SIGTERM. */
+/* A worker process of the tests. CONFIG is its task; it reports its events to its parent and ends at SIGTERM. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { TableQueue, TableQueueWorker, type WorkerOptions, batchHandler, jobHandler } from '@tablequeue/typeorm';

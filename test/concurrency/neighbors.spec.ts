@@ -9,11 +9,11 @@ import { Workbench } from '../support/workbench.js';
 
 /** How long a statement has to be stuck, in s: longer than the lease. */
 const STUCK = 4;
-/** What a worker may say of it: each of its services once or twice, not each look. */
+/** How many lines a worker may log about it: one or two for each of its services, not one for each poll. */
 const FEW_LINES = 20;
 
 /** What others do to the tables on the same server, and how they end it. */
-const NEIGHBOURS: readonly (readonly [string, string[], string])[] = [
+const NEIGHBORS: readonly (readonly [string, string[], string])[] = [
   [
     'a transaction at REPEATABLE READ with the gaps of all lanes',
     ['START TRANSACTION', 'SELECT * FROM tq_job FORCE INDEX (tq_job_lane) WHERE queue > "" FOR UPDATE'],
@@ -24,13 +24,13 @@ const NEIGHBOURS: readonly (readonly [string, string[], string])[] = [
 ];
 
 describeEach(
-  'beside a rude neighbour',
+  'beside a rude neighbor',
   (engine) => {
     let bench: Workbench;
-    let neighbour: QueryRunner;
+    let neighbor: QueryRunner;
     beforeEach(async () => {
       bench = await Workbench.open(engine);
-      neighbour = (await bench.database.connect()).createQueryRunner();
+      neighbor = (await bench.database.connect()).createQueryRunner();
     });
     afterEach(() => bench.close());
 
@@ -42,12 +42,12 @@ describeEach(
       const handler = jobHandler(idleJob, (number) => void ran.set(number, (ran.get(number) ?? 0) + 1));
       const worker = await bench.work([handler], { lease: '3s', maintenance: {} });
       await bench.queue.enqueueMany(idleJob, [{ payload: next++ }, { payload: next++ }]);
-      // Written down too: whoever locks everything meanwhile may be the one whom a deadlock ends.
+      // Stored too: a deadlock may end the very transaction that locks everything meanwhile.
       await waitFor('it works', async () => (await bench.countHistory()) === 2);
       return worker;
     }
     const stuck = async (seconds: number) => {
-      const rows = (await neighbour.query(
+      const rows = (await neighbor.query(
         "SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND COMMAND = 'Query' AND TIME >= ?",
         [seconds],
       )) as unknown[];
@@ -58,18 +58,18 @@ describeEach(
       await Promise.all(pending);
       await bench.queue.enqueue(idleJob, next++);
       await waitFor('all have run', () => ran.size === next, 40_000);
-      await waitFor('all are written down', async () => (await bench.countHistory()) === next, 40_000);
+      await waitFor('all are stored', async () => (await bench.countHistory()) === next, 40_000);
       expect(bench.logger.lines.length).toBeLessThan(FEW_LINES);
     }
 
-    test.each(NEIGHBOURS)('%s: the worker goes on when it has ended', async (_name, begin, end) => {
+    test.each(NEIGHBORS)('%s: the worker goes on when it has ended', async (_name, begin, end) => {
       const worker = await working();
       for (const statement of begin) {
-        await neighbour.query(statement);
+        await neighbor.query(statement);
       }
       const pending = Array.from({ length: 10 }, () => bench.queue.enqueue(idleJob, next++));
       await waitFor('it is in the way', () => stuck(STUCK), 40_000);
-      await neighbour.query(end);
+      await neighbor.query(end);
       await expectRecovery(pending);
       await waitFor('it has its lease', () => worker.holdsLease);
     });
@@ -90,31 +90,31 @@ describeEach(
     });
 
     test('a lock wait that is too long, and a deadlock, reach the caller whose transaction they are of', async () => {
-      await neighbour.startTransaction();
-      await neighbour.query('SELECT * FROM tq_job FORCE INDEX (tq_job_lane) WHERE queue > "" FOR UPDATE');
+      await neighbor.startTransaction();
+      await neighbor.query('SELECT * FROM tq_job FORCE INDEX (tq_job_lane) WHERE queue > "" FOR UPDATE');
       const caller = bench.dataSource.createQueryRunner();
       await caller.query('SET SESSION innodb_lock_wait_timeout = 1');
       await caller.startTransaction();
       const waited = bench.queue.enqueue(idleJob, 1, { queryRunner: caller });
       await expect(waited).rejects.toMatchObject({ name: 'QueryFailedError', driverError: { errno: 1205 } });
       await caller.rollbackTransaction();
-      await neighbour.rollbackTransaction();
+      await neighbor.rollbackTransaction();
 
       // Each holds what the other wants next.
       await caller.query('SET SESSION innodb_lock_wait_timeout = 30');
       await caller.query("INSERT INTO note VALUES (1, 'a')");
       await caller.startTransaction();
       await caller.query('UPDATE note SET text = ? WHERE id = 1', ['of the caller']);
-      await neighbour.startTransaction();
-      await neighbour.query('SELECT * FROM tq_job FORCE INDEX (tq_job_lane) WHERE queue > "" FOR UPDATE');
+      await neighbor.startTransaction();
+      await neighbor.query('SELECT * FROM tq_job FORCE INDEX (tq_job_lane) WHERE queue > "" FOR UPDATE');
       // It has changed more, so the server ends the caller's.
-      await neighbour.query('INSERT INTO run (job, process) SELECT 1, 1 FROM information_schema.COLUMNS LIMIT 200');
+      await neighbor.query('INSERT INTO run (job, process) SELECT 1, 1 FROM information_schema.COLUMNS LIMIT 200');
       const enqueued = bench.queue.enqueue(idleJob, 2, { queryRunner: caller });
-      const update = neighbour.query("UPDATE note SET text = 'of the neighbour' WHERE id = 1");
+      const update = neighbor.query("UPDATE note SET text = 'of the neighbor' WHERE id = 1");
       await expect(enqueued).rejects.toMatchObject({ name: 'QueryFailedError', driverError: { errno: 1213 } });
       await caller.rollbackTransaction();
       await update;
-      await neighbour.rollbackTransaction();
+      await neighbor.rollbackTransaction();
       await caller.release();
       expect(await bench.liveJobs()).toEqual([]);
     });
