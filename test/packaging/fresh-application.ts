@@ -10,8 +10,8 @@ const FOLDER = join(ROOT, 'test/packaging');
 const BINDING = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
 
 /**
- * An application outside the repository that has installed the tarballs beside what its lockfile says. Its folders are
- * kinds of projects, such as `esm` and `cjs`: they have the same sources and configurations of their own.
+ * An application outside the repository that has installed the tarballs beside the packages of its lockfile. Its
+ * folders are kinds of projects, such as `esm` and `cjs`: they have the same sources and configurations of their own.
  */
 export class FreshApplication {
   private constructor(

@@ -70,7 +70,7 @@ function describeTypes(compile: (typescript: string, kind: string, ...options: s
   });
 
   test('compiles with typescript-7 [node16]', async () => {
-    // Only from ES modules: CommonJS that imports them is what `nodenext` has and `node16` has not.
+    // Only from ES modules: `nodenext` lets CommonJS import them, `node16` does not.
     await compile('typescript-7', 'esm', '--module', 'node16', '--moduleResolution', 'node16', '--noEmit');
   });
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 /** The project's root. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a package.json says, as far as it is used here. */
+/** The fields of a package.json that are used here. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -36,7 +36,7 @@ export interface PackedPackage {
   readonly unpackedSize: number;
 }
 
-/** What `npm pack --json` says of one package. */
+/** The entry of one package in the output of `npm pack --json`. */
 interface PackReport {
   readonly filename: string;
   readonly size: number;
@@ -65,7 +65,7 @@ async function pack(folder: string, destination: string): Promise<PackedPackage>
   });
   const [report] = Object.values(JSON.parse(stdout) as Record<string, PackReport>);
   if (!report) {
-    throw new Error(`npm pack said nothing of ${folder}`);
+    throw new Error(`npm pack reported nothing for ${folder}`);
   }
   const { filename, size, unpackedSize, files } = report;
   return {

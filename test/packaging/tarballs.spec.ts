@@ -32,7 +32,7 @@ describe.each(folders.map((folder) => folder.slice(ROOT.length)))('the tarball o
     expect(ours().files.filter((file) => !isWanted(file))).toEqual(['LICENSE', 'README.md', 'package.json']);
   });
 
-  test('has the source of everything that was built, and nothing built of what is gone', () => {
+  test('has the source of every built file, and no build output of deleted sources', () => {
     const built = (folder: string, end: string) =>
       ours().files.flatMap((file) =>
         file.startsWith(folder) && !isPage(file) && file.endsWith(end) ? file.slice(folder.length, -end.length) : [],
@@ -49,7 +49,7 @@ describe.each(folders.map((folder) => folder.slice(ROOT.length)))('the tarball o
     }
   });
 
-  test('has the licence, and a README of its own whose links lead somewhere', async () => {
+  test('has the license, and a README of its own whose links lead somewhere', async () => {
     expect(await read('LICENSE')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'));
     const readme = await read('README.md');
     expect(readme).toContain(`# ${ours().manifest.name}\n`);
@@ -73,13 +73,13 @@ describe.each(folders.map((folder) => folder.slice(ROOT.length)))('the tarball o
     expect([...imported].filter((each) => !named.includes(each))).toEqual([]);
   });
 
-  test('has no types of what is internal', async () => {
+  test('has no internal types', async () => {
     const types = ours().files.filter((each) => /^dist\/types\/.*\.d\.ts$/.test(each));
     const texts = await Promise.all(types.map(async (file) => [file, await read(file)] as const));
     expect(texts.flatMap(([file, text]) => (text.includes('@internal') ? file : []))).toEqual([]);
   });
 
-  test('is what publint wants', async () => {
+  test('passes publint', async () => {
     const tarball = Uint8Array.from(await readFile(ours().tarball)).buffer;
     const { messages } = await publint({ pack: { tarball }, level: 'suggestion', strict: true });
     expect(messages).toEqual([]);

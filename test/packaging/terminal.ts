@@ -19,7 +19,7 @@ export async function runToTheEnd(command: string, { folder, environment }: Term
   return stdout + stderr;
 }
 
-/** A command that goes on until it is told to end. */
+/** A command that runs until it is ended. */
 export class RunningCommand {
   /** Everything it has printed. */
   output = '';

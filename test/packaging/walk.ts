@@ -7,12 +7,12 @@ import { ROOT } from './published-packages.js';
 export type WalkStep =
   | { readonly kind: 'write'; readonly path: string; readonly code: string }
   | { readonly kind: 'run'; readonly commands: readonly string[] }
-  /** What is printed then, by a command or a server; `…` stands for anything. */
+  /** The expected output of a command or a server; `…` matches anything. */
   | { readonly kind: 'see'; readonly text: string };
 
 /**
- * The steps of a document: TypeScript whose first line is a comment with a path is a file to write, a block of `sh` is
- * commands to run, a block of text is to be seen.
+ * The steps of a document. TypeScript whose first line is a comment with a path is a file to write. A block of `sh` is
+ * commands to run, a block of text is the expected output.
  */
 export async function walkOf(document: string): Promise<WalkStep[]> {
   const text = await readFile(join(ROOT, document), 'utf8');
@@ -25,7 +25,7 @@ export async function walkOf(document: string): Promise<WalkStep[]> {
     }
     const path = /^\/\/ (\S+)\n/.exec(block)?.[1];
     if (language !== 'ts' || path === undefined) {
-      throw new Error(`Nobody can say what to do with this block of ${document}:\n${block}`);
+      throw new Error(`Unknown kind of block in ${document}:\n${block}`);
     }
     return { kind: 'write', path, code: block };
   });

@@ -7,16 +7,15 @@ import { RunningCommand, type TerminalOptions, runToTheEnd } from './terminal.js
 import type { WalkStep } from './walk.js';
 
 const BINDING = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
-/** A command that does not end by itself. */
+/** A command that runs until it is stopped. */
 const SERVER = /npm run start:prod$/;
-/** What a server, or a worker without one, tells when it has started. */
+/** The line that a server, or a worker without one, prints when it has started. */
 const STARTED = /Nest application successfully started|Role "worker"/;
 
 /**
- * Does what a document says, in a folder outside the repository. Three things are not as they are written: the packages
- * come from tarballs, because a fresh version is published nowhere; better-sqlite3 is not compiled again; and servers
- * listen on a free port.
- *
+ * Follows the steps of a document, in a folder outside the repository, with three differences. The packages come from
+ * tarballs, because a fresh version is published nowhere; better-sqlite3 is not compiled again; servers listen on a
+ * free port.
  * Servers go on until another is started after something else was done.
  */
 export class Walker {
@@ -40,7 +39,7 @@ export class Walker {
     this.folder = folder;
   }
 
-  /** @throws when a command fails, or what is to be seen is not. */
+  /** @throws when a command fails, or its output is not the expected one. */
   async take(step: WalkStep): Promise<void> {
     switch (step.kind) {
       case 'write':
@@ -121,7 +120,7 @@ export class Walker {
     return [...new Set(onPort.split(' ').flatMap((word) => this.tarballsOf(word) ?? word))].join(' ');
   }
 
-  /** Of a package of ours, and of those of ours that it depends on. */
+  /** Of a package of ours, and of its dependencies among ours. */
   private tarballsOf(name: string): string[] | undefined {
     const ours = this.packages.find(({ manifest }) => manifest.name === name);
     return (

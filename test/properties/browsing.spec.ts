@@ -12,7 +12,7 @@ const QUEUES = ['mail', 'partner'] as const;
 const NAMES = ['a', 'b'] as const;
 const KEYS = ['k', 'K', 'ü'] as const;
 const TENANTS = ['t', 'u'] as const;
-/** What a job's handler does; what nobody handles stays as it is. */
+/** What a job's handler does; a job without a handler stays as it is. */
 const ENDS = ['stays', 'succeeds', 'fails', 'retries'] as const;
 const HOUR = 3_600_000;
 const JOBS = 60;
@@ -37,7 +37,7 @@ const job = fc.record({
 });
 
 const STATES = ['ready', 'scheduled', 'succeeded', 'failed', 'cancelled'] as const;
-/** A time is that of one of the jobs, by its number, so that it is often just at the edge. */
+/** A time is taken from one of the jobs, by its number, so that it is often just at the edge. */
 const parts = fc.record({
   queue: fc.constantFrom(...new Set(definitions.map(({ queue }) => queue))),
   name: fc.constantFrom(...definitions.map(({ name }) => name)),

@@ -34,7 +34,7 @@ const none: Takes = () => false;
 const half: Takes = (value) => value === 0.5;
 const aFunction: Takes = (value) => typeof value === 'function';
 const text: Takes = (value) => typeof value === 'string' && value !== '';
-/** What a column for names has room for, and gives back as it was. */
+/** Texts that a column for names can hold, and returns unchanged. */
 const label: Takes = (value) => text(value) && String(value).length <= 191 && value !== ' ';
 const anObject: Takes = (value) => typeof value === 'object' && inspect(value).endsWith('{}');
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';

@@ -29,7 +29,7 @@ describeOnOlderToo('the state machine', (engine) => {
         await machine.close();
       }
     });
-    // Whatever the time, a failure is told with its seed: shrinking ends in time, too.
+    // At any time, a failure is reported with its seed: shrinking has a limit of time, too.
     await fc.assert(property, { ...runs(25), unbiased: true, interruptAfterTimeLimit: 45_000 });
     const all = ['cancelled', 'failed', 'ready', 'running', 'scheduled', 'succeeded', 'waiting'];
     expect([...seen].sort()).toEqual(all);

@@ -19,7 +19,7 @@ import { describeOnOlderToo } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** What would end a text, begin a comment, stand for a parameter or be a wildcard, were it part of a statement. */
+/** Texts that would end a string, begin a comment, be a parameter or a wildcard, as part of a statement. */
 const FRAGMENTS = [
   "'; DROP TABLE witness; --",
   '"; DROP TABLE witness; --',
@@ -42,7 +42,7 @@ const PREFIX = 'a`b"c\'d;--é$';
 const NAMED = defineJob<string>('named');
 const FAILING = defineJob<string>('failing', { retry: { attempts: 1 } });
 
-/** Hands out the text itself as the trace of what is enqueued. */
+/** Returns the text itself as the trace of an enqueue. */
 class TracingFragments implements Instrumentation {
   readonly seen: (string | null)[] = [];
   private next = 0;
@@ -76,7 +76,7 @@ describeOnOlderToo('SQL in every text', (engine) => {
   });
   afterAll(() => database.drop());
 
-  /** Nothing was dropped or deleted, and nothing was reported that nobody asked for. */
+  /** Nothing was dropped or deleted, and no report went beyond the request. */
   async function expectAllThere(): Promise<void> {
     expect(await dataSource.query('SELECT id FROM witness ORDER BY id')).toEqual([{ id: 1 }, { id: 2 }]);
     for (const metadata of dataSource.entityMetadatas.filter(({ tableName }) => tableName.startsWith(`${PREFIX}tq_`))) {
@@ -84,7 +84,7 @@ describeOnOlderToo('SQL in every text', (engine) => {
     }
   }
 
-  test('payload, key, tenant, unique key, trace and result are what they were', async () => {
+  test('payload, key, tenant, unique key, trace and result stay unchanged', async () => {
     const ids: string[] = [];
     for (const text of FRAGMENTS) {
       const options = { key: text.trimEnd(), tenant: text.trimEnd(), unique: { key: text.trimEnd() } };
@@ -206,7 +206,7 @@ describeOnOlderToo('SQL in every text', (engine) => {
       ['a worker’s number', call((text) => new TableQueueWorker(queue, [], { concurrency: text as never }))],
     ])('%s refuses SQL', async (_what, work) => {
       const jobs = await queue.counts();
-      // What is left is a name, if a strange one.
+      // The remaining fragment is a valid name, if a strange one.
       for (const text of FRAGMENTS.filter((fragment) => !/^[0-9a-z]+$/.test(fragment))) {
         await expect((async () => work(text))()).rejects.toThrow(TableQueueError);
       }
@@ -215,7 +215,7 @@ describeOnOlderToo('SQL in every text', (engine) => {
     });
   });
 
-  test('a number that says it is one, and is text', async () => {
+  test('text that pretends to be a number', async () => {
     class Sly extends Date {
       override getTime(): number {
         return '1, 1, 1); DROP TABLE witness; --' as never;

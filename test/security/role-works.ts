@@ -13,7 +13,7 @@ import type { DataSource } from 'typeorm';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** All that one role does, on its account; what is to be there before is made as the administrator. */
+/** All that one role does, on its account; the setup before runs as the administrator. */
 export type RoleWork = (own: DataSource, admin: DataSource) => Promise<void>;
 
 const job = defineJob<string>('job', { retry: { attempts: 1 } });
@@ -54,7 +54,7 @@ export const produceAll: RoleWork = async (own, admin) => {
   });
 };
 
-/** What a dashboard, the command line and whoever looks after the queues do. */
+/** The operations of a dashboard, the command line and operators. */
 export const operate: RoleWork = async (own, admin) => {
   const setUp = new TableQueue(admin);
   const keyed = await setUp.enqueue(job, 'a', { key: 'k', unique: { key: 'v' } });
@@ -198,7 +198,7 @@ export const work: RoleWork = async (own, admin) => {
       return open.length === 0;
     });
     await setUp.cancelMany({ queue: 'slow' });
-    await waitFor('it was told to end', async () => {
+    await waitFor('its signal was aborted', async () => {
       assertAllowed(logger);
       return (await jobsOf(admin)).length === 0;
     });
@@ -230,6 +230,6 @@ export const work: RoleWork = async (own, admin) => {
   }
   assertAllowed(logger);
   if ((await jobsOf(admin)).some(({ state }) => state !== 'ready')) {
-    throw new Error('the job was not handed back');
+    throw new Error('the job was not returned');
   }
 };

@@ -24,7 +24,7 @@ const SECRET = 'card-4111-1111';
 const charge = defineJob<{ card: string }>('charge', { retry: { attempts: 1 } });
 const PAYLOAD = { card: SECRET };
 
-/** Everything that can be read of what was said, properties that nobody looks at included. */
+/** Records everything readable in logs and instrumentation, properties that are rarely read included. */
 class Ear {
   readonly heard: unknown[] = [];
   readonly logger: QueueLogger = {
@@ -51,12 +51,12 @@ class Ear {
   };
 }
 
-/** An error as somebody would print it who wants to see all of it. */
+/** An error printed in full. */
 function allOf(value: unknown): string {
   return inspect(value, { depth: 20, showHidden: true, maxStringLength: null, maxArrayLength: null });
 }
 
-describeEach('what errors and logs tell', (engine) => {
+describeEach('the contents of errors and logs', (engine) => {
   let bench: Workbench;
   const workers: TableQueueWorker[] = [];
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describeEach('what errors and logs tell', (engine) => {
     };
   }
 
-  test('without being asked nobody hears of payloads, results and progress', async () => {
+  test('payloads, results and progress do not appear without a setting', async () => {
     const ear = new Ear();
     const prometheus = new Registry();
     const metrics = new PrometheusMetrics({ registry: prometheus });
@@ -116,7 +116,7 @@ describeEach('what errors and logs tell', (engine) => {
     expect(allOf([ear.heard, stored, await prometheus.metrics()])).not.toContain(SECRET);
   });
 
-  test('an error of a statement of the handler keeps its values out of what is stored', async () => {
+  test('an error of a statement of the handler does not store its values', async () => {
     const ear = new Ear();
     const { stored } = await runOne(
       async () => {
@@ -180,7 +180,7 @@ describeEach('what errors and logs tell', (engine) => {
   describe('redact', () => {
     const redact = (text: string) => text.replaceAll(/\d{4}-\d{4}/g, '****');
 
-    test('takes its part out of what is stored, logged and told to the instrumentation', async () => {
+    test('removes its part from stored data, logs and the instrumentation', async () => {
       const ear = new Ear();
       const failure = () => {
         const cause = new Error(`declined: ${SECRET}`);
@@ -199,7 +199,7 @@ describeEach('what errors and logs tell', (engine) => {
       expect(allOf(events)).toContain(SECRET);
     });
 
-    test('takes it out of what a transactional handler throws, and of a result that cannot be kept', async () => {
+    test('removes it from errors of a transactional handler, and from a result that cannot be stored', async () => {
       const ear = new Ear();
       const queue = new TableQueue(bench.dataSource, { logger: ear.logger, redact });
       const bad = defineJob('bad', { retry: { attempts: 1 } });

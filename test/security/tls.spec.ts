@@ -134,8 +134,8 @@ describeEach(
     });
 
     test.each([
-      ['signed by somebody else', () => ({ ssl: { ca: otherCa } }), /self-signed certificate|unable to/],
-      ['that nobody vouches for', () => ({ ssl: {} }), /self-signed certificate|unable to/],
+      ['signed by another CA', () => ({ ssl: { ca: otherCa } }), /self-signed certificate|unable to/],
+      ['without a known CA', () => ({ ssl: {} }), /self-signed certificate|unable to/],
       ['of another name', () => ({ ...trusting(), url: database.url.replace('127.1', 'localhost') }), /altnames/],
     ])('a certificate %s is refused', async (_what, options, reason) => {
       await expect(database.connect(options())).rejects.toThrow(reason);
@@ -145,7 +145,7 @@ describeEach(
       expect(err).toMatch(reason);
     });
 
-    test('who does not speak TLS is refused, and told how to', async () => {
+    test('a client without TLS is refused, with a remedy', async () => {
       await expect(database.connect()).rejects.toThrow(/insecure transport|Access denied/);
       const url = engine === 'mariadb' ? database.url.replace('mysql:', 'mariadb:') : database.url;
       const { code, err } = await runHere(['stats', '--url', url]);
@@ -154,7 +154,7 @@ describeEach(
       expect(err).toContain('--data-source');
     });
 
-    test('nothing falls back to plain where somebody in between says that the server knows no TLS', async () => {
+    test('nothing falls back to plain where a proxy in between pretends that the server does not support TLS', async () => {
       const between = await withoutTls(new URL(server.url));
       const url = database.url.replace(new URL(database.url).host, between.host);
       try {

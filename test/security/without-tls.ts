@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
-/** CLIENT_SSL, in the second byte of what a server says it is capable of. */
+/** CLIENT_SSL, in the second byte of a server's capability flags. */
 const SSL = 0x08;
 
-/** Somebody between clients and a server, who takes out of the server's greeting that it knows TLS. */
+/** A proxy between clients and a server, which removes TLS from the server's greeting. */
 export async function withoutTls({ hostname, port }: URL) {
   const sockets = new Set<Socket>();
   let sent = 0;

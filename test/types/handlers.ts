@@ -57,7 +57,7 @@ export class Wrong {
   @QueueHandler(closeOrder)
   async contextFirst(_job: JobContext): Promise<void> {}
 
-  // @ts-expect-error -- a third argument that nobody gives
+  // @ts-expect-error -- a third argument that is never passed
   @QueueHandler(closeOrder)
   async thirdArgument(_payload: Order, _job: JobContext, _more: string): Promise<void> {}
 
@@ -117,7 +117,7 @@ export const handlers = [
   ),
   jobHandler(
     closeOrder,
-    // @ts-expect-error -- a third argument that nobody gives
+    // @ts-expect-error -- a third argument that is never passed
     (payload: Order, job: JobContext, more: string) => [payload, job, more],
   ),
   jobHandler(

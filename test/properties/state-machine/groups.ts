@@ -5,7 +5,7 @@ import type { Model } from './model.js';
 export const CALLBACKS = ['onSuccess', 'onFailure', 'onComplete'] as const;
 export type Callback = (typeof CALLBACKS)[number];
 
-/** A group as docs/guides/groups.md says it should be. */
+/** A group as docs/guides/groups.md describes it. */
 export interface ModelGroup {
   readonly id: string;
   /** How each member has ended, by its id; a job that was retried is none any more and keeps how it had ended. */

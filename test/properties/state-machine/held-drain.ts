@@ -12,10 +12,10 @@ import { waitFor } from '../../support/wait-for.js';
 import { machineJob } from './machine-job.js';
 import { type End, SNOOZE, UNIT } from './model-job.js';
 
-/** What a drain logs, its outcomes say too. */
+/** A drain's outcomes contain everything it logs. */
 const SILENT = new RecordingLogger();
 
-/** A worker that runs one job at a time and holds it until it is told what its handler does. */
+/** A worker that runs one job at a time and holds it until the test ends its handler. */
 export class HeldDrain {
   private held: { readonly job: JobContext; readonly end: (how: End) => void } | undefined;
   private tell: (id: string | undefined) => void = () => undefined;
@@ -47,19 +47,19 @@ export class HeldDrain {
   /**
    * Ends the job that runs.
    *
-   * @param waits whether to wait until it was told that it is cancelled.
-   * @returns the next one, and whether the one before had been told.
+   * @param waits whether to wait until its signal is aborted.
+   * @returns the next one, and whether the signal of the one before was aborted.
    */
-  async finish(how: End, waits: boolean): Promise<{ readonly isTold: boolean; readonly next: string | undefined }> {
+  async finish(how: End, waits: boolean): Promise<{ readonly isAborted: boolean; readonly next: string | undefined }> {
     const { job, end } = this.held!;
     if (waits) {
-      await waitFor('the handler is told to end', () => job.signal.aborted);
+      await waitFor('the signal is aborted', () => job.signal.aborted);
     }
     this.held = undefined;
     const next = this.next();
-    const isTold = job.signal.aborted;
+    const isAborted = job.signal.aborted;
     end(how);
-    return { isTold, next: await next };
+    return { isAborted, next: await next };
   }
 
   /** Lets it come to its end. */

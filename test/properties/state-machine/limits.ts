@@ -14,7 +14,7 @@ export class Limits {
 
   constructor(private readonly model: Pick<Model, 'now' | 'jobs'>) {}
 
-  /** Instead of those it had; the window of the rate begins anew. */
+  /** Replaces the limits; the window of the rate starts again. */
   change(limited: Limited): void {
     this.set = limited;
     this.window = undefined;
@@ -32,7 +32,7 @@ export class Limits {
     return tenant === undefined || own.length < (this.set.perTenant ?? Infinity);
   }
 
-  /** A job has begun. */
+  /** A job has started. */
   charge(): void {
     this.window = this.openWindow ?? { since: this.model.now, used: 0 };
     this.window.used++;

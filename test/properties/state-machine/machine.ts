@@ -62,8 +62,8 @@ export class Machine {
   }
 
   /**
-   * Tells the model when jobs became due that wait for a group there: what is released while a worker goes on stands in
-   * line by this.
+   * Updates the model with the due times of jobs that wait for a group: jobs triggered while a worker goes on are
+   * ordered by this.
    */
   async readTimes(model: Model): Promise<void> {
     const { dataSource } = this.queue;

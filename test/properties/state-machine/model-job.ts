@@ -10,14 +10,14 @@ export const LEASE = 3;
 /** How many attempts may fail, and how often in a row a worker may vanish, before a job has failed. */
 export const ATTEMPTS = 3;
 export const CRASHES = 2;
-/** How long a job waits for its retry, and where its handler has put it off, in units. */
+/** How long a job waits for its retry, and after its handler has snoozed it, in units. */
 export const BACKOFF = 2;
 export const SNOOZE = 1;
 
 export type State = JobSnapshot['state'];
 export type Ended = 'succeeded' | 'failed' | 'cancelled';
 
-/** A job as docs/reference/job-states.md says it should be. */
+/** A job as docs/reference/job-states.md describes it. */
 export interface ModelJob {
   readonly id: string;
   payload: number;
@@ -34,7 +34,7 @@ export interface ModelJob {
   crashes: number;
   /** When it was, or will be, due, in units. */
   due: number;
-  /** The same in ms, as it was read last: by this those of one priority stand in line. */
+  /** The same in ms, as it was read last: jobs of one priority are ordered by this. */
   runAt: number;
   /** The attempts that have left an error. */
   readonly errors: number[];

@@ -22,7 +22,7 @@ export class Model {
   now = 0;
   isPaused = false;
   readonly jobs: ModelJob[] = [];
-  /** Running jobs that somebody wants to end. */
+  /** Running jobs with a request to cancel. */
   readonly requests = new Set<ModelJob>();
   readonly workers: (ModelWorker | undefined)[] = [undefined, undefined];
   readonly keys = new UniqueKeys(() => this.now);
@@ -118,7 +118,7 @@ export class Model {
     return { returned: abandoned.length, workers: gone.length, cancelled: waiting.length, triggered };
   }
 
-  /** Begins to work: what is due becomes ready, then it goes on as `goOn` says. */
+  /** Begins to work: due jobs become ready, then it continues with `goOn`. */
   begin(): { readonly worker: ModelWorker; readonly next: ModelJob | undefined } {
     const worker: ModelWorker = {
       leaseUntil: this.now + LEASE,
@@ -132,7 +132,7 @@ export class Model {
     return { worker, next: this.goOn(worker) };
   }
 
-  /** Whether nobody has taken over the job that a worker holds. */
+  /** Whether the worker still owns the job that it holds. */
   isOwn(worker: ModelWorker): boolean {
     const { job, attempt } = worker.held!;
     return job.owner === worker && job.attempt === attempt;
@@ -141,14 +141,14 @@ export class Model {
   /**
    * Ends the run of the job that a worker holds.
    *
-   * @param isTold whether the handler had been told that its job is cancelled when it threw.
+   * @param isAborted whether the signal of the job was aborted when its handler threw.
    * @returns the next job of that worker; undefined when it is over.
    */
-  finish(worker: ModelWorker, end: End, isTold: boolean): ModelJob | undefined {
+  finish(worker: ModelWorker, end: End, isAborted: boolean): ModelJob | undefined {
     const { job } = worker.held!;
     const isOwn = this.isOwn(worker);
     worker.held = undefined;
-    const outcome = isOwn ? this.settle(job, isTold && end !== 'succeed' ? 'cancelled' : end) : 'lost';
+    const outcome = isOwn ? this.settle(job, isAborted && end !== 'succeed' ? 'cancelled' : end) : 'lost';
     worker.outcomes.push({ id: job.id, outcome });
     return this.goOn(worker);
   }

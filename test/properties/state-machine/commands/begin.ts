@@ -22,7 +22,7 @@ export const begin = command('begin', fc.constant({}), {
   },
 });
 
-/** A worker that runs nothing more is gone, and has told what came of its runs. */
+/** A worker that runs nothing more is gone, and has reported the outcomes of its runs. */
 export function endIfOver(model: Model, machine: Machine, number: number): void {
   const { held, outcomes } = model.workers[number]!;
   if (!held) {

@@ -23,7 +23,7 @@ export function command<Input>(
   return input.map((given) => ({
     check: (model) => isPossible(model, given),
     run: async (model, machine) => {
-      // Half a unit is the shortest that is waited for: a machine that stood still for so long tells nothing.
+      // Half a unit is the shortest wait: a machine that paused for so long proves nothing.
       fc.pre(machine.realTime < UNIT / 2);
       await act(model, machine, given);
       await machine.expectState(model);
@@ -38,7 +38,7 @@ export const transaction = fc.constantFrom('none' as const, 'none' as const, 'co
 
 export const hasJobs = ({ jobs }: Readonly<Model>): boolean => jobs.length > 0;
 
-/** The job that a number stands for. */
+/** The job that a number refers to. */
 export function jobAt({ jobs }: Model, number: number): ModelJob {
   return jobs[number % jobs.length] as ModelJob;
 }

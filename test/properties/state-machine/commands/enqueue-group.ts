@@ -20,7 +20,7 @@ const { payload: _payload, ...job } = wanted;
 const { delay: _delay, ...callback } = job;
 const inner: fc.Arbitrary<Given> = fc.record({
   members: fc.array(fc.record(job), { minLength: 1, maxLength: 2 }),
-  // One of these stands for it in the group around it.
+  // One of these represents it in the group around it.
   callbacks: fc.constantFrom<Callback[]>(['onSuccess'], ['onComplete', 'onFailure'], [...CALLBACKS]),
   callback: fc.record(callback),
 });
@@ -52,7 +52,7 @@ export const enqueueGroup = command('enqueueGroup', fc.record({ group: outer, tr
 interface Numbered {
   readonly members: readonly (Wanted | Numbered)[];
   readonly callbacks: Readonly<Partial<Record<Callback, Wanted>>>;
-  /** What its callbacks were told, when it was enqueued. */
+  /** The ids that its callbacks received, when it was enqueued. */
   ids?: GroupIds;
 }
 
@@ -81,7 +81,7 @@ function optionsOf(group: Numbered): GroupOptions<number[], number, number, numb
   return { jobs: members, ...Object.fromEntries(callbacks) };
 }
 
-/** @returns the job that stands for the group in the one around it. */
+/** @returns the job that represents the group in the one around it. */
 function add({ members, callbacks, ids }: Numbered, model: Model, byPayload: ReadonlyMap<number, string>): ModelJob {
   const jobOf = (job: Wanted, waits: boolean) => model.add(byPayload.get(job.payload)!, job, waits);
   const jobs = members.map((member) => ('members' in member ? add(member, model, byPayload) : jobOf(member, false)));

@@ -19,7 +19,7 @@ import { reap } from './reap.js';
 import { retry } from './retry.js';
 import { runNow } from './run-now.js';
 
-/** All that is done to the machine; what moves jobs on stands there more often. */
+/** All commands on the machine; those that move jobs on are listed more often. */
 // prettier-ignore
 export const commands: fc.Arbitrary<Command>[] = [
   enqueue, enqueue, enqueue, enqueueMany, enqueueUnique, enqueueUnique, enqueueUnique, enqueueGroup, enqueueGroup,
