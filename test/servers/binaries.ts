@@ -50,7 +50,7 @@ export async function startServer(binaries: Binaries, purpose: ServerPurpose): P
   const folder = await (purpose === 'tests' ? makeDataFolder(prefix) : mkdtemp(join(tmpdir(), prefix)));
   const files = filesIn(folder, binaries);
   try {
-    await initialise(binaries, folder);
+    await initialize(binaries, folder);
     if (purpose === 'tls') {
       await makeCertificates(folder);
     }
@@ -92,7 +92,7 @@ export function runAsRoot(): string[] {
 }
 
 /** Creates the data folder of a server, `data` in the given folder. */
-export async function initialise(binaries: Binaries, folder: string): Promise<void> {
+export async function initialize(binaries: Binaries, folder: string): Promise<void> {
   const { engine, command, shareDirectory } = binaries;
   const files = filesIn(folder, binaries);
   const systemTables = SYSTEM_TABLES[engine];

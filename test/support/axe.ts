@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** A theme changes nothing but colours. */
+/** A theme changes nothing but colors. */
 export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**

@@ -21,14 +21,14 @@ export const WIDTHS = [1280, 375] as const;
 export interface Look extends BrowserContextOptions {
   readonly theme?: Theme;
   readonly width?: (typeof WIDTHS)[number];
-  /** What the made-up answers are to be: see packages/dashboard/pages/mock. */
+  /** The sets of mock answers: see packages/dashboard/pages/mock. */
   readonly mode?: 'empty' | 'broken' | 'reader' | 'silent';
 }
 
 /** A page of a browser that notes what goes wrong. */
 export interface Visit {
   readonly page: Page;
-  /** Errors of the console, and thus what the policy has forbidden, and errors nobody has caught. */
+  /** Errors of the console, and thus violations of the policy, and uncaught errors. */
   readonly errors: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export class TestBrowser {
   }
 }
 
-/** Until what was to be read is there. */
+/** Waits until the expected text is there. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });

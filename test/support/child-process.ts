@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Run before the program: it ends when the channel to its parent does, however that has come to its end. To listen for
- * that is not to keep the process alive. Encoded, because what stands behind a `?` is no part of a module in a URL.
+ * Imported before the program: it ends when the channel to its parent does, for whatever reason. The listener must not
+ * keep the process alive. Encoded, because text behind a `?` is no part of a module in a URL.
  */
 const END_WITH_PARENT = `data:text/javascript,${encodeURIComponent(
   'process.once("disconnect", () => process.exit(1)); process.channel?.unrefCounted();',
@@ -88,7 +88,7 @@ export class ChildProcess {
     }
   }
 
-  /** Waits for it to end by itself. */
+  /** Waits for it to end on its own. */
   async ended(): Promise<void> {
     if (!this.hasEnded) {
       await once(this.spawned, 'exit');

@@ -23,7 +23,7 @@ export interface CommandOptions {
   readonly before?: string;
   /** How long it may take, in ms. Default: 30 s. */
   readonly timeout?: number;
-  /** Is told what it writes to its standard error, and can send it a signal. */
+  /** Receives its output to standard error, and can send it a signal. */
   readonly onNote?: (text: string, signal: (signal: NodeJS.Signals) => void) => void;
 }
 

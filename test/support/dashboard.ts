@@ -24,8 +24,8 @@ const ADAPTERS: Readonly<Record<Platform, () => AbstractHttpAdapter>> = {
 };
 
 /**
- * How long a connection may be idle, in ms: Fastify's 72 s for Express too. After Node's 5 s a client that has not heard
- * of the end yet sends a request into it, which `fetch` does not repeat where it changes something.
+ * How long a connection may be idle, in ms: Fastify's 72 s for Express too. After Node's 5 s a client that has not yet
+ * noticed the end sends a request into it. `fetch` does not repeat a request that changes something.
  */
 const KEEP_ALIVE = 72_000;
 
@@ -39,7 +39,7 @@ export interface DashboardSetup extends Pick<ModuleMetadata, 'controllers' | 'pr
   readonly queue?: TableQueueModuleOptions;
   /** Further databases, by the names of their data sources. */
   readonly others?: Readonly<Record<string, ApplicationDatabase>>;
-  /** The headers of somebody whom the guards let in. */
+  /** The headers of a user whom the guards admit. */
   readonly signedIn?: Record<string, string>;
   /** What `main.ts` does before it starts the application. */
   readonly configure?: (app: INestApplication) => void;

@@ -16,7 +16,7 @@ export interface HeldRun {
   readonly fail: (error: Error) => void;
 }
 
-/** A handler whose runs end when the test says so. */
+/** A handler whose runs end when the test ends them. */
 export function heldHandler(definition: JobDefinition<void>): { runs: HeldRun[]; handler: JobHandler } {
   const runs: HeldRun[] = [];
   const handler = jobHandler(definition, (_payload, job) => new Promise((end, fail) => runs.push({ job, end, fail })));
@@ -29,7 +29,7 @@ export interface HeldCall {
   readonly end: () => void;
 }
 
-/** A batch handler whose calls end when the test says so. */
+/** A batch handler whose calls end when the test ends them. */
 export function heldBatchHandler(definition: JobDefinition<number>) {
   const calls: HeldCall[] = [];
   const handler: JobHandler = batchHandler(definition, (jobs) => {

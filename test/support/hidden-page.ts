@@ -5,7 +5,7 @@ const seen = (isSeen: boolean): string => `
   Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${isSeen ? 'visible' : 'hidden'}' });
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));`;
 
-/** What is opened in the page from now on is opened where nobody looks: a browser without a window shows all of its pages. */
+/** Opens the next pages hidden: a browser without a window shows all of its pages. */
 export const openHidden = (page: Page): Promise<void> => page.addInitScript(seen(false)).then(() => undefined);
 
 export const hide = (page: Page): Promise<void> => page.evaluate(seen(false));

@@ -17,11 +17,11 @@ export const failJob = defineJob('fail');
 const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** An age after which a job of any outcome is to go. */
+/** An age after which a job of any outcome is deleted. */
 export const week = { age: '7d' } as const;
 const ALL_A_WEEK: RetentionOptions = { succeeded: week, failed: week, cancelled: week };
 
-/** A history in days, anew for each test of the suite it is called in. */
+/** A history in days, created again for each test of the suite it is called in. */
 export function historyDays(engine: Engine) {
   let bench: Workbench;
   beforeEach(async () => {
@@ -80,7 +80,7 @@ export function historyDays(engine: Engine) {
     return id;
   }
 
-  /** So that the oldest day is to go, and the days to come are there already. */
+  /** So that the oldest day is due for deletion, and the days to come exist already. */
   async function eightDaysLater(): Promise<void> {
     bench.clock.advance('6d');
     await prune();

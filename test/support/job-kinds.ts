@@ -3,7 +3,7 @@ import type { BulkJob, TableQueueJob } from '@tablequeue/typeorm';
 const PAST = new Date('2026-01-01T00:00:00.123Z');
 const FUTURE = new Date('2199-12-31T23:59:59.999Z');
 
-/** Jobs that differ in what their rows say. */
+/** Jobs whose rows differ. */
 export const PLAIN_KINDS: readonly BulkJob<string>[] = [
   { payload: 'plain' },
   { payload: `'"\\\0\u2028?%\u{1F680}\uD800` },

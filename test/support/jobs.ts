@@ -3,10 +3,10 @@ import { defineJob } from '@tablequeue/typeorm';
 /** Writes its number into the table `run`. */
 export const countJob = defineJob<number>('count');
 
-/** Runs until the parent process says `release`. */
+/** Runs until the parent process sends `release`. */
 export const holdJob = defineJob<number>('hold');
 
-/** Runs until it is told to end, and fails then. */
+/** Runs until its signal is aborted, and fails then. */
 export const watchJob = defineJob<number>('watch');
 
 /** Kills its process at once. */
@@ -21,7 +21,7 @@ export const spanJob = defineJob<{ readonly number: number; readonly tenant: str
   tenant: ({ tenant }) => tenant,
 });
 
-/** Does nothing: all that is written is what the worker writes. */
+/** Does nothing: only the worker writes. */
 export const idleJob = defineJob<number>('idle');
 
 /** Takes up to 30 ms, each time another number of them. */

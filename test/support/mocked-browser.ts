@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { type Look, TestBrowser, type Visit } from './browser.js';
 import { MockPages } from './mock-pages.js';
 
-/** The job of which there is a page among the made-up answers. */
+/** The job with a page among the mock answers. */
 export const JOB_PATH = 'jobs/0193f5a1-7c06-7b31-9d42-0000000000a6';
 
 /** Every page: its name, and its path behind the address of all. */

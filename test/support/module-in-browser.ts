@@ -19,9 +19,9 @@ import { waitFor } from './wait-for.js';
 
 export const mail = defineJob<{ readonly to: string }>('mail.send', { queue: 'mail' });
 export const report = defineJob('report.render', { queue: 'reports' });
-/** Runs until it is told to stop. */
+/** Runs until its signal is aborted. */
 export const watch = defineJob('watch', { queue: 'watches' });
-/** Nobody handles it. */
+/** No worker handles it. */
 export const idle = defineJob('idle', { queue: 'idle' });
 
 /** Refuses every mail until the receiver is back. */
@@ -52,7 +52,7 @@ export class Mailer {
 export interface ModuleInBrowser {
   readonly open: (path: string, look?: Look) => Promise<Visit>;
   readonly queue: () => TableQueue;
-  /** Waits until the page says so. */
+  /** Waits until the page has that text. */
   readonly told: (page: Page, text: string) => Promise<void>;
   readonly untilState: (id: string, state: JobSnapshot['state']) => Promise<void>;
 }

@@ -41,7 +41,7 @@ export async function costlySteps(
   return plan
     .filter(({ table, type, rows, Extra }) => {
       const sorted = isSorted(Extra ?? '');
-      // Along an index up to a limit the server tells that limit; what it sorts it has read to the end.
+      // Along an index up to a limit the server shows that limit; it has read all rows that it sorts.
       const isScan = type === 'ALL' || (type === 'index' && (sorted || Number(rows) > largestLimit(sql)));
       return grows(table ?? '') && (isScan || (sorted && !mayGroup));
     })

@@ -59,7 +59,7 @@ export async function fill(bench: Workbench): Promise<void> {
   await queue.recurring.pause('hourly');
   await queue.control.limit('paused', { concurrency: 1, concurrencyPerTenant: 1, rate: { jobs: 5, per: '1m' } });
   await queue.control.pause('paused', { by: 'mary' });
-  await waitFor('all is where it is to be', async () => {
+  await waitFor('all jobs are in their states', async () => {
     const finished = await bench.history();
     const running = (await bench.liveJobs()).filter(({ state }) => state === 'running');
     return finished.length === 4 && running.length === 2;
@@ -67,7 +67,7 @@ export async function fill(bench: Workbench): Promise<void> {
   await queue.cancelByKey('cancelled');
   await new Reaper(queue.engine).runOnce();
   const [row] = await dataSource.query(`SELECT ${queue.engine.dialect.now.sql} AS present`);
-  await dataSource.query("INSERT INTO tq_lock VALUES ('report', 'somebody', ?)", [Number(row.present)]);
+  await dataSource.query("INSERT INTO tq_lock VALUES ('report', 'worker-1', ?)", [Number(row.present)]);
   await dataSource.query("INSERT INTO tq_maintenance VALUES ('anything', ?)", [Number(row.present)]);
   await dataSource.query(
     "INSERT INTO tq_throughput (began_at, queue, succeeded, failed, retried, latency_sum, latency_max, run_sum, run_max) VALUES (?, 'steps', 1, 1, 1, 9, 3, 6, 2)",

@@ -10,7 +10,7 @@ export interface ProxyRules {
   readonly changesHost: boolean;
 }
 
-/** Stands between browsers and an application, on loopback. */
+/** A proxy between browsers and an application, on loopback. */
 export class ReverseProxy {
   private constructor(
     private readonly server: Server,
@@ -34,7 +34,7 @@ export class ReverseProxy {
 }
 
 function pass(incoming: IncomingMessage, answer: ServerResponse, target: URL, { path, changesHost }: ProxyRules): void {
-  // A browser that is told of a proxy asks it for whole URLs.
+  // A browser with a proxy asks it for whole URLs.
   const { pathname, search } = new URL(incoming.url ?? '/', target);
   const asked = path(pathname);
   if (asked === undefined) {
@@ -45,7 +45,7 @@ function pass(incoming: IncomingMessage, answer: ServerResponse, target: URL, { 
   const { hostname, port } = target;
   const outgoing = request({ hostname, port, method: incoming.method, path: asked + search, headers }, (upstream) => {
     answer.writeHead(upstream.statusCode ?? 502, upstream.headers);
-    // What is sent only now and then is not to wait for more.
+    // Small packets must not wait for more.
     answer.flushHeaders();
     upstream.pipe(answer);
   });

@@ -4,7 +4,7 @@ import { defineJob } from '@tablequeue/typeorm';
 export const mailJob = defineJob<number>('mail', { queue: 'mails' });
 export const reportJob = defineJob<number>('report', { queue: 'reports' });
 
-/** What a process of it tells when it has started. */
+/** The report of a process of this application after its start. */
 export interface RoleMessage {
   readonly pid: number;
   /** Where it listens for requests; undefined where it does not. */

@@ -28,7 +28,7 @@ export async function putClockTo(bench: Workbench, time: number): Promise<void> 
   bench.clock.advance(time - (await databaseTime(bench)));
 }
 
-/** Lets the next tick be in the past, as if nobody had been there since. */
+/** Moves the next tick into the past, as if no process had run since. */
 export async function missSince(bench: Workbench, ticks: number, every: number): Promise<number> {
   const first = (await nextTick(bench)) - ticks * every;
   await bench.dataSource.query('UPDATE tq_schedule SET next_fire_at = ?', [first]);

@@ -44,7 +44,7 @@ class ShoutingNames extends DefaultNamingStrategy {
   }
 }
 
-/** Each of these is walked through by itself. */
+/** Each of these is tested alone. */
 export const SESSION_SETTINGS: readonly SessionSetting[] = [
   { name: 'nothing set' },
   session('time_zone +05:30', "time_zone = '+05:30', lc_time_names = 'de_DE'"),

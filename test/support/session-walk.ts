@@ -192,15 +192,15 @@ async function dying(bench: Workbench): Promise<void> {
   expect(await heir.reaper.runOnce()).toMatchObject({ returned: 1, workers: 1 });
   await waitFor('it runs again', () => second.runs.length === 1);
   first.runs[0]!.end();
-  await waitFor('the first is told', () => lost.length === 1);
+  await waitFor('the first has lost its job', () => lost.length === 1);
   expect(await queue.cancel(id)).toBe('requested');
-  await waitFor('the second is told', () => second.runs[0]!.job.signal.aborted);
-  second.runs[0]!.fail(new Error('told to end'));
+  await waitFor('the second is aborted', () => second.runs[0]!.job.signal.aborted);
+  second.runs[0]!.fail(new Error('aborted'));
   await bench.untilJobIs(id, 'cancelled');
   await bench.stopWorkers();
 }
 
-/** By an interval, and by the time of day in a time zone that is nobody's. */
+/** By an interval, and by the time of day in a time zone that no machine here uses. */
 async function recurring(bench: Workbench): Promise<void> {
   const { queue, clock } = bench;
   const scheduler = new Scheduler(queue.engine, queue.recurring, bench.logger);

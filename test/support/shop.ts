@@ -6,7 +6,7 @@ import { waitFor } from './wait-for.js';
 /** The sample's program, as it was built. */
 export const SHOP = new URL('../../apps/sample/dist/main.js', import.meta.url);
 
-/** A job as the shop tells of it. */
+/** A job as the shop returns it. */
 export interface ShopJob {
   readonly id: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface ShopJob {
   readonly attempt: number;
 }
 
-/** An order as the shop tells of it. */
+/** An order as the shop returns it. */
 export interface OrderWithJobs {
   readonly order: { readonly id: number; readonly status: string };
   readonly jobs: readonly ShopJob[];
@@ -47,7 +47,7 @@ export class Shop {
   /** Waits for the address that it prints. */
   static async of(program: ChildProcess | RunningCommand, patience = 60_000): Promise<Shop> {
     const address = await waitFor(
-      'the shop says where its page is',
+      'the shop prints the address of its page',
       () => {
         if (program.hasEnded) {
           throw new Error(`The shop has ended:\n${program.output}`);

@@ -74,7 +74,7 @@ export class Workbench {
       logger: this.logger,
       pollInterval: '50ms',
       shutdownTimeout: '10s',
-      // Tests say when.
+      // Tests decide when.
       maintenance: false,
       ...options,
     });

@@ -16,12 +16,12 @@ export interface WorkerConfig {
 /** How a worker process works. */
 export type WorkerProcessOptions = Omit<WorkerOptions, 'logger'>;
 
-/** What a worker process tells. */
+/** The reports of a worker process. */
 export interface WorkerMessage {
   readonly started?: boolean;
   /** How many jobs it holds. */
   readonly held?: number;
-  /** How many jobs it was told to have lost. */
+  /** How many jobs it reported as lost. */
   readonly lost?: number;
   /** The jobs of the last batch it was given. */
   readonly batch?: readonly number[];
@@ -29,7 +29,7 @@ export interface WorkerMessage {
 
 /** A worker in a process of its own: see `processes/worker.ts`. */
 export class WorkerProcess {
-  /** What it has told last. */
+  /** Its latest report. */
   readonly told: { -readonly [Name in keyof WorkerMessage]: WorkerMessage[Name] } = {};
 
   private constructor(readonly child: ChildProcess) {

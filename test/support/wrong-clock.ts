@@ -1,12 +1,14 @@
-/** How a machine's clock goes wrong: by a fixed time, in ms, or anew every 30 ms by up to as much, both ways. */
+/**
+ * How a machine's clock goes wrong: by a fixed time, in ms, or every 30 ms by another time up to as much, both ways.
+ */
 export interface WrongClock {
   readonly by: number;
   readonly jumps?: boolean;
 }
 
 /**
- * Environment for a process whose `Date` goes wrong. Timers and `performance.now` go on as they would: the system has a clock
- * for them that nobody sets.
+ * Environment for a process whose `Date` goes wrong. Timers and `performance.now` go on as they would: the system has a
+ * clock for them that cannot be set.
  */
 export function withClock({ by, jumps = false }: WrongClock): Record<string, string> {
   const before = `

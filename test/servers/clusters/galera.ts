@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import getPort from 'get-port';
 import mysql from 'mysql2/promise';
 
-import { type Binaries, initialise, run, runAsRoot } from '../binaries.js';
+import { type Binaries, initialize, run, runAsRoot } from '../binaries.js';
 import { debianBinaries, obtainPackage } from '../debian.js';
 import type { ServerPurpose } from '../server.js';
 import { supervise } from '../supervise.js';
@@ -80,7 +80,7 @@ export async function startGalera({ binaries, provider }: GaleraParts, purpose: 
     await mkdir(scripts);
     await writeFile(join(scripts, 'wsrep_sst_writesets_only'), WRITESETS_ONLY);
     await chmod(join(scripts, 'wsrep_sst_writesets_only'), 0o755);
-    await initialise(binaries, folder);
+    await initialize(binaries, folder);
     const ports = await Promise.all(Array.from({ length: NODES }, freePorts));
     const address = ports.map(({ group }) => `127.0.0.1:${group}`).join(',');
     const commandOf = (name: string, data: string, { sql, group, transfer }: Ports) => [

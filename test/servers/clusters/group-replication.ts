@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import mysql from 'mysql2/promise';
 
-import { BY_ENGINE, type Binaries, initialise, runAsRoot } from '../binaries.js';
+import { BY_ENGINE, type Binaries, initialize, runAsRoot } from '../binaries.js';
 import { debianBinaries } from '../debian.js';
 import { argumentsFor } from '../purpose-arguments.js';
 import type { ServerPurpose } from '../server.js';
@@ -30,8 +30,8 @@ export async function startGroupReplication(binaries: Binaries, purpose: ServerP
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await initialise(binaries, folder);
-    // Each server creates its own, with the id by which the others recognise it.
+    await initialize(binaries, folder);
+    // Each server creates its own, with the id by which the others recognize it.
     await rm(join(folder, 'data/auto.cnf'));
     const ports = await Promise.all(Array.from({ length: NODES }, () => getPort({ host: '127.0.0.1' })));
     const seeds = ports.map((port) => `127.0.0.1:${port}`).join(',');

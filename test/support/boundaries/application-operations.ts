@@ -9,8 +9,8 @@ export interface BoundaryOperation {
   /** Runs beside it would do its work: each has a database of its own. */
   readonly looksAtAllQueues?: boolean;
   /**
-   * Whether somebody here gives a silent connection up at a statement. Nobody does where the application's connections
-   * have no deadline.
+   * Whether code here gives up a silent connection at a statement. None does where the application's connections have
+   * no deadline.
    */
   hasDeadline?(path: string): boolean;
   /**
@@ -38,7 +38,7 @@ async function failedJob(stage: Stage): Promise<string> {
   return id;
 }
 
-/** Whether it was told that it has worked. */
+/** Whether the caller learned that it has worked. */
 async function told(work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,
@@ -52,7 +52,7 @@ function expectCount(what: string, count: number, ...allowed: number[]): void {
   }
 }
 
-/** What an enqueue outside of a transaction promises: it is told of its jobs, each of which is there once. */
+/** The promise of an enqueue outside of a transaction: the caller gets its jobs, and each exists once. */
 function enqueueing(name: string, jobs: number, enqueue: (stage: Stage) => Promise<unknown>): BoundaryOperation {
   return {
     name,

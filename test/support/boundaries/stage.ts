@@ -19,7 +19,7 @@ export interface Blow {
   /** Which statement: its path. */
   readonly path: string;
   readonly side: 'before' | 'after';
-  /** `cut`: it is reset. `silence`: nobody hears anything any more, until its client has given it up. */
+  /** `cut`: it is reset. `silence`: no packet passes any more, until its client has given it up. */
   readonly how: 'cut' | 'silence';
 }
 

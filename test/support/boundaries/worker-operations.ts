@@ -74,7 +74,7 @@ const COURSES: readonly Course[] = [
     runs: 1,
     handle: async (stage, job) => {
       job.progress({ half: true });
-      await waitFor('it is written down, or given up', async () => {
+      await waitFor('it is stored, or given up', async () => {
         const { progress } = (await stage.bench.queue.find(job.id)) ?? {};
         return progress !== undefined || stage.logger.lines.some((line) => line.includes('progress'));
       });
@@ -157,7 +157,7 @@ const handBack: BoundaryOperation = {
     const heir = await stage.bench.work([jobHandler(definition, () => undefined)], {
       maintenance: { reaper: '100ms' },
     });
-    // What it could not hand back waits for the end of its lease: the reaper finds that by the moved clock.
+    // A job that it could not return waits for the end of its lease: the reaper finds that by the moved clock.
     const isLeft = (await owners()).some((owner) => before.includes(owner));
     if (!handedBack) {
       await waitFor('its worker is taken for dead', async () => {
