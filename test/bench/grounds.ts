@@ -29,7 +29,7 @@ export class Grounds {
       this.log(`${ground}: ${server.version}`);
       this.servers.set(ground, server);
     });
-    // All first: `stop` is to find every server that runs, even if another has failed.
+    // All first: `stop` must find every server that runs, even if another has failed.
     await Promise.allSettled(starting);
     await Promise.all(starting);
   }

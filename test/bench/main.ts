@@ -1,12 +1,13 @@
 /*
- * The bench: Tablequeue beside its peers, on this machine, one after another.
+ * The bench: runs Tablequeue and its peers on this machine, one after another.
  *
- *   npm run bench                        everything, in 50 to 90 minutes
- *   npm run bench -- --quick             less of it, in two and a half to five minutes
- *   npm run bench -- --check             exits with 1 where a target is missed, and names it
- *   npm run bench -- --only=MariaDB      subjects whose name contains it, several separated by commas
- *   npm run bench -- --measure=browsing  nothing but these of what is measured once, several separated by commas
- *   npm run bench -- --json=file.json    where the figures go; default: bench.json in the temporary folder
+ *   npm run bench -- [options]    Everything takes 50 to 90 minutes.
+ *
+ *   --quick                       Measures less, in two and a half to five minutes.
+ *   --check                       Exits with 1 where a target is missed, and names it.
+ *   --only=MariaDB                Runs only subjects whose name contains it. Separate several by commas.
+ *   --measure=browsing            Takes only these one-time measurements. Separate several by commas.
+ *   --json=file.json              Writes the figures here. Default: bench.json in the temporary folder.
  */
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

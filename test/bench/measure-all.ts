@@ -9,17 +9,17 @@ const MEASUREMENT = new URL('measurements/main.js', import.meta.url);
 /** What is measured of all subjects at once: of workers that hardly do anything. All else has the machine alone. */
 const TOGETHER = new Set(['idle-statements', 'remote-latency']);
 
-/** How long a quick run looks whether servers are at rest, in ms. */
+/** How long a quick run checks whether servers are idle, in ms. */
 const QUICK_LOOK = 250;
-/** From how long on a wait is told of, in ms. */
+/** The shortest wait that is logged, in ms. */
 const WORTH_SAYING = 2_000;
 
 type Log = (message: string) => void;
 
 /**
- * Measures every subject in every round: the subjects take turns, so that what changes on the machine over time touches
- * all of them, and every second round is the other way round, so that none always comes behind the same. Each begins when
- * no server is at work for what came before any more. What is measured once comes last.
+ * Measures every subject in every round: the subjects take turns, so that changes on the machine over time affect all
+ * of them. Every second round is in reverse order, so that none always comes behind the same. Each begins when no
+ * server is still busy with the subject before. The one-time measurements come last.
  *
  * @param keep called with what has been measured so far, each time that there is more: a run takes more than an hour.
  */

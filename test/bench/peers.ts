@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 import type { Ground, SubjectPlan } from './plan.js';
 
-/** What `peers/peers.json` says of one. */
+/** The entry of one peer in `peers/peers.json`. */
 export interface Peer {
   readonly name: string;
   readonly package: string;

@@ -61,7 +61,7 @@ function rounded(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)));
 }
 
-/** As Markdown, so that it can be pasted into a document; empty where there is nothing to tell. */
+/** As Markdown, so that it can be pasted into a document; empty without results. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) {
     return '';

@@ -6,11 +6,11 @@ export interface BenchPayload {
   readonly text: string;
 }
 
-/** Told what a worker does. Both are called once for each job. */
+/** Receives the events of a worker. Both are called once for each job. */
 export interface WorkListener {
   /** A handler has been called. */
   readonly started: (payload: BenchPayload) => void;
-  /** As far as the queue itself tells: the job is done, and that is written down. */
+  /** According to the queue itself, the job is done and stored as done. */
   readonly finished: () => void;
 }
 
@@ -20,7 +20,7 @@ export interface Subject {
   reset(): Promise<void>;
   /** Stores jobs the way the queue's documentation recommends for many at once. */
   enqueueMany(payloads: readonly BenchPayload[]): Promise<void>;
-  /** Does at once what its server would do by itself within a minute after many jobs were stored. */
+  /** Does at once what its server would do within a minute after many jobs were stored. */
   settle?(): Promise<void>;
   /** Stores one job. */
   enqueue(payload: BenchPayload): Promise<void>;

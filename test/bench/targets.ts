@@ -70,7 +70,7 @@ const TARGETS: readonly Target[] = [
   ratio(9, 'drain /s', SQLITE, 'plainjob, SQLite', 1),
 ];
 
-/** Every target, with what was measured; one that could not be measured is not met. */
+/** Every target with its measurement; one without a measurement is not met. */
 export function verdicts(results: Results): Verdict[] {
   return TARGETS.map(({ name, value: valueOf, least = -Infinity, most = Infinity }) => {
     const value = valueOf(results);

@@ -1,13 +1,13 @@
 /*
  * The soak: a steady load for an hour, and whether anything grows under it.
  *
- *   npm run soak -- --engine=mariadb           or mysql, or sqlite: producer, workers and dashboard in their processes
- *   npm run soak -- … --duration=30m           default: 1h
- *   npm run soak -- … --rate=100               jobs a second; default: 200
- *   npm run soak -- … --to=folder              where samples and charts go; default: soak-<engine> in the temporary folder
- *   npm run soak -- --judge=file.jsonl         judges and draws the samples of a run before
+ *   npm run soak -- --engine=mariadb           Or mysql, or sqlite: producer, workers and dashboard in their processes.
+ *   npm run soak -- … --duration=30m           Default: 1h.
+ *   npm run soak -- … --rate=100               Jobs a second. Default: 200.
+ *   npm run soak -- … --to=folder              For samples and charts. Default: soak-<engine> in the temporary one.
+ *   npm run soak -- --judge=file.jsonl         Judges and draws the samples of a run before.
  *
- * It exits with 1 where something grows, or was not as it should be.
+ * It exits with 1 where something grows, or was not as expected.
  */
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -17,7 +17,7 @@ import { SoakProcess } from './soak-process.js';
 /** How long what was enqueued may take to be done when nothing more is, in ms. */
 const PATIENCE = 120_000;
 
-/** Hears of a run. */
+/** Receives the events of a run. */
 export interface SoakListener {
   readonly log: (message: string) => void;
   readonly begin: (version: string) => void;

@@ -11,7 +11,7 @@ const PATIENCE = 900_000;
  *
  * @param node the Node.js to run it with.
  * @param program what to run.
- * @throws when the process fails, with what it has printed.
+ * @throws when the process fails, with its output in the message.
  */
 export async function runProcess(node: string, program: URL, task: Task): Promise<Metrics> {
   const child = ChildProcess.start(program, { NODE_ENV: 'production', TASK: JSON.stringify(task) }, node);
@@ -26,7 +26,7 @@ export async function runProcess(node: string, program: URL, task: Task): Promis
     clearTimeout(timer);
   }
   if (metrics === undefined) {
-    throw new Error(`The task "${task.task}" of ${task.module} has told nothing:\n${child.output}`);
+    throw new Error(`The task "${task.task}" of ${task.module} reported nothing:\n${child.output}`);
   }
   return metrics;
 }

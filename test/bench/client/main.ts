@@ -1,4 +1,4 @@
-/* A client process of the bench: does one task and tells what it measured. */
+/* A client process of the bench: runs one task and reports the measurements. */
 import type { Subject } from '../subject.js';
 import { drain } from './drain.js';
 import { enqueue } from './enqueue.js';

@@ -1,6 +1,6 @@
 import type { Ground } from '../plan.js';
 
-/** What a client process is to do, and with what. */
+/** The task of a client process and its settings. */
 export interface Task {
   /** A name of `TASKS`. */
   readonly task: string;
@@ -12,7 +12,7 @@ export interface Task {
   readonly counts: Counts;
 }
 
-/** How large the tasks are: in jobs, or in ms where it says so. */
+/** How large the tasks are: in jobs, or in ms where the field names it. */
 export interface Counts {
   readonly bulk: number;
   readonly inFlight: number;

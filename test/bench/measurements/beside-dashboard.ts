@@ -39,8 +39,9 @@ interface Drained {
 }
 
 /**
- * A drain of one queue beside large tables, in an application that has the dashboard too: how fast it is while a page is
- * open against while none is, in turn. The page stays open for two turns in a row: opening costs it more than staying open.
+ * Processes one queue beside large tables, in an application that has the dashboard too. Compares the speed while a
+ * page is open with the speed without. The page stays open for two turns in a row: opening costs it more than staying
+ * open.
  */
 export async function besideDashboard(task: Task): Promise<Metrics> {
   const { dataSource } = await openBrowsedTables(task);
@@ -84,7 +85,7 @@ interface Page {
   readonly resume: () => Promise<void>;
 }
 
-/** Stores all jobs, of which none is run yet. */
+/** Stores all jobs; none has run yet. */
 async function startPaused(task: Task): Promise<Page> {
   const app = await DashboardApplication.start(databaseOf(task), {
     providers: [Handlers],

@@ -11,7 +11,7 @@ const DAY = 24 * 3_600_000;
 /** Over which time the finished jobs were created, up to now: more have failed within the last day than are counted. */
 const SPAN = 7 * DAY;
 
-/** Tables that hold all the dashboard shows, filled as `fill` says. */
+/** Tables that hold everything the dashboard shows, filled by `fill`. */
 export interface BrowsedTables {
   readonly dataSource: DataSource;
   /** Places half-way along a list, as the API has them in `next`. */
@@ -81,9 +81,9 @@ async function isFilled(dataSource: DataSource): Promise<boolean> {
 }
 
 /**
- * Makes jobs of twelve queues and five names, of which the history has a hundredth failed, a thousandth cancelled. Of the
- * live ones a tenth is scheduled, 400 run, and those of one queue have fifty tenants. A tenth has a key: half of those one
- * they share with all, the others one they share with some. What is called `rare` is there once, and the oldest.
+ * Makes jobs of twelve queues and five names. Of the history a hundredth is failed, a thousandth cancelled. Of the live
+ * jobs a tenth is scheduled, 400 run, and those of one queue have fifty tenants. A tenth has a key: half of those share
+ * one key, the others use one of several. The name `rare` exists once, on the oldest job.
  */
 async function fill(dataSource: DataSource, backlog: number, history: number): Promise<void> {
   const now = Date.now();
@@ -171,7 +171,7 @@ async function fillFigures(dataSource: DataSource, now: number): Promise<void> {
   );
   await dataSource.query(
     `INSERT INTO tq_audit (id, done_at, who, action, target, changed, skipped)
-     SELECT ${ID(`${now} - n * 60000`, 'n')}, ${now} - n * 60000, 'somebody', 'cancel', 'jobs', 3, 1
+     SELECT ${ID(`${now} - n * 60000`, 'n')}, ${now} - n * 60000, 'operator', 'cancel', 'jobs', 3, 1
      FROM ${NUMBERS} WHERE n < 10000`,
   );
 }

@@ -17,7 +17,7 @@ const SCHEDULES = 20;
 const STATES = ['waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled'];
 const DAY = 24 * 3_600_000;
 
-/** What is asked for: by the name of the operation, a word for each request and what stands behind `api/`. */
+/** The requests: the name of the operation, a word for each request and its path below `api/`. */
 type Requests = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The document that the API describes itself with, as far as it is read here. */
@@ -26,11 +26,10 @@ interface Description {
 }
 
 /**
- * What each page's requests take with large tables, over HTTP: every GET of the API by its own description, searches by each
- * filter, among them those that find nothing and have to look the furthest, and pages deep in a list.
- *
- * Beside the time stands the CPU time of a call, of the server and of this process, which is the application and asks: on a
- * machine that does nothing else the one is hardly less than the other, and on a busy one it stays.
+ * The time of each page's requests with large tables, over HTTP: every GET of the API by its own description. Includes
+ * searches by each filter, among them those that find nothing and have to read the most, and pages deep in a list.
+ * Reports the CPU time of a call beside the time, of the server and of this process, which is both application and
+ * client. On an idle machine the two hardly differ; on a busy one the CPU time stays the same.
  */
 export async function browsing(task: Task): Promise<Metrics> {
   const tables = await openBrowsedTables(task);

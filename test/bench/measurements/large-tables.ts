@@ -18,7 +18,7 @@ const WORKERS = 4;
 const WARM_UP = 3;
 const SINGLES = 1_000;
 const COUNTS = 100;
-/** How often is pruned, and how many old entries there are to delete each time. */
+/** How often pruning runs, and how many old entries it deletes each time. */
 const PRUNES = 15;
 const PRUNED = 2_000;
 /** Ten years in ms: only the entries made to be pruned are that old. */
@@ -107,8 +107,8 @@ async function claimTimes(databases: readonly QueueDatabase[]): Promise<number[]
 }
 
 /**
- * Has all that was stored written to the files: for minutes after ten million rows the server would do that beside what is
- * timed, and after ten thousand it has nothing to do.
+ * Makes the server write everything to its files. For minutes after ten million rows it would do so during the
+ * measurement; after ten thousand rows it has nothing to write.
  */
 async function writeDown(dataSource: DataSource): Promise<void> {
   const queryRunner = dataSource.createQueryRunner();

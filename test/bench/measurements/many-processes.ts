@@ -11,8 +11,8 @@ import { connect } from './queue-database.js';
 const WORKER = new URL('many-processes-worker.js', import.meta.url);
 const PROCESSES = 8;
 /**
- * The share of the jobs that is not counted: one process has compiled its code when it has connected and done 10,000, and
- * that is a third of the time that 40,000 take it, and less of what eight take.
+ * The share of the jobs that is not counted. One process has compiled its code when it has connected and done 10,000: a
+ * third of the time that 40,000 take it, and less of the time of eight.
  */
 const WARM_UP = 0.25;
 
@@ -22,18 +22,18 @@ const WARM_UP = 0.25;
  */
 export async function manyProcesses(task: Task): Promise<Metrics> {
   const ones: Run[] = [];
-  const manys: Run[] = [];
+  const manyRuns: Run[] = [];
   for (let turn = 0; turn < task.counts.turns; turn++) {
     ones.push(await run(task, 1));
-    manys.push(await run(task, PROCESSES));
+    manyRuns.push(await run(task, PROCESSES));
   }
-  const [one, many] = [rateOf(ones), rateOf(manys)];
+  const [one, many] = [rateOf(ones), rateOf(manyRuns)];
   return {
     'one process /s': one,
     'eight processes /s': many,
     'eight processes to one': many / one,
-    'eight processes, jobs run twice': sum(manys.map(({ twice }) => twice)),
-    'eight processes, deadlocks': sum(manys.map(({ deadlocks }) => deadlocks)),
+    'eight processes, jobs run twice': sum(manyRuns.map(({ twice }) => twice)),
+    'eight processes, deadlocks': sum(manyRuns.map(({ deadlocks }) => deadlocks)),
   };
 }
 
@@ -84,7 +84,7 @@ async function run(task: Task, processes: number): Promise<Run> {
   const died = Promise.race(
     workers.map(async (worker) => {
       await worker.ended();
-      throw new Error('A worker process has ended by itself.');
+      throw new Error('A worker process ended unexpectedly.');
     }),
   );
   workers.forEach((worker) => worker.send('start'));

@@ -11,8 +11,8 @@ const WORKER = new URL('remote-latency-worker.js', import.meta.url);
 /** How many queues are left in silence; each gives one sample. */
 const SILENT = 60;
 /**
- * Over how many ms the jobs of the silent queues are spread at least, or over what part of the silence: the workers that have
- * had theirs look often for five seconds.
+ * Over how many ms the jobs of the silent queues are spread at least, or over what share of the silence. A worker that
+ * has just had a job polls often for five seconds.
  */
 const SPREAD = 3_000;
 const SPREAD_PART = 1 / 3;
@@ -24,7 +24,7 @@ export function timedJob(queue: string) {
   return defineJob<number>(`timed-${queue}`, { queue });
 }
 
-/** What the receiving process tells of each job. */
+/** The report of the receiving process on each job. */
 export interface Received {
   readonly queue: string;
   /** In ms. */

@@ -8,7 +8,7 @@ import { vacuum } from './vacuum.js';
 export async function open(url) {
   await withClient(url, runMigrations);
   const queue = openBullMQ({
-    // Its pool has 10 connections unless told otherwise: enough for the concurrency.
+    // Its pool has 10 connections by default: enough for the concurrency.
     connection: { connectionString: url },
     create: createPostgresBackend,
     // Its documentation has the same rate from 8 to 32. With few cores, the lower the better.

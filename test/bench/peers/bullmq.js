@@ -16,7 +16,7 @@ const JOB = 'job';
  * @returns {import('../subject.js').Subject}
  */
 export function openBullMQ({ connection, create, concurrency, erase }) {
-  // Its documentation wants done jobs removed, wherever nobody looks at them.
+  // Its documentation recommends removing done jobs wherever they are not needed.
   const connect = () => new Queue(QUEUE, { connection, defaultJobOptions: { removeOnComplete: true } }, create);
   let queue = connect();
   return {

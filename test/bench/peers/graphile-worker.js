@@ -10,7 +10,7 @@ const { Logger, makeWorkerUtils, run } = await import('graphile-worker');
 const TASK = 'bench';
 const CONCURRENCY = 24;
 
-/** The settings of its documentation's chapter on performance: jobs are fetched, and written down as done, in batches. */
+/** The settings of its documentation's chapter on performance: jobs are fetched and completed in batches. */
 const preset = {
   worker: {
     concurrentJobs: CONCURRENCY,

@@ -59,7 +59,7 @@ export async function open(url) {
 const COMPLETION = /SET completed_on = \S+,\s+state = 'completed'/;
 
 /**
- * It has no event for done jobs: it writes them down after the handler has returned, in silence. So its database is
+ * It has no event for done jobs: it completes them after the handler has returned, without a notice. So its database is
  * watched for that statement, which answers with the count of jobs.
  *
  * @param {ReturnType<PgBoss['getDb']>} database

@@ -9,7 +9,7 @@ const logger = { error: console.error, warn: console.warn, info() {}, debug() {}
 /** @type {import('../subject.js').SubjectModule['open']} */
 export async function open(url) {
   const database = new Database(url);
-  // It sets the journal (WAL) and how it is synchronised (NORMAL) itself.
+  // It sets the journal (WAL) and how it is synchronized (NORMAL) itself.
   const queue = defineQueue({ connection: better(database), logger });
   return {
     async reset() {
@@ -28,9 +28,9 @@ export async function open(url) {
       const worker = defineWorker(TYPE, (job) => listener.started(JSON.parse(job.data)), {
         queue,
         logger,
-        // Called after the job has been written down as done.
+        // Called after the job has been stored as done.
         onCompleted: () => listener.finished(),
-        // It looks for jobs once a second unless told otherwise.
+        // By default it polls once a second.
         pollIntervall: 10,
       });
       const working = worker.start();

@@ -112,8 +112,8 @@ async function debianPrograms(
 }
 
 /**
- * initdb calls the `postgres` beside itself, which would not find its libraries. It is told that it lies in a folder
- * where that is a script, which calls the program properly.
+ * initdb calls the `postgres` beside itself, which would not find its libraries. It gets the path of a folder where
+ * that is a script, which calls the program properly.
  */
 async function initdbIn(folder: string, root: string, launcher: readonly string[]): Promise<string[]> {
   const programs = join(root, 'usr/lib/postgresql/15/bin');

@@ -16,7 +16,7 @@ const PERSISTENCE = {
   'fsync always': ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'],
 };
 
-/** What is left of a job when the server dies. */
+/** What survives of a job when the server dies. */
 export type RedisSetting = keyof typeof PERSISTENCE;
 
 const WANTED = /\bv=((?:[7-9]|\d\d)\.\S+)/;

@@ -58,7 +58,7 @@ export const open: SubjectModule['open'] = async (url, ground) => {
       );
       some.forEach(({ stored }) => stored());
       pipeline?.stored.ring();
-      // Until those that have been told have come again.
+      // Until the notified callers have called again.
       await new Promise<void>((resolve) => process.nextTick(resolve));
     }
     isStoring = false;

@@ -10,8 +10,8 @@ import type { BenchPayload, Subject, SubjectModule } from '../subject.js';
 const benchJob = defineJob<BenchPayload>('bench.job', { queue: 'bench' });
 
 /**
- * Twice what one claim brings, so that it can claim while jobs run, as the bare pipeline does: 1.04 times as many jobs as
- * with room for one claim on MariaDB, 1.03 on MySQL, and no more memory (decision 0011).
+ * Twice the size of one claim, so that it can claim while jobs run, as the bare pipeline does. Compared with the size
+ * of one claim: 1.04 times as many jobs on MariaDB, 1.03 on MySQL, and no more memory (decision 0011).
  */
 const CONCURRENCY = 1_600;
 
@@ -45,7 +45,7 @@ export const open: SubjectModule['open'] = async (url, ground) => {
       const worker = new TableQueueWorker(queue, [jobHandler(benchJob, started)], {
         concurrency: CONCURRENCY,
       });
-      // Told after the commit.
+      // Called after the commit.
       worker.events.on('succeeded', finished);
       await worker.start();
       return () => worker.stop();

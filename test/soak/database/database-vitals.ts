@@ -7,7 +7,7 @@ export interface TableVitals {
   readonly bytes: number | undefined;
 }
 
-/** What a database says of itself. What there is no way to ask for is undefined. */
+/** The figures of a database. Undefined where there is no way to query them. */
 export interface DatabaseVitals {
   /** By name, the queue's. */
   readonly tables: Readonly<Record<string, TableVitals>>;
@@ -21,7 +21,7 @@ export interface DatabaseVitals {
   readonly server: { readonly cpu: number; readonly memory: number } | undefined;
 }
 
-/** Asks a database how it is, from outside of what is soaked. */
+/** Queries the state of a database, from outside of the soaked application. */
 export interface DatabaseObserver {
   readonly version: string;
   observe(): Promise<DatabaseVitals>;

@@ -27,7 +27,7 @@ export async function observeServer(server: Server, url: string): Promise<Databa
 
   const pageSize = Number(await one('SELECT @@innodb_page_size'));
 
-  /** The servers count pages anew by themselves whenever a tenth of a table's rows has changed. */
+  /** The servers recount pages automatically whenever a tenth of a table's rows has changed. */
   async function pages(): Promise<Map<string, number>> {
     const sizes = await rows(
       `SELECT table_name AS name, SUM(stat_value) AS pages FROM mysql.innodb_index_stats

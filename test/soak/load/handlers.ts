@@ -26,7 +26,7 @@ const nothing = () => undefined;
 /**
  * What the workers run.
  *
- * @param onLatency hears how long after it was due a plain job has started, in ms. Both clocks are this machine's.
+ * @param onLatency receives how long after it was due a plain job has started, in ms. Both clocks are this machine's.
  */
 export function soakHandlers(queue: TableQueue, onLatency: (ms: number) => void): JobHandler[] {
   return [

@@ -1,10 +1,10 @@
 import { defineJob, fixed } from '@tablequeue/typeorm';
 
-/** Does nothing, and is what the latency is measured with. */
+/** Does nothing; the latency is measured with it. */
 export const plainJob = defineJob<number>('plain', { queue: 'plain' });
 /** Leaves nothing behind. */
 export const fleetingJob = defineJob<number>('fleeting', { queue: 'plain', keep: 'none' });
-/** Fails as often as its payload says, tells how far it is, and has a result. */
+/** Fails as often as its payload demands, reports progress, and has a result. */
 export const flakyJob = defineJob<number>('flaky', { queue: 'flaky', retry: { attempts: 5, backoff: fixed('500ms') } });
 /** Fails for good. */
 export const doomedJob = defineJob<number>('doomed', {
@@ -28,7 +28,7 @@ export const tenantJob = defineJob<number>('tenant', { queue: 'tenants' });
 /** Enqueued by schedules. */
 export const tickJob = defineJob('tick', { queue: 'ticks' });
 
-/** What the errors say that handlers throw: they are none of the soak's. */
+/** The messages of errors that handlers throw: they are not errors of the soak. */
 export const MEANT = 'is meant to fail';
 
 /** The application's own table: how often each of its rows was written. */

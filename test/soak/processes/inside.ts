@@ -5,9 +5,9 @@ import { type Message, PLAN_VARIABLE, type ProcessPlan, type ProcessVitals, type
 
 /** What the code of a role leaves running. */
 export interface Running {
-  /** Told with the vitals; `errors` among them have to be none. */
+  /** Reported with the vitals; `errors` among them must be zero. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Told with the vitals, and then forgotten. */
+  /** Reported with the vitals, and then cleared. */
   readonly latencies?: number[];
   /** Enqueues nothing more. Resolves when everything under way has ended. */
   quiet?(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Runs the code of a role in this process, until it is told to end by SIGTERM. */
+/** Runs the code of a role in this process, until SIGTERM. */
 export async function runInside(begin: (plan: ProcessPlan) => Promise<Running>): Promise<void> {
   const collectGarbage = garbageCollector();
   const running = await begin(JSON.parse(process.env[PLAN_VARIABLE] ?? '{}') as ProcessPlan);

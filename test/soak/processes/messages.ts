@@ -1,6 +1,6 @@
 import type { Engine } from '../../servers/engines.js';
 
-/** What a process of the soak is told to do. Durations in ms. */
+/** The task of a process of the soak. Durations in ms. */
 export interface ProcessPlan {
   readonly engine: Engine;
   readonly url: string;
@@ -10,11 +10,11 @@ export interface ProcessPlan {
   readonly historyAge: number;
 }
 
-/** What a process says of itself when it is asked. */
+/** The answer of a process to `measure`. */
 export interface ProcessVitals {
   /** Resident memory, in bytes. */
   readonly rss: number;
-  /** What is left on the heap after a garbage collection, and outside of it, in bytes. */
+  /** The memory in use on the heap after a garbage collection, and outside of it, in bytes. */
   readonly heap: number;
   readonly external: number;
   /** CPU time since its start, in ms. */
@@ -27,7 +27,7 @@ export interface ProcessVitals {
   readonly latencies: readonly number[];
 }
 
-/** What a process tells. */
+/** The messages of a process. */
 export type Message = 'ready' | 'quiet' | { readonly vitals: ProcessVitals };
 
 /** What it is asked. */

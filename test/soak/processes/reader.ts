@@ -1,4 +1,4 @@
-/* A Nest application with a dashboard that somebody looks at: its requests, and the stream of an open page. */
+/* A Nest application with an open dashboard: its requests, and the stream of an open page. */
 import 'reflect-metadata';
 
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -10,9 +10,9 @@ const PLOT = {
   height: PANEL.height - PANEL.top - PANEL.bottom,
 } as const;
 const HEAD = 34;
-/** Told apart in greys too; what has no colour of its own is drawn in the last one. */
-const COLOURS = ['#2563a8', '#c2571a', '#2f8f5b', '#8a4fbf', '#555555', '#b9b9b9'] as const;
-const OTHER = COLOURS.length - 1;
+/** Distinguishable in grays too; series without a color of their own use the last one. */
+const COLORS = ['#2563a8', '#c2571a', '#2f8f5b', '#8a4fbf', '#555555', '#b9b9b9'] as const;
+const OTHER = COLORS.length - 1;
 const MINUTE = 60_000;
 
 interface Line {
@@ -53,10 +53,10 @@ function panelOf(title: string, all: readonly Line[], duration: number): string 
   const top = niceAbove(Math.max(...lines.map(most)));
   const x = (at: number) => PANEL.left + (PLOT.width * at) / duration;
   const y = (value: number) => PANEL.top + PLOT.height * (1 - value / top);
-  const colour = (index: number) => COLOURS[Math.min(index, OTHER)];
+  const color = (index: number) => COLORS[Math.min(index, OTHER)];
   const named = lines
     .slice(0, OTHER)
-    .map(({ name }, index) => `<tspan fill="${colour(index)}">${escaped(name)}</tspan>`);
+    .map(({ name }, index) => `<tspan fill="${color(index)}">${escaped(name)}</tspan>`);
   const rest = lines.length > OTHER ? [`<tspan fill="#888888">${lines.length - OTHER} others</tspan>`] : [];
   return [
     text(PANEL.left, 14, title, 'font-weight="bold"'),
@@ -79,18 +79,18 @@ function panelOf(title: string, all: readonly Line[], duration: number): string 
       .map(({ points }, index) =>
         lineOf(
           points.map(([at, value]) => [x(at), y(value)]),
-          colour(index),
+          color(index),
         ),
       )
       .toReversed(),
   ].join('\n');
 }
 
-function lineOf(points: readonly Point[], colour: string | undefined): string {
+function lineOf(points: readonly Point[], color: string | undefined): string {
   // Of what stays the same the ends are enough.
   const bends = points.filter(([, y], index) => y !== points[index - 1]?.[1] || y !== points[index + 1]?.[1]);
   const path = bends.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
-  return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="1.2"/>`;
+  return `<polyline points="${path}" fill="none" stroke="${color}" stroke-width="1.2"/>`;
 }
 
 function text(x: number, y: number, content: string, attributes: string): string {

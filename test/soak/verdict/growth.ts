@@ -5,8 +5,8 @@ export type Point = readonly [at: number, value: number];
 
 /**
  * By how much the values grow from the first of the points to the last, along their slope. The slope is the median of
- * those between all pairs of points (Theil and Sen): what happens now and then, to fewer than a quarter of the points,
- * does not move it.
+ * the slopes between all pairs of points (Theil and Sen). Events at fewer than a quarter of the points do not change
+ * it.
  */
 export function growthOf(points: readonly Point[]): number {
   const slopes: number[] = [];

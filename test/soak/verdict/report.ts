@@ -1,8 +1,8 @@
-import type { Judgement, Verdict } from './verdict.js';
+import type { Judgment, Verdict } from './verdict.js';
 
 /** The verdict as text: a line for each series, and what is wrong. */
-export function reportOf({ judgements, complaints }: Verdict): string {
-  const lines = judgements.map((each) => [
+export function reportOf({ judgments, complaints }: Verdict): string {
+  const lines = judgments.map((each) => [
     each.isFlat ? 'flat ' : 'GROWS',
     `${each.series.chart}: ${each.series.name}`,
     `median ${short(each.median)}`,
@@ -13,7 +13,7 @@ export function reportOf({ judgements, complaints }: Verdict): string {
     (most, line) => line.map((cell, index) => Math.max(most[index] ?? 0, cell.length)),
     [],
   );
-  const growing = judgements.filter(({ isFlat }: Judgement) => !isFlat);
+  const growing = judgments.filter(({ isFlat }: Judgment) => !isFlat);
   return [
     ...lines.map((line) =>
       line
@@ -23,15 +23,15 @@ export function reportOf({ judgements, complaints }: Verdict): string {
     ),
     '',
     ...complaints,
-    isGood({ judgements, complaints })
-      ? `Nothing grows: ${judgements.length} series are flat.`
-      : `${growing.length} of ${judgements.length} series grow.`,
+    isGood({ judgments, complaints })
+      ? `Nothing grows: ${judgments.length} series are flat.`
+      : `${growing.length} of ${judgments.length} series grow.`,
   ].join('\n');
 }
 
 /** Whether nothing grows and nothing else is wrong. */
-export function isGood({ judgements, complaints }: Verdict): boolean {
-  return complaints.length === 0 && judgements.every(({ isFlat }) => isFlat);
+export function isGood({ judgments, complaints }: Verdict): boolean {
+  return complaints.length === 0 && judgments.every(({ isFlat }) => isFlat);
 }
 
 function short(value: number): string {

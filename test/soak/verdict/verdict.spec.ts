@@ -70,10 +70,10 @@ function sampleAt(minute: number, planted: Planted): Sample {
   };
 }
 
-/** The series that a verdict says grow, and its complaints. */
+/** The growing series of a verdict, and its complaints. */
 function found(record: SoakRecord): string[] {
-  const { judgements, complaints } = verdictOf(record);
-  const growing = judgements.filter(({ isFlat }) => !isFlat).map(({ series }) => `${series.chart}: ${series.name}`);
+  const { judgments, complaints } = verdictOf(record);
+  const growing = judgments.filter(({ isFlat }) => !isFlat).map(({ series }) => `${series.chart}: ${series.name}`);
   return [...growing, ...complaints];
 }
 
@@ -85,8 +85,8 @@ describe('the verdict of a soak', () => {
     expect(reportOf(verdict)).toMatch(/Nothing grows: \d+ series are flat\.$/);
   });
 
-  test('says of a series that it grows', () => {
-    // 2 MB an hour, which is less than what it goes up and down by in a minute.
+  test('reports that a series grows', () => {
+    // 2 MB an hour, which is less than it goes up and down in a minute.
     const record = soak((minute) => ({ heap: (40 + minute / 30 + Math.sin(minute * 7)) * MB }));
     const verdict = verdictOf(record);
     expect(found(record)).toEqual(PROCESSES.map((name) => `heap after a collection, MB: ${name}`));
@@ -108,16 +108,16 @@ describe('the verdict of a soak', () => {
       ['connections to the server: all processes'],
     ],
     [
-      'a table of which nothing is given back',
+      'a table that returns no space',
       (minute) => ({ tableBytes: (9 + Math.floor(minute / 15)) * MB }),
       ['tables with their indexes, MB: tq_job'],
     ],
     ['a backlog', (minute) => ({ liveJobs: minute > 60 ? 0 : 200 + minute * 10 }), ['rows: tq_job']],
     ['jobs that are never done', () => ({ liveJobs: 300 }), ['tq_job has 300 rows at the end.']],
     [
-      'jobs that nobody has heard of the end of',
+      'jobs whose end was not reported',
       (minute) => ({ ended: Math.min(minute, 60) * 6_000 - 3 }),
-      ['360000 jobs were to end, and 359997 have.'],
+      ['359997 of 360000 jobs ended.'],
     ],
     [
       'a rate that was not kept up',

@@ -10,8 +10,8 @@ const LEAST_RATE = 0.98;
 /** Tables that are empty when everything is done and all schedules are removed. */
 const EMPTY_AT_THE_END = ['tq_job', 'tq_unique', 'tq_schedule'];
 
-/** What is said of one series. */
-export interface Judgement {
+/** The judgment of one series. */
+export interface Judgment {
   readonly series: Series;
   readonly median: number;
   /** From the end of the warm-up to the end of the run, along the slope. */
@@ -20,9 +20,9 @@ export interface Judgement {
   readonly isFlat: boolean;
 }
 
-/** What is said of a run. */
+/** The judgment of a run. */
 export interface Verdict {
-  readonly judgements: readonly Judgement[];
+  readonly judgments: readonly Judgment[];
   /** What else is not as it should be. */
   readonly complaints: readonly string[];
 }
@@ -31,11 +31,11 @@ export interface Verdict {
 export function verdictOf(record: SoakRecord): Verdict {
   const { duration } = record.header.plan;
   const judged = record.samples.filter(({ at }) => at >= duration * WARM_UP && at < duration);
-  const judgements = seriesOf(record.samples).flatMap((series) => {
+  const judgments = seriesOf(record.samples).flatMap((series) => {
     const points = pointsOf(series, judged);
     return series.tolerance && points.length > 1 ? [judge(series, points, series.tolerance)] : [];
   });
-  return { judgements, complaints: complaintsOf(record, judged) };
+  return { judgments, complaints: complaintsOf(record, judged) };
 }
 
 /** What a series was at each sample. */
@@ -46,7 +46,7 @@ export function pointsOf({ valueOf }: Series, samples: readonly Sample[]): Point
   });
 }
 
-function judge(series: Series, points: readonly Point[], { by, share }: NonNullable<Series['tolerance']>): Judgement {
+function judge(series: Series, points: readonly Point[], { by, share }: NonNullable<Series['tolerance']>): Judgment {
   const middle = median(points.map(([, value]) => value));
   const growth = growthOf(points);
   const allowed = Math.max(by, share * middle);
@@ -77,7 +77,7 @@ function complaintsOf({ header, samples }: SoakRecord, judged: readonly Sample[]
   const enqueued = of(end, 'stored') + of(end, 'effects') - of(end, 'cancelled');
   const ended = of(end, 'ended') - of(end, 'ticks');
   if (enqueued !== ended) {
-    complaints.push(`${enqueued} jobs were to end, and ${ended} have.`);
+    complaints.push(`${ended} of ${enqueued} jobs ended.`);
   }
   for (const table of EMPTY_AT_THE_END) {
     const rows = end.database.tables[table]?.rows;
