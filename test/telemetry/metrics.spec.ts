@@ -53,7 +53,7 @@ describeEach('metrics', (engine) => {
     return queue;
   }
 
-  test('by OpenTelemetry: what this process did, and what the tables tell', async () => {
+  test('by OpenTelemetry: the work of this process, and the figures of the tables', async () => {
     const telemetry = new Telemetry();
     const { tracerProvider, meterProvider } = telemetry;
     await workWith(openTelemetry({ tracerProvider, meterProvider }));
@@ -119,7 +119,7 @@ describeEach('metrics', (engine) => {
     expect(asked).toHaveBeenCalledTimes(1);
   });
 
-  test('a queue that has become empty is told as empty, and nothing is told where the database is away', async () => {
+  test('a queue that has become empty is reported as empty, and nothing is reported without the database', async () => {
     const registry = new Registry();
     const dataSource = await bench.database.connect();
     const metrics = new PrometheusMetrics({ registry });

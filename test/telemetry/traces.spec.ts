@@ -119,7 +119,7 @@ describeEach('traces', (engine) => {
     });
   });
 
-  test('all attempts belong to the enqueue, also those after failing for good; each tells its error', async () => {
+  test('all attempts belong to the enqueue, also those after a permanent failure; each records its error', async () => {
     const queue = traced();
     const { id } = await queue.enqueue(mail, 1);
     let runs = 0;
@@ -151,7 +151,7 @@ describeEach('traces', (engine) => {
     expect(third?.status.code).toBe(SpanStatusCode.UNSET);
   });
 
-  test('a job that is put off has no error, a transactional handler ends with its commit', async () => {
+  test('a job that is snoozed has no error, a transactional handler ends with its commit', async () => {
     const queue = traced();
     let isFirst = true;
     await work(
@@ -192,7 +192,7 @@ describeEach('traces', (engine) => {
     expect(spanIds).toEqual(ids);
   });
 
-  test('a call of a batch handler is linked to the enqueue of each of its jobs, and tells which failed', async () => {
+  test('a call of a batch handler is linked to the enqueue of each of its jobs, and records which failed', async () => {
     const queue = traced();
     const first = await inSpan(() => queue.enqueue(mail, 1));
     const second = await inSpan(() => queue.enqueue(mail, 2));
@@ -245,7 +245,7 @@ describeEach('traces', (engine) => {
     }
   });
 
-  test('a unique job tells the id of the one that has its key; what replaces it brings its own trace', async () => {
+  test('a unique job records the id of the one that has its key; a replacement brings its own trace', async () => {
     const queue = traced();
     const unique = { key: 'k', while: 'queued', onConflict: 'replace' } as const;
     const first = await inSpan(() => queue.enqueue(mail, 1, { unique }));

@@ -21,7 +21,7 @@ function kit(clock: TestingClock, handle: (text: string) => void = () => undefin
   return { queue, testing: new TestingQueue(queue, [jobHandler(job, handle)]) };
 }
 
-/** Only `Date`, as the docs say. */
+/** Only `Date`, as in the docs. */
 function fakeDate(now?: Date): void {
   jest.useFakeTimers({
     ...(now && { now }),
@@ -83,7 +83,7 @@ test('the database follows a Date that was replaced, also to the past', async ()
   expect(await testing.drain()).toEqual([]);
   jest.setSystemTime(new Date('2030-01-01T01:00:00Z'));
   expect(await testing.drain()).toMatchObject([{ id, outcome: 'succeeded' }]);
-  // What it says comes on top.
+  // The shift of the testing clock is added.
   await queue.enqueue(job, 'delayed', { delay: '1h' });
   testing.clock.advance('1h');
   expect(await testing.drain()).toHaveLength(1);
@@ -94,7 +94,7 @@ test('the database follows a Date that was replaced, also to the past', async ()
   expect(testing.clock.shift).toBe(HOUR);
 });
 
-test('while Date stands still the time of the database goes on, or a retry would not be due', async () => {
+test('while Date is frozen the time of the database goes on, or a retry would not be due', async () => {
   fakeDate();
   let attempts = 0;
   const { queue, testing } = kit(new TestingClock(), () => {

@@ -46,7 +46,7 @@ const writer = jobHandler(write, (text) => {
   written.push(text);
 });
 
-test('runs what is due and what that enqueues, in the order of the queue, and says how it ended', async () => {
+test('runs due jobs and the jobs they enqueue, in the order of the queue, and returns their outcomes', async () => {
   const testing = kit(
     writer,
     jobHandler(echo, async (text) => {
@@ -126,7 +126,7 @@ test('snoozed, cancelled and unrecoverable jobs end as in a worker', async () =>
         throw new SnoozeJobError('1m');
       } else if (text === 'cancel') {
         await queue.cancel(id);
-        throw new Error('told to end');
+        throw new Error('aborted');
       }
       throw new UnrecoverableJobError('never again');
     }),
@@ -134,7 +134,7 @@ test('snoozed, cancelled and unrecoverable jobs end as in a worker', async () =>
   await queue.enqueueMany(write, [{ payload: 'snooze' }, { payload: 'cancel' }, { payload: 'never' }]);
   const ran = await testing.drain({ failures: 'return' });
   expect(ran.map(({ outcome }) => outcome)).toEqual(['snoozed', 'retried', 'failed']);
-  // Whoever asks while it runs is heard after a moment, as in a worker.
+  // A request while it runs takes effect after a moment, as in a worker.
   let begun = (): void => undefined;
   const hasBegun = new Promise<void>((resolve) => (begun = resolve));
   const held = kit(
@@ -231,11 +231,11 @@ test('progress and results are there afterwards', async () => {
   expect(await queue.waitFor(id)).toBe(4);
 });
 
-test('a job without a handler is told of; a queue without one is left alone', async () => {
+test('a job without a handler is reported; a queue without one is left alone', async () => {
   const testing = kit(writer);
   const other = defineJob('other');
   await queue.enqueue(other);
-  await queue.enqueue(echo, 'nobody is here');
+  await queue.enqueue(echo, 'no handler here');
   const failure = (await testing.drain().catch((error: unknown) => error)) as DrainFailedError;
   expect(failure.cause).toBeInstanceOf(UnhandledJobError);
   expect(failure.message).toContain('This process has no handler for job "other" of queue "default"');

@@ -67,7 +67,7 @@ test('an expected job is found by a part of its payload and by its options', asy
   await testing.expectEnqueued(sendEmail, { payload: { to: 'ada@example.com' }, state: 'succeeded' });
 });
 
-test('a job that is missing is told of with those there are', async () => {
+test('the error about a missing job lists the existing ones', async () => {
   expect(await failureOf(testing.expectEnqueued(sendEmail))).toBe(
     'Expected a job "email.send" to have been enqueued.\nNo job was enqueued at all.',
   );
@@ -134,7 +134,7 @@ test('a job of a running worker is waited for, before it is enqueued and after',
   await worker.stop();
 });
 
-test('a wait that ends without a job says why', async () => {
+test('a wait that ends without a job gives the reason', async () => {
   await queue.enqueue(sendEmail, order);
   const text = await failureOf(testing.waitFor(sendEmail, { payload: { to: 'bob@example.com' }, timeout: 20 }));
   expect(text).toContain(

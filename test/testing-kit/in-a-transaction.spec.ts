@@ -114,7 +114,7 @@ describeOnOlderToo('the testing kit in a transaction of a test', (engine) => {
     expect(await testing.expectEnqueued(order, { queryRunner })).toMatchObject({ progress: 'half way' });
     expect(await testing.drain({ manager })).toEqual([]);
     if (engine !== 'sqlite') {
-      // Nobody else sees any of it.
+      // No other connection sees any of it.
       expect(await testing.jobs()).toEqual([]);
       expect(await testing.drain()).toEqual([]);
     }
