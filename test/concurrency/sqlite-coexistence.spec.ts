@@ -83,7 +83,7 @@ describeEach(
         await jest.advanceTimersByTimeAsync(11_000);
         const refused = await outcome;
         expect(refused).toBeInstanceOf(DatabaseBusyError);
-        expect(String(refused)).toMatch(/stands inside that transaction, pass it on: \{ manager \}/);
+        expect(String(refused)).toMatch(/is inside that transaction, pass \{ manager \}/);
       } finally {
         jest.useRealTimers();
       }
