@@ -38,7 +38,7 @@ describeEach('long jobs', (engine) => {
     processes.forEach((each) => each.release());
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 1, failures: 0 });
     expect(await bench.dataSource.query('SELECT job FROM run')).toHaveLength(1);
-    expect(processes.map(({ told }) => `held ${told.held ?? 0}, lost ${told.lost ?? 0}`).sort()).toEqual([
+    expect(processes.map(({ reported }) => `held ${reported.held ?? 0}, lost ${reported.lost ?? 0}`).sort()).toEqual([
       'held 0, lost 0',
       'held 1, lost 0',
     ]);

@@ -28,10 +28,10 @@ describeEach('a rolling deployment', (engine) => {
     const config: DeploymentConfig = { engine, url: bench.database.url, version };
     const child = ChildProcess.start(PROGRAM, { CONFIG: JSON.stringify(config) });
     processes.push(child);
-    const told: { started?: boolean; left?: number; reason?: string } = {};
-    child.onMessage((message) => Object.assign(told, message));
-    await waitFor(`the process of version ${version} has started`, () => told.started, 60_000);
-    return { child, told };
+    const reported: { started?: boolean; left?: number; reason?: string } = {};
+    child.onMessage((message) => Object.assign(reported, message));
+    await waitFor(`the process of version ${version} has started`, () => reported.started, 60_000);
+    return { child, reported };
   }
 
   let enqueued = 0;
@@ -53,7 +53,7 @@ describeEach('a rolling deployment', (engine) => {
     const older = await start(1);
     await enqueue(2, JOBS);
     await enqueue(1, JOBS);
-    await waitFor('the older process has left those of version 2', () => older.told.left === JOBS);
+    await waitFor('the older process has left those of version 2', () => older.reported.left === JOBS);
     await waitFor('and run those of version 1', async () => (await bench.countHistory()) === JOBS);
 
     const newer = await start(2);
@@ -74,8 +74,8 @@ describeEach('a rolling deployment', (engine) => {
       return (await bench.countHistory()) === enqueued;
     });
 
-    expect(older.told.reason).toBe('newer-payload');
-    expect(newer.told.left).toBeUndefined();
+    expect(older.reported.reason).toBe('newer-payload');
+    expect(newer.reported.left).toBeUndefined();
     const history = await bench.history();
     expect(history.every(({ state, failures }) => state === 'succeeded' && failures === 0)).toBe(true);
     const runs = (await bench.dataSource.query('SELECT job, process FROM run')) as { job: number; process: 1 | 2 }[];

@@ -71,7 +71,7 @@ describeEach('machines whose clocks are hours off', (engine) => {
     expect(times).toEqual(times.map((_, index) => times[0]! + index * 1000));
     // No worker was taken for dead, although leases of 5 s would have expired.
     expect(await workerIds()).toEqual(idsBefore);
-    expect(workers.map(({ told }) => told.lost)).toEqual([undefined, undefined, undefined]);
+    expect(workers.map(({ reported }) => reported.lost)).toEqual([undefined, undefined, undefined]);
   });
 
   test('a retry comes when its backoff is over, at any time on the clock of the worker', async () => {

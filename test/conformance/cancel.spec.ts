@@ -154,7 +154,7 @@ describeEach('cancelling', (engine) => {
   test('a job that runs in another process is aborted there', async () => {
     const process = await bench.startProcess();
     const { id } = await bench.queue.enqueue(watchJob, 1);
-    await waitFor('it runs', () => process.told.held === 1);
+    await waitFor('it runs', () => process.reported.held === 1);
     expect(await bench.queue.cancel(id)).toBe('requested');
     await bench.untilJobIs(id, 'cancelled');
   });

@@ -126,7 +126,7 @@ describeEach('waiting for results', (engine) => {
     const { id } = await bench.queue.enqueue(countJob, 1);
     await bench.queue.waitFor(id);
     const held = await bench.queue.enqueue(holdJob, 2);
-    await waitFor('it runs', () => process.told.held === 1);
+    await waitFor('it runs', () => process.reported.held === 1);
     const wait = bench.queue.waitFor(held.id);
     process.release();
     await wait;

@@ -21,14 +21,14 @@ describeEach('a worker that is killed in the middle of a batch', (engine) => {
       await waitFor('the even ones have ended', async () => {
         return (await statesOf()).every((state, number) => (state === 'succeeded') === (number % 2 === 0));
       });
-      expect(first.told.batch).toEqual(NUMBERS);
+      expect(first.reported.batch).toEqual(NUMBERS);
       await first.child.end('SIGKILL');
       expect(await statesOf()).toEqual(['succeeded', 'running', 'succeeded', 'running', 'succeeded', 'running']);
 
       const second = await bench.startProcess(options);
       second.release();
       await waitFor('all have ended', async () => (await statesOf()).every((state) => state === 'succeeded'));
-      expect(second.told.batch).toEqual([1, 3, 5]);
+      expect(second.reported.batch).toEqual([1, 3, 5]);
       for (const [number, { id }] of jobs.entries()) {
         expect(await bench.queue.find(id)).toMatchObject({ attempt: number % 2 === 0 ? 1 : 2, failures: 0 });
       }

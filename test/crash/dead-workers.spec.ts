@@ -39,7 +39,7 @@ describeEach(
       // Full, so that the next one's jobs are the next one's.
       const victim = await bench.startProcess({ ...PROCESS, concurrency: count });
       await enqueue(count);
-      await waitFor('it runs them', () => victim.told.held === count);
+      await waitFor('it runs them', () => victim.reported.held === count);
       return victim;
     }
 
@@ -47,7 +47,7 @@ describeEach(
       const victim = await victimWith(JOBS);
       const heir = await bench.startProcess(PROCESS);
       await victim.child.end('SIGKILL');
-      await waitFor('the other process has all of them', () => heir.told.held === JOBS);
+      await waitFor('the other process has all of them', () => heir.reported.held === JOBS);
       heir.release();
       await waitFor('they have ended', async () => (await bench.countHistory()) === JOBS);
       expect((await bench.history()).every(({ attempt, failures }) => attempt === 2 && failures === 0)).toBe(true);
@@ -58,7 +58,7 @@ describeEach(
       const victim = await victimWith(1);
       await victim.child.end('SIGKILL');
       const heir = await bench.startProcess(PROCESS);
-      await waitFor('the next process has it', () => heir.told.held === 1);
+      await waitFor('the next process has it', () => heir.reported.held === 1);
     });
 
     test('a process that is stopped, not dead, keeps its jobs', async () => {
@@ -67,7 +67,7 @@ describeEach(
       const heir = await bench.startProcess(PROCESS);
       stopped.child.signal('SIGSTOP');
       await killed.child.end('SIGKILL');
-      await waitFor("it has the killed one's", () => heir.told.held === 1);
+      await waitFor("it has the killed one's", () => heir.reported.held === 1);
       expect((await bench.liveJobs()).map(({ attempt }) => attempt).toSorted((a, b) => a - b)).toEqual([1, 2]);
       stopped.child.signal('SIGCONT');
       stopped.release();
@@ -82,7 +82,7 @@ describeEach(
       const after = await victimWith(1);
       await Promise.all([before.child.end('SIGKILL'), after.child.end('SIGKILL')]);
       const heir = await bench.startProcess({ ...PROCESS, deadWorkerGracePeriod: '200ms' });
-      await waitFor('it has the job of the one', () => heir.told.held === 1);
+      await waitFor('it has the job of the one', () => heir.reported.held === 1);
       const observer = await bench.work([heldHandler(defineJob('other', { queue: 'another' })).handler]);
       expect(await observer.reaper.reapMissing([row!.id])).toEqual([]);
       const left = (await workerRows()).find(({ id }) => id === row!.id);
@@ -91,7 +91,7 @@ describeEach(
 
       // The same row, of this run, is another matter.
       await bench.dataSource.query('UPDATE tq_worker SET lock_server = lock_server - 1 WHERE id = ?', [row!.id]);
-      await waitFor('it has both', () => heir.told.held === 2);
+      await waitFor('it has both', () => heir.reported.held === 2);
     });
 
     test('a living worker whose connection is cut keeps its jobs, and takes another lock', async () => {

@@ -23,13 +23,13 @@ function victimAndHeir(engine: Engine) {
       holdJob,
       Array.from({ length: JOBS }, (_, payload) => ({ payload })),
     );
-    await waitFor('it runs all of them', () => victim.told.held === JOBS);
+    await waitFor('it runs all of them', () => victim.reported.held === JOBS);
   });
   afterEach(() => bench.close());
 
   async function finishedByHeir(): Promise<void> {
     heir = await bench.startProcess(OPTIONS);
-    await waitFor('the other worker has all of them', () => heir?.told.held === JOBS);
+    await waitFor('the other worker has all of them', () => heir?.reported.held === JOBS);
     heir.release();
     await waitFor('they have ended', async () => (await bench.countHistory()) === JOBS);
   }
@@ -70,7 +70,7 @@ describeEach(
       // Its handlers end now, and it tries to complete all of its jobs.
       victim().release();
       victim().child.signal('SIGCONT');
-      await waitFor('it has reported that it lost them', () => victim().told.lost === JOBS);
+      await waitFor('it has reported that it lost them', () => victim().reported.lost === JOBS);
       expect(await bench().history()).toEqual(before);
       await expectOneEndForEach();
     });

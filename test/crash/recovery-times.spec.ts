@@ -26,7 +26,7 @@ describeEach(
         // As it is started by default, but for what the tests ask of other processes.
         const start = () => bench.startProcess({ lease: LEASE, maintenance: {} });
         const holds = (worker: WorkerProcess, patience: number) =>
-          waitFor('it runs the job', () => worker.told.held === 1, patience);
+          waitFor('it runs the job', () => worker.reported.held === 1, patience);
         const times: number[] = [];
         let victim = await start();
         await bench.queue.enqueue(holdJob, 1);

@@ -43,11 +43,11 @@ describeEach('unique jobs of processes that are killed', (engine) => {
     const victim = await bench.startProcess({ lease: '2s' });
     const unique = { key: 'k' };
     const { id } = await bench.queue.enqueue(holdJob, 1, { unique });
-    await waitFor('it runs', () => victim.told.held === 1);
+    await waitFor('it runs', () => victim.reported.held === 1);
     await victim.child.end('SIGKILL');
     expect(await bench.queue.enqueue(holdJob, 2, { unique })).toMatchObject({ id, created: false });
     const heir = await bench.startProcess({ lease: '2s' });
-    await waitFor('it runs again', () => heir.told.held === 1);
+    await waitFor('it runs again', () => heir.reported.held === 1);
     expect(await bench.queue.enqueue(holdJob, 3, { unique })).toMatchObject({ id, created: false });
     heir.release();
     await bench.untilJobIs(id, 'succeeded');

@@ -30,10 +30,10 @@ export interface WorkerMessage {
 /** A worker in a process of its own: see `processes/worker.ts`. */
 export class WorkerProcess {
   /** Its latest report. */
-  readonly told: { -readonly [Name in keyof WorkerMessage]: WorkerMessage[Name] } = {};
+  readonly reported: { -readonly [Name in keyof WorkerMessage]: WorkerMessage[Name] } = {};
 
   private constructor(readonly child: ChildProcess) {
-    child.onMessage((message) => Object.assign(this.told, message));
+    child.onMessage((message) => Object.assign(this.reported, message));
   }
 
   static spawn(
@@ -49,10 +49,10 @@ export class WorkerProcess {
     await waitFor(
       'the worker process has started',
       () => {
-        if (!this.told.started && this.child.hasEnded) {
+        if (!this.reported.started && this.child.hasEnded) {
           throw new Error(this.child.output);
         }
-        return this.told.started;
+        return this.reported.started;
       },
       60_000,
     );
