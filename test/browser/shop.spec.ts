@@ -44,7 +44,7 @@ test('orders can be placed, and their jobs link to the dashboard', async () => {
 test('the receiver can fail and recover', async () => {
   const visit = await open();
   await press(visit, 'Make it fail');
-  await notified(visit, 'The receiver refuses everything.');
+  await notified(visit, 'The receiver rejects all notices.');
   expect((await shop.controls()).receiver).toBe('failing');
   await press(visit, 'Heal it');
   await notified(visit, 'The receiver is back.');
