@@ -165,9 +165,9 @@ describeEach('batch handlers', (engine) => {
     expect(await bench.untilJobIs(ids[0]!, 'succeeded')).toMatchObject({ result: 'early' });
     const [next] = await enqueue([3]);
     // A worker of another process has a free slot and claims it.
-    const neighbour = await bench.work([batchHandler(sync, () => undefined)]);
+    const neighbor = await bench.work([batchHandler(sync, () => undefined)]);
     await bench.untilJobIs(next!, 'succeeded');
-    await neighbour.stop();
+    await neighbor.stop();
     expect([worker.activeJobs, calls.length, await statesOf(ids)]).toEqual([2, 1, ['succeeded', 'running']]);
     end();
     await bench.untilJobIs(ids[1]!, 'succeeded');

@@ -96,14 +96,14 @@ describeEach(
     test('are passed over by those who put back or delete many', async () => {
       const ids = await finishedJobs(bench, mail, 10, 'failed');
       bench.clock.advance('1s');
-      const neighbour = bench.dataSource.createQueryRunner();
-      await neighbour.startTransaction();
-      expect(await bench.queue.failed.retry(ids[3]!, { queryRunner: neighbour })).toBe(true);
+      const neighbor = bench.dataSource.createQueryRunner();
+      await neighbor.startTransaction();
+      expect(await bench.queue.failed.retry(ids[3]!, { queryRunner: neighbor })).toBe(true);
       expect(await bench.queue.failed.retryMany({ finishedBefore: new Date(0) })).toBe(0);
       expect(await new Pruner(bench.queue.engine, { failed: { count: 5 } }).runOnce()).toEqual({ deleted: 4 });
       expect(await bench.queue.failed.retryMany({})).toBe(5);
-      await neighbour.rollbackTransaction();
-      await neighbour.release();
+      await neighbor.rollbackTransaction();
+      await neighbor.release();
       expect((await bench.queue.failed.list()).jobs.map(({ id }) => id)).toEqual([ids[3]]);
     });
   },

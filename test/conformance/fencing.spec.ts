@@ -240,8 +240,8 @@ describeEach(
     test('starts nothing if the lease was lost meanwhile', async () => {
       const { runs, handler } = heldHandler(long);
       const { id } = await bench.queue.enqueue(long);
-      const neighbour = bench.dataSource.createQueryRunner();
-      await neighbour.query('LOCK TABLES tq_job READ');
+      const neighbor = bench.dataSource.createQueryRunner();
+      await neighbor.query('LOCK TABLES tq_job READ');
       await bench.work([handler], { lease: '6s' });
       await waitFor('the job was seen, and the claim waits for the lock', async () => {
         const statements = (await bench.dataSource.query(
@@ -252,8 +252,8 @@ describeEach(
       });
       await bench.dataSource.query('UPDATE tq_worker SET lease_until = 0');
       await waitFor('the lease is lost', () => bench.logger.lines.some((line) => line.includes('lost its lease')));
-      await neighbour.query('UNLOCK TABLES');
-      await neighbour.release();
+      await neighbor.query('UNLOCK TABLES');
+      await neighbor.release();
       await waitFor('it runs', () => runs.length > 0);
       // The first claim was taken back; this is the second one, under the new id.
       expect(runs.map(({ job }) => [job.attempt, job.signal.aborted])).toEqual([[2, false]]);

@@ -189,12 +189,12 @@ describeEach('named locks', (engine) => {
   });
 
   test('a lock of one database is no lock of another', async () => {
-    const neighbour = await Workbench.open(engine);
+    const neighbor = await Workbench.open(engine);
     const lock = bench.queue.lock('report');
     await lock.acquire();
-    expect(await neighbour.queue.lock('report').withLock(() => 'free')).toBe('free');
+    expect(await neighbor.queue.lock('report').withLock(() => 'free')).toBe('free');
     await lock.release();
-    await neighbour.close();
+    await neighbor.close();
   });
 
   test('bad input is refused by name', async () => {

@@ -258,20 +258,20 @@ describeEach(
       );
       await waitFor('all have run', async () => (await bench.countHistory()) === jobs.length);
       bench.clock.advance('1h');
-      const neighbour = bench.dataSource.createQueryRunner();
-      await neighbour.startTransaction();
-      await bench.queue.enqueue(add, undefined, { key: 'same', delay: '1h', queryRunner: neighbour });
+      const neighbor = bench.dataSource.createQueryRunner();
+      await neighbor.startTransaction();
+      await bench.queue.enqueue(add, undefined, { key: 'same', delay: '1h', queryRunner: neighbor });
       // A lock in the middle of the old jobs.
-      await neighbour.query('SELECT 1 FROM tq_history WHERE id = ? FOR UPDATE', [
+      await neighbor.query('SELECT 1 FROM tq_history WHERE id = ? FOR UPDATE', [
         Buffer.from(jobs[4]!.id.replaceAll('-', ''), 'hex'),
       ]);
-      await neighbour.query('SELECT 1 FROM tq_key WHERE job_key = ? AND job_id = ? FOR UPDATE', [
+      await neighbor.query('SELECT 1 FROM tq_key WHERE job_key = ? AND job_id = ? FOR UPDATE', [
         'same',
         Buffer.from(jobs[4]!.id.replaceAll('-', ''), 'hex'),
       ]);
       expect(await new Pruner(bench.queue.engine, { succeeded: { age: '1m' } }).runOnce()).toEqual({ deleted: 9 });
-      await neighbour.commitTransaction();
-      await neighbour.release();
+      await neighbor.commitTransaction();
+      await neighbor.release();
       expect(await bench.queue.findByKey('same')).toHaveLength(2);
     });
   },

@@ -105,9 +105,9 @@ describeEach('timeouts', (engine) => {
     await bench.untilJobIs(id, 'scheduled');
     const next = await bench.queue.enqueue(other);
     // A worker of another process has a free slot and claims it.
-    const neighbour = await bench.work([jobHandler(other, () => 'neighbour')], { concurrency: 1 });
-    expect(await bench.untilJobIs(next.id, 'succeeded')).toMatchObject({ result: 'neighbour' });
-    await neighbour.stop();
+    const neighbor = await bench.work([jobHandler(other, () => 'neighbor')], { concurrency: 1 });
+    expect(await bench.untilJobIs(next.id, 'succeeded')).toMatchObject({ result: 'neighbor' });
+    await neighbor.stop();
     const last = await bench.queue.enqueue(other);
     expect(others).toBe(0);
     runs[0]!.end();
