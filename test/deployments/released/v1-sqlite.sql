@@ -111,8 +111,8 @@ CREATE TABLE IF NOT EXISTS "tq_schedule" (
       "cron" varchar(255),
       "time_zone" varchar(64) NOT NULL,
       "every_ms" bigint,
-      "missed" varchar(16) NOT NULL,
-      "no_overlap" integer NOT NULL,
+      "catch_up" varchar(16) NOT NULL,
+      "overlap" integer NOT NULL,
       "defined_by" varchar(16) NOT NULL,
       "paused_at" bigint,
       "next_fire_at" bigint,
@@ -141,9 +141,9 @@ CREATE INDEX IF NOT EXISTS "tq_unique_window" ON "tq_unique" ("lasts", "window_u
 CREATE TABLE IF NOT EXISTS "tq_group" (
       "id" blob PRIMARY KEY NOT NULL,
       "jobs" integer NOT NULL,
-      "when_succeeded" blob,
-      "when_failed" blob,
-      "when_done" blob,
+      "on_success" blob,
+      "on_failure" blob,
+      "on_complete" blob,
       "created_at" bigint NOT NULL,
       "failed_at" bigint,
       "finished_at" bigint
@@ -178,37 +178,37 @@ CREATE TABLE IF NOT EXISTS "tq_throughput" (
       "run_max" bigint NOT NULL,
       PRIMARY KEY ("began_at", "queue")
     );
-INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a20b54c41171e0bb36f3c8d52ba8d3', 'steps', 'scheduled', 0, 1795490034386, 'step', 'order:3', null, '-2', 1, 0, 1, 1, 0, 'Error: once', null, null, 'b', 1908338681, null, 1795486434322, 1795490034386, 1795486434331);
-INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a20b54c41477dc9b70e90709944e49', 'paused', 'ready', 0, 1795486434325, 'paused', null, null, '11', 1, 0, 0, 0, 0, null, null, X'01a20b54c41477dc9b70e3dd141027cc', null, 0, null, 1795486434325, 1795486434325, 0);
-INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a20b54c41477dc9b70ed6c153c6d37', 'callbacks', 'waiting', 0, 1795486434325, 'callback', null, null, null, 1, 0, 0, 0, 0, null, null, null, null, 0, null, 1795486434325, 1795486434325, 0);
-INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a20b54c42576d4b5d914cdc45a7d39', 'held', 'running', 2211597400, 2, 'held', null, null, '1', 1, 0, 1, 0, 0, null, null, null, null, 0, null, 1795486434341, 1795486434341, 1795486434382);
-INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a20b54c42576d4b5d919fc954747c1', 'held', 'running', 2211597400, 2, 'held', 'cancelled', null, '2', 1, 0, 1, 0, 0, null, null, null, null, 0, null, 1795486434341, 1795486434341, 1795486434382);
-INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a20b54c42975fbae5d04e5d011228f', 'once', 'scheduled', 0, 1795490034346, 'once', null, 'unfinished', '2', 1, 0, 0, 0, 0, null, null, null, null, 0, '{}', 1795486434346, 1795490034346, 0);
-INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a20b54c42b746c9f0ccc604819ee46', 'once', 'scheduled', 0, 1795490034348, 'once', null, 'queued', '3', 1, 0, 0, 0, 0, null, null, null, null, 0, '{}', 1795486434348, 1795490034348, 0);
-INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a20b54c42d77dd923b605aec71e8bc', 'once', 'scheduled', 0, 1795490034350, 'once', null, null, '4', 1, 0, 0, 0, 0, null, null, null, null, 0, '{}', 1795486434350, 1795490034350, 0);
-INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a20b54c4177502b622378902c625c9', 'once', 'cancelled', 0, 'once', null, '1', 1, 0, 0, 0, null, null, null, null, null, 1795486434335, 1795490034335, null, 1795486434339);
-INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a20b54c41071cd88e216fc540d472e', 'steps', 'succeeded', 2211597400, 'step', 'order:1', '1', 1, -2, 1, 0, '{"number":1}', null, '{"half":1}', 'a', null, 1795486434322, 1795486434322, 1795486434331, 1795486434398);
-INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a20b54c41171e0bb36ecc4b42f2d12', 'steps', 'failed', 2211597400, 'step', 'order:2', '-1', 1, 0, 1, 1, null, 'Error: refused', '{"half":-1}', null, null, 1795486434322, 1795486434322, 1795486434331, 1795486434398);
-INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a20b54c41477dc9b70e537c1ea7cd2', 'steps', 'succeeded', 2211597400, 'step', null, '10', 1, 0, 1, 0, '{"number":10}', null, '{"half":10}', null, null, 1795486434325, 1795486434325, 1795486434331, 1795486434398);
-INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error) VALUES (X'01a20b54c41171e0bb36f3c8d52ba8d3', 1, 1795486434331, 1795486434386, 'Error: once');
-INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error) VALUES (X'01a20b54c41171e0bb36ecc4b42f2d12', 1, 1795486434331, 1795486434398, 'Error: refused');
-INSERT INTO tq_key (job_key, job_id) VALUES ('order:1', X'01a20b54c41071cd88e216fc540d472e');
-INSERT INTO tq_key (job_key, job_id) VALUES ('order:2', X'01a20b54c41171e0bb36ecc4b42f2d12');
-INSERT INTO tq_key (job_key, job_id) VALUES ('order:3', X'01a20b54c41171e0bb36f3c8d52ba8d3');
-INSERT INTO tq_key (job_key, job_id) VALUES ('cancelled', X'01a20b54c42576d4b5d919fc954747c1');
-INSERT INTO tq_worker (id, host, pid, version, queues, started_at, seen_at, lease_until, lock_name, lock_server) VALUES (2211597400, 'worker-1', 1, '0.1.0', '["held","steps"]', 1795486434318, 1795486434318, 1795486464318, null, null);
-INSERT INTO tq_maintenance (task, next_run_at) VALUES ('anything', 1795486434417);
-INSERT INTO tq_queue (queue, paused_at, concurrency, tenant_concurrency, rate_jobs, rate_window, window_started_at, window_jobs) VALUES ('paused', 1795486434373, 1, 1, 5, 60000, 0, 0);
-INSERT INTO tq_cancellation (job_id, requested_at) VALUES (X'01a20b54c42576d4b5d919fc954747c1', 1795486434407);
-INSERT INTO tq_failure (job_id, queue, finished_at) VALUES (X'01a20b54c41171e0bb36ecc4b42f2d12', 'steps', 1795486434398);
-INSERT INTO tq_schedule (name, job_name, queue, payload, payload_version, priority, job_key, tenant, cron, time_zone, every_ms, missed, no_overlap, defined_by, paused_at, next_fire_at, last_fire_at, last_job_id, skipped, last_skipped_at, revision) VALUES ('daily', 'tick', 'ticks', '"daily"', 1, 0, null, null, '30 2 * * *', 'Europe/Berlin', null, 'once', 0, 'api', null, 1795570200000, null, null, 0, null, 0);
-INSERT INTO tq_schedule (name, job_name, queue, payload, payload_version, priority, job_key, tenant, cron, time_zone, every_ms, missed, no_overlap, defined_by, paused_at, next_fire_at, last_fire_at, last_job_id, skipped, last_skipped_at, revision) VALUES ('hourly', 'tick', 'ticks', '"hourly"', 1, 0, null, null, null, 'UTC', 3600000, 'skip', 0, 'api', 1795486434370, null, null, null, 0, null, 1);
-INSERT INTO tq_lock (name, holder, lease_until) VALUES ('report', 'somebody', 1795486434417);
-INSERT INTO tq_unique (name, unique_key, job_id, lasts, window_until) VALUES ('once', 'unfinished', X'01a20b54c42975fbae5d04e5d011228f', 'unfinished', null);
-INSERT INTO tq_unique (name, unique_key, job_id, lasts, window_until) VALUES ('once', 'queued', X'01a20b54c42b746c9f0ccc604819ee46', 'queued', null);
-INSERT INTO tq_unique (name, unique_key, job_id, lasts, window_until) VALUES ('once', 'window', X'01a20b54c42d77dd923b605aec71e8bc', 'window', 1795490034350);
-INSERT INTO tq_group (id, jobs, when_succeeded, when_failed, when_done, created_at, failed_at, finished_at) VALUES (X'01a20b54c41477dc9b70e3dd141027cc', 2, null, null, X'01a20b54c41477dc9b70ed6c153c6d37', 1795486434325, null, null);
-INSERT INTO tq_member (group_id, outcome, job_id) VALUES (X'01a20b54c41477dc9b70e3dd141027cc', 'succeeded', X'01a20b54c41477dc9b70e537c1ea7cd2');
-INSERT INTO tq_member (group_id, outcome, job_id) VALUES (X'01a20b54c41477dc9b70e3dd141027cc', 'open', X'01a20b54c41477dc9b70e90709944e49');
-INSERT INTO tq_audit (id, done_at, who, action, target, detail, changed, skipped) VALUES (X'01a20b54c445732baa1d429a8bce9d41', 1795486434373, 'mary', 'pause', 'queue paused', null, 1, 0);
-INSERT INTO tq_throughput (began_at, queue, succeeded, failed, retried, latency_sum, latency_max, run_sum, run_max) VALUES (1795486380000, 'steps', 1, 1, 1, 9, 3, 6, 2);
+INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a218a0e54d71c6b68ce67d00d05fe9', 'steps', 'scheduled', 0, 1795713127427, 'step', 'order:3', null, '-2', 1, 0, 1, 1, 0, 'Error: once', null, null, 'b', 1908338681, null, 1795709527374, 1795713127427, 1795709527381);
+INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a218a0e551708c89fe9d194dd563f2', 'paused', 'ready', 0, 1795709527377, 'paused', null, null, '11', 1, 0, 0, 0, 0, null, null, X'01a218a0e55071ba824b3341c54a410c', null, 0, null, 1795709527377, 1795709527377, 0);
+INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a218a0e551708c89fea1a2d7a822ae', 'callbacks', 'waiting', 0, 1795709527377, 'callback', null, null, null, 1, 0, 0, 0, 0, null, null, null, null, 0, null, 1795709527377, 1795709527377, 0);
+INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a218a0e55976cfa3dff24c3e18cb78', 'held', 'running', 188599543, 2, 'held', null, null, '1', 1, 0, 1, 0, 0, null, null, null, null, 0, null, 1795709527386, 1795709527386, 1795709527422);
+INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a218a0e55976cfa3dff6e4f33a9688', 'held', 'running', 188599543, 2, 'held', 'cancelled', null, '2', 1, 0, 1, 0, 0, null, null, null, null, 0, null, 1795709527386, 1795709527386, 1795709527422);
+INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a218a0e55a770c952273224745c9fd', 'once', 'scheduled', 0, 1795713127388, 'once', null, 'unfinished', '2', 1, 0, 0, 0, 0, null, null, null, null, 0, '{}', 1795709527388, 1795713127388, 0);
+INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a218a0e55c72f6b16ac9b2456f1492', 'once', 'scheduled', 0, 1795713127389, 'once', null, 'queued', '3', 1, 0, 0, 0, 0, null, null, null, null, 0, '{}', 1795709527389, 1795713127389, 0);
+INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, unique_key, payload, payload_version, priority, attempt, failures, crashes, last_error, progress, group_id, tenant, lane, trace, created_at, run_at, claimed_at) VALUES (X'01a218a0e55d76beb35ffc6a75a4b84d', 'once', 'scheduled', 0, 1795713127392, 'once', null, null, '4', 1, 0, 0, 0, 0, null, null, null, null, 0, '{}', 1795709527392, 1795713127392, 0);
+INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a218a0e55270f39b13391abdedfc4c', 'once', 'cancelled', 0, 'once', null, '1', 1, 0, 0, 0, null, null, null, null, null, 1795709527383, 1795713127383, null, 1795709527385);
+INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a218a0e54d71c6b68cdfb4167c7d2c', 'steps', 'succeeded', 188599543, 'step', 'order:1', '1', 1, -2, 1, 0, '{"number":1}', null, '{"half":1}', 'a', null, 1795709527374, 1795709527374, 1795709527381, 1795709527429);
+INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a218a0e54d71c6b68ce12d0170e187', 'steps', 'failed', 188599543, 'step', 'order:2', '-1', 1, 0, 1, 1, null, 'Error: refused', '{"half":-1}', null, null, 1795709527374, 1795709527374, 1795709527381, 1795709527429);
+INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt, failures, result, error, progress, tenant, trace, created_at, run_at, claimed_at, finished_at) VALUES (X'01a218a0e55071ba824b37b725db80ac', 'steps', 'succeeded', 188599543, 'step', null, '10', 1, 0, 1, 0, '{"number":10}', null, '{"half":10}', null, null, 1795709527377, 1795709527377, 1795709527381, 1795709527429);
+INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error) VALUES (X'01a218a0e54d71c6b68ce67d00d05fe9', 1, 1795709527381, 1795709527427, 'Error: once');
+INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error) VALUES (X'01a218a0e54d71c6b68ce12d0170e187', 1, 1795709527381, 1795709527429, 'Error: refused');
+INSERT INTO tq_key (job_key, job_id) VALUES ('order:1', X'01a218a0e54d71c6b68cdfb4167c7d2c');
+INSERT INTO tq_key (job_key, job_id) VALUES ('order:2', X'01a218a0e54d71c6b68ce12d0170e187');
+INSERT INTO tq_key (job_key, job_id) VALUES ('order:3', X'01a218a0e54d71c6b68ce67d00d05fe9');
+INSERT INTO tq_key (job_key, job_id) VALUES ('cancelled', X'01a218a0e55976cfa3dff6e4f33a9688');
+INSERT INTO tq_worker (id, host, pid, version, queues, started_at, seen_at, lease_until, lock_name, lock_server) VALUES (188599543, 'worker-1', 1, '0.1.0', '["held","steps"]', 1795709527372, 1795709527372, 1795709557372, null, null);
+INSERT INTO tq_maintenance (task, next_run_at) VALUES ('anything', 1795709527438);
+INSERT INTO tq_queue (queue, paused_at, concurrency, tenant_concurrency, rate_jobs, rate_window, window_started_at, window_jobs) VALUES ('paused', 1795709527411, 1, 1, 5, 60000, 0, 0);
+INSERT INTO tq_cancellation (job_id, requested_at) VALUES (X'01a218a0e55976cfa3dff6e4f33a9688', 1795709527432);
+INSERT INTO tq_failure (job_id, queue, finished_at) VALUES (X'01a218a0e54d71c6b68ce12d0170e187', 'steps', 1795709527429);
+INSERT INTO tq_schedule (name, job_name, queue, payload, payload_version, priority, job_key, tenant, cron, time_zone, every_ms, catch_up, overlap, defined_by, paused_at, next_fire_at, last_fire_at, last_job_id, skipped, last_skipped_at, revision) VALUES ('daily', 'tick', 'ticks', '"daily"', 1, 0, null, null, '30 2 * * *', 'Europe/Berlin', null, 'latest', 1, 'api', null, 1795743000000, null, null, 0, null, 0);
+INSERT INTO tq_schedule (name, job_name, queue, payload, payload_version, priority, job_key, tenant, cron, time_zone, every_ms, catch_up, overlap, defined_by, paused_at, next_fire_at, last_fire_at, last_job_id, skipped, last_skipped_at, revision) VALUES ('hourly', 'tick', 'ticks', '"hourly"', 1, 0, null, null, null, 'UTC', 3600000, 'none', 1, 'api', 1795709527409, null, null, null, 0, null, 1);
+INSERT INTO tq_lock (name, holder, lease_until) VALUES ('report', 'worker-1', 1795709527438);
+INSERT INTO tq_unique (name, unique_key, job_id, lasts, window_until) VALUES ('once', 'unfinished', X'01a218a0e55a770c952273224745c9fd', 'unfinished', null);
+INSERT INTO tq_unique (name, unique_key, job_id, lasts, window_until) VALUES ('once', 'queued', X'01a218a0e55c72f6b16ac9b2456f1492', 'queued', null);
+INSERT INTO tq_unique (name, unique_key, job_id, lasts, window_until) VALUES ('once', 'window', X'01a218a0e55d76beb35ffc6a75a4b84d', 'window', 1795713127392);
+INSERT INTO tq_group (id, jobs, on_success, on_failure, on_complete, created_at, failed_at, finished_at) VALUES (X'01a218a0e55071ba824b3341c54a410c', 2, null, null, X'01a218a0e551708c89fea1a2d7a822ae', 1795709527377, null, null);
+INSERT INTO tq_member (group_id, outcome, job_id) VALUES (X'01a218a0e55071ba824b3341c54a410c', 'succeeded', X'01a218a0e55071ba824b37b725db80ac');
+INSERT INTO tq_member (group_id, outcome, job_id) VALUES (X'01a218a0e55071ba824b3341c54a410c', 'open', X'01a218a0e551708c89fe9d194dd563f2');
+INSERT INTO tq_audit (id, done_at, who, action, target, detail, changed, skipped) VALUES (X'01a218a0e572735984e6e5e488f8316a', 1795709527411, 'mary', 'pause', 'queue paused', null, 1, 0);
+INSERT INTO tq_throughput (began_at, queue, succeeded, failed, retried, latency_sum, latency_max, run_sum, run_max) VALUES (1795709520000, 'steps', 1, 1, 1, 9, 3, 6, 2);
