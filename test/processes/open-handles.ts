@@ -9,7 +9,7 @@ await run([
   '--config',
   config,
   '--selectProjects',
-  'beside one another',
+  'Nest',
   '--testMatch',
   fixture,
   '--reporters',
