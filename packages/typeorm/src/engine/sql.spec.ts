@@ -52,6 +52,11 @@ describe('sql', () => {
     expect(statement.sql).toBe('a = _utf8mb4 ? AND b = ?');
     expect(statement.parameters).toEqual(['ä', 1]);
   });
+
+  test('does not let a statement recur whose values got a prefix: it cannot be prepared', () => {
+    const statement = sql.recurring(sql`a = ${'ä'}`);
+    expect(sql.prefixValues(statement, sql`_utf8mb4`, () => true).recurs).toBe(false);
+  });
 });
 
 /** Never called: each line below a `@ts-expect-error` has to be an error of the compiler. */

@@ -112,13 +112,16 @@ sql.rows = (rows: readonly Fragment[], parameters: readonly Parameter[]): Fragme
 sql.bind = (fragment: Fragment, parameters: readonly Parameter[]): Fragment =>
   make(fragment.sql, parameters, fragment.recurs);
 
-/** The statement with a prefix, such as the name of a character set, before the `?` of some values. */
+/**
+ * The statement with a prefix, such as the name of a character set, before the `?` of some values. It does not recur:
+ * servers refuse to prepare `_utf8mb4 ?`.
+ */
 sql.prefixValues = (statement: Fragment, prefix: Fragment, isPrefixed: (value: Parameter) => boolean): Fragment => {
   let place = 0;
   const text = statement.sql.replaceAll('?', () => {
     return isPrefixed(statement.parameters[place++] as Parameter) ? `${prefix.sql} ?` : '?';
   });
-  return make(text, statement.parameters, statement.recurs);
+  return make(text, statement.parameters);
 };
 
 /** The statement, marked as one whose text is sent again and again. */
