@@ -45,7 +45,7 @@ export function bulkTests({ open, queue, told, untilState }: ModuleInBrowser): v
     await untilState(second, 'succeeded');
     await press(page, 'Cancel');
     await confirm(page, 'Cancel 2 scheduled jobs?', 'Cancel');
-    await told(page, 'Cancelled 1 job. 1 job had changed meanwhile');
+    await told(page, 'Cancelled 1 job. 1 job had changed in the meantime');
     expect(await states([first, second, third])).toEqual(['cancelled', 'succeeded', 'scheduled']);
     expect(errors).toEqual([]);
   });
