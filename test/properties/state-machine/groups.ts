@@ -1,26 +1,19 @@
-import type { Ended, ModelJob } from './model-job.js';
-import type { Model } from './model.js';
+import type { Ended } from './ended.js';
+import type { ModelGroup } from './model-group.js';
+import type { ModelJob } from './model-job.js';
 
-/** The jobs that may wait for a group. */
-export const CALLBACKS = ['onSuccess', 'onFailure', 'onComplete'] as const;
-export type Callback = (typeof CALLBACKS)[number];
-
-/** A group as docs/guides/groups.md describes it. */
-export interface ModelGroup {
-  readonly id: string;
-  /** How each member has ended, by its id; a job that was retried is none any more and keeps how it had ended. */
-  readonly members: Map<string, 'open' | Ended>;
-  /** The ids of the jobs that wait for it. */
-  readonly callbacks: Readonly<Partial<Record<Callback, string>>>;
-  isFailureKnown: boolean;
-  finishedAt: number | undefined;
+/** What the groups need of the model. */
+interface Jobs {
+  readonly now: number;
+  job(id: string): ModelJob | undefined;
+  end(job: ModelJob, state: Ended): void;
 }
 
 /** The groups of jobs, by the model. */
 export class Groups {
   readonly all: ModelGroup[] = [];
 
-  constructor(private readonly model: Model) {}
+  constructor(private readonly model: Jobs) {}
 
   add(id: string, members: readonly ModelJob[], callbacks: ModelGroup['callbacks']): void {
     const open = new Map(members.map((job) => [job.id, 'open' as const]));

@@ -1,4 +1,4 @@
-import type { Model } from './model.js';
+import type { ModelJob } from './model-job.js';
 
 /** What may be set for the queue: how many jobs run, also of one tenant, and how many begin within so many units. */
 export interface Limited {
@@ -12,7 +12,7 @@ export class Limits {
   private set: Limited = { concurrency: undefined, perTenant: undefined, rate: undefined };
   private window: { readonly since: number; used: number } | undefined;
 
-  constructor(private readonly model: Pick<Model, 'now' | 'jobs'>) {}
+  constructor(private readonly model: { readonly now: number; readonly jobs: readonly ModelJob[] }) {}
 
   /** Replaces the limits; the window of the rate starts again. */
   change(limited: Limited): void {

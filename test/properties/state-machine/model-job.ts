@@ -1,7 +1,7 @@
 import type { JobSnapshot } from '@tablequeue/typeorm';
 import type { DrainedOutcome } from '@tablequeue/typeorm/testing';
 
-import type { ModelGroup } from './groups.js';
+import type { ModelGroup } from './model-group.js';
 
 /** The unit of the model's time, in ms: much longer than a run takes, so what passes of the real time never counts. */
 export const UNIT = 20_000;
@@ -15,7 +15,6 @@ export const BACKOFF = 2;
 export const SNOOZE = 1;
 
 export type State = JobSnapshot['state'];
-export type Ended = 'succeeded' | 'failed' | 'cancelled';
 
 /** A job as docs/reference/job-states.md describes it. */
 export interface ModelJob {

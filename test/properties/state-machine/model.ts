@@ -1,5 +1,6 @@
 import type { DrainedOutcome } from '@tablequeue/typeorm/testing';
 
+import type { Ended } from './ended.js';
 import { Groups } from './groups.js';
 import { Limits } from './limits.js';
 import {
@@ -7,7 +8,6 @@ import {
   BACKOFF,
   CRASHES,
   type End,
-  type Ended,
   LEASE,
   type ModelJob,
   type ModelWorker,

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { type GroupIds, type GroupOptions, jobGroup } from '@tablequeue/typeorm';
 import * as fc from 'fast-check';
 
-import { CALLBACKS, type Callback } from '../groups.js';
+import { CALLBACKS, type Callback } from '../model-group.js';
 import { machineJob } from '../machine-job.js';
 import { type ModelJob, UNIT, type Wanted } from '../model-job.js';
 import type { Model } from '../model.js';

@@ -1,0 +1,2 @@
+/** How a job has ended. */
+export type Ended = 'succeeded' | 'failed' | 'cancelled';

@@ -1,0 +1,16 @@
+import type { Ended } from './ended.js';
+
+/** The jobs that may wait for a group. */
+export const CALLBACKS = ['onSuccess', 'onFailure', 'onComplete'] as const;
+export type Callback = (typeof CALLBACKS)[number];
+
+/** A group as docs/guides/groups.md describes it. */
+export interface ModelGroup {
+  readonly id: string;
+  /** How each member has ended, by its id; a job that was retried is none any more and keeps how it had ended. */
+  readonly members: Map<string, 'open' | Ended>;
+  /** The ids of the jobs that wait for it. */
+  readonly callbacks: Readonly<Partial<Record<Callback, string>>>;
+  isFailureKnown: boolean;
+  finishedAt: number | undefined;
+}
