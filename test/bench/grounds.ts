@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import mysql from 'mysql2/promise';
 
 import { obtainServer } from '../servers/obtain-server.js';
-import type { Ground } from './plan.js';
+import type { Ground } from './subject-plan.js';
 import type { BenchServer } from './servers/bench-server.js';
 import { startPostgres } from './servers/postgres.js';
 import { startRedis } from './servers/redis.js';

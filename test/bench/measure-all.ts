@@ -2,8 +2,9 @@ import { CLIENT, runProcess } from './client/client.js';
 import type { Counts, Metrics, Task } from './client/task.js';
 import type { Grounds } from './grounds.js';
 import { nodeFor } from './peers.js';
-import { type Plan, type SubjectPlan, isMeasuredOf } from './plan.js';
+import { type Plan, isMeasuredOf } from './plan.js';
 import { Results } from './results.js';
+import type { SubjectPlan } from './subject-plan.js';
 
 const MEASUREMENT = new URL('measurements/main.js', import.meta.url);
 /** What is measured of all subjects at once: of workers that hardly do anything. All else has the machine alone. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import type { Ground, SubjectPlan } from './plan.js';
+import type { Ground, NodeVersion, SubjectPlan } from './subject-plan.js';
 
 /** The entry of one peer in `peers/peers.json`. */
 export interface Peer {
@@ -14,8 +14,7 @@ export interface Peer {
   readonly package: string;
   readonly module: string;
   readonly ground: Ground;
-  /** Some want a newer Node.js than this project does. */
-  readonly node: 'machine' | 'newer';
+  readonly node: NodeVersion;
   readonly share: number;
   readonly quick: boolean;
 }
@@ -45,6 +44,6 @@ async function installedVersion(name: string): Promise<string> {
 }
 
 /** The Node.js to run a subject with. */
-export function nodeFor(node: Peer['node']): string {
+export function nodeFor(node: NodeVersion): string {
   return node === 'machine' ? process.execPath : join(FOLDER, `node_modules/node-${platform()}-${arch()}/bin/node`);
 }

@@ -1,25 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 import type { Counts } from './client/task.js';
-import { type Peer, peers } from './peers.js';
-
-/** What a subject needs to run on: a server, or for `sqlite` a file. */
-export type Ground = 'mariadb' | 'mysql' | 'sqlite' | 'postgres' | 'redis' | 'redis-fsync';
-
-/** One row of the table: a queue with its settings on its ground. */
-export interface SubjectPlan {
-  readonly name: string;
-  /** An absolute path. */
-  readonly module: string;
-  readonly ground: Ground;
-  /** The package of a peer, with its version. */
-  readonly release?: string;
-  readonly node: Peer['node'];
-  /** What share of the usual number of jobs it is given: the slow ones would take all day. */
-  readonly share: number;
-  /** Whether a quick run has it: the rest are for comparison only. */
-  readonly quick: boolean;
-}
+import { peers } from './peers.js';
+import type { Ground, SubjectPlan } from './subject-plan.js';
 
 /** What this run does. */
 export interface Plan {

@@ -1,4 +1,4 @@
-import type { Ground } from './plan.js';
+import type { Ground } from './subject-plan.js';
 
 /** The payload of every job in the bench: about 150 bytes of JSON. */
 export interface BenchPayload {

@@ -1,4 +1,4 @@
-import type { Ground } from '../plan.js';
+import type { Ground } from '../subject-plan.js';
 
 /** The task of a client process and its settings. */
 export interface Task {
