@@ -94,7 +94,7 @@ export const REPLACED_NAMES = [
   { find: 'whenDone', write: 'onComplete' },
   { find: 'onClash', write: 'onConflict' },
   { find: 'noOverlap', write: 'overlap: false' },
-  { find: 'MissedPolicy', write: 'CatchUp' },
+  { find: 'MissedPolicy', write: 'CatchUpPolicy' },
   { find: 'deathGrace', write: 'deadWorkerGracePeriod' },
   { find: 'PoisonJobError', write: 'JobCrashedTooOftenError' },
   { find: 'LivingWorker', write: 'WorkerHealth' },
