@@ -4,7 +4,7 @@ import { findingsOf } from './findings.js';
 
 const LONG = `${'A sentence with many words '.repeat(7)}ends.`;
 
-describe('a banned phrase is found', () => {
+void describe('a banned phrase is found', () => {
   const found = {
     'in a line comment': ['a.ts', '\n// Somebody reads this.', 2],
     'in a comment that goes on in the next line': ['a.ts', '// The queue of\n// which this is one.', 1],
@@ -25,10 +25,10 @@ describe('a banned phrase is found', () => {
     'at the beginning of a block, as an inversion': ['a.md', 'First line\n\nNor is the second.\n', 3],
   };
   for (const [where, [path, source, line]] of Object.entries(found))
-    test(where, () => assert.deepEqual(linesOf(path, source), [line]));
+    void test(where, () => assert.deepEqual(linesOf(path, source), [line]));
 });
 
-describe('a banned phrase is not looked for', () => {
+void describe('a banned phrase is not looked for', () => {
   const ignored = {
     'in code': ['a.ts', 'const told = nobody();'],
     'in a string of two words': ['a.ts', "const who = 'nobody else';"],
@@ -40,21 +40,21 @@ describe('a banned phrase is not looked for', () => {
     'in a word with a hyphen': ['a.md', 'A stand-in for the server.'],
   };
   for (const [where, [path, source]] of Object.entries(ignored))
-    test(where, () => assert.deepEqual(linesOf(path, source), []));
+    void test(where, () => assert.deepEqual(linesOf(path, source), []));
 });
 
-test('a replaced name is found in code', () => {
+void test('a replaced name is found in code', () => {
   assert.deepEqual(linesOf('a.ts', 'f({\n  onClash: 1 });'), [2]);
   assert.deepEqual(linesOf('a.md', '```ts\nf({ onClash: 1 });\n```\n'), [2]);
   assert.deepEqual(linesOf('a.ts', 'f({ reasonClash: 1, onClashes: 2 });'), []);
 });
 
-test('the message shows what to write instead', () => {
+void test('the message shows what to write instead', () => {
   const [finding] = findingsOf('a.md', 'It runs for ever.');
   assert.match(finding.message, /^"for ever": write "forever"/);
 });
 
-describe('a long sentence is found', () => {
+void describe('a long sentence is found', () => {
   const found = {
     'in Markdown': ['a.md', `# Title\n\nShort. ${LONG}\n`, 3],
     'that goes on in the next line': ['a.md', LONG.replaceAll('many words', 'many\nwords'), 1],
@@ -63,9 +63,9 @@ describe('a long sentence is found', () => {
     'behind a tag': ['a.ts', `/**\n * Short\n * @param a ${LONG}\n */`, 3],
   };
   for (const [where, [path, source, line]] of Object.entries(found))
-    test(where, () => assert.deepEqual(linesOf(path, source), [line]));
+    void test(where, () => assert.deepEqual(linesOf(path, source), [line]));
 
-  test('but code counts as one word, and blocks are not added up', () => {
+  void test('but code counts as one word, and blocks are not added up', () => {
     assert.deepEqual(linesOf('a.md', `Call \`${'a '.repeat(40)}\` once.`), []);
     assert.deepEqual(linesOf('a.md', 'This is `code` of a few words. `code` is it. '.repeat(9)), []);
     assert.deepEqual(linesOf('a.md', 'Some words of a list\n\n'.repeat(20)), []);
