@@ -11,6 +11,7 @@ export interface Schema<T = unknown> {
 export type Properties = Readonly<Record<string, Schema>>;
 
 /** What an object without properties is inferred from. */
+// eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- it is the type without any keys
 export type NoProperties = Record<never, Schema>;
 
 /** The TypeScript type of the values that match a schema. */
