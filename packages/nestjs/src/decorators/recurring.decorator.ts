@@ -40,10 +40,13 @@ type RecurringDecorator<Payload> = <Method extends RecurringMethod<Payload>>(
  * @Recurring({ cron: '0 6 * * *', timeZone: 'Europe/Berlin', overlap: false })
  * @QueueHandler(dailyReport)
  * async report() { … }
+ */
+export function Recurring<Payload = undefined>(options: RecurringOptions<Payload>): RecurringDecorator<Payload>;
+/**
+ * As above, with a name for the schedule.
  *
  * @param name the name of the schedule, needed where a job has several. Default: the name of the job.
  */
-export function Recurring<Payload = undefined>(options: RecurringOptions<Payload>): RecurringDecorator<Payload>;
 export function Recurring<Payload = undefined>(
   name: string,
   options: RecurringOptions<Payload>,
