@@ -17,7 +17,9 @@ describe('@OnQueueEvent', () => {
   test('refuses what it cannot mean', () => {
     expect(decorate('fallen')).toThrow(InvalidOptionError);
     expect(decorate('fallen')).toThrow(/"@OnQueueEvent of Journal.x" is 'fallen', but must be one of started/);
-    expect(decorate('failed', 'mail')).toThrow(/"@OnQueueEvent of Journal.x" is 'mail'.*a job definition, as defineJob returns it/);
+    expect(decorate('failed', 'mail')).toThrow(
+      /"@OnQueueEvent of Journal.x" is 'mail'.*a job definition, as defineJob returns it/,
+    );
     expect(decorate('failed', null)).toThrow(InvalidOptionError);
     expect(decorate('failed', { queue: 'mail', job: 'x' })).toThrow(UnknownOptionError);
     expect(decorate('failed', { queue: '' })).toThrow(InvalidNameError);
