@@ -13,8 +13,8 @@ export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYN
     .setExtras<TableQueueModuleExtras>(NO_EXTRAS, (definition, given) => {
       const extras = resolveModuleExtras(given);
       const { isGlobal, dataSource, databaseType, prefix, partitionHistory } = extras;
-      // Called for its side effect: it adds the entities to data sources with autoLoadEntities. The module it returns would
-      // only provide unused repositories.
+      // Called for its side effect: it adds the entities to data sources with autoLoadEntities. The module it returns
+      // would only provide unused repositories.
       TypeOrmModule.forFeature(tableQueueEntities(databaseType, { prefix, partitionHistory }), dataSource);
       const { providers, exports } = publicProviders(extras);
       return {

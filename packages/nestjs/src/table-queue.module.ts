@@ -19,9 +19,9 @@ import {
 } from './table-queue.module-definition.js';
 
 /**
- * The queue of a data source in a Nest application. Import it once for each data source with a queue, in the root module,
- * beside `TypeOrmModule.forRoot` and `ScheduleModule.forRoot`. Inject `TableQueue`, or `@InjectTableQueue` for a named data
- * source, to enqueue. Decorate methods with `@QueueHandler` to handle jobs.
+ * The queue of a data source in a Nest application. Import it once for each data source with a queue, in the root
+ * module, beside `TypeOrmModule.forRoot` and `ScheduleModule.forRoot`. Inject `TableQueue`, or `@InjectTableQueue` for
+ * a named data source, to enqueue. Decorate methods with `@QueueHandler` to handle jobs.
  *
  * Call `app.enableShutdownHooks()`, or jobs that run at a shutdown run again.
  *
@@ -52,7 +52,8 @@ export class TableQueueModule extends ConfigurableModuleClass {
   /**
    * Imports the queue with options.
    *
-   * @throws InvalidOptionError, InvalidNameError, UnknownOptionError, UnsupportedDatabaseError, PartitionsUnsupportedError
+   * @throws InvalidOptionError, InvalidNameError, UnknownOptionError, UnsupportedDatabaseError,
+   * PartitionsUnsupportedError
    */
   static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
     assertOptions(options);
@@ -60,8 +61,8 @@ export class TableQueueModule extends ConfigurableModuleClass {
   }
 
   /**
-   * Imports the queue with options from `useFactory`, `useClass` or `useExisting`. Pass `dataSource`, `databaseType`, `prefix`,
-   * `partitionHistory` and `isGlobal` beside the factory: they are needed before it runs.
+   * Imports the queue with options from `useFactory`, `useClass` or `useExisting`. Pass `dataSource`, `databaseType`,
+   * `prefix`, `partitionHistory` and `isGlobal` beside the factory: they are needed before it runs.
    *
    * @throws InvalidOptionError, UnknownOptionError, UnsupportedDatabaseError, PartitionsUnsupportedError. Wrong
    *   options of the factory stop the start.

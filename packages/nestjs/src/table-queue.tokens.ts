@@ -5,8 +5,8 @@ import { DEFAULT_DATA_SOURCE, resolveDataSourceName } from './options/data-sourc
 import type { QueueService } from './services/queue.services.js';
 
 /**
- * The token of a data source's queue, for `app.get` and for `inject` of a factory. For the default data source it is the
- * class `TableQueue`.
+ * The token of a data source's queue, for `app.get` and for `inject` of a factory. For the default data source it is
+ * the class `TableQueue`.
  *
  * @param dataSource the name of the data source. Default: the default data source.
  * @throws InvalidOptionError

@@ -9,7 +9,8 @@ import { respond } from './respond.js';
 type Next = () => void;
 
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+  "font-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 
 /** Mocks the API, to develop the pages without an application. The build does not contain it. */
 export function mock(): Plugin {

@@ -74,7 +74,8 @@ export const DOCTOR: Omit<DoctorReport, 'takenAt'> = {
       level: 'warning',
       text: 'A transaction has been open for 14 minutes (connection 8123, user report).',
       advice:
-        'While it is open, deleted rows cannot be purged and claims read over them.\nEnd it, or let reports read from a replica.',
+        'While it is open, deleted rows cannot be purged and claims read over them.\n' +
+        'End it, or let reports read from a replica.',
     },
     { check: 'history', level: 'good', text: '1,204,311 rows, pruned 3 minutes ago.', advice: null },
     {

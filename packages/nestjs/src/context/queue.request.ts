@@ -1,8 +1,8 @@
 import type { AnyJobDefinition, BatchJob, JobContext } from '@tablequeue/typeorm';
 
 /**
- * One call of a handler that gets one job. Request-scoped providers of its attempt get it by `@Inject(REQUEST)`. A provider
- * that serves HTTP requests too distinguishes them by `request instanceof QueueRequest`.
+ * One call of a handler that gets one job. Request-scoped providers of its attempt get it by `@Inject(REQUEST)`. A
+ * provider that serves HTTP requests too distinguishes them by `request instanceof QueueRequest`.
  */
 export class QueueRequest<Payload = unknown> {
   constructor(

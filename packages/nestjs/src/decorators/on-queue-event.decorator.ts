@@ -34,8 +34,8 @@ type ListenerDecorator<Name extends QueueEventName> = <Method extends (event: Qu
 ) => void;
 
 /**
- * Calls a method of a provider or controller for each event of one name that this process's worker emits. A method may have
- * several.
+ * Calls a method of a provider or controller for each event of one name that this process's worker emits. A method may
+ * have several.
  *
  * Jobs do not wait for the method. Its errors are logged and affect no job. Its provider must have the default scope.
  *

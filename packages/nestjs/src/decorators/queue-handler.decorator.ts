@@ -38,8 +38,8 @@ export interface QueueHandlerOptions {
    */
   readonly transactional?: boolean;
   /**
-   * Calls the method with many jobs at once, up to `size`; it reports the outcome of each: see `batchHandler`. Not together
-   * with `transactional`. Default: false.
+   * Calls the method with many jobs at once, up to `size`; it reports the outcome of each: see `batchHandler`. Not
+   * together with `transactional`. Default: false.
    */
   readonly batch?: boolean | BatchOptions;
 }
@@ -66,17 +66,18 @@ type BatchHandlerDecorator<Payload> = <Method extends (jobs: readonly BatchJob<P
 ) => void;
 
 /**
- * Makes a method of a provider or controller the handler of a job. A job has one handler per application and data source.
+ * Makes a method of a provider or controller the handler of a job. A job has one handler per application and data
+ * source.
  *
  * The method gets the payload and the `JobContext`. Its return value is stored as the job's result; an error fails the
  * attempt. With `batch` it gets an array of `BatchJob`. Delivery is at least once: make the method idempotent.
  *
- * Guards, interceptors, pipes and exception filters apply as to routes. A request-scoped or transient provider is created
- * for each attempt, or each call of a batch handler. It gets the `QueueRequest` or `QueueBatchRequest` by
+ * Guards, interceptors, pipes and exception filters apply as to routes. A request-scoped or transient provider is
+ * created for each attempt, or each call of a batch handler. It gets the `QueueRequest` or `QueueBatchRequest` by
  * `@Inject(REQUEST)`.
  *
- * A parameter that does not fit the definition's payload is a compile error. With the name of a job, pass the payload type
- * as the type argument.
+ * A parameter that does not fit the definition's payload is a compile error. With the name of a job, pass the payload
+ * type as the type argument.
  *
  * @example
  * @QueueHandler(sendEmail)

@@ -30,8 +30,8 @@ type RecurringDecorator<Payload> = <Method extends RecurringMethod<Payload>>(
 ) => void;
 
 /**
- * Enqueues the job of a `@QueueHandler` method by a cron expression or at an interval. Each tick fires once, however many
- * processes run. Any of them then runs the job at least once.
+ * Enqueues the job of a `@QueueHandler` method by a cron expression or at an interval. Each tick fires once, however
+ * many processes run. Any of them then runs the job at least once.
  *
  * The schedule is set when the application starts; wrong options stop the start. A paused schedule stays paused. If you
  * remove the decorator, the schedule goes on, because older processes may still run: see `recurring.remove`.

@@ -3,8 +3,8 @@ import { TableQueueError } from '@tablequeue/typeorm';
 import { describeDataSource } from '../options/data-source.name.js';
 
 /**
- * An application imports `TableQueueModule` twice for one data source: both would claim jobs for the same handlers. Another
- * `prefix` makes no second queue, because a data source has one table name for each entity.
+ * An application imports `TableQueueModule` twice for one data source: both would claim jobs for the same handlers.
+ * Another `prefix` makes no second queue, because a data source has one table name for each entity.
  */
 export class DuplicateModuleError extends TableQueueError {
   constructor(

@@ -1,6 +1,8 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-/** A class overrides an inherited queue handler without decorating it: the job would lose its handler, and its guards. */
+/**
+ * A class overrides an inherited queue handler without decorating it: the job would lose its handler, and its guards.
+ */
 export class UndecoratedOverrideError extends TableQueueError {
   constructor(
     /** The overriding method: `Class.method`. */

@@ -9,8 +9,8 @@ export class UnknownJobDefinitionError extends TableQueueError {
     known: readonly string[],
   ) {
     super(
-      `${source} handles the job "${jobName}" by its name, and TableQueueModule has no definition of it. Add it to the ` +
-        'option `definitions`, or give @QueueHandler the definition itself. ' +
+      `${source} handles the job "${jobName}" by its name, and TableQueueModule has no definition of it. Add it to ` +
+        'the option `definitions`, or give @QueueHandler the definition itself. ' +
         (known.length > 0 ? `It has ${known.map((name) => `"${name}"`).join(', ')}.` : 'It has none.'),
     );
   }

@@ -8,9 +8,9 @@ export class UnreachableHandlerError extends TableQueueError {
     enhancers: readonly string[],
   ) {
     super(
-      `Nest cannot run ${enhancers.join(', ')} around the queue handler ${source}: it makes guards, pipes, interceptors ` +
-        'and filters only for handlers whose class is provided, and this one is a controller, a module, a value, ' +
-        'or made by a factory. List its class in `providers`, or bind instances: @UseGuards(new …).',
+      `Nest cannot run ${enhancers.join(', ')} around the queue handler ${source}: it makes guards, pipes, ` +
+        'interceptors and filters only for handlers whose class is provided, and this one is a controller, a module, ' +
+        'a value, or made by a factory. List its class in `providers`, or bind instances: @UseGuards(new …).',
     );
   }
 }

@@ -3,9 +3,9 @@ import { Observable, type Observer, type Operator, Subscriber, type Subscription
 type NextOrObserver<T> = Partial<Observer<T>> | ((value: T) => void) | null;
 
 /**
- * An observable whose observers cannot end the process. RxJS rethrows the error of an observer in a timer, where it cannot
- * be caught, and ignores the rejection of an asynchronous observer. Here both are reported instead. An operator's error is reported too, if the
- * observer handles none.
+ * An observable whose observers cannot end the process. RxJS rethrows the error of an observer in a timer, where it
+ * cannot be caught, and ignores the rejection of an asynchronous observer. Here both are reported instead. An
+ * operator's error is reported too, if the observer handles none.
  *
  * This also holds for the results of `pipe`, but not for combinations such as `merge(a, b)`.
  */

@@ -12,8 +12,8 @@ interface Listening {
 }
 
 /**
- * Connects listeners with the worker of this process, which may start after them. The worker emits only events that have
- * listeners.
+ * Connects listeners with the worker of this process, which may start after them. The worker emits only events that
+ * have listeners.
  */
 @Injectable()
 export class QueueEventHub {

@@ -32,7 +32,10 @@ interface EventDetails {
   readonly drained: object;
 }
 
-/** An event with its details: `QueueEvent<'failed'>` has `job` and `error`. `QueueEvent` is any event; `type` discriminates. */
+/**
+ * An event with its details: `QueueEvent<'failed'>` has `job` and `error`. `QueueEvent` is any event; `type`
+ * discriminates.
+ */
 export type QueueEvent<Name extends QueueEventName = QueueEventName> = {
   [Each in Name]: { readonly type: Each; readonly queue: string } & EventDetails[Each];
 }[Name];

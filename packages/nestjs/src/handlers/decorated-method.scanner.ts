@@ -12,8 +12,8 @@ export interface DecoratedMethod {
 }
 
 /**
- * The decorated methods of a class and of those it inherits from; of an overridden one, the one that a call would reach.
- * Nothing is called, accessors neither.
+ * The decorated methods of a class and of those it inherits from; of an overridden one, the one that a call would
+ * reach. Nothing is called, accessors neither.
  *
  * @param placeOf names a method in error texts.
  * @throws MissingQueueHandlerError, UndecoratedOverrideError

@@ -3,8 +3,8 @@ import type { DiscoveryService } from '@nestjs/core';
 import { HandlerHost } from './handler.host.js';
 
 /**
- * All providers and controllers of the application. An object that is provided several times counts once. The module that
- * lists its class wins over one whose factory passes it on, because there Nest creates its enhancers.
+ * All providers and controllers of the application. An object that is provided several times counts once. The module
+ * that lists its class wins over one whose factory passes it on, because there Nest creates its enhancers.
  */
 export function handlerHosts(discovery: DiscoveryService): readonly HandlerHost[] {
   const instances = new Set<unknown>();

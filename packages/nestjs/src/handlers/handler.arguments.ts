@@ -5,8 +5,8 @@ import { type ArgumentMetadata, parameterDecorators } from './nest.metadata.js';
 type ArgumentsMetadata = Readonly<Record<string, ArgumentMetadata>>;
 
 /**
- * The parameter types of Nest. They are those of `@Payload()` and `@Ctx()` of @nestjs/microservices, so these decorators work
- * here, and `ValidationPipe` validates the payload.
+ * The parameter types of Nest. They are those of `@Payload()` and `@Ctx()` of @nestjs/microservices, so these
+ * decorators work here, and `ValidationPipe` validates the payload.
  */
 const PAYLOAD = 3;
 const JOB = 6;
@@ -14,8 +14,8 @@ const JOB = 6;
 const PAYLOAD_ALONE: ArgumentsMetadata = { [`${PAYLOAD}:0`]: { index: 0, pipes: [] } };
 
 /**
- * Stores which arguments Nest creates and passes through pipes: the payload, and parameters with a decorator. Under a key of
- * our own, because a method that is also a route has other arguments there.
+ * Stores which arguments Nest creates and passes through pipes: the payload, and parameters with a decorator. Under a
+ * key of our own, because a method that is also a route has other arguments there.
  */
 export function keepArguments(prototype: object, method: string): void {
   const decorated = parameterDecorators(prototype.constructor, method);

@@ -87,7 +87,9 @@ function isPerAttempt(wrapper: ProviderWrapper): boolean {
   return wrapper.isTransient || !wrapper.isDependencyTreeStatic();
 }
 
-/** Where the methods are. A provider made by a factory has a class only through its instance; a scoped one only without. */
+/**
+ * Where the methods are. A provider made by a factory has a class only through its instance; a scoped one only without.
+ */
 function prototypeOf(wrapper: ProviderWrapper): object | undefined {
   if (isPerAttempt(wrapper)) {
     return wrapper.isFactory ? undefined : ((wrapper.metatype?.prototype as object | undefined) ?? undefined);

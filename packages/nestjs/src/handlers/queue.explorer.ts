@@ -34,7 +34,9 @@ interface Found {
   readonly recurring: readonly RecurringMetadata[];
 }
 
-/** Finds the methods with `@QueueHandler` for the module's queue in all providers and controllers of the application. */
+/**
+ * Finds the methods with `@QueueHandler` for the module's queue in all providers and controllers of the application.
+ */
 @Injectable()
 export class QueueExplorer {
   private readonly enhancers: Enhancers;

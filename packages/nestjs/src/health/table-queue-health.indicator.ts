@@ -20,8 +20,8 @@ export class TableQueueHealthIndicator {
   ) {}
 
   /**
-   * Up if the database answers, this process's worker, if any, holds its lease, and no given limit is exceeded. The details
-   * have all figures, with or without a limit.
+   * Up if the database answers, this process's worker, if any, holds its lease, and no given limit is exceeded. The
+   * details have all figures, with or without a limit.
    *
    * @throws InvalidOptionError, UnknownOptionError
    */

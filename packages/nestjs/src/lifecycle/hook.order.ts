@@ -5,12 +5,12 @@ import type { ModulesContainer } from '@nestjs/core';
 const LAST = -1;
 
 /**
- * Makes Nest call the hooks of the modules with this provider last at the start and first at the stop. Call it before the
- * hooks run: from a constructor.
+ * Makes Nest call the hooks of the modules with this provider last at the start and first at the stop. Call it before
+ * the hooks run: from a constructor.
  *
  * Nest calls the hooks of the modules furthest from the root first, a global module's before all others, and in the
- * opposite order at the stop. A queue in a global module would run jobs before the application is ready, and after other
- * modules have closed what its handlers use. Nest has no event for the end of the last hook.
+ * opposite order at the stop. A queue in a global module would run jobs before the application is ready, and after
+ * other modules have closed what its handlers use. Nest has no event for the end of the last hook.
  */
 export function startLastStopFirst(modules: ModulesContainer, provider: InjectionToken): void {
   for (const module of modules.values()) {

@@ -16,9 +16,9 @@ interface Injection {
 }
 
 /**
- * Logs an error for each injected queue whose data source has none. Nest refuses to start such an application, but its error
- * shows only the token. This one also names the data sources that have a queue. It is logged, because Nest resolves all
- * tokens before it creates the first provider.
+ * Logs an error for each injected queue whose data source has none. Nest refuses to start such an application, but its
+ * error shows only the token. This one also names the data sources that have a queue. It is logged, because Nest
+ * resolves all tokens before it creates the first provider.
  */
 export function logMissingQueues(modules: ModulesContainer, dataSources: readonly string[]): void {
   const provided = new Set<unknown>([...modules.values()].flatMap(({ providers }) => [...providers.keys()]));

@@ -24,13 +24,13 @@ import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS, SCHEDULED_SERVICES } from '../table-queue.constants.js';
 
 /**
- * Starts and stops the queue in one source, so that nothing depends on the order of hooks in different providers. The hooks of
- * this module run last at the start and first at the stop: see `startLastStopFirst`.
+ * Starts and stops the queue in one source, so that nothing depends on the order of hooks in different providers. The
+ * hooks of this module run last at the start and first at the stop: see `startLastStopFirst`.
  *
  * - `onModuleInit` finds wrong handlers, before any job is claimed.
  * - `onApplicationBootstrap` starts the worker, after all other modules.
- * - `onModuleDestroy` stops it, before other modules close what handlers use. Enqueueing works until TypeORM closes the data
- *   source in `onApplicationShutdown`.
+ * - `onModuleDestroy` stops it, before other modules close what handlers use. Enqueueing works until TypeORM closes the
+ *   data source in `onApplicationShutdown`.
  */
 @Injectable()
 export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {

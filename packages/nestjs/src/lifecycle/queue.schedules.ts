@@ -33,8 +33,8 @@ export class QueueSchedules {
   }
 
   /**
-   * Defines the schedules of these queues. Other processes define those of theirs. A wrong schedule stops the start, so this
-   * runs before the first claim.
+   * Defines the schedules of these queues. Other processes define those of theirs. A wrong schedule stops the start, so
+   * this runs before the first claim.
    */
   async defineSchedules(queues: readonly string[]): Promise<void> {
     const ours = this.schedules.filter(({ definition }) => queues.includes(definition.queue));

@@ -25,8 +25,8 @@ import { type ProcessRole, ROLE_OPTIONS, type RoleOptions, resolveProcessRole } 
 /** Options of `TableQueueModule` that may come from a factory. */
 export interface TableQueueModuleOptions extends TableQueueOptions, RoleOptions, Omit<WorkerOptions, 'maintenance'> {
   /**
-   * How often the maintenance tasks run, over all processes together: retry due jobs, reap dead workers, prune finished jobs,
-   * fire schedules. Default: every 30 s, 5 s, 10 min and 30 s.
+   * How often the maintenance tasks run, over all processes together: retry due jobs, reap dead workers, prune finished
+   * jobs, fire schedules. Default: every 30 s, 5 s, 10 min and 30 s.
    */
   readonly maintenance?: MaintenanceIntervals;
   /** Definitions that `@QueueHandler` may refer to by name. Default: none. */
@@ -58,7 +58,9 @@ export const MODULE_OPTIONS: readonly string[] = [
   ...new Set([...WORKER_OPTIONS, ...QUEUE_OPTIONS, ...ROLE_OPTIONS, 'definitions']),
 ];
 
-/** @throws InvalidOptionError, InvalidNameError, UnknownOptionError, DuplicateDefinitionError, InvalidEnvironmentError */
+/**
+ * @throws InvalidOptionError, InvalidNameError, UnknownOptionError, DuplicateDefinitionError, InvalidEnvironmentError
+ */
 export function resolveModuleOptions(
   options: TableQueueModuleOptions,
   { dataSource }: Pick<ResolvedModuleExtras, 'dataSource'>,

@@ -9,13 +9,13 @@ const QUEUES_VARIABLE = 'TABLEQUEUE_QUEUES';
 /** Options of `TableQueueModule` for the role of this process. Environment variables override both. */
 export interface RoleOptions {
   /**
-   * The role of this process: see `QueueRole`. The environment variable `TABLEQUEUE_ROLE` overrides it, so that processes
-   * with the same code can have different roles. Default: `'all'`.
+   * The role of this process: see `QueueRole`. The environment variable `TABLEQUEUE_ROLE` overrides it, so that
+   * processes with the same code can have different roles. Default: `'all'`.
    */
   readonly role?: QueueRole;
   /**
-   * The queues this process claims from. The environment variable `TABLEQUEUE_QUEUES`, names separated by commas, overrides
-   * it. Default: all queues that have handlers.
+   * The queues this process claims from. The environment variable `TABLEQUEUE_QUEUES`, names separated by commas,
+   * overrides it. Default: all queues that have handlers.
    */
   readonly workOn?: readonly string[];
 }

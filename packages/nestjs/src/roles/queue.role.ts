@@ -5,7 +5,8 @@ import { InvalidEnvironmentError } from '../errors/index.js';
  *
  * - `'all'`: it enqueues, and works on the queues it has handlers for.
  * - `'producer'`: it only enqueues. It has no worker and no timers, needs no `ScheduleModule`, and sets no schedules.
- * - `'worker'`: as `'all'`, and it is an error if there is nothing to work on. Its `main.ts` may leave out the HTTP server.
+ * - `'worker'`: as `'all'`, and it is an error if there is nothing to work on. Its `main.ts` may leave out the HTTP
+ *   server.
  */
 export type QueueRole = 'all' | 'producer' | 'worker';
 
@@ -15,8 +16,8 @@ export const QUEUE_ROLES: readonly QueueRole[] = ['all', 'producer', 'worker'];
 export const ROLE_VARIABLE = 'TABLEQUEUE_ROLE';
 
 /**
- * The role of this process from `TABLEQUEUE_ROLE`, as `TableQueueModule` reads it. Lets one `main.ts` decide whether to listen
- * for requests:
+ * The role of this process from `TABLEQUEUE_ROLE`, as `TableQueueModule` reads it. Lets one `main.ts` decide whether to
+ * listen for requests:
  *
  *     if (queueRole() === 'worker') {
  *       await NestFactory.createApplicationContext(AppModule);

@@ -18,7 +18,8 @@ export function queuesOf(handlers: readonly JobHandler[]): string[] {
 
 /**
  * @param own the handlers of the queue's data source.
- * @param all the handlers of all data sources whose modules are no producers: settings from the environment apply to all.
+ * @param all the handlers of all data sources whose modules are no producers: settings from the environment apply to
+ * all.
  * @throws UnknownQueueError, NothingToWorkOnError, InvalidEnvironmentError
  */
 export function workShare(

@@ -7,8 +7,9 @@ import { MissingScheduleModuleError } from '../errors/index.js';
 import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 
 /**
- * A maintenance task on an interval of the application's scheduler. It is registered at run time, because its period is an
- * option. Unlike the scheduler's own intervals it never overlaps itself, survives errors, and the shutdown waits for it.
+ * A maintenance task on an interval of the application's scheduler. It is registered at run time, because its period is
+ * an option. Unlike the scheduler's own intervals it never overlaps itself, survives errors, and the shutdown waits for
+ * it.
  */
 export abstract class ScheduledService<Result> {
   /** The interval's name in `SchedulerRegistry`. */

@@ -21,9 +21,9 @@ export interface TableQueueTestingOptions
 }
 
 /**
- * Replaces `TypeOrmModule.forRoot`, `ScheduleModule.forRoot` and `TableQueueModule.forRoot` in tests of a few providers. Each
- * application gets an SQLite database in memory with all tables. Its queue runs nothing until the test drains
- * `testingQueue(app)`. Requires better-sqlite3.
+ * Replaces `TypeOrmModule.forRoot`, `ScheduleModule.forRoot` and `TableQueueModule.forRoot` in tests of a few
+ * providers. Each application gets an SQLite database in memory with all tables. Its queue runs nothing until the test
+ * drains `testingQueue(app)`. Requires better-sqlite3.
  */
 @Module({})
 export class TableQueueTestingModule {

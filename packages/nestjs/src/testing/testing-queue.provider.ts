@@ -14,9 +14,9 @@ import { TestingWorkerHost } from './testing-worker.host.js';
 /**
  * The testing queue of an application, with all its `@QueueHandler` methods.
  *
- * For an application with `TableQueueTestingModule` or `withTestingQueue` it is always the same object, and jobs run only
- * when the test drains them. For any other application, whose worker runs, each call returns a new one for expectations
- * and `waitFor`.
+ * For an application with `TableQueueTestingModule` or `withTestingQueue` it is always the same object, and jobs run
+ * only when the test drains them. For any other application, whose worker runs, each call returns a new one for
+ * expectations and `waitFor`.
  *
  * @param dataSource the name of the queue's data source. Default: the default data source.
  * @throws TestingStateError when the application is not initialized.

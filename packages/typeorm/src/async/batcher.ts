@@ -15,8 +15,8 @@ class Waiting<Item, Result> {
 }
 
 /**
- * Writes items in batches: while one batch is written the next one fills. No item waits for a timer, so a single item is
- * written at once, and batches grow with the load.
+ * Writes items in batches: while one batch is written the next one fills. No item waits for a timer, so a single item
+ * is written at once, and batches grow with the load.
  */
 export class Batcher<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];

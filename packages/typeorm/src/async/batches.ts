@@ -29,8 +29,8 @@ export function repeatUntilDone(batch: () => Promise<boolean>): Promise<void> {
 }
 
 /**
- * Runs steps one after another, also after one has failed, unless the database is unavailable. A full disk does not stop
- * it: the next step may free space.
+ * Runs steps one after another, also after one has failed, unless the database is unavailable. A full disk does not
+ * stop it: the next step may free space.
  *
  * @throws the error after all steps have run; several as an `AggregateError`.
  */

@@ -9,20 +9,20 @@ export interface ExecuteOptions {
   /** What it does, for error messages: "Cannot <purpose>: …". */
   readonly purpose: string;
   /**
-   * Whether all its statements take effect together or not at all: true runs it in a transaction, `'by operation'` means
-   * that the operation starts and commits a transaction. Default: false.
+   * Whether all its statements take effect together or not at all: true runs it in a transaction, `'by operation'`
+   * means that the operation starts and commits a transaction. Default: false.
    */
   readonly atomic?: boolean | 'by operation';
   /** Whether it only reads. SQLite then takes no write lock. Default: false. */
   readonly readOnly?: boolean;
   /**
-   * Whether to run it again when the connection broke and its outcome is unknown. Only for operations that change nothing
-   * the second time. Default: true.
+   * Whether to run it again when the connection broke and its outcome is unknown. Only for operations that change
+   * nothing the second time. Default: true.
    */
   readonly repeatable?: boolean;
   /**
-   * Whether to open a new connection instead of using an idle one, because one of those has not answered for too long. On
-   * a worker's connections only. Default: false.
+   * Whether to open a new connection instead of using an idle one, because one of those has not answered for too long.
+   * On a worker's connections only. Default: false.
    */
   readonly freshConnection?: boolean;
 }

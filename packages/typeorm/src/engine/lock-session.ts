@@ -1,6 +1,6 @@
 /**
- * A connection that holds named locks of the server. The locks are freed when it ends: when it is closed, when the process
- * dies, when the server restarts.
+ * A connection that holds named locks of the server. The locks are freed when it ends: when it is closed, when the
+ * process dies, when the server restarts.
  */
 export interface LockSession {
   /** Whether other servers accept writes to the same tables but do not share these locks. */

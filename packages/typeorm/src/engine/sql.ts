@@ -11,8 +11,8 @@ declare const brand: unique symbol;
 /**
  * SQL text with the values of its `?`s: a whole statement, a condition or an expression.
  *
- * Only the functions of this file make one, from literals in the source, identifiers and other fragments. So no value can
- * become part of the text, and the compiler refuses a plain string or object where a fragment is expected.
+ * Only the functions of this file make one, from literals in the source, identifiers and other fragments. So no value
+ * can become part of the text, and the compiler refuses a plain string or object where a fragment is expected.
  */
 export interface Fragment {
   readonly sql: string;
@@ -102,8 +102,8 @@ sql.list = (values: readonly Parameter[]): Fragment => make(marks(values.length)
 sql.openList = (count: number): Fragment => make(marks(count), NONE);
 
 /**
- * A statement of many rows of the same few texts: joins the texts, whose places are open, and binds all values in order.
- * It makes no object for each row.
+ * A statement of many rows of the same few texts: joins the texts, whose places are open, and binds all values in
+ * order. It makes no object for each row.
  */
 sql.rows = (rows: readonly Fragment[], parameters: readonly Parameter[]): Fragment =>
   make(rows.map((row) => row.sql).join(','), parameters);

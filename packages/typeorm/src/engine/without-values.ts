@@ -7,8 +7,8 @@ interface StatementError {
 }
 
 /**
- * Removes the values of a statement of the queue from its error. They are payloads, results and keys, and must not reach a
- * log. mysql2 keeps the statement with its values in it.
+ * Removes the values of a statement of the queue from its error. They are payloads, results and keys, and must not
+ * reach a log. mysql2 keeps the statement with its values in it.
  */
 export function withoutValues(error: unknown): unknown {
   if (error instanceof QueryFailedError) {

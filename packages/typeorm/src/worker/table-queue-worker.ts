@@ -26,7 +26,9 @@ import { createJobPool } from './running/create-job-pool.js';
 import type { JobPool } from './running/job-pool.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
 
-/** The least time to wait for an answer of the server, in ms: a short lease is no reason to give up on a slow server. */
+/**
+ * The least time to wait for an answer of the server, in ms: a short lease is no reason to give up on a slow server.
+ */
 const MIN_PATIENCE = 5_000;
 
 type State = 'new' | 'starting' | 'working' | 'stopping' | 'stopped';
@@ -34,9 +36,9 @@ type State = 'new' | 'starting' | 'working' | 'stopping' | 'stopped';
 /**
  * Runs the jobs of one data source in this process: one claimer, many handlers at a time.
  *
- * Each job runs at least once. A worker that cannot renew its lease aborts its jobs, and the database refuses what it still
- * does with them. Unless `maintenance` is false, the worker also retries due jobs, frees the jobs of dead workers, deletes
- * old finished jobs and fires schedules.
+ * Each job runs at least once. A worker that cannot renew its lease aborts its jobs, and the database refuses what it
+ * still does with them. Unless `maintenance` is false, the worker also retries due jobs, frees the jobs of dead
+ * workers, deletes old finished jobs and fires schedules.
  *
  * @example
  * const worker = new TableQueueWorker(queue, [jobHandler(sendEmail, send)], { concurrency: 20 });
@@ -211,8 +213,8 @@ export class TableQueueWorker {
   }
 
   /**
-   * Stops the worker: stops claiming, waits for running handlers up to `shutdownTimeout`, returns unfinished jobs to the
-   * queue, which does not count as a failure, and disconnects. Idempotent.
+   * Stops the worker: stops claiming, waits for running handlers up to `shutdownTimeout`, returns unfinished jobs to
+   * the queue, which does not count as a failure, and disconnects. Idempotent.
    */
   async stop(): Promise<void> {
     this.stopping ??= this.stopOnce();

@@ -16,8 +16,8 @@ export interface QueueSettings {
   /** How many jobs of this queue the worker runs at a time: 1 to 10,000. Default: the worker's `concurrency`. */
   readonly concurrency?: number;
   /**
-   * The queue's share of `totalConcurrency` while other queues have jobs too: 1 to 1,000. A queue of weight 3 gets three
-   * times the slots of a queue of weight 1. Default: 1.
+   * The queue's share of `totalConcurrency` while other queues have jobs too: 1 to 1,000. A queue of weight 3 gets
+   * three times the slots of a queue of weight 1. Default: 1.
    */
   readonly weight?: number;
 }
@@ -29,47 +29,49 @@ export interface WorkerOptions {
   /** How many jobs of each queue the worker runs at a time: 1 to 10,000. Default: 10. */
   readonly concurrency?: number;
   /**
-   * How many jobs of all queues together the worker runs at a time: 1 to 10,000. Queues that want more than that share it
-   * by weight, so that none starves. Default: no limit except those of the queues.
+   * How many jobs of all queues together the worker runs at a time: 1 to 10,000. Queues that want more than that share
+   * it by weight, so that none starves. Default: no limit except those of the queues.
    */
   readonly totalConcurrency?: number;
   /**
-   * The worker counts as dead after this time without a renewal, and others take its jobs over. It renews after every third
-   * of it. From 1 s to 24 days. Default: 30 s.
+   * The worker counts as dead after this time without a renewal, and others take its jobs over. It renews after every
+   * third of it. From 1 s to 24 days. Default: 30 s.
    */
   readonly lease?: Duration;
   /**
    * How other workers notice that this worker has died, and whether it watches others.
    *
    * - `'connection'`: by a named lock on a connection of its own. The server frees it when the process dies, and other
-   *   workers take its jobs over within about two seconds. Where named locks cannot show that, only the lease counts: on
-   *   SQLite, Galera and Group Replication, behind some proxies, and after a restart of the server. The worker detects
-   *   these cases.
+   *   workers take its jobs over within about two seconds. Where named locks cannot show that, only the lease counts:
+   *   on SQLite, Galera and Group Replication, behind some proxies, and after a restart of the server. The worker
+   *   detects these cases.
    * - `'lease'`: by its lease only, without the extra connection.
    *
    * Default: `'connection'`.
    */
   readonly liveness?: Liveness;
   /**
-   * How long the named lock of another worker must be free before that worker counts as dead: 200 ms to 1 h. A live worker
-   * whose connection broke has this long to take a new lock. If it cannot, its jobs run again and its own outcomes are
-   * refused. Default: 1 s.
+   * How long the named lock of another worker must be free before that worker counts as dead: 200 ms to 1 h. A live
+   * worker whose connection broke has this long to take a new lock. If it cannot, its jobs run again and its own
+   * outcomes are refused. Default: 1 s.
    */
   readonly deadWorkerGracePeriod?: Duration;
   /** The longest time between two polls for jobs of other processes: 10 ms to 24 days. Default: 250 ms. */
   readonly pollInterval?: Duration;
-  /** How long `stop` waits for running handlers before it returns their jobs to the queue: up to 24 days. Default: 20 s. */
+  /**
+   * How long `stop` waits for running handlers before it returns their jobs to the queue: up to 24 days. Default: 20 s.
+   */
   readonly shutdownTimeout?: Duration;
   /**
-   * How jobs are claimed on MySQL and MariaDB: `'skip-locked'`, `'compare-and-set'` or `'named-lock'`. Default: `'auto'`,
-   * which tries at the start whether SKIP LOCKED works and uses `'compare-and-set'` where it does not.
+   * How jobs are claimed on MySQL and MariaDB: `'skip-locked'`, `'compare-and-set'` or `'named-lock'`. Default:
+   * `'auto'`, which tries at the start whether SKIP LOCKED works and uses `'compare-and-set'` where it does not.
    */
   readonly claimStrategy?: 'auto' | 'skip-locked' | 'compare-and-set' | 'named-lock';
   /**
    * How often the maintenance tasks run: retry due jobs, reap dead workers, prune finished jobs, fire schedules. One
    * process at a time runs each task. `false` leaves them to other processes. At least one must
-   * run them, or no schedule fires and jobs of dead workers may never run. A worker promotes due jobs of its own queues in any case. Default:
-   * every 30 s, 5 s, 10 min and 30 s.
+   * run them, or no schedule fires and jobs of dead workers may never run. A worker promotes due jobs of its own queues
+   * in any case. Default: every 30 s, 5 s, 10 min and 30 s.
    */
   readonly maintenance?: MaintenanceIntervals | false;
   /**

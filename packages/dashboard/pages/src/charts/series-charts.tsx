@@ -68,7 +68,8 @@ function Charts({ series }: { readonly series: Series }) {
 function summaryOfEnds({ points }: Series, during: string): string {
   const sum = (count: (point: Series['points'][number]) => number) =>
     formatNumber(points.reduce((total, point) => total + count(point), 0));
-  return `${sum((p) => p.succeeded)} succeeded, ${sum((p) => p.retried)} retried, ${sum((p) => p.failed)} failed ${during}.`;
+  const [succeeded, retried, failed] = [sum((p) => p.succeeded), sum((p) => p.retried), sum((p) => p.failed)];
+  return `${succeeded} succeeded, ${retried} retried, ${failed} failed ${during}.`;
 }
 
 function summaryOfLatency({ points }: Series, during: string): string {

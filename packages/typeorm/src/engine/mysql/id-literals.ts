@@ -3,7 +3,9 @@ import type { DriverLiteral } from '../sql.js';
 
 const DIGITS = 2 * ID_BYTES;
 
-/** A list of ids as one value, which mysql2 writes as literals: faster than a value for each. See docs/decisions/0023. */
+/**
+ * A list of ids as one value, which mysql2 writes as literals: faster than a value for each. See docs/decisions/0023.
+ */
 export class IdLiterals implements DriverLiteral {
   private text: string | undefined;
 

@@ -151,8 +151,8 @@ export class MysqlEngine implements Engine {
   }
 
   /**
-   * Commits with a deadline: the application's connections wait for an answer as long as TCP does, perhaps for hours. See
-   * docs/decisions/0019.
+   * Commits with a deadline: the application's connections wait for an answer as long as TCP does, perhaps for hours.
+   * See docs/decisions/0019.
    */
   private async commit(queryRunner: QueryRunner, connection: Connection): Promise<void> {
     try {

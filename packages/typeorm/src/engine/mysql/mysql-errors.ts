@@ -68,8 +68,8 @@ const KINDS = new Map<number, MysqlErrorKind>([
 ]);
 
 /**
- * mysql2 gives socket errors no number. If one of these calls failed no statement was sent. The same codes can also come
- * from reading on an open connection: then the outcome is unknown.
+ * mysql2 gives socket errors no number. If one of these calls failed no statement was sent. The same codes can also
+ * come from reading on an open connection: then the outcome is unknown.
  */
 const CONNECTING = new Set(['connect', 'getaddrinfo']);
 
@@ -93,8 +93,8 @@ export function kindOfMysqlError(error: unknown): MysqlErrorKind {
   if (driverError.syscall !== undefined && CONNECTING.has(driverError.syscall)) {
     return 'refused';
   }
-  // mysql2 marks broken connections as fatal; its "closed state" error has neither a code nor a number. A statement that
-  // it no longer waits for goes on in the server.
+  // mysql2 marks broken connections as fatal; its "closed state" error has neither a code nor a number. A statement
+  // that it no longer waits for goes on in the server.
   const isUnknown = driverError.fatal === true || driverError.code === 'PROTOCOL_SEQUENCE_TIMEOUT';
   return isUnknown ? 'unknown-outcome' : 'other';
 }

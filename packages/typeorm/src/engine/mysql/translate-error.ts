@@ -63,8 +63,8 @@ export function unavailable(purpose: string, error: unknown): DatabaseUnavailabl
 }
 
 /**
- * What to grant, from the server's message: `DELETE ON tq_job`. Undefined if the message does not show it, as in another
- * language.
+ * What to grant, from the server's message: `DELETE ON tq_job`. Undefined if the message does not show it, as in
+ * another language.
  */
 function privilegeOf(error: unknown): string | undefined {
   const message = String((error as { message?: unknown }).message);

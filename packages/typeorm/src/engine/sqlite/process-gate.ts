@@ -1,20 +1,24 @@
 import { LockFile } from './lock-file.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
-/** How long a transaction of the application waits at its start, in ms: for a worker that waits, and for one that writes. */
+/**
+ * How long a transaction of the application waits at its start, in ms: for a worker that waits, and for one that
+ * writes.
+ */
 const PATIENCE = { turnstile: 100, database: 5_000 } as const;
 
 /**
  * Keeps the writes of workers in all processes apart from the application's transactions in all processes.
  *
  * SQLite refuses at once, whatever the busy timeout, a transaction that has read and then writes while another process
- * writes or, in WAL mode, has written. TypeORM starts all transactions that way, so a worker in another process would make
- * the application's transactions fail.
+ * writes or, in WAL mode, has written. TypeORM starts all transactions that way, so a worker in another process would
+ * make the application's transactions fail.
  *
- * So there are two lock files. The access lock is shared by the open transactions of the application and exclusive for one
- * short write of a worker. A transaction takes it right after its BEGIN, when it holds no other lock, so it cannot
- * deadlock. Every process takes the turnstile before the access lock. A worker keeps the turnstile until it has the access
- * lock, so an application with one transaction after another lets it in between two of them. See docs/decisions/0059.
+ * So there are two lock files. The access lock is shared by the open transactions of the application and exclusive for
+ * one short write of a worker. A transaction takes it right after its BEGIN, when it holds no other lock, so it cannot
+ * deadlock. Every process takes the turnstile before the access lock. A worker keeps the turnstile until it has the
+ * access lock, so an application with one transaction after another lets it in between two of them. See
+ * docs/decisions/0059.
  */
 export class ProcessGate {
   private readonly turnstile: LockFile;

@@ -81,8 +81,8 @@ export class SqliteDialect implements Dialect {
   };
 
   /**
-   * SQLite reads the whole index for a GROUP BY, so this walks from the first row of a lane to that of the next. It does so
-   * one column at a time: of `(queue, state, owner) > (?, ?, ?)` SQLite only uses the first column.
+   * SQLite reads the whole index for a GROUP BY, so this walks from the first row of a lane to that of the next. It
+   * does so one column at a time: of `(queue, state, owner) > (?, ?, ?)` SQLite only uses the first column.
    */
   get lanes(): Fragment {
     const { job } = this.tables;

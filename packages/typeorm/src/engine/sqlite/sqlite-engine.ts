@@ -20,14 +20,14 @@ import { SqliteDialect } from './sqlite-dialect.js';
 import { TransactionGate } from './transaction-gate.js';
 
 /**
- * How many characters the prepared statements have together: enough for all statements of the queue and some large INSERTs.
- * Each character takes about twelve bytes, and batches of different sizes are different statements.
+ * How many characters the prepared statements have together: enough for all statements of the queue and some large
+ * INSERTs. Each character takes about twelve bytes, and batches of different sizes are different statements.
  */
 const CACHED_CHARACTERS = 1_000_000;
 
 /**
- * SQLite through better-sqlite3, on the application's connection. In WAL mode the writes of a second connection would make
- * the application's transactions fail (SQLITE_BUSY_SNAPSHOT), and `:memory:` has only one.
+ * SQLite through better-sqlite3, on the application's connection. In WAL mode the writes of a second connection would
+ * make the application's transactions fail (SQLITE_BUSY_SNAPSHOT), and `:memory:` has only one.
  */
 export class SqliteEngine implements Engine {
   readonly dialect: SqliteDialect;
@@ -83,8 +83,8 @@ export class SqliteEngine implements Engine {
   }
 
   /**
-   * One at a time, and only when no other transaction is open: on the one connection TypeORM would merge them. A transaction
-   * that the application starts meanwhile is still merged.
+   * One at a time, and only when no other transaction is open: on the one connection TypeORM would merge them. A
+   * transaction that the application starts meanwhile is still merged.
    */
   async transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd> {
     const result = this.transactions.then(async () => {

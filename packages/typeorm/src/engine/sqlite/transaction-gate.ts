@@ -23,13 +23,13 @@ interface Waiting {
 /**
  * Lets the queue use the application's SQLite connection without writing inside one of the application's transactions.
  *
- * TypeORM gives the whole application one connection; `inTransaction` shows whether a transaction is open on it. Work is
- * synchronous, so no transaction can start between that check and the end of the work. While one is open, work waits, and
- * runs right after its COMMIT or ROLLBACK, before the application's code continues: an application with one transaction
- * after another does not starve it.
+ * TypeORM gives the whole application one connection; `inTransaction` shows whether a transaction is open on it. Work
+ * is synchronous, so no transaction can start between that check and the end of the work. While one is open, work
+ * waits, and runs right after its COMMIT or ROLLBACK, before the application's code continues: an application with one
+ * transaction after another does not starve it.
  *
- * The `ProcessGate` and SQLite's locks keep other processes apart. Waiting inside SQLite would block the event loop, so the
- * busy timeout is 0 while work runs, and work that is refused is tried again later.
+ * The `ProcessGate` and SQLite's locks keep other processes apart. Waiting inside SQLite would block the event loop, so
+ * the busy timeout is 0 while work runs, and work that is refused is tried again later.
  */
 export class TransactionGate {
   private static readonly gates = new WeakMap<DataSource, TransactionGate>();

@@ -1,4 +1,6 @@
-/** The most characters of one statement: well below max_allowed_packet (16 MB on MariaDB) even if every byte is escaped. */
+/**
+ * The most characters of one statement: well below max_allowed_packet (16 MB on MariaDB) even if every byte is escaped.
+ */
 export const MOST_CHARACTERS = 2 * 1024 * 1024;
 
 /**
@@ -30,8 +32,9 @@ export function* chunksOf<Item>(
 }
 
 /*
- * Lists of ids stay below a thousand. MariaDB rewrites longer ones into a subquery, which reads and locks the whole table
- * whatever index is forced. MySQL gives up on the index where a list needs too much memory. SQLite limits the variables.
+ * Lists of ids stay below a thousand. MariaDB rewrites longer ones into a subquery, which reads and locks the whole
+ * table whatever index is forced. MySQL gives up on the index where a list needs too much memory. SQLite limits the
+ * variables.
  */
 
 /** How many jobs a claim, and a transaction of outcomes, has at most. See docs/decisions/0008. */

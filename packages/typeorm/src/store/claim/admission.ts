@@ -74,15 +74,16 @@ export function* claimAdmitted(
 }
 
 /**
- * Adds claimed jobs to the queue's rate, in the claim's transaction. It changes the row of a queue without a rate too. On
- * Galera a lock on a row is not replicated, and two claims could each take all admitted jobs. Of two transactions that
- * change the row, one is rolled back. See docs/decisions/0040.
+ * Adds claimed jobs to the queue's rate, in the claim's transaction. It changes the row of a queue without a rate too.
+ * On Galera a lock on a row is not replicated, and two claims could each take all admitted jobs. Of two transactions
+ * that change the row, one is rolled back. See docs/decisions/0040.
  */
 export function* recordClaimedJobs(dialect: Dialect, queue: string, jobs: number): Operation<void> {
   const { tables, now } = dialect;
   const isOver = sql`window_started_at + rate_window <= ${now}`;
   yield* change(
-    // MySQL assigns from left to right: the condition must be the same for both. Without a rate `window_jobs` alternates.
+    // MySQL assigns from left to right: the condition must be the same for both. Without a rate `window_jobs`
+    // alternates.
     sql`UPDATE ${tables.queue}
         SET window_jobs = CASE WHEN rate_jobs IS NULL THEN window_jobs = 0
                                WHEN ${isOver} THEN ${jobs}

@@ -13,13 +13,13 @@ import type { TenantLanes } from './tenant-lanes.js';
 export const LONGEST_CLAIM = 1_000;
 
 /**
- * Claims jobs of the tenants of a queue in turn: `RoundRobinOrder` reads the next jobs of the given lanes without locks,
- * then they are taken. Part of a transaction.
+ * Claims jobs of the tenants of a queue in turn: `RoundRobinOrder` reads the next jobs of the given lanes without
+ * locks, then they are taken. Part of a transaction.
  *
  * In a queue with limits it locks the queue's row first, as every claim does, so its counts of running jobs are exact.
  *
- * It continues after jobs that are locked or taken. Without SKIP LOCKED it does so only while it has no jobs: two claims
- * that have locked jobs and continue in different orders could deadlock.
+ * It continues after jobs that are locked or taken. Without SKIP LOCKED it does so only while it has no jobs: two
+ * claims that have locked jobs and continue in different orders could deadlock.
  */
 export function* claimRoundRobin(dialect: Dialect, request: ClaimRequest, lanes: TenantLanes): Operation<Claim> {
   const { queue, isLimited } = request;

@@ -10,12 +10,12 @@ import type { ClaimRequest } from './claim-strategy.js';
 import { markRunning } from './mark-running.js';
 
 /**
- * Takes ready jobs that have not changed since they were found, up to a limit: ready → running, `attempt + 1`. Part of a
- * transaction.
+ * Takes ready jobs that have not changed since they were found, up to a limit: ready → running, `attempt + 1`. Part of
+ * a transaction.
  *
- * Index: the primary key. Locks: the unique keys, then the jobs' rows, as an enqueue does, so there are no deadlocks where
- * SKIP LOCKED is missing. Skips jobs that are locked or whose unique key is locked. Since a job was found another claim
- * may have taken it, or an enqueue may have replaced it by a job of another tenant.
+ * Index: the primary key. Locks: the unique keys, then the jobs' rows, as an enqueue does, so there are no deadlocks
+ * where SKIP LOCKED is missing. Skips jobs that are locked or whose unique key is locked. Since a job was found another
+ * claim may have taken it, or an enqueue may have replaced it by a job of another tenant.
  */
 export function* lockAndMark(
   dialect: Dialect,

@@ -10,9 +10,9 @@ const WAIT = 1;
 const RETRY = 50;
 
 /**
- * One claim of a queue at a time over all workers: `GET_LOCK` around update-then-select. Jobs are claimed in strict order
- * over all workers. For applications that need that order, and for servers without SKIP LOCKED. It has no effect where
- * each node has locks of its own: Galera, and Group Replication with several primaries.
+ * One claim of a queue at a time over all workers: `GET_LOCK` around update-then-select. Jobs are claimed in strict
+ * order over all workers. For applications that need that order, and for servers without SKIP LOCKED. It has no effect
+ * where each node has locks of its own: Galera, and Group Replication with several primaries.
  *
  * The lock belongs to the connection and is released after the claim. If the process dies, or the claim fails, the
  * connection closes and with it the lock is released.

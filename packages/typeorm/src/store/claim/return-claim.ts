@@ -6,10 +6,11 @@ import { INTO_READY_LANE, lockAvailableJobs } from '../base/order/lane.js';
 import type { ClaimRequest } from './claim-strategy.js';
 
 /**
- * running → ready, for the jobs of one claim whose answer was lost. Part of a transaction. Does nothing the second time.
+ * running → ready, for the jobs of one claim whose answer was lost. Part of a transaction. Does nothing the second
+ * time.
  *
- * Index: the lane, with all columns given, then the primary key. Locks: only rows of this claim, skipping locked ones: the
- * claimer must not wait for them.
+ * Index: the lane, with all columns given, then the primary key. Locks: only rows of this claim, skipping locked ones:
+ * the claimer must not wait for them.
  *
  * @returns whether no job was skipped.
  */

@@ -21,7 +21,9 @@ interface LaneHead {
 const MOST_FULL_LANES = 20;
 const JOBS_OF_FULL_LANE = 20;
 
-/** Chooses the next ready jobs of some lanes: one job of each lane before the second of any. Reads only, locks nothing. */
+/**
+ * Chooses the next ready jobs of some lanes: one job of each lane before the second of any. Reads only, locks nothing.
+ */
 export class RoundRobinOrder {
   /** The lanes it has read, and the sort key from which there may be more jobs; undefined where there are none. */
   readonly visited = new Map<number, SortKey | undefined>();
@@ -44,8 +46,8 @@ export class RoundRobinOrder {
   }
 
   /**
-   * Whether there is no other job to choose. If there are lanes beyond the given ones, they have their first turn, in the
-   * next claim, before any of these has its second.
+   * Whether there is no other job to choose. If there are lanes beyond the given ones, they have their first turn, in
+   * the next claim, before any of these has its second.
    */
   get isOver(): boolean {
     const hasOthers = this.next.length > 0 || (this.open.length > 0 && this.lanes.areAll);
@@ -53,8 +55,8 @@ export class RoundRobinOrder {
   }
 
   /**
-   * Continues the lanes whose chosen jobs were locked or taken before other lanes have another turn. Otherwise the other
-   * lanes would take all capacity in every claim, and no claim would get past jobs that stay locked.
+   * Continues the lanes whose chosen jobs were locked or taken before other lanes have another turn. Otherwise the
+   * other lanes would take all capacity in every claim, and no claim would get past jobs that stay locked.
    */
   continueLanes(lanes: ReadonlySet<number>): void {
     this.missed.push(...this.open.filter(({ lane }) => lanes.has(lane)));

@@ -13,13 +13,13 @@ import { markRunning } from './mark-running.js';
 
 /**
  * MySQL from 8.0.1, MariaDB from 10.6: locks the first ready jobs, skipping locked ones, marks them as running, and
- * commits. For indexes and locks see `lockFirstReady`. If the process dies before the commit, nothing has happened; after
- * it the jobs are running jobs of a worker without a lease, and the reaper returns them.
+ * commits. For indexes and locks see `lockFirstReady`. If the process dies before the commit, nothing has happened;
+ * after it the jobs are running jobs of a worker without a lease, and the reaper returns them.
  *
- * START TRANSACTION goes to the driver together with the SELECT, and COMMIT with the UPDATE, without a turn of the event
- * loop in between. If one fails, the claim is uncertain and its jobs are returned. Without its transaction the SELECT
- * locks nothing and the UPDATE is not sent; a COMMIT without its UPDATE commits nothing. If something was written before
- * the UPDATE, the COMMIT waits for the answer. See docs/decisions/0001.
+ * START TRANSACTION goes to the driver together with the SELECT, and COMMIT with the UPDATE, without a turn of the
+ * event loop in between. If one fails, the claim is uncertain and its jobs are returned. Without its transaction the
+ * SELECT locks nothing and the UPDATE is not sent; a COMMIT without its UPDATE commits nothing. If something was
+ * written before the UPDATE, the COMMIT waits for the answer. See docs/decisions/0001.
  */
 export const skipLocked: ClaimStrategy = {
   name: 'skip-locked',

@@ -31,8 +31,9 @@ export class TenantCapacity {
 }
 
 /**
- * Counts the running jobs of each tenant of a queue. Part of a claim's transaction that has locked the queue's row, so no
- * other claim changes the count. Index: the running lanes, and the rows of the running jobs: no more than the limits allow.
+ * Counts the running jobs of each tenant of a queue. Part of a claim's transaction that has locked the queue's row, so
+ * no other claim changes the count. Index: the running lanes, and the rows of the running jobs: no more than the limits
+ * allow.
  *
  * @param limit null without a limit: then nothing is counted.
  */

@@ -7,8 +7,8 @@ import type { ThroughputDelta } from '../base/jobs/throughput-delta.js';
 export const MINUTE = 60_000;
 
 /**
- * Adds to the counts of a minute: one statement and one transaction. Processes that add to the same row hold it only for
- * their own commit and have no other locks, so they cannot deadlock.
+ * Adds to the counts of a minute: one statement and one transaction. Processes that add to the same row hold it only
+ * for their own commit and have no other locks, so they cannot deadlock.
  *
  * Index and lock: the primary key of one row. Run twice it adds twice, so it is not repeated.
  */

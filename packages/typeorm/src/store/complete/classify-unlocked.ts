@@ -20,8 +20,8 @@ export interface UnlockedAttempts<Item> {
  *
  * Index: the primary keys. Locks nothing.
  *
- * @param whenLocked what the locking statement did with locked rows. If it waited, no job is busy, whatever a transaction
- *   at REPEATABLE READ still sees.
+ * @param whenLocked what the locking statement did with locked rows. If it waited, no job is busy, whatever a
+ *   transaction at REPEATABLE READ still sees.
  */
 export function* classifyUnlocked<Item>(
   { tables }: Dialect,

@@ -4,11 +4,12 @@ import { type Fragment, sql } from '../../engine/sql.js';
 import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
 
 /**
- * Copies jobs to the history as succeeded, inside the server, and locks their rows until the transaction ends. Only inside
- * the transaction that deletes them from the live table afterwards: jobs that it has not locked must not be deleted.
+ * Copies jobs to the history as succeeded, inside the server, and locks their rows until the transaction ends. Only
+ * inside the transaction that deletes them from the live table afterwards: jobs that it has not locked must not be
+ * deleted.
  *
- * Only ids and results are sent: see docs/decisions/0012. Inside an INSERT … SELECT, SKIP LOCKED skips locked rows on both
- * servers; inside an UPDATE it does not.
+ * Only ids and results are sent: see docs/decisions/0012. Inside an INSERT … SELECT, SKIP LOCKED skips locked rows on
+ * both servers; inside an UPDATE it does not.
  *
  * @param fence of jobs in the order of their ids, which is the order of the locks.
  * @param result an expression for each job's result.

@@ -17,8 +17,8 @@ export type AttemptPresence =
 /**
  * Finds out whether an attempt was completed by a COMMIT whose outcome is unknown. Part of a transaction.
  *
- * Locks the job's row, by primary key. A COMMIT that still runs in the server holds the row, so the answer is final when
- * the lock is granted, and stays true until this transaction ends.
+ * Locks the job's row, by primary key. A COMMIT that still runs in the server holds the row, so the answer is final
+ * when the lock is granted, and stays true until this transaction ends.
  *
  * @param keep what a completed job keeps in the history.
  */

@@ -31,11 +31,11 @@ export interface FinishedJob {
 /**
  * running → succeeded, failed or cancelled: moves jobs from the live table to the history, in one transaction.
  *
- * Index and locks: the jobs' rows by primary key, in its order, under the fence. Jobs that another transaction has locked
- * are busy: see `lock-running.ts`. Jobs that this worker has lost stay as they are.
+ * Index and locks: the jobs' rows by primary key, in its order, under the fence. Jobs that another transaction has
+ * locked are busy: see `lock-running.ts`. Jobs that this worker has lost stay as they are.
  *
- * If the process dies before the commit, nothing has happened; the reaper returns the jobs and they run again. Jobs that
- * an earlier try has committed, whose answer was lost, are found in the history and count as finished.
+ * If the process dies before the commit, nothing has happened; the reaper returns the jobs and they run again. Jobs
+ * that an earlier try has committed, whose answer was lost, are found in the history and count as finished.
  *
  * The same transaction frees unique keys, see `finish-with-keys.ts`, and records the outcome in the jobs' groups.
  */

@@ -3,8 +3,8 @@ import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 
 /**
- * Records jobs whose last attempt failed. Only inside the transaction that writes them to the history, whose row has the
- * time: every operation that changes one of the two rows changes both.
+ * Records jobs whose last attempt failed. Only inside the transaction that writes them to the history, whose row has
+ * the time: every operation that changes one of the two rows changes both.
  *
  * Index: the history's primary key. Locks: the new rows.
  */

@@ -35,8 +35,8 @@ export interface Rescheduled {
 /**
  * running → scheduled, in one transaction: a retry, a snoozed job, or a job without a handler in this worker.
  *
- * Index: the primary key. Locks: the jobs' rows, in the order of their ids, before the UPDATE: see `lock-running.ts`. If
- * the process dies before the commit, the reaper returns the jobs and the attempt does not count as a failure.
+ * Index: the primary key. Locks: the jobs' rows, in the order of their ids, before the UPDATE: see `lock-running.ts`.
+ * If the process dies before the commit, the reaper returns the jobs and the attempt does not count as a failure.
  *
  * If it is repeated after the connection broke, jobs that the first try has rescheduled count as lost.
  */

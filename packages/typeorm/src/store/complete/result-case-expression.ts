@@ -10,8 +10,8 @@ interface JobResult {
 const NULL = sql`NULL`;
 
 /**
- * An expression for the result of a row's job, where each row belongs to one of these jobs. It is a binary search by id,
- * so the row of one of 800 jobs is compared with ten ids. See docs/decisions/0012.
+ * An expression for the result of a row's job, where each row belongs to one of these jobs. It is a binary search by
+ * id, so the row of one of 800 jobs is compared with ten ids. See docs/decisions/0012.
  *
  * @param inOrder the jobs in the order of their ids, which differ.
  */

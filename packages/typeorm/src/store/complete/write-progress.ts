@@ -15,8 +15,8 @@ export interface ReportedProgress {
 /**
  * Stores the progress of up to `MOST_IDS` running jobs, under the fence.
  *
- * Part of a transaction. Index: the primary key. Locks: the jobs' rows, in the order of their ids, before the UPDATE: see
- * `lock-running.ts`. Does the same the second time.
+ * Part of a transaction. Index: the primary key. Locks: the jobs' rows, in the order of their ids, before the UPDATE:
+ * see `lock-running.ts`. Does the same the second time.
  *
  * @returns the entries that were not stored because another transaction has locked their jobs.
  */

@@ -70,8 +70,9 @@ export function* insertUniqueJobs(dialect: Dialect, jobs: readonly NewJob[], isR
 }
 
 /**
- * Finds out whether other jobs hold all keys, so that nothing has to be stored or replaced. Locks nothing: a key that is
- * enqueued all the time must not block the claim and the completion of its job. Only outside the caller's transactions.
+ * Finds out whether other jobs hold all keys, so that nothing has to be stored or replaced. Locks nothing: a key that
+ * is enqueued all the time must not block the claim and the completion of its job. Only outside the caller's
+ * transactions.
  *
  * @returns the result of each job; undefined where it cannot be known without locks.
  * @throws DuplicateJobError for the first job with `onConflict: 'throw'` whose key is held.

@@ -16,12 +16,12 @@ export interface Replacement {
 
 /**
  * Gives jobs that do not run the payload and the options of new ones. They keep their id, unique key, age and number of
- * attempts; their failures are reset. Part of the transaction that has locked the unique keys of these jobs, so they are
- * live.
+ * attempts; their failures are reset. Part of the transaction that has locked the unique keys of these jobs, so they
+ * are live.
  *
  * A plain read finds the running ones first: a locking read would hold them until a caller's transaction at REPEATABLE
- * READ ends, and block their outcomes. The locking read waits at most for a claim: other operations that have locked such
- * a job skip its key. See `unique-keys.ts`.
+ * READ ends, and block their outcomes. The locking read waits at most for a claim: other operations that have locked
+ * such a job skip its key. See `unique-keys.ts`.
  *
  * Index: the primary key. Locks: the jobs' rows, in the order of their ids. Does the same the second time.
  *

@@ -21,12 +21,12 @@ export type HeldKey = Pick<LockedKey, 'name' | 'key' | 'jobId' | 'lasts'>;
  *
  * The INSERT decides. Where the key exists it locks the row exclusively, so it waits for transactions that take or free
  * the key. With `INSERT IGNORE`, which shares the lock, two transactions that change the row would deadlock. The SELECT
- * that follows reads rows that are locked already. It is a locking read, because in a long transaction at REPEATABLE READ
- * a plain one would read old data.
+ * that follows reads rows that are locked already. It is a locking read, because in a long transaction at REPEATABLE
+ * READ a plain one would read old data.
  *
- * Index: the primary key, in its order. Locks: the keys' rows and no gaps, also at REPEATABLE READ (MariaDB 10.11, MySQL
- * 9.7). An exception is a deleted row that is purged while several sessions wait for it: their locks become gap locks,
- * and two of them can deadlock. See docs/decisions/0035.
+ * Index: the primary key, in its order. Locks: the keys' rows and no gaps, also at REPEATABLE READ (MariaDB 10.11,
+ * MySQL 9.7). An exception is a deleted row that is purged while several sessions wait for it: their locks become gap
+ * locks, and two of them can deadlock. See docs/decisions/0035.
  *
  * @returns the holder of each key, in the order given.
  */
@@ -73,7 +73,9 @@ export function* freeTakenKeys(dialect: Dialect, taken: readonly HeldKey[]): Ope
   }
 }
 
-/** The holder of each key, in the order given; undefined where it is free. Locks nothing and sees committed rows only. */
+/**
+ * The holder of each key, in the order given; undefined where it is free. Locks nothing and sees committed rows only.
+ */
 export function* findHeldKeys(dialect: Dialect, keys: readonly KeyOfName[]): Operation<(HeldKey | undefined)[]> {
   const taken = new Map<string, HeldKey>();
   for (const chunk of chunksOf(keys, MOST_IDS)) {

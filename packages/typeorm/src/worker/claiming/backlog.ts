@@ -8,13 +8,13 @@ import {
 import type { PollResult } from '../../store/claim/poll-queues.js';
 
 /**
- * What a claimer believes about the ready jobs of a queue: their number, and the low-water mark, the sort key before which
- * there is none.
+ * What a claimer believes about the ready jobs of a queue: their number, and the low-water mark, the sort key before
+ * which there is none.
  *
  * Both only save time. The index keeps an entry for each claimed job until the server purges it, and an open snapshot
- * stops purge. A claim that starts at the mark skips these entries; one that asks for no more jobs than exist does not run
- * into the entries behind the last job. Jobs before the mark come from transactions that commit late, from dead workers, or
- * with a higher priority. The next poll finds them, since polls start at the head. See decision 0004.
+ * stops purge. A claim that starts at the mark skips these entries; one that asks for no more jobs than exist does not
+ * run into the entries behind the last job. Jobs before the mark come from transactions that commit late, from dead
+ * workers, or with a higher priority. The next poll finds them, since polls start at the head. See decision 0004.
  */
 export class Backlog {
   private lowWaterMark = LANE_HEAD;

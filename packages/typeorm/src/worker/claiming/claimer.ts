@@ -155,7 +155,8 @@ export class Claimer {
     for (const queue of this.shares.orderByShare(claimable)) {
       await queue.tenants.pollIfDue(this.dependencies.engine, queue.name);
       await this.dependencies.claimMutex.runClaim(async () => {
-        // The queues before it may have left no slot. A share is a fraction of the capacity that was free for all of them.
+        // The queues before it may have left no slot. A share is a fraction of the capacity that was free for all of
+        // them.
         if (this.mayClaim && queue.canClaim) {
           const share = this.shares.shareOf(queue, claimable, free);
           await this.claimFrom(strategy, queue, Math.min(queue.claimLimit, share));

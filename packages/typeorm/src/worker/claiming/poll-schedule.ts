@@ -3,8 +3,8 @@ const BUSY_INTERVAL = 10;
 /** How long a queue counts as busy after its last job, in ms. */
 const STAYS_BUSY = 5_000;
 /**
- * A worker that knows of jobs to claim polls only for jobs that sort before those, and each poll delays its claims. So it
- * polls at most once in this many ms, and in this many times what a poll costs.
+ * A worker that knows of jobs to claim polls only for jobs that sort before those, and each poll delays its claims. So
+ * it polls at most once in this many ms, and in this many times what a poll costs.
  */
 const WORKING_INTERVAL = 100;
 const WORKING_COST_FACTOR = 100;
@@ -14,8 +14,8 @@ const JITTER = 0.1;
 const FAILURE_PAUSE = 1_000;
 const FAILURE_JITTER = 0.5;
 /**
- * Polls take at most a tenth of the time. On a busy machine a poll takes a millisecond, so this often decides how soon the
- * jobs of other processes are seen.
+ * Polls take at most a tenth of the time. On a busy machine a poll takes a millisecond, so this often decides how soon
+ * the jobs of other processes are seen.
  */
 const COST_FACTOR = 10;
 /** The longest interval that costs can cause, in ms: a job that only a poll can find is found within two seconds. */
@@ -43,9 +43,9 @@ export class PollCosts {
 }
 
 /**
- * When a claimer polls: soon while jobs arrive, later and later while none do, up to the poll interval, and never so often
- * that polls become a load. An event can bring a poll forward but never delays one, or a busy queue would keep the others
- * from being polled.
+ * When a claimer polls: soon while jobs arrive, later and later while none do, up to the poll interval, and never so
+ * often that polls become a load. An event can bring a poll forward but never delays one, or a busy queue would keep
+ * the others from being polled.
  */
 export class PollSchedule {
   private readonly costs = new PollCosts();

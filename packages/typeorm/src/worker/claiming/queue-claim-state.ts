@@ -12,11 +12,13 @@ import { TenantRoundRobin } from './tenant-round-robin.js';
 const THROTTLED_FOR = 100;
 /** The longest such pause, in ms, however long the window of the rate limit lasts: the limit may be lifted. */
 const LONGEST_THROTTLED_FOR = 750;
-/** The pause where only tenants are at their limit and this process has enqueued jobs: these may be another tenant's. */
+/**
+ * The pause where only tenants are at their limit and this process has enqueued jobs: these may be another tenant's.
+ */
 const TENANTS_THROTTLED_FOR = 20;
 /**
- * How often a worker with many queues polls for tenants, in ms, until it has seen some: polling each time made polls of 50
- * queues half as slow again. The first job of a tenant is found within 1.5 s.
+ * How often a worker with many queues polls for tenants, in ms, until it has seen some: polling each time made polls of
+ * 50 queues half as slow again. The first job of a tenant is found within 1.5 s.
  */
 const TENANT_POLL_INTERVAL = 1_500;
 const FEW_QUEUES = 8;

@@ -39,8 +39,8 @@ export class UncertainClaims {
   }
 
   /**
-   * Returns the jobs of claims that are due. Never rejects: after a failure, which may take long, the rest waits for the
-   * next call.
+   * Returns the jobs of claims that are due. Never rejects: after a failure, which may take long, the rest waits for
+   * the next call.
    *
    * @param isStopped whether the worker is about to deregister: then the reaper frees the remaining jobs.
    */

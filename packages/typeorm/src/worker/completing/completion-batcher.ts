@@ -19,7 +19,9 @@ import type { PendingOutcome } from './outcome.js';
 const COMPLETIONS_PER_BATCH = MOST_CLAIMED;
 /** The same for jobs that run again. They take more statements, and all rows stay locked until the last one. */
 const RESCHEDULES_PER_BATCH = 200;
-/** How many batches of a kind are written at a time: while one commits, the server works on the next. See decision 0014. */
+/**
+ * How many batches of a kind are written at a time: while one commits, the server works on the next. See decision 0014.
+ */
 const WRITERS = 2;
 /** How many jobs a second batch needs to start beside the first. */
 const SECOND_BATCH_FROM = 200;

@@ -44,8 +44,8 @@ export interface CompletionListener {
  *
  * An outcome is never dropped while the worker lives, because its job would count as running until then. While the
  * database is away it is retried. What the database refuses is reduced to something it cannot refuse: at once where the
- * error is about a value, else after a while. When the worker gives up, its lease ends and the job runs again elsewhere.
- * See decision 0016.
+ * error is about a value, else after a while. When the worker gives up, its lease ends and the job runs again
+ * elsewhere. See decision 0016.
  */
 export class JobCompleter {
   private readonly batcher: CompletionBatcher;
@@ -81,8 +81,8 @@ export class JobCompleter {
   }
 
   /**
-   * A transaction that did not find its job was rolled back. On another node of a cluster it may have run before the claim
-   * was replicated. Then the job is still this worker's and would count as running forever, so it is returned.
+   * A transaction that did not find its job was rolled back. On another node of a cluster it may have run before the
+   * claim was replicated. Then the job is still this worker's and would count as running forever, so it is returned.
    */
   private async completeCommitted(job: ClaimedJob, isOurs: boolean): Promise<Completed> {
     if (!isOurs) {

@@ -5,8 +5,8 @@ const FIRST_PAUSE = 10;
 const LONGEST_PAUSE = 250;
 
 /**
- * Retries while an open transaction of the application has locked a job's row or its unique key. No statement waits in the
- * database meanwhile.
+ * Retries while an open transaction of the application has locked a job's row or its unique key. No statement waits in
+ * the database meanwhile.
  *
  * @param assertMayWait throws to give up.
  */

@@ -12,9 +12,9 @@ const INTERVAL = 10_000;
 type Counts = { -readonly [Property in keyof ThroughputDelta]: ThroughputDelta[Property] };
 
 /**
- * Counts the attempts that end in this worker and adds the counts to the table every 10 s, if there are any. Counts that a
- * process has not written when it dies are lost: nothing but reports depends on them. Costs 0.2 µs a job (Node.js 20,
- * 2026-11-21).
+ * Counts the attempts that end in this worker and adds the counts to the table every 10 s, if there are any. Counts
+ * that a process has not written when it dies are lost: nothing but reports depends on them. Costs 0.2 µs a job
+ * (Node.js 20, 2026-11-21).
  */
 export class ThroughputCounter {
   private counts = new Map<string, Counts>();

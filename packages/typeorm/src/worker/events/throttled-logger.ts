@@ -4,8 +4,8 @@ import type { OutageLogger, QueueLogger } from '../../logger.js';
 const REMINDER = 60_000;
 
 /**
- * The logger of a worker. While the database is away, each kind of error is logged once and then once a minute, and the end
- * of the outage once. Without it, 12 s without a server logged 153 errors with stacks. See decision 0044.
+ * The logger of a worker. While the database is away, each kind of error is logged once and then once a minute, and the
+ * end of the outage once. Without it, 12 s without a server logged 153 errors with stacks. See decision 0044.
  */
 export class ThrottledLogger implements OutageLogger {
   /** When each kind of error was last logged. */

@@ -5,8 +5,8 @@ import type { JobInfo } from '../handlers/job-handler.js';
 import type { UnhandledReason } from '../completing/outcome.js';
 
 /**
- * The events of a worker, about the jobs it runs and the stalled jobs it frees. All but `started` come after the outcome
- * was committed.
+ * The events of a worker, about the jobs it runs and the stalled jobs it frees. All but `started` come after the
+ * outcome was committed.
  *
  * A worker reports only its own jobs: a job that ends in another process is reported there.
  */
@@ -20,13 +20,13 @@ export interface WorkerEvents {
   /** An attempt has failed; the next one follows after `delay` ms. */
   retried: [job: JobInfo, error: Error, delay: number];
   /**
-   * Runs later, after `delay` ms, and not counted as a failure: the handler threw a `SnoozeJobError`, or this process must
-   * not run the job now, see `docs/guides/failures.md`.
+   * Runs later, after `delay` ms, and not counted as a failure: the handler threw a `SnoozeJobError`, or this process
+   * must not run the job now, see `docs/guides/failures.md`.
    */
   snoozed: [job: JobInfo, delay: number];
   /**
-   * This process cannot run the job: it has no handler (`'no-handler'`), or a definition whose `version` is lower than the
-   * payload's (`'newer-payload'`). Another process may run it; this one tries again after `delay` ms.
+   * This process cannot run the job: it has no handler (`'no-handler'`), or a definition whose `version` is lower than
+   * the payload's (`'newer-payload'`). Another process may run it; this one tries again after `delay` ms.
    */
   unhandled: [job: JobInfo, delay: number, reason: UnhandledReason];
   /** The job was cancelled while it ran. */
@@ -41,8 +41,8 @@ export interface WorkerEvents {
    */
   stalled: [job: JobInfo];
   /**
-   * This worker has run jobs of the queue, runs none any more, and a poll found none ready. Emitted each time this becomes
-   * true. Other workers may still run some, and some may be scheduled or waiting.
+   * This worker has run jobs of the queue, runs none any more, and a poll found none ready. Emitted each time this
+   * becomes true. Other workers may still run some, and some may be scheduled or waiting.
    */
   drained: [queue: string];
 }

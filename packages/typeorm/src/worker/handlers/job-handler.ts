@@ -33,16 +33,16 @@ export interface JobContext extends JobInfo {
   /**
    * Aborted when the handler should end. The signal's reason is the cause:
    *
-   * - `JobCancelledError`: the job was cancelled. If the handler throws, the job is cancelled; if it returns, it succeeds.
-   * - `WorkerStoppingError`, `LeaseLostError`: if the handler throws, the job runs again, not counted as a failure; if it
-   *   returns, the job succeeds, unless another worker has taken it over.
+   * - `JobCancelledError`: the job was cancelled. It ends as cancelled if the handler throws, else it succeeds.
+   * - `WorkerStoppingError`, `LeaseLostError`: if the handler throws, the job runs again, not counted as a failure. If
+   *   it returns, the job succeeds, unless another worker has taken it over.
    * - `JobTimeoutError`: the attempt has failed, whatever the handler does.
    */
   readonly signal: AbortSignal;
   /**
-   * Reports progress: any JSON value, which `JobSnapshot.progress` returns. Call it as often as you like: the last value is
-   * stored at most twice a second, and with the job's outcome. It never throws. A value that is no JSON, or larger than
-   * `maxPayloadBytes`, is logged and dropped.
+   * Reports progress: any JSON value, which `JobSnapshot.progress` returns. Call it as often as you like: the last
+   * value is stored at most twice a second, and with the job's outcome. It never throws. A value that is no JSON, or
+   * larger than `maxPayloadBytes`, is logged and dropped.
    */
   readonly progress: (value: unknown) => void;
 }
@@ -50,8 +50,8 @@ export interface JobContext extends JobInfo {
 /** The job of a transactional handler's call, with the manager of its transaction. */
 export interface TransactionalJobContext extends JobContext {
   /**
-   * The entity manager of the transaction that also completes the job. What you write with it, including enqueued jobs, is
-   * committed exactly once: if and only if the job succeeds.
+   * The entity manager of the transaction that also completes the job. What you write with it, including enqueued jobs,
+   * is committed exactly once: if and only if the job succeeds.
    */
   readonly manager: EntityManager;
 }
@@ -116,8 +116,8 @@ export function isBatchHandler(handler: JobHandler): handler is BatchJobHandler 
 /** Options of `batchHandler`. */
 export interface BatchOptions {
   /**
-   * How many jobs one call gets at most: 1 to 800, and never more than the worker's `concurrency` for the queue. Default:
-   * 100.
+   * How many jobs one call gets at most: 1 to 800, and never more than the worker's `concurrency` for the queue.
+   * Default: 100.
    */
   readonly size?: number;
 }
@@ -143,9 +143,9 @@ export function jobHandler<Input, Output>(
 /**
  * Pairs a job definition with a handler that runs in a transaction of the application's data source.
  *
- * When the handler returns, the same transaction completes the job and commits. So what the handler writes with `manager`
- * takes effect exactly once, however often the job runs. When the handler throws, or another worker has taken the job
- * over, everything is rolled back. Effects outside the database, such as mails, still happen at least once.
+ * When the handler returns, the same transaction completes the job and commits. So what the handler writes with
+ * `manager` takes effect exactly once, however often the job runs. When the handler throws, or another worker has taken
+ * the job over, everything is rolled back. Effects outside the database, such as mails, still happen at least once.
  *
  * The transaction uses the data source's isolation level, and a connection of the application's pool while the handler
  * runs. On SQLite one transactional handler runs at a time.
@@ -166,16 +166,16 @@ export function transactionalHandler<Input, Output>(
 }
 
 /**
- * Pairs a job definition with a handler that runs many jobs in one call, for work that is cheaper together: a bulk request,
- * a multi-row statement.
+ * Pairs a job definition with a handler that runs many jobs in one call, for work that is cheaper together: a bulk
+ * request, a multi-row statement.
  *
- * A call gets the jobs of one claim, in their order, up to `size`. No call waits for a batch to fill, so a call may get a
- * single job. Each job has its own attempts, signal, timeout and outcome, and takes a slot of the queue's concurrency until
- * the call ends. `succeed` and `fail` complete a job at once. Jobs without an outcome succeed when the handler returns,
- * without a result, and fail when it throws.
+ * A call gets the jobs of one claim, in their order, up to `size`. No call waits for a batch to fill, so a call may get
+ * a single job. Each job has its own attempts, signal, timeout and outcome, and takes a slot of the queue's concurrency
+ * until the call ends. `succeed` and `fail` complete a job at once. Jobs without an outcome succeed when the handler
+ * returns, without a result, and fail when it throws.
  *
- * A job with an invalid payload fails and never reaches the handler. A job that is one crash away from failing as poison
- * gets a call of its own.
+ * A job with an invalid payload fails and never reaches the handler. A job that is one crash away from failing as
+ * poison gets a call of its own.
  *
  * @example
  * const handler = batchHandler(index, async (jobs) => search.bulk(jobs.map(({ payload }) => payload)), { size: 200 });

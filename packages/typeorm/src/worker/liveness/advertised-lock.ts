@@ -13,9 +13,9 @@ export interface LockAdvertisement {
 /**
  * Tracks the lock name that the worker's row currently advertises.
  *
- * A renewal writes the lock only where it has changed: a renewal that arrives late, behind later ones, must not write an
- * old value. Once such a renewal is sent, the row is uncertain until one was confirmed with no other under way; until then
- * every renewal writes the lock again.
+ * A renewal writes the lock only where it has changed: a renewal that arrives late, behind later ones, must not write
+ * an old value. Once such a renewal is sent, the row is uncertain until one was confirmed with no other under way;
+ * until then every renewal writes the lock again.
  */
 export class AdvertisedLock {
   private known: HeldLock | undefined;

@@ -1,8 +1,8 @@
 import type { MissingWorkers } from '../../store/base/locks/missing-workers.js';
 
 /**
- * How often all workers together check one another, in ms, and the longest interval of each. Each of many workers checks
- * less often, so that the cost does not grow with the square of their number.
+ * How often all workers together check one another, in ms, and the longest interval of each. Each of many workers
+ * checks less often, so that the cost does not grow with the square of their number.
  */
 const INTERVAL = 250;
 const LONGEST_INTERVAL = 2_000;
@@ -22,8 +22,8 @@ export interface FailureDetectorDependencies {
 }
 
 /**
- * Finds dead workers by their named locks: a lock that is free in two polls at least a grace period apart. A live worker
- * whose connection broke uses the grace period to advertise a new lock.
+ * Finds dead workers by their named locks: a lock that is free in two polls at least a grace period apart. A live
+ * worker whose connection broke uses the grace period to advertise a new lock.
  *
  * Its question is part of the poll for jobs and needs no statement of its own. See decision 0042.
  */
@@ -78,7 +78,9 @@ export class FailureDetector {
     return Math.max(0, this.nextAt - now);
   }
 
-  /** The database was away: others may have lost their locks with their connections, and need the grace period again. */
+  /**
+   * The database was away: others may have lost their locks with their connections, and need the grace period again.
+   */
   reset(): void {
     this.missingSince.clear();
   }

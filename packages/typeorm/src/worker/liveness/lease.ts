@@ -32,9 +32,9 @@ const ID_TRIES = 5;
 /**
  * The worker's registration: one row and one renewal for the whole process, however many jobs it runs.
  *
- * The lease ends by the database's clock. The worker counts on a monotonic clock from the moment a renewal was sent, so it
- * never trusts the lease for longer than the database does. After two thirds of it the worker claims no more and aborts
- * its running jobs, before others take them over. See decision 0041.
+ * The lease ends by the database's clock. The worker counts on a monotonic clock from the moment a renewal was sent, so
+ * it never trusts the lease for longer than the database does. After two thirds of it the worker claims no more and
+ * aborts its running jobs, before others take them over. See decision 0041.
  */
 export class Lease {
   private current = 0;
@@ -66,8 +66,8 @@ export class Lease {
   }
 
   /**
-   * Whether the worker may claim. Not while its row may advertise a lock that it does not hold: others may be about to end
-   * its lease.
+   * Whether the worker may claim. Not while its row may advertise a lock that it does not hold: others may be about to
+   * end its lease.
    */
   get allowsClaims(): boolean {
     return this.isValid && !this.mayAdvertiseLostLock;
@@ -178,8 +178,8 @@ export class Lease {
   }
 
   /**
-   * Renews the lease. While an answer is overdue and the lease is still valid, sends another renewal on a new connection:
-   * the first connection may be dead without an error.
+   * Renews the lease. While an answer is overdue and the lease is still valid, sends another renewal on a new
+   * connection: the first connection may be dead without an error.
    *
    * @returns the renewal that was answered first; undefined where the lease is lost.
    */

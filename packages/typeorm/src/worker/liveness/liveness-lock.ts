@@ -15,7 +15,8 @@ const RETRY_WHEN_UNUSABLE = 300_000;
 
 /**
  * The named lock that a worker holds on a connection of its own, so that others see at once when its process has died.
- * Where named locks cannot show that, or while there is no connection for one, the lease alone decides. See decision 0042.
+ * Where named locks cannot show that, or while there is no connection for one, the lease alone decides. See decision
+ * 0042.
  *
  * Each connection acquires a lock with a new name: the server may keep the old lock until it notices that the old
  * connection is dead.

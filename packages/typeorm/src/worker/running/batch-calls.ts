@@ -10,7 +10,10 @@ import type { InstrumentedCalls } from './instrumented-calls.js';
 import type { BatchJob, BatchJobHandler } from '../handlers/job-handler.js';
 import type { Attempt } from './attempt.js';
 
-/** Groups the jobs of a batch handler into calls: all that start in one tick, as the jobs of one claim do. See decision 0065. */
+/**
+ * Groups the jobs of a batch handler into calls: all that start in one tick, as the jobs of one claim do. See decision
+ * 0065.
+ */
 export class BatchCalls {
   private openCall: BatchCall | undefined;
 

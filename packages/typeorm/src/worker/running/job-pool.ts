@@ -28,8 +28,8 @@ export class JobPool {
   }
 
   /**
-   * Starts a job in a tick of its own, so that the synchronous beginning of one handler, on SQLite a whole transaction, does
-   * not mix with that of the next.
+   * Starts a job in a tick of its own, so that the synchronous beginning of one handler, on SQLite a whole transaction,
+   * does not mix with that of the next.
    */
   startJob(job: ClaimedJob, slot: JobSlot): void {
     const running = new RunningJob(job, slot, this.dependencies);
@@ -54,7 +54,9 @@ export class JobPool {
     return this.cancelled.size > 0 && jobs.some((job) => this.isCancelled(job));
   }
 
-  /** The lease is lost: aborts all handlers. The fence refuses what they still write if another worker has their job. */
+  /**
+   * The lease is lost: aborts all handlers. The fence refuses what they still write if another worker has their job.
+   */
   abortAll(): void {
     for (const { attempt } of this.running) {
       attempt.abort(new LeaseLostError());
@@ -76,8 +78,8 @@ export class JobPool {
   }
 
   /**
-   * Returns the jobs whose outcome is unknown to the queue and aborts their handlers. Known outcomes may still have to be
-   * stored: such a job must not return, or it would run again.
+   * Returns the jobs whose outcome is unknown to the queue and aborts their handlers. Known outcomes may still have to
+   * be stored: such a job must not return, or it would run again.
    *
    * @returns when all outcomes are stored, or given up.
    */

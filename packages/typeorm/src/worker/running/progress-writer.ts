@@ -10,8 +10,8 @@ import { messageOf } from '../completing/error-text.js';
 const WRITE_INTERVAL = 500;
 
 /**
- * Stores the progress that handlers report: the last value of each job, for all jobs together, at most twice a second. A
- * failure here never affects a job. See decision 0017.
+ * Stores the progress that handlers report: the last value of each job, for all jobs together, at most twice a second.
+ * A failure here never affects a job. See decision 0017.
  */
 export class ProgressWriter {
   /** JSON texts that are not stored yet. */
@@ -53,9 +53,9 @@ export class ProgressWriter {
   }
 
   /**
-   * Defers the progress of a transactional job where the server isolates snapshots. Progress is written to the job's row on
-   * another connection, and a transaction that has read anything before could not complete the job after that. So the
-   * progress is stored when the job has ended.
+   * Defers the progress of a transactional job where the server isolates snapshots. Progress is written to the job's
+   * row on another connection, and a transaction that has read anything before could not complete the job after that.
+   * So the progress is stored when the job has ended.
    */
   async deferInTransaction(job: ClaimedJob): Promise<void> {
     if (this.engine) {

@@ -41,7 +41,8 @@ export interface RunningJobDependencies {
 /**
  * A job in this process, from its claim until its handler has ended and its outcome is stored, whichever is later.
  *
- * One object for each job, with promises only where something is awaited: 4.4 KB a job instead of 6.4. See decision 0033.
+ * One object for each job, with promises only where something is awaited: 4.4 KB a job instead of 6.4. See decision
+ * 0033.
  */
 export class RunningJob implements Linked<RunningJob>, CompletionListener {
   previous: RunningJob | undefined = undefined;

@@ -2,7 +2,9 @@ import type { QueueLogger } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { AttemptResult } from '../completing/outcome.js';
 
-/** Jobs whose handlers still run in this process after their timeout. No other attempt of them begins here meanwhile. */
+/**
+ * Jobs whose handlers still run in this process after their timeout. No other attempt of them begins here meanwhile.
+ */
 export class TimedOutAttempts {
   /** Their ids in hex. */
   private readonly ids = new Set<string>();

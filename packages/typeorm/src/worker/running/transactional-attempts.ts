@@ -21,8 +21,9 @@ import type { ProgressWriter } from './progress-writer.js';
 import { retryWhileLocked } from '../completing/retry-while-locked.js';
 
 /**
- * Marks the beginning of a transactional handler's transaction. If it is gone, the transaction has ended: a deadlock rolls
- * it back, DDL commits it, and the handler may have caught the error. Later statements would then commit one by one.
+ * Marks the beginning of a transactional handler's transaction. If it is gone, the transaction has ended: a deadlock
+ * rolls it back, DDL commits it, and the handler may have caught the error. Later statements would then commit one by
+ * one.
  */
 const SAVEPOINT = sql`tablequeue_start`;
 
@@ -36,12 +37,12 @@ export class TransactionalAttempts {
   ) {}
 
   /**
-   * Completes the job last, with its fence, so its row is locked only during the commit. If the process dies before, the
-   * transaction is rolled back; if another worker has the job, the fence matches no row and it is rolled back too.
+   * Completes the job last, with its fence, so its row is locked only during the commit. If the process dies before,
+   * the transaction is rolled back; if another worker has the job, the fence matches no row and it is rolled back too.
    *
-   * The timeout covers only the handler: not the wait for a connection, for other transactions on SQLite, or for a unique
-   * key at the end. If the transaction cannot begin, or the database is away when it ends, nothing has happened: the job
-   * is rescheduled and no failure is counted.
+   * The timeout covers only the handler: not the wait for a connection, for other transactions on SQLite, or for a
+   * unique key at the end. If the transaction cannot begin, or the database is away when it ends, nothing has happened:
+   * the job is rescheduled and no failure is counted.
    *
    * @throws what the handler threw, or why the transaction could not end.
    */

@@ -39,8 +39,8 @@ function newerPayload({ name, queue, payloadVersion }: ClaimedJob, { definition 
   return {
     reason: 'newer-payload',
     text:
-      `Job "${name}" of queue "${queue}" has a payload of version ${payloadVersion}, but the definition in this process ` +
-      `reads versions up to ${definition.version}. Such jobs stay in the queue until a newer deployment runs them. ` +
-      'Deploy the version that enqueued them, or cancel the jobs.',
+      `Job "${name}" of queue "${queue}" has a payload of version ${payloadVersion}, but the definition in this ` +
+      `process reads versions up to ${definition.version}. Such jobs stay in the queue until a newer deployment runs ` +
+      'them. Deploy the version that enqueued them, or cancel the jobs.',
   };
 }

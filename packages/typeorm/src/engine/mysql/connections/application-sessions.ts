@@ -17,15 +17,15 @@ interface Session {
 const NO_BACKSLASH_ESCAPES = 0x200;
 
 /**
- * The sessions of the application's pool, whose settings the queue does not change. It reads the settings of each session
- * once; later changes are not noticed. See docs/decisions/0048.
+ * The sessions of the application's pool, whose settings the queue does not change. It reads the settings of each
+ * session once; later changes are not noticed. See docs/decisions/0048.
  */
 export class ApplicationSessions {
   private readonly known = new WeakMap<Connection, boolean>();
 
   /**
-   * Whether the session commits each statement. If not, every operation gets a transaction: otherwise it would be lost, or
-   * keep its locks, when the connection returns to the pool.
+   * Whether the session commits each statement. If not, every operation gets a transaction: otherwise it would be lost,
+   * or keep its locks, when the connection returns to the pool.
    *
    * @throws UnsupportedSessionError
    */

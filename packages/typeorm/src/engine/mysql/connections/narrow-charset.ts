@@ -15,15 +15,15 @@ export function isNarrow({ options }: DataSource): boolean {
 }
 
 /**
- * Sends all characters over connections with another character set than utf8mb4, as bytes: `_utf8mb4 X'…'`. Otherwise the
- * driver would replace characters that the character set does not have, and different keys could become equal.
+ * Sends all characters over connections with another character set than utf8mb4, as bytes: `_utf8mb4 X'…'`. Otherwise
+ * the driver would replace characters that the character set does not have, and different keys could become equal.
  */
 export class NarrowCharset {
   private readonly prepared = new WeakSet<Connection>();
 
   /**
-   * Makes the server answer in utf8mb4. The server declares this for each column and the driver follows, so the application
-   * reads the same texts, and characters that it would have lost.
+   * Makes the server answer in utf8mb4. The server declares this for each column and the driver follows, so the
+   * application reads the same texts, and characters that it would have lost.
    */
   async prepare(connection: Connection, queryRunner: QueryRunner): Promise<void> {
     if (!this.prepared.has(connection)) {

@@ -29,9 +29,9 @@ const REFUSALS = new Set([
 const statementsOf = new WeakMap<Connection, PreparedStatements>();
 
 /**
- * Sends a recurring statement, prepared from its third use on, and calls back as `Connection.query` does. The statements
- * that were unused for the longest time are closed first. If the server refuses, the connection continues with text. See
- * docs/decisions/0022.
+ * Sends a recurring statement, prepared from its third use on, and calls back as `Connection.query` does. The
+ * statements that were unused for the longest time are closed first. If the server refuses, the connection continues
+ * with text. See docs/decisions/0022.
  */
 export function sendPrepared(connection: Connection, statement: Fragment, callback: Callback): void {
   const { sql, parameters } = statement;

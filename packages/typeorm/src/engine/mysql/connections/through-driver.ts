@@ -8,8 +8,8 @@ import type { Callback, Connection } from './connection.js';
 import { sendPrepared } from './prepared-statements.js';
 
 /**
- * Sends statements to the driver without TypeORM's query runner, whose work for each statement costs more than the driver's.
- * See docs/decisions/0021.
+ * Sends statements to the driver without TypeORM's query runner, whose work for each statement costs more than the
+ * driver's. See docs/decisions/0021.
  *
  * @param prepares whether recurring statements are prepared.
  */

@@ -12,8 +12,8 @@ import { SERVER_VARIABLE, serverIdentity } from '../server/server-identity.js';
 import { supportsSkipLocked } from '../server/server-version.js';
 
 /**
- * How many connections a worker opens at most. A claim, two batches of outcomes, a renewal of the lease and maintenance can
- * run at once. If a renewal is not answered two more are sent.
+ * How many connections a worker opens at most. A claim, two batches of outcomes, a renewal of the lease and maintenance
+ * can run at once. If a renewal is not answered two more are sent.
  */
 export const CONNECTIONS = 7;
 /** How long a statement waits for a row at most, in s. */
@@ -63,14 +63,15 @@ export class WorkerPool {
     try {
       await withDeadline(this.dataSource.destroy(), this.patience);
     } catch {
-      // The pool sends COM_QUIT after the unanswered statements of a connection. A connection that breaks is closed too.
+      // The pool sends COM_QUIT after the unanswered statements of a connection. A connection that breaks is closed
+      // too.
       this.connections.forEach((connection) => connection.destroy());
     }
   }
 
   /**
-   * Runs work on a free connection. The patience limits the wait for a connection and for each answer: work of hundreds of
-   * statements may take longer.
+   * Runs work on a free connection. The patience limits the wait for a connection and for each answer: work of hundreds
+   * of statements may take longer.
    *
    * @param freshConnection whether to close all idle connections first, because one has not answered for too long.
    */
@@ -122,8 +123,8 @@ export class WorkerPool {
   }
 
   /**
-   * When one connection does not answer, or its server was demoted, the connections that were idle at that time are likely
-   * broken too. A demoted server still answers reads, so they would stay in use. See docs/decisions/0046.
+   * When one connection does not answer, or its server was demoted, the connections that were idle at that time are
+   * likely broken too. A demoted server still answers reads, so they would stay in use. See docs/decisions/0046.
    */
   private async acquire(): Promise<Borrowed> {
     for (;;) {
@@ -139,9 +140,9 @@ export class WorkerPool {
   }
 
   /**
-   * READ COMMITTED: see `lockFirstReady`. The lock wait is short: the queue's statements do not wait for each other. So a wait is
-   * for a long transaction of the application, and the statement is tried again later. Without SKIP LOCKED the wait is how
-   * a locked row is detected (see `lockSkippingLocked`), so it is the shortest possible.
+   * READ COMMITTED: see `lockFirstReady`. The lock wait is short: the queue's statements do not wait for each other. So
+   * a wait is for a long transaction of the application, and the statement is tried again later. Without SKIP LOCKED
+   * the wait is how a locked row is detected (see `lockSkippingLocked`), so it is the shortest possible.
    */
   private async prepare(connection: Connection, queryRunner: QueryRunner, onResponse: () => void): Promise<void> {
     await queryOn(queryRunner, sql`SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED`);
@@ -149,7 +150,8 @@ export class WorkerPool {
     const wait = supportsSkipLocked(this.dataSource.driver.version) ? this.lockWait : 1;
     await queryOn(queryRunner, sql`${WORKER_SESSION}, innodb_lock_wait_timeout = ${sql.integer(wait)}`);
     if (await isGalera(queryRunner)) {
-      // The connections may lead to several nodes, which must see what was committed on another: see docs/decisions/0047.
+      // The connections may lead to several nodes, which must see what was committed on another: see
+      // docs/decisions/0047.
       await queryOn(queryRunner, sql`SET SESSION wsrep_sync_wait = 7`);
     }
     await this.identifyServer(queryRunner);

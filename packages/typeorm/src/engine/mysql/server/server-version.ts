@@ -15,8 +15,8 @@ const MYSQL: Flavour = { name: 'MySQL', oldest: [5, 6, 24], skipsLocked: [8, 0, 
 const MARIADB: Flavour = { name: 'MariaDB', oldest: [10, 5, 0], skipsLocked: [10, 6, 0] };
 
 /**
- * Refuses servers that were not tested. TiDB reports MySQL 8.0.11, accepts SKIP LOCKED and ignores it, and FOR UPDATE with
- * it: two workers would get the same job.
+ * Refuses servers that were not tested. TiDB reports MySQL 8.0.11, accepts SKIP LOCKED and ignores it, and FOR UPDATE
+ * with it: two workers would get the same job.
  *
  * @param text the result of `SELECT VERSION()`.
  * @throws UnsupportedDatabaseError

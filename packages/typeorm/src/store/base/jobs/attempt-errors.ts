@@ -77,15 +77,18 @@ export interface AttemptState {
 }
 
 /**
- * Whether a job can have errors: most jobs succeed at their first attempt. The count of failures does not show it: it is
- * reset when a job is replaced or retried after its end, and the errors are kept.
+ * Whether a job can have errors: most jobs succeed at their first attempt. The count of failures does not show it: it
+ * is reset when a job is replaced or retried after its end, and the errors are kept.
  */
 export function mayHaveErrors({ attempt, state }: AttemptState): boolean {
   const attempts = Number(attempt);
   return attempts > 1 || (attempts === 1 && state !== 'running' && state !== 'succeeded');
 }
 
-/** The errors of jobs by the text of their id, oldest first. Index: the primary key. Reads only, and only if there are jobs. */
+/**
+ * The errors of jobs by the text of their id, oldest first. Index: the primary key. Reads only, and only if there are
+ * jobs.
+ */
 export function* findErrors({ tables }: Dialect, ids: readonly Buffer[]): Operation<Map<string, FailedAttempt[]>> {
   const rows =
     ids.length === 0

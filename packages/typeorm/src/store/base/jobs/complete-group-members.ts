@@ -11,8 +11,8 @@ export interface EndedJob {
 }
 
 /**
- * Records the outcome of the jobs that are members of groups. Only inside the transaction that deletes the jobs from the
- * live table, whose rows are locked. Jobs without a group cost nothing.
+ * Records the outcome of the jobs that are members of groups. Only inside the transaction that deletes the jobs from
+ * the live table, whose rows are locked. Jobs without a group cost nothing.
  *
  * Index: each member by its whole primary key. Locks: the members' rows, which are locked only after the job's row.
  * Groups that this completes are found after the commit: see `groups/trigger-callbacks.ts`.

@@ -6,8 +6,8 @@ import { deleteById } from '../delete-by-id.js';
 /**
  * Deletes the requests to cancel some jobs. Part of the transaction that replaces or retries them.
  *
- * Index: the primary key. A read without locks comes first: there are usually no requests, and a locking read would block
- * new ones.
+ * Index: the primary key. A read without locks comes first: there are usually no requests, and a locking read would
+ * block new ones.
  */
 export function* deleteCancellations(dialect: Dialect, ids: readonly Buffer[]): Operation<void> {
   const found = yield* select<{ job_id: Buffer }>(

@@ -9,10 +9,10 @@ import type { NewJob } from './new-job.js';
 /**
  * Stores new jobs: one INSERT for each `jobsPerInsert`, and one more for their keys if they have any.
  *
- * Index: inserts by primary key. Locks: the new rows. In a caller's transaction it is part of that transaction; otherwise
- * it runs in a transaction of its own. With `isRetry` an earlier try may have been committed, and only the jobs whose ids
- * are missing are stored. A job that has finished since then is found in the history, unless it keeps nothing there: then
- * it is stored and runs once more.
+ * Index: inserts by primary key. Locks: the new rows. In a caller's transaction it is part of that transaction;
+ * otherwise it runs in a transaction of its own. With `isRetry` an earlier try may have been committed, and only the
+ * jobs whose ids are missing are stored. A job that has finished since then is found in the history, unless it keeps
+ * nothing there: then it is stored and runs once more.
  */
 export function* insertJobs(dialect: Dialect, jobs: readonly NewJob[], isRetry = false): Operation<void> {
   const missing = isRetry ? yield* notYetStored(dialect, jobs) : jobs;

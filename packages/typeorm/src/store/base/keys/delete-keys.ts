@@ -3,9 +3,9 @@ import { type Operation, change } from '../../../engine/operation.js';
 import { type HistoryKeyRow, historyKeyOf } from '../order/history-key.js';
 
 /*
- * Index: from each job's row to the one row of its key, by both columns of the primary key. Locks: those rows only. With
- * the keys as values, `(job_key = ? AND job_id = ?) OR …`, both servers would read all rows of a key that many jobs have,
- * and wait for transactions that enqueue jobs with it.
+ * Index: from each job's row to the one row of its key, by both columns of the primary key. Locks: those rows only.
+ * With the keys as values, `(job_key = ? AND job_id = ?) OR …`, both servers would read all rows of a key that many
+ * jobs have, and wait for transactions that enqueue jobs with it.
  */
 
 /** Deletes the keys of live jobs. Only inside the transaction that has locked the jobs and deletes them afterwards. */

@@ -9,14 +9,14 @@ import { lockSkippingLocked } from '../locks/lock-skipping-locked.js';
 /*
  * Only enqueues wait for unique keys.
  *
- * An enqueue locks the rows of its keys in their order, and waits for other transactions that hold them. Only after they
- * end is it known whether a key is taken. It may lock rows of jobs afterwards.
+ * An enqueue locks the rows of its keys in their order, and waits for other transactions that hold them. Only after
+ * they end is it known whether a key is taken. It may lock rows of jobs afterwards.
  *
- * All other operations have locked their jobs already, and skip those whose key is locked. A claim leaves the job ready, an
- * outcome is stored a little later, a cancellation becomes a request. So a worker never waits for a transaction of the
- * application, and there are no deadlocks. A job that an enqueue has found to hold a key keeps the key, and does not start,
- * until the transaction of the enqueue ends. See docs/decisions/0035, and for servers without SKIP LOCKED
- * `lockSkippingLocked`. Claims that read jobs before they lock them lock the keys first.
+ * All other operations have locked their jobs already, and skip those whose key is locked. A claim leaves the job
+ * ready, an outcome is stored a little later, a cancellation becomes a request. So a worker never waits for a
+ * transaction of the application, and there are no deadlocks. A job that an enqueue has found to hold a key keeps the
+ * key, and does not start, until the transaction of the enqueue ends. See docs/decisions/0035, and for servers without
+ * SKIP LOCKED `lockSkippingLocked`. Claims that read jobs before they lock them lock the keys first.
  */
 
 /** A unique key: it belongs to jobs of one name. */
@@ -87,8 +87,8 @@ export interface LockedKeys {
 const NONE: LockedKeys = { keys: [], busy: new Set() };
 
 /**
- * Locks the unique keys of jobs, skipping locked ones. Part of the transaction that changes the jobs. Jobs without a key
- * cost nothing.
+ * Locks the unique keys of jobs, skipping locked ones. Part of the transaction that changes the jobs. Jobs without a
+ * key cost nothing.
  *
  * Index: the primary key. Keys that were not locked are read again: one whose row was deleted by other SQL blocks
  * nothing.

@@ -5,8 +5,8 @@ import type { Fence } from '../jobs/claimed-job.js';
 /**
  * The condition that jobs are still running as the same attempt of the same owner.
  *
- * Jobs of one owner and attempt, usually all of them, share a list of ids: it is shorter to send and to parse than three
- * comparisons for each job.
+ * Jobs of one owner and attempt, usually all of them, share a list of ids: it is shorter to send and to parse than
+ * three comparisons for each job.
  */
 export function fenced(dialect: Dialect, jobs: readonly Fence[]): Fragment {
   const groups: { owner: number; attempt: number; ids: Buffer[] }[] = [];

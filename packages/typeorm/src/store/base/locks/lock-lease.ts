@@ -3,9 +3,9 @@ import { type Operation, change, select } from '../../../engine/operation.js';
 import { sql } from '../../../engine/sql.js';
 
 /*
- * Named locks as rows of `tq_lock`, found by their primary key. A lock is free when its lease has ended by the database's
- * clock, whether or not its row is there. If the holder dies, the lock is free when its lease ends. Each operation but
- * `isLockTaken` changes one row.
+ * Named locks as rows of `tq_lock`, found by their primary key. A lock is free when its lease has ended by the
+ * database's clock, whether or not its row is there. If the holder dies, the lock is free when its lease ends. Each
+ * operation but `isLockTaken` changes one row.
  */
 
 /** Whether a lock is held. Only reads: a process that waits leaves no trace. */

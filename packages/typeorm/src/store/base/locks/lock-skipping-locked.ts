@@ -26,10 +26,10 @@ export function* lockAll<Key, Found = Row>(
 /**
  * Locks rows by their primary keys, skipping those that another transaction has locked. Part of a transaction.
  *
- * Servers without SKIP LOCKED show a lock only by a wait, which ends after a second on a worker's connections. There all
- * rows are locked with one statement, and after a timeout one by one. A row that timed out is skipped for some seconds;
- * after two such rows, so are the rest of the call. On the application's connections such a server waits as long as the
- * application's settings define. See docs/decisions/0009.
+ * Servers without SKIP LOCKED show a lock only by a wait, which ends after a second on a worker's connections. There
+ * all rows are locked with one statement, and after a timeout one by one. A row that timed out is skipped for some
+ * seconds; after two such rows, so are the rest of the call. On the application's connections such a server waits as
+ * long as the application's settings define. See docs/decisions/0009.
  *
  * @param nameOf returns a name for a row that is unique over all tables.
  */

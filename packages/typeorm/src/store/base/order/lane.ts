@@ -11,8 +11,10 @@ import { type SortKey, readyPosition } from './sort-key.js';
  * A lane is the live jobs of one queue, state and owner, in the order of the index (queue, state, owner, position, id).
  *
  * - scheduled: the owner is 0. The position is the time when the job is due.
- * - ready: the owner is the number of the tenant's lane. The position is the priority and the due time: see sort-key.ts.
- * - running: the owner is the worker. The position is the number of the claim, so that exactly its jobs can be returned.
+ * - ready: the owner is the number of the tenant's lane. The position is the priority and the due time: see
+ *   sort-key.ts.
+ * - running: the owner is the worker. The position is the number of the claim, so that exactly its jobs can be
+ *   returned.
  *
  * So one index serves claims, promotions, returns and the reaper. See docs/decisions/0002.
  */

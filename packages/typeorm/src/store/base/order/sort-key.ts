@@ -33,8 +33,8 @@ export function runAtOf(position: number): number {
 }
 
 /**
- * The place of a job in its lane: lanes are sorted by position and id. Jobs that were stored with one INSERT, or are due
- * at the same time, differ in the id only.
+ * The place of a job in its lane: lanes are sorted by position and id. Jobs that were stored with one INSERT, or are
+ * due at the same time, differ in the id only.
  */
 export interface SortKey {
   readonly position: number;
