@@ -27,8 +27,8 @@ export class Results {
   }
 
   /**
-   * The median of what each round gives, one subject to another: rounds are minutes apart, and the machine is not the same
-   * then. NaN where nothing was measured.
+   * The median of what each round gives, one subject to another: rounds are minutes apart, and the machine is not the
+   * same then. NaN where nothing was measured.
    */
   ratio(metric: string, subject: string, other: string): number {
     const own = this.values.get(subject)?.get(metric) ?? [];

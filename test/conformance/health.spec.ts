@@ -155,7 +155,8 @@ describeOnOlderToo('health', (engine) => {
       const dataSource = await bench.database.connect({ extra: { connectionLimit: 1 } });
       const queue = new TableQueue(dataSource);
       const reads = async () => {
-        // The server would update its statistics some time after so many rows. Before, MySQL once read all 3,300 entries.
+        // The server would update its statistics some time after so many rows. Before, MySQL once read all 3,300
+        // entries.
         await dataSource.query('ANALYZE TABLE tq_job');
         await queue.health();
         await dataSource.query('FLUSH STATUS');

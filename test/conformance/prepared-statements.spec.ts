@@ -160,7 +160,8 @@ describeEach(
       }
       expect(await counted('execute')).toBe(1);
       const runner = single.createQueryRunner();
-      // What a proxy does that hands the connection another session: the driver goes on with statements of the last one.
+      // What a proxy does that hands the connection another session: the driver goes on with statements of the last
+      // one.
       const connection = (await runner.connect()) as { _statements: { values(): Iterable<{ close(): void }> } };
       [...connection._statements.values()].forEach((statement) => statement.close());
       await runner.release();

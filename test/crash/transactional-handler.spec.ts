@@ -9,7 +9,10 @@ import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
 const PROCESS = new URL('../dist/processes/dying-worker.js', import.meta.url);
-/** BEGIN, a savepoint set and released, two INSERTs of the handler's, those of the job's end, COMMIT, and one more that never comes. */
+/**
+ * BEGIN, a savepoint set and released, two INSERTs of the handler's, those of the job's end, COMMIT, and one more that
+ * never comes.
+ */
 const STATEMENTS = 10;
 
 describeEach('a worker killed at each statement of a transactional handler', (engine) => {

@@ -21,7 +21,8 @@ describeEach('with nestjs-cls', (engine) => {
     const [home, reports] = await Promise.all([createDatabase('sqlite'), createDatabase(engine)]);
     const program = ChildProcess.start(TWO_SOURCES, { ENGINE: engine, URL: reports.url, DEFAULT_URL: home.url });
     await program.ended();
-    // Jobs of the default one and of the named one: after a transaction on the latter that was rolled back, and one that was not.
+    // Jobs of the default one and of the named one: after a transaction on the latter that was rolled back, and one
+    // that was not.
     expect(program.output).toBe('1+0 2+1\n');
     await Promise.all([home.drop(), reports.drop()]);
   });

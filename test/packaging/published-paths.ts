@@ -44,8 +44,8 @@ function isMissing(peer: string, message: string): boolean {
 }
 
 /**
- * Runs in a process of its own, so that no path finds modules that another has loaded. First comes `require`, because it
- * refuses a module with a top-level await only if that was not imported before.
+ * Runs in a process of its own, so that no path finds modules that another has loaded. First comes `require`, because
+ * it refuses a module with a top-level await only if that was not imported before.
  */
 async function load(application: FreshApplication, path: string): Promise<string> {
   const statement = `require('${path}'); void import('${path}')`;

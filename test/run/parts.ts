@@ -12,8 +12,8 @@ export interface Part {
   readonly name: string;
   readonly command: Command;
   /**
-   * How many files run at a time. Tests that wait for leases, processes and servers run more files than there are cores.
-   * Tests that measure times, or keep all cores busy, run 1.
+   * How many files run at a time. Tests that wait for leases, processes and servers run more files than there are
+   * cores. Tests that measure times, or keep all cores busy, run 1.
    */
   readonly workers: number;
   /** Paths from the root of the repository. */
@@ -42,7 +42,8 @@ const BY_PATH: readonly PartByPath[] = [
     paths: ['test/properties', 'test/conformance/sessions.spec.ts', 'test/security/privileges.spec.ts'],
     workers: 3,
   },
-  // One at a time: without its daemon, as in CI, Nx replaces `dist` in the `npm start` of first-minute, which others need.
+  // One at a time: without its daemon, as in CI, Nx replaces `dist` in the `npm start` of first-minute, which others
+  // need.
   { name: 'deployments', command: 'test:all', paths: ['test/deployments', 'test/sample'], workers: 1 },
   { name: 'browser', command: 'test:all', paths: ['test/browser'], workers: 3 },
   { name: 'packaging', command: 'test:all', paths: ['test/packaging'], workers: 2 },

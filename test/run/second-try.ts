@@ -20,8 +20,9 @@ export interface FinishedRun extends JestRun {
 }
 
 /**
- * Gives up to three failed tests a second try, each file alone. A busy machine can disturb one test in thousands, and this
- * must not hold up an unrelated change. A test that passes then is reported as unstable: it, or its subject, has a defect.
+ * Gives up to three failed tests a second try, each file alone. A busy machine can disturb one test in thousands, and
+ * this must not hold up an unrelated change. A test that passes then is reported as unstable: it, or its subject, has a
+ * defect.
  */
 export async function secondTry(run: JestRun, servers: ServersByEngine): Promise<FinishedRun> {
   const { failures } = run.tally;

@@ -7,8 +7,8 @@ const run = promisify(execFile);
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
 
 /**
- * Creates certificates in a folder with openssl: `ca.pem` signs `server.pem`, which has the key `server-key.pem`. The only
- * name of the server is 127.1. Every resolver finds this machine by that name, as it does by localhost.
+ * Creates certificates in a folder with openssl: `ca.pem` signs `server.pem`, which has the key `server-key.pem`. The
+ * only name of the server is 127.1. Every resolver finds this machine by that name, as it does by localhost.
  */
 export async function makeCertificates(folder: string): Promise<void> {
   const file = (name: string) => join(folder, name);

@@ -9,8 +9,8 @@ const MEMORY = '/dev/shm';
 const SPACE = 6 * 1024 ** 3;
 
 /**
- * A new folder for data that may be lost with the machine: in memory if there is enough space. On a disk each CREATE TABLE
- * waits for several flushes, of up to a millisecond each.
+ * A new folder for data that may be lost with the machine: in memory if there is enough space. On a disk each CREATE
+ * TABLE waits for several flushes, of up to a millisecond each.
  */
 export function makeDataFolder(prefix: string): Promise<string> {
   return mkdtemp(join(hasSpace() ? MEMORY : tmpdir(), prefix));

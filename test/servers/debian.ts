@@ -23,8 +23,8 @@ const PACKAGES: Partial<Record<ServerEngine, ServerPackage>> = {
 };
 
 /**
- * Debian's packages, unpacked into a folder with all their dependencies, down to the C library. This installs nothing and
- * needs no root. The suite can be another than that of the machine.
+ * Debian's packages, unpacked into a folder with all their dependencies, down to the C library. This installs nothing
+ * and needs no root. The suite can be another than that of the machine.
  */
 export const debian: ServerSource = {
   name: 'debian',
@@ -34,7 +34,11 @@ export const debian: ServerSource = {
   },
 };
 
-/** The server program of an engine. @returns undefined when there is no such package, or no apt with a Debian mirror. */
+/**
+ * The server program of an engine.
+ *
+ * @returns undefined when there is no such package, or no apt with a Debian mirror.
+ */
 export async function debianBinaries(
   engine: ServerEngine,
   log: (message: string) => void,

@@ -39,8 +39,8 @@ export interface RunningServer {
 
 /**
  * Runs the server until the standard input ends, then ends it and removes its folder. It writes the process id of each
- * start to file descriptor 3. Each line of the input starts the server again after a kill. The pipe closes when the test
- * command ends for any reason, so the server never outlives it.
+ * start to file descriptor 3. Each line of the input starts the server again after a kill. The pipe closes when the
+ * test command ends for any reason, so the server never outlives it.
  */
 const SUPERVISE =
   'start() { "$@" </dev/null 3>&- & server=$!; echo $server >&3; }; start "$@"; ' +

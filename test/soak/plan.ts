@@ -9,7 +9,9 @@ export interface SoakPlan {
   readonly duration: number;
   /** Jobs a second that are enqueued. */
   readonly rate: number;
-  /** How long finished jobs are kept: short, so that the tables have their size when the judged part of a run begins. */
+  /**
+   * How long finished jobs are kept: short, so that the tables have their size when the judged part of a run begins.
+   */
   readonly historyAge: number;
   /** The time from one sample to the next. */
   readonly interval: number;

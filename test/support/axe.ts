@@ -10,7 +10,8 @@ export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
  * @param rules only these. Default: all.
  */
 export async function violationsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // By the debugger, for the policy of the page lets no script of others in. Its value would be sent back, and is large.
+  // By the debugger, for the policy of the page lets no script of others in. Its value would be sent back, and is
+  // large.
   if (!(await page.evaluate('"axe" in window'))) {
     await page.evaluate(`${axe.source}; undefined`);
   }

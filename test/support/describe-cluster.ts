@@ -7,8 +7,8 @@ import { describeLeftOut } from './each-engine.js';
 import { canStart, isLeftOut } from './servers.js';
 
 /**
- * Declares a suite on a cluster of its own. Where it was not asked for it is left out; where its programs could not be had
- * it is skipped, test by test, so that the tally shows it.
+ * Declares a suite on a cluster of its own. Where it was not asked for it is left out; where its programs could not be
+ * had it is skipped, test by test, so that the tally shows it.
  */
 export function describeCluster(kind: ClusterKind, name: string, define: (cluster: () => Cluster) => void): void {
   if (isLeftOut(kind)) {

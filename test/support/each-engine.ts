@@ -4,8 +4,8 @@ import { CURRENT_ENGINES, ENGINES, type Engine, LEFT_OUT } from '../servers/engi
 import { isLeftOut, serverUrl } from './servers.js';
 
 /**
- * Declares a suite once for each engine. It leaves out an engine that this run was not asked for. It skips, test by test,
- * an engine without a server, so that the tally shows it.
+ * Declares a suite once for each engine. It leaves out an engine that this run was not asked for. It skips, test by
+ * test, an engine without a server, so that the tally shows it.
  */
 export function describeEach(
   name: string,

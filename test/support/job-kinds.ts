@@ -35,7 +35,10 @@ export const ALL_KINDS = [
   { payload: 'all', tenant: 'a tenant', runAt: PAST, priority: 7, key: 'key' },
 ];
 
-/** A job as it is stored, but for its id, its group's and the moment: times are counted from its creation, but for those given. */
+/**
+ * A job as it is stored, but for its id, its group's and the moment: times are counted from its creation, but for those
+ * given.
+ */
 export function withoutMoment(job: TableQueueJob) {
   const { id: _, groupId, createdAt, runAt, position, ...rest } = job;
   const isGiven = [PAST, FUTURE].some((time) => time.getTime() === runAt);

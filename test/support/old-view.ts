@@ -1,8 +1,8 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
 /**
- * Lets the next transactions of a connection work with an old view of the data, also where they lock rows that others have
- * changed in the meantime. MariaDB refuses this by default from 11.6.2 on.
+ * Lets the next transactions of a connection work with an old view of the data, also where they lock rows that others
+ * have changed in the meantime. MariaDB refuses this by default from 11.6.2 on.
  */
 export async function allowOldView(runner: QueryRunner): Promise<void> {
   await setIsolation(runner, '0');

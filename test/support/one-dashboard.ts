@@ -4,8 +4,8 @@ import { DashboardApplication, type DashboardSetup } from './dashboard.js';
 import { type TestDatabase, createDatabase } from './database.js';
 
 /**
- * For files that look at the dashboard's routes alone: one SQLite database, and one application at a time, which is closed
- * behind each test.
+ * For files that look at the dashboard's routes alone: one SQLite database, and one application at a time, which is
+ * closed behind each test.
  *
  * @returns what starts it.
  */

@@ -14,13 +14,15 @@ interface PlanRow {
 export interface CheapSteps {
   /** Tables that may be read whole, and sorted: they have a row for each worker, queue or schedule. */
   readonly small?: readonly string[];
-  /** Whether it may sort or group what it has found: that ends at a limit, or there is a row for each lane or minute. */
+  /**
+   * Whether it may sort or group what it has found: that ends at a limit, or there is a row for each lane or minute.
+   */
   readonly mayGroup?: boolean;
 }
 
 /**
- * How the server would run a statement: which of the queue's tables and indexes it reads from one end to the other, and what it
- * sorts. Empty where it does neither.
+ * How the server would run a statement: which of the queue's tables and indexes it reads from one end to the other, and
+ * what it sorts. Empty where it does neither.
  */
 export async function costlySteps(
   dataSource: DataSource,

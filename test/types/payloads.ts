@@ -1,7 +1,7 @@
 /*
- * What the compiler refuses when jobs are enqueued: each line below a `@ts-expect-error` has to be an error, and no other
- * line may be one. Compiled with this package, and by test/packaging against what is published, with several versions of
- * TypeScript. Nothing here is run.
+ * What the compiler refuses when jobs are enqueued: each line below a `@ts-expect-error` has to be an error, and no
+ * other line may be one. Compiled with this package, and by test/packaging against what is published, with several
+ * versions of TypeScript. Nothing here is run.
  */
 import { type JobInput, type JobPayload, TableQueue, defineJob, jobGroup } from '@tablequeue/typeorm';
 import type { EntityManager } from 'typeorm';

@@ -1,6 +1,6 @@
 /*
- * What the open page of the overview asks for: its stream, and beside it the series. It reads the answers and forgets them: a
- * browser is on another machine.
+ * What the open page of the overview asks for: its stream, and beside it the series. It reads the answers and forgets
+ * them: a browser is on another machine.
  */
 const API = process.env.API ?? '';
 /** What the page asks for when it opens. */

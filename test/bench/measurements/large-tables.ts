@@ -25,8 +25,8 @@ const PRUNED = 2_000;
 const OLD = 10 * 365 * 24 * 3600 * 1000;
 
 /**
- * Claiming, enqueueing, counting and pruning with small tables and with large ones, in turn: what a large one costs more.
- * Most of it is a flush to the disk, which takes longer for minutes on end and shorter again.
+ * Claiming, enqueueing, counting and pruning with small tables and with large ones, in turn: what a large one costs
+ * more. Most of it is a flush to the disk, which takes longer for minutes on end and shorter again.
  */
 export async function largeTables(task: Task): Promise<Metrics> {
   const small = await grown(task, 'small', SMALL, SMALL);

@@ -12,8 +12,8 @@ export interface TimedTransaction {
 }
 
 /**
- * Calls a listener for each transaction that this process commits on MySQL or MariaDB from now on. It listens at the driver:
- * the worker's statements do not pass through a query runner.
+ * Calls a listener for each transaction that this process commits on MySQL or MariaDB from now on. It listens at the
+ * driver: the worker's statements do not pass through a query runner.
  */
 export function onTransaction(listener: (transaction: TimedTransaction) => void): void {
   const open = new WeakMap<object, { since: number; statements: string[] }>();

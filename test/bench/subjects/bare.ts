@@ -9,10 +9,10 @@ import type { BenchPayload, Subject, SubjectModule, WorkListener } from '../subj
 
 /*
  * What the servers and the driver can do: the statements of Tablequeue on plain connections, in the same batches,
- * without anything else. No validation, no handlers, no outcome that differs, nothing that could fail. Its INSERT has the
- * time as a value, and the columns that only jobs of other kinds need are not read or copied. It looks for jobs when it has
- * stored some, so that its latency is that of the statements alone. Callers that come while a single job is being stored
- * share the next INSERT.
+ * without anything else. No validation, no handlers, no outcome that differs, nothing that could fail. Its INSERT has
+ * the time as a value, and the columns that only jobs of other kinds need are not read or copied. It looks for jobs
+ * when it has stored some, so that its latency is that of the statements alone. Callers that come while a single job is
+ * being stored share the next INSERT.
  */
 
 /** As many as an INSERT of Tablequeue has, on two connections as its two calls at a time do. */
@@ -24,8 +24,8 @@ const MOST_HELD = 2_000;
 /** Of each process another. */
 const OWNER = 4_000_000_000 + process.pid;
 /**
- * How long it waits, in ms, before it looks from the head on: among several processes one passes over a job that another has
- * locked for a moment and leaves.
+ * How long it waits, in ms, before it looks from the head on: among several processes one passes over a job that
+ * another has locked for a moment and leaves.
  */
 const LOOKS_AGAIN = 100;
 const LANE_HEAD: Pick<Row, 'position' | 'id'> = { position: 0, id: Buffer.alloc(16) };
@@ -126,7 +126,9 @@ function nextId(now: number): Buffer {
   return id;
 }
 
-/** The server may end one of two claims that wait for one another, with its transaction: seen once, on MariaDB 10.11. */
+/**
+ * The server may end one of two claims that wait for one another, with its transaction: seen once, on MariaDB 10.11.
+ */
 function nothingAfterDeadlock(error: unknown): readonly Row[] {
   if ((error as { errno?: number }).errno !== 1213) {
     throw error;

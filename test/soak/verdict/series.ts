@@ -2,7 +2,9 @@ import type { DatabaseVitals, TableVitals } from '../database/database-vitals.js
 import type { ProcessVitals } from '../processes/messages.js';
 import { PROCESSES, type Sample } from '../sample.js';
 
-/** How much a series may grow in the judged part of a run: by so much, or by such a share of its median if that is more. */
+/**
+ * How much a series may grow in the judged part of a run: by so much, or by such a share of its median if that is more.
+ */
 export interface Tolerance {
   readonly by: number;
   readonly share: number;

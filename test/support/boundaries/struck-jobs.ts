@@ -17,7 +17,9 @@ export interface StruckConfig {
   readonly queue: string;
 }
 
-/** The jobs of one queue: one that runs, fails once and runs again, and one whose effect is written in a transaction. */
+/**
+ * The jobs of one queue: one that runs, fails once and runs again, and one whose effect is written in a transaction.
+ */
 export function struckJobs(queue: string) {
   return {
     plain: defineJob(`plain-${queue}`, { queue, retry: { attempts: 20, backoff: fixed(0) } }),
