@@ -26,7 +26,8 @@ describeOnOlderToo('the doctor', (engine) => {
     expect(report.findings).toHaveLength(engine === 'sqlite' ? 6 : 19);
     const { ok, warning } = report.counts;
     expect(ok + warning).toBe(report.findings.length);
-    // The servers of the tests do not flush every commit; MySQL 5.6 lacks SKIP LOCKED, and has the settings of its time.
+    // The servers of the tests do not flush every commit; MySQL 5.6 lacks SKIP LOCKED, and has the settings of its
+    // time.
     const known = [
       'durability',
       ...(engine === 'mysql56' ? ['version', 'sql-mode', 'claim-strategy', 'packet-size'] : []),

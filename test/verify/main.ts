@@ -1,6 +1,6 @@
 /*
- * Runs verify on a server or cluster of its own, with all faults. The server is also killed, restarted slowly, read-only,
- * and out of connections. It is configured to lose no commit.
+ * Runs verify on a server or cluster of its own, with all faults. The server is also killed, restarted slowly,
+ * read-only, and out of connections. It is configured to lose no commit.
  *
  *   npm run verify -- --engine=mariadb
  *   npm run verify -- --engine=galera --duration=10m --rate=350  a run of docs/internals/verify.md

@@ -30,8 +30,8 @@ const FEW = { workers: 2, producers: 1 };
 
 /** How each planted fault is detected. */
 const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
-  // The rate is high enough that a stopped worker runs several jobs as long as the lease. The broken guarantee depends on the
-  // state of the job when the late outcome is accepted.
+  // The rate is high enough that a stopped worker runs several jobs as long as the lease. The broken guarantee depends
+  // on the state of the job when the late outcome is accepted.
   'no fence': {
     on: 'mariadb',
     by: [['fenced', 'one-final-state', 'no-job-lost']],
@@ -40,13 +40,13 @@ const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
     rate: 80,
     processes: { workers: 3, producers: 2 },
   },
-  // A producer holds the transaction of its own job for 11.5 s, after an action of some seconds. With 16 s one in sixty runs
-  // ended too early.
+  // A producer holds the transaction of its own job for 11.5 s, after an action of some seconds. With 16 s one in sixty
+  // runs ended too early.
   'a notice before the commit': { on: 'mariadb', by: ['woken-in-time'], load: 22_000 },
   'a low-water mark that never falls': { on: 'mariadb', by: ['no-job-lost'] },
   'a reaper that ignores leases': { on: 'mariadb', by: ['reruns-explained'] },
-  // This and the unique keys also during faults that hit everyone, because attempts with an accepted outcome count anyway.
-  // With 10 s it was missed three times in a row on a machine at half its usual speed.
+  // This and the unique keys also during faults that hit everyone, because attempts with an accepted outcome count
+  // anyway. With 10 s it was missed three times in a row on a machine at half its usual speed.
   'a limit that is not counted': { on: 'mariadb', by: ['limits-kept'], load: 15_000, faults: ON_EVERYONE },
   // One of these handlers must fail, and one in twelve does.
   'an effect outside of the transaction': { on: 'mariadb', by: ['effects-once'], load: 10_000, rate: 60 },

@@ -15,8 +15,8 @@ import { Workers } from './workers/workers.js';
   imports: [
     ShopModule,
     DashboardModule.forRoot({
-      // Every visitor may do everything, because the sample listens on 127.0.0.1 only. An application sets `guards`, and
-      // returns a role for the signed-in user. See docs/guides/dashboard.md.
+      // Every visitor may do everything, because the sample listens on 127.0.0.1 only. An application sets `guards`,
+      // and returns a role for the signed-in user. See docs/guides/dashboard.md.
       public: true,
       role: () => 'operator',
     }),

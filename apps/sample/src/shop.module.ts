@@ -23,8 +23,8 @@ const database = databaseOptions();
       // TABLEQUEUE_ROLE sets another role in the workers.
       role: 'producer',
       queues: { mail: { concurrency: 20 }, invoices: { concurrency: 2 } },
-      // Short for the demo: on SQLite a dead worker is detected only when its lease ends. An application keeps the default,
-      // 30 s, so that a busy process or a short outage does not count as a death.
+      // Short for the demo: on SQLite a dead worker is detected only when its lease ends. An application keeps the
+      // default, 30 s, so that a busy process or a short outage does not count as a death.
       lease: '5s',
       maintenance: { reaper: '500ms' },
       shutdownTimeout: '5s',

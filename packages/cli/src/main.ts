@@ -1,6 +1,6 @@
 /*
- * The entry of `bin/tablequeue.js`. It imports nothing statically, so that a missing package is reported in a readable line
- * instead of a stack of the module loader.
+ * The entry of `bin/tablequeue.js`. It imports nothing statically, so that a missing package is reported in a readable
+ * line instead of a stack of the module loader.
  */
 const NEEDED = /Cannot find (?:package|module) '(typeorm|@tablequeue\/typeorm|commander)'/;
 

@@ -18,13 +18,16 @@ export interface VerifyOptions {
   readonly dataSourceOptions: DataSourceOptions;
   /** The file of the driver, which the processes load. Default: the driver that TypeORM finds. */
   readonly driver?: string;
-  /** How long jobs are enqueued and faults occur, in ms, from 1 s to 24 h. The remaining jobs run after that. Default: 60 s. */
+  /**
+   * How long jobs are enqueued and faults occur, in ms, from 1 s to 24 h. The remaining jobs run after that. Default:
+   * 60 s.
+   */
   readonly durationMs?: number;
   /** The load ends after about so many jobs. Actions in progress still end. Default: no limit. */
   readonly jobs?: number;
   /**
-   * About how many jobs all producers together enqueue in a second. A producer reaches about 1,000. The concurrency of the
-   * workers increases with the rate. Default: 80.
+   * About how many jobs all producers together enqueue in a second. A producer reaches about 1,000. The concurrency of
+   * the workers increases with the rate. Default: 80.
    */
   readonly rate?: number;
   /** The number of worker processes, 2 to 50. One of them is always free of faults. Default: 3. */

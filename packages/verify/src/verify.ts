@@ -11,8 +11,9 @@ import { VerifyRun } from './run/verify-run.js';
 import type { Verdict } from './verdict/verdict.js';
 
 /**
- * Tests the guarantees of the queue on a database. It starts producers and workers as processes and injects faults. Then it
- * heals the faults, waits until all jobs have ended, and compares the database with the records of the processes.
+ * Tests the guarantees of the queue on a database. It starts producers and workers as processes and injects faults.
+ * Then it heals the faults, waits until all jobs have ended, and compares the database with the records of the
+ * processes.
  *
  * It creates its own tables and drops them, also after an error or an abort. If it cannot drop them, it reports so.
  *

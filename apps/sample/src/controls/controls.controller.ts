@@ -51,8 +51,8 @@ export interface Controls {
 }
 
 /**
- * The API of the shop's page. Pages of other sites cannot use it: browsers send a PUT, a DELETE or JSON to another origin only
- * if that origin allows it, and this one does not.
+ * The API of the shop's page. Pages of other sites cannot use it: browsers send a PUT, a DELETE or JSON to another
+ * origin only if that origin allows it, and this one does not.
  */
 @Controller('controls')
 export class ControlsController {

@@ -10,8 +10,8 @@ import { type DatabaseType, loadDriver } from './driver.js';
 import type { Target } from './target.js';
 
 /**
- * Returns the database of the TypeORM `DataSource` that a module exports, as for TypeORM's own command line. Only its options
- * are used: the entities and migrations of the application are not loaded, and nothing is synchronized.
+ * Returns the database of the TypeORM `DataSource` that a module exports, as for TypeORM's own command line. Only its
+ * options are used: the entities and migrations of the application are not loaded, and nothing is synchronized.
  *
  * @throws UsageError, MissingDriverError, and any error of the module.
  */

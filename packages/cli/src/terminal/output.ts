@@ -14,8 +14,8 @@ export class Output {
   private readonly isStyled: boolean;
 
   /**
-   * @param hide removes passwords from errors and notes. Results contain none, and a password may equal a queue's name or a
-   *   digit in them.
+   * @param hide removes passwords from errors and notes. Results contain none, and a password may equal a queue's name
+   *   or a digit in them.
    */
   constructor(
     private readonly out: OutputStream,

@@ -4,11 +4,11 @@ import type { FaultProxy } from '../proxy/fault-proxy.js';
 import type { ClientPorts } from './client-ports.js';
 
 /**
- * Returns the client ports of the connections that the server has open to this database. The account sees at least its own
- * connections. Behind address translation the ports differ from those that the clients know, so no match is found.
+ * Returns the client ports of the connections that the server has open to this database. The account sees at least its
+ * own connections. Behind address translation the ports differ from those that the clients know, so no match is found.
  *
- * @param own the ports of this process. They are left out, because the system may have given the same port to an earlier
- *   process.
+ * @param own the ports of this process. They are left out, because the system may have given the same port to an
+ *   earlier process.
  * @param proxy the proxy of this run. The clients behind it are reported by their own ports.
  */
 export async function openPorts(

@@ -40,16 +40,16 @@ export class Evidence {
   }
 
   /**
-   * How long a fault has consequences after its end, in ms. A worker that was cut off counts as dead when its lease ends,
-   * and the reaper finds it after that.
+   * How long a fault has consequences after its end, in ms. A worker that was cut off counts as dead when its lease
+   * ends, and the reaper finds it after that.
    */
   get aftermathMs(): number {
     return 2 * this.all.lease;
   }
 
   /**
-   * Returns whether a job may have been stored again under its id. An enqueue without an answer is repeated. If the history
-   * does not keep the job, and it has run by then, the queue cannot detect the repetition.
+   * Returns whether a job may have been stored again under its id. An enqueue without an answer is repeated. If the
+   * history does not keep the job, and it has run by then, the queue cannot detect the repetition.
    */
   mayBeStoredTwice({ kind, token }: JobEvidence): boolean {
     const enqueue = this.all.enqueues.get(token);
@@ -62,8 +62,9 @@ export class Evidence {
   }
 
   /**
-   * Returns until when a call certainly owned its job. If its outcome was accepted, that is the end of the call, whatever
-   * fault occurred meanwhile. Otherwise it is the first moment at which a fault or another process may have taken the job.
+   * Returns until when a call certainly owned its job. If its outcome was accepted, that is the end of the call,
+   * whatever fault occurred meanwhile. Otherwise it is the first moment at which a fault or another process may have
+   * taken the job.
    */
   certainEndOf(job: JobEvidence, call: HandlerCall): number {
     if (call.to !== undefined && wasAccepted(job, call)) {

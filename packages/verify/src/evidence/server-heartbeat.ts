@@ -15,8 +15,8 @@ export interface Stall {
 }
 
 /**
- * Commits rows to its own table at short intervals, to distinguish a server without CPU or disk from a bug. The queue never locks
- * that table, so a bug of the queue cannot delay it.
+ * Commits rows to its own table at short intervals, to distinguish a server without CPU or disk from a bug. The queue
+ * never locks that table, so a bug of the queue cannot delay it.
  */
 export class ServerHeartbeat {
   readonly stalls: Stall[] = [];

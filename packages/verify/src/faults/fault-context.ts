@@ -39,8 +39,8 @@ export interface FaultContext {
    */
   begin(target: FaultTarget, detail: string): ActiveFault;
   /**
-   * Picks a running process of a role, at random. A process with an active fault is never picked, because two faults in one
-   * process hide each other's effects. Returns undefined if no other process is left.
+   * Picks a running process of a role, at random. A process with an active fault is never picked, because two faults in
+   * one process hide each other's effects. Returns undefined if no other process is left.
    */
   pickProcess(role: VerifyProcess['role'], random: Random): VerifyProcess | undefined;
 }

@@ -12,8 +12,8 @@ import type { FaultContext } from './fault-context.js';
 export type FaultNeed = 'processes' | 'proxy' | 'server' | 'connection';
 
 /**
- * A consequence of a fault that breaks no promise. It holds for the targets of the fault, from its start until two leases
- * after its end.
+ * A consequence of a fault that breaks no promise. It holds for the targets of the fault, from its start until two
+ * leases after its end.
  *
  * - `rerun`: a job whose attempt had no outcome runs again.
  * - `delay`: enqueues and starts are late.
@@ -30,13 +30,13 @@ export interface Fault {
   readonly needs: readonly FaultNeed[];
   readonly allows: readonly Allowance[];
   /**
-   * `once`: it occurs once, from the start of the load until all faults are healed. Default: it occurs repeatedly, at times
-   * that the seed determines.
+   * `once`: it occurs once, from the start of the load until all faults are healed. Default: it occurs repeatedly, at
+   * times that the seed determines.
    */
   readonly when?: 'once';
   /**
-   * Injects the fault, waits, and heals it. It calls `context.begin` before the first harm, and `end` of the result after
-   * the last. It takes all random values from `random`, so that a seed repeats them.
+   * Injects the fault, waits, and heals it. It calls `context.begin` before the first harm, and `end` of the result
+   * after the last. It takes all random values from `random`, so that a seed repeats them.
    *
    * @param signal is aborted when the load ends. The fault then heals at once and returns.
    * @throws an error that prevents the fault or its healing. The verdict then reports a problem.

@@ -56,8 +56,8 @@ function setting(
 }
 
 /**
- * Makes the server reject all writes, as a demoted primary does. MariaDB accepts writes from accounts with the privilege
- * READ ONLY ADMIN.
+ * Makes the server reject all writes, as a demoted primary does. MariaDB accepts writes from accounts with the
+ * privilege READ ONLY ADMIN.
  */
 export const readOnlyServer = setting('read-only-server', 'the server is read-only', (admin, { database }) => ({
   apply: () => rejectWrites(admin, database === 'mysql' ? 'super_read_only' : 'read_only'),
@@ -66,8 +66,8 @@ export const readOnlyServer = setting('read-only-server', 'the server is read-on
 
 /**
  * The server waits for running writes and blocks new ones meanwhile. If a running write waits for a row of a blocked
- * transaction, both wait until `innodb_lock_wait_timeout` (50 s). This occurred in 1 of 100 attempts on MySQL 9.7. So this
- * gives up after a second, which unblocks everyone, and tries again.
+ * transaction, both wait until `innodb_lock_wait_timeout` (50 s). This occurred in 1 of 100 attempts on MySQL 9.7. So
+ * this gives up after a second, which unblocks everyone, and tries again.
  */
 async function rejectWrites(admin: DataSource, variable: string): Promise<void> {
   await admin.query('SET SESSION lock_wait_timeout = 1');
@@ -84,8 +84,8 @@ async function rejectWrites(admin: DataSource, variable: string): Promise<void> 
 }
 
 /**
- * Leaves the server few connections, and ends the connections that use a database. The internal connections of a server or
- * a replication group use none.
+ * Leaves the server few connections, and ends the connections that use a database. The internal connections of a server
+ * or a replication group use none.
  */
 export const fullServer = setting('full-server', 'the server has few connections left', async (admin) => {
   const [{ most }] = (await admin.query('SELECT @@max_connections AS most')) as [{ most: number | string }];

@@ -3,8 +3,8 @@ import type { JobEvidence } from '../evidence/gathered-evidence.js';
 import type { Invariant } from './invariant.js';
 
 /**
- * The attempt number is the fence, so two attempts must not share one. A worker that was stopped between claim and handler
- * starts the handler late, with a number that is out of date. That cannot be prevented.
+ * The attempt number is the fence, so two attempts must not share one. A worker that was stopped between claim and
+ * handler starts the handler late, with a number that is out of date. That cannot be prevented.
  */
 export const attemptsIncrease: Invariant = {
   name: 'attempts-increase',

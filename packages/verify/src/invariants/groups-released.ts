@@ -75,7 +75,9 @@ function findError(
     : undefined;
 }
 
-/** Returns when the last handler of a member ended, just before its outcome was committed. Unknown for cancelled jobs. */
+/**
+ * Returns when the last handler of a member ended, just before its outcome was committed. Unknown for cancelled jobs.
+ */
 function handlerEnd({ final, calls }: EndedJob): number {
   const last = final.state === 'cancelled' ? undefined : calls.find(({ attempt }) => attempt === final.attempt);
   return last?.to ?? -Infinity;

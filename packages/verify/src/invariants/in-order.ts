@@ -4,9 +4,9 @@ import { isOrdered } from '../workload/definitions.js';
 import type { Invariant, Violation } from './invariant.js';
 
 /**
- * Compares only jobs whose enqueues did not overlap, and leaves out two cases. A job without a recorded first attempt was
- * claimed by a worker that died, so it starts when it is found. A job with a locked row is skipped. Galera does not give
- * the guarantee: claims on several nodes do not wait for one another, and named locks are local to a node.
+ * Compares only jobs whose enqueues did not overlap, and leaves out two cases. A job without a recorded first attempt
+ * was claimed by a worker that died, so it starts when it is found. A job with a locked row is skipped. Galera does not
+ * give the guarantee: claims on several nodes do not wait for one another, and named locks are local to a node.
  */
 export const inOrder: Invariant = {
   name: 'in-order',

@@ -28,7 +28,9 @@ export function certainIntervals(evidence: Evidence, matches: (job: JobEvidence)
   );
 }
 
-/** Returns the sets of more than `limit` intervals that overlap: one set for each interval that starts above the limit. */
+/**
+ * Returns the sets of more than `limit` intervals that overlap: one set for each interval that starts above the limit.
+ */
 export function findOverlaps(intervals: readonly Interval[], limit: number): Interval[][] {
   let open: Interval[] = [];
   const found: Interval[][] = [];

@@ -13,8 +13,8 @@ export interface Rerun {
   /** The fault that explains it. */
   readonly cause: InjectedFault | undefined;
   /**
-   * The time from the start of the fault to the next attempt, in ms. Undefined if no attempt followed, or if no handler was
-   * called, because the time of the claim is unknown then.
+   * The time from the start of the fault to the next attempt, in ms. Undefined if no attempt followed, or if no handler
+   * was called, because the time of the claim is unknown then.
    */
   readonly delay: number | undefined;
 }
@@ -52,8 +52,8 @@ export function findReruns(evidence: Evidence): Rerun[] {
 }
 
 /**
- * On Galera, a transactional attempt may not see its own claim yet if another node made it. The attempt is then rolled back
- * and returned, and reported as lost.
+ * On Galera, a transactional attempt may not see its own claim yet if another node made it. The attempt is then rolled
+ * back and returned, and reported as lost.
  */
 function isReturnedOnGalera({ kind, outcomes }: JobEvidence, attempt: number, { all }: Evidence): boolean {
   return (

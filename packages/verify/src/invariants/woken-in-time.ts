@@ -1,7 +1,9 @@
 import { isOwn } from '../workload/definitions.js';
 import type { Invariant } from './invariant.js';
 
-/** How long a job may wait in the process that enqueued it, in ms. Far below the poll interval of that process, 20 s. */
+/**
+ * How long a job may wait in the process that enqueued it, in ms. Far below the poll interval of that process, 20 s.
+ */
 const LONGEST = 1_500;
 
 /** A producer runs some of its jobs itself. Its worker must be notified of them, and not before the commit. */

@@ -19,7 +19,9 @@ export type JournalEvent =
       /** Its number in a queue with a strict order. */
       readonly sequence?: number;
     }
-  /** A group is about to be enqueued, with its callbacks. An `enqueue` for each job follows. Jobs are named by token. */
+  /**
+   * A group is about to be enqueued, with its callbacks. An `enqueue` for each job follows. Jobs are named by token.
+   */
   | {
       readonly event: 'group';
       readonly members: readonly string[];

@@ -13,8 +13,8 @@ export const JOURNAL_EXTENSION = '.journal';
 const CHUNK = 64 * 1024;
 
 /**
- * Yields the entries of all processes in the order in which they were recorded. Each journal is in that order already, so
- * the files are merged: only a chunk of each is in memory.
+ * Yields the entries of all processes in the order in which they were recorded. Each journal is in that order already,
+ * so the files are merged: only a chunk of each is in memory.
  */
 export function* readJournals(folder: string): Generator<RecordedEntry, void, undefined> {
   const names = readdirSync(folder).filter((name) => name.endsWith(JOURNAL_EXTENSION));

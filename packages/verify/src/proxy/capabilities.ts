@@ -23,7 +23,8 @@ export function offeredBy({ payload }: Packet): number {
     return 0;
   }
   const afterVersion = payload.indexOf(0, 1) + 1;
-  // After 4 bytes of the thread's id, 8 of the password data, and a zero. The upper half follows character set and status.
+  // After 4 bytes of the thread's id, 8 of the password data, and a zero. The upper half follows character set and
+  // status.
   const lower = afterVersion + 4 + 8 + 1;
   return (payload.readUInt16LE(lower) | (payload.readUInt16LE(lower + 5) << 16)) >>> 0;
 }

@@ -21,10 +21,10 @@ const LOOPS = { server: 3, sqlite: 1 } as const;
 /** How many jobs the other loops enqueue for each job that the ordered loop enqueues. */
 const ORDERED_SLOWNESS = 3;
 /**
- * When a producer enqueues its first own job, how long it holds the transaction, and how long after the commit the next one
- * follows, in ms. A worker that is notified too early polls often for 5 s, then less and less often. After 11.5 s its next
- * poll is seconds away, so `woken-in-time` detects the error. On SQLite an open transaction blocks all writes, so the
- * transactions are short and do not test this.
+ * When a producer enqueues its first own job, how long it holds the transaction, and how long after the commit the next
+ * one follows, in ms. A worker that is notified too early polls often for 5 s, then less and less often. After 11.5 s
+ * its next poll is seconds away, so `woken-in-time` detects the error. On SQLite an open transaction blocks all writes,
+ * so the transactions are short and do not test this.
  */
 const OWN = { first: 1_000, between: 3_000, held: { server: 11_500, sqlite: 150 } } as const;
 /** How many missing jobs are enqueued in one bulk call. */
@@ -125,7 +125,9 @@ export class Load {
     });
   }
 
-  /** Fills up to the rate with bulk calls: the loops are slow, because they hold transactions open and wait for faults. */
+  /**
+   * Fills up to the rate with bulk calls: the loops are slow, because they hold transactions open and wait for faults.
+   */
   private async topUp(random: Random): Promise<void> {
     const { jobs, rate, producers } = this.context.config;
     const kinds = [
