@@ -5,7 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { COMMANDS } from './commands/index.js';
 import { Secrets } from './connection/secrets.js';
 import type { Context } from './context.js';
-import { UsageError } from './errors/index.js';
+import { UsageError } from './errors.js';
 import { ExitCode } from './exit-code.js';
 import { Output, type OutputStream } from './terminal/output.js';
 

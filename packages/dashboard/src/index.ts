@@ -4,4 +4,4 @@ export type { Role } from './contract/me.js';
 export type { DashboardJob, DashboardOptions } from './options/dashboard.options.js';
 export type { DashboardExtras, DashboardGuard } from './options/dashboard.extras.js';
 export { DashboardModule } from './dashboard.module.js';
-export * from './errors/index.js';
+export * from './errors.js';

@@ -1,7 +1,7 @@
 import ms from 'ms';
 
 // Not from the index: `SnoozeJobError` needs durations.
-import { InvalidOptionError } from './errors/invalid-option.error.js';
+import { InvalidOptionError } from './errors/option.errors.js';
 
 /** A duration: a number of milliseconds, or a number with a unit: `'250ms'`, `'30s'`, `'10m'`, `'1.5h'`, `'7d'`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;

@@ -4,7 +4,7 @@ import { InvalidOptionError } from '@tablequeue/typeorm';
 import { assertKnownOptions, wholeNumber } from '@tablequeue/typeorm/internal';
 import type { DataSourceOptions } from 'typeorm';
 
-import { OptionsNotPortableError } from './errors/index.js';
+import { OptionsNotPortableError } from './errors.js';
 import type { Fault } from './faults/fault.js';
 import type { ServerControl } from './faults/server-control.js';
 import type { Connection } from './processes/messages.js';

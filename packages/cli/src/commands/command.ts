@@ -4,7 +4,7 @@ import { LONGEST_TIMER, isJobId, toMilliseconds } from '@tablequeue/typeorm/inte
 
 import type { TargetOptions } from '../connection/target.js';
 import type { Context } from '../context.js';
-import { UsageError } from '../errors/index.js';
+import { UsageError } from '../errors.js';
 
 /** Adds a command to the program. */
 export type AddCommand = (program: Command, context: Context) => void;

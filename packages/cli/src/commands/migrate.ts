@@ -3,7 +3,7 @@ import { migrationStatements } from '@tablequeue/typeorm/internal';
 
 import { type Database, useDatabase } from '../connection/open.js';
 import type { Context } from '../context.js';
-import { UsageError } from '../errors/index.js';
+import { UsageError } from '../errors.js';
 import type { Output } from '../terminal/output.js';
 import { type AddCommand, type CommonOptions, addDatabaseCommand, parseCount } from './command.js';
 

@@ -3,7 +3,7 @@ import { readClock } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
 import type { Context } from '../context.js';
-import { UsageError } from '../errors/index.js';
+import { UsageError } from '../errors.js';
 import { ExitCode } from '../exit-code.js';
 import { countOf } from '../terminal/words.js';
 import { type AddCommand, type CommonOptions, addDatabaseCommand, assertIds, parseDuration } from './command.js';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type DataSource, type DataSourceOptions, InstanceChecker } from 'typeorm';
 
 import type { Context } from '../context.js';
-import { UsageError } from '../errors/index.js';
+import { UsageError } from '../errors.js';
 import { type DatabaseType, loadDriver } from './driver.js';
 import type { Target } from './target.js';
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { DataSourceOptions } from 'typeorm';
 
 import type { Context } from '../context.js';
-import { UsageError } from '../errors/index.js';
+import { UsageError } from '../errors.js';
 import { loadDriver } from './driver.js';
 import type { Target } from './target.js';
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { MissingDriverError } from '../errors/index.js';
+import { MissingDriverError } from '../errors.js';
 
 /** The package of each kind of database. */
 const PACKAGES = { mysql: 'mysql2', mariadb: 'mysql2', 'better-sqlite3': 'better-sqlite3' } as const;

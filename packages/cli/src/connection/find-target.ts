@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { UsageError } from '../errors/index.js';
+import { UsageError } from '../errors.js';
 import { targetOfFile } from './data-source-file.js';
 import { targetOfUrl } from './database-url.js';
 import type { Target, TargetOptions } from './target.js';

@@ -3,7 +3,7 @@ import { type InstalledTables, installedTables, resolvePrefix } from '@tablequeu
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 
 import type { Context } from '../context.js';
-import { ConnectionFailedError, NoTablesError, UsageError } from '../errors/index.js';
+import { ConnectionFailedError, NoTablesError, UsageError } from '../errors.js';
 import { findTarget } from './find-target.js';
 import type { Target, TargetOptions } from './target.js';
 

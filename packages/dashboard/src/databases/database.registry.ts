@@ -3,7 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { TableQueue } from '@tablequeue/typeorm';
 
 import { RESOLVED_OPTIONS } from '../dashboard.constants.js';
-import { UnknownDatabaseError } from '../errors/index.js';
+import { UnknownDatabaseError } from '../errors.js';
 import type { ResolvedOptions } from '../options/dashboard.options.js';
 import { OverviewReader } from './overview.reader.js';
 import { ReadCache } from './read.cache.js';

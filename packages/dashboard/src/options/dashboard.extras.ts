@@ -1,7 +1,7 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import { InvalidOptionError } from '@tablequeue/typeorm';
 
-import { MissingGuardError } from '../errors/index.js';
+import { MissingGuardError } from '../errors.js';
 
 /** A guard: a class that Nest instantiates, or an instance. */
 export type DashboardGuard = Type<CanActivate> | CanActivate;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { Injectable, type OnModuleInit, StreamableFile } from '@nestjs/common';
 
-import { MissingPagesError } from '../errors/index.js';
+import { MissingPagesError } from '../errors.js';
 
 /** Vite builds the pages into this folder. It is the same seen from `dist` and from `src`. */
 const FOLDER = fileURLToPath(new URL('../../dist/pages/', import.meta.url));

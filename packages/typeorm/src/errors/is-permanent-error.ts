@@ -1,5 +1,4 @@
-import { StatementTooLargeError } from './statement-too-large.error.js';
-import { ValueRefusedError } from './value-refused.error.js';
+import { StatementTooLargeError, ValueRefusedError } from './database.errors.js';
 
 /** Returns whether an error is about the written values, so that a later try fails too. */
 export function isPermanentError(error: unknown): boolean {

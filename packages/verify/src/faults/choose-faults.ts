@@ -1,6 +1,6 @@
 import { InvalidOptionError } from '@tablequeue/typeorm';
 
-import { UnknownFaultError } from '../errors/index.js';
+import { UnknownFaultError } from '../errors.js';
 import type { Fault, FaultNeed } from './fault.js';
 import { FAULTS } from './index.js';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { ProcessDidNotStartError } from '../errors/index.js';
+import { ProcessDidNotStartError } from '../errors.js';
 import { JOURNAL_EXTENSION } from '../journal/read-journals.js';
 import type { Command, ProcessConfig, Role } from './messages.js';
 import { VerifyProcess } from './verify-process.js';

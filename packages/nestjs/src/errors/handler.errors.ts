@@ -1,0 +1,116 @@
+import { TableQueueError } from '@tablequeue/typeorm';
+
+/** The decorator is not on a method that Nest finds: it is static, symbol-named, an accessor or a property. */
+export class UnsupportedHandlerMethodError extends TableQueueError {
+  constructor(source: string) {
+    super(
+      `The queue handler ${source} is static, has a symbol for its name, or is an accessor or a property. ` +
+        'Make it an ordinary method of a provider.',
+    );
+  }
+}
+
+/** A method has more than one `@QueueHandler`: only one of them would count. */
+export class RepeatedQueueHandlerError extends TableQueueError {
+  constructor(
+    source: string,
+    /** The names of the jobs. */
+    jobs: readonly [string, string],
+  ) {
+    super(
+      `The method ${source} has @QueueHandler twice, for "${jobs[0]}" and for "${jobs[1]}". ` +
+        'A method handles one job: give each a method of its own.',
+    );
+  }
+}
+
+/**
+ * A class overrides an inherited queue handler without decorating it: the job would lose its handler, and its guards.
+ */
+export class UndecoratedOverrideError extends TableQueueError {
+  constructor(
+    /** The overriding method: `Class.method`. */
+    source: string,
+    /** The overridden method: `Class.method`. */
+    overridden: string,
+  ) {
+    super(
+      `The method ${source} overrides the queue handler ${overridden} and has no @QueueHandler. ` +
+        'Add the decorator, and the guards and pipes it needs, or rename the method.',
+    );
+  }
+}
+
+/** Nest would run a handler without guards, pipes, interceptors or filters that are bound to it. */
+export class UnreachableHandlerError extends TableQueueError {
+  constructor(
+    source: string,
+    /** The names of those it would leave out. */
+    enhancers: readonly string[],
+  ) {
+    super(
+      `Nest cannot run ${enhancers.join(', ')} around the queue handler ${source}: it makes guards, pipes, ` +
+        'interceptors and filters only for handlers whose class is provided, and this one is a controller, a module, ' +
+        'a value, or made by a factory. List its class in `providers`, or bind instances: @UseGuards(new …).',
+    );
+  }
+}
+
+/** The option `definitions` has two definitions with the same name. */
+export class DuplicateDefinitionError extends TableQueueError {
+  constructor(readonly jobName: string) {
+    super(`The option "definitions" has two definitions of the job "${jobName}". Keep one of them.`);
+  }
+}
+
+/** A handler names a job whose definition the module was not given. */
+export class UnknownJobDefinitionError extends TableQueueError {
+  constructor(
+    readonly jobName: string,
+    source: string,
+    /** The names of the definitions the module was given. */
+    known: readonly string[],
+  ) {
+    super(
+      `${source} handles the job "${jobName}" by its name, and TableQueueModule has no definition of it. Add it to ` +
+        'the option `definitions`, or give @QueueHandler the definition itself. ' +
+        (known.length > 0 ? `It has ${known.map((name) => `"${name}"`).join(', ')}.` : 'It has none.'),
+    );
+  }
+}
+
+/** `QueueExecutionContext` was asked for what the call of a handler does not have. */
+export class QueueContextError extends TableQueueError {}
+
+/** A method has `@Recurring` but no `@QueueHandler`, which names its job. */
+export class MissingQueueHandlerError extends TableQueueError {
+  constructor(source: string) {
+    super(`The method ${source} has @Recurring, but no @QueueHandler. Add @QueueHandler(definition) to it.`);
+  }
+}
+
+/** Two `@Recurring` have the same name: one would overwrite the other. */
+export class DuplicateScheduleError extends TableQueueError {
+  constructor(
+    /** The name of the schedule. */
+    readonly schedule: string,
+    places: readonly [string, string],
+  ) {
+    super(
+      `The schedule "${schedule}" is defined by ${places.join(' and by ')}. Give each @Recurring a name of its own.`,
+    );
+  }
+}
+
+/** A method with `@OnQueueEvent` cannot be called: there is no one instance of its class, or Nest does not find it. */
+export class UnsupportedListenerError extends TableQueueError {
+  constructor(source: string, why: 'scoped' | 'static or symbol') {
+    super(
+      why === 'scoped'
+        ? `The event listener ${source} belongs to a request-scoped or transient provider, or depends on one, and ` +
+            'events belong to no request. Move it to a provider with the default scope.'
+        : `The event listener ${source} is static or has a symbol for its name. Make it an ordinary method ` +
+            'of a provider.',
+    );
+  }
+}

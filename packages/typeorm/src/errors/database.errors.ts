@@ -1,0 +1,106 @@
+import { TableQueueError } from './table-queue.error.js';
+
+const ADVICE = "Check that the database server runs and accepts connections at the data source's host and port.";
+
+/** The database did not answer, its connection broke, or it is read-only for now. The driver's error is the `cause`. */
+export class DatabaseUnavailableError extends TableQueueError {
+  constructor(what: string, cause: unknown, advice = ADVICE) {
+    const reason = cause instanceof Error ? cause.message || (cause as { code?: string }).code : String(cause);
+    super(`Cannot ${what}: ${reason}. ${advice}`, { cause });
+  }
+}
+
+/**
+ * The disk of the database is full, or the space of its tables. The call took no effect. Workers store the outcomes of
+ * finished jobs as soon as there is space.
+ */
+export class DatabaseFullError extends DatabaseUnavailableError {
+  constructor(what: string, cause: unknown) {
+    super(what, cause, 'Free space on the disk of the database, or let its files grow. You can prune finished jobs.');
+  }
+}
+
+/**
+ * A lock was held for longer than the queue waits: on SQLite the connection or the file, on MySQL and MariaDB rows. The
+ * call took no effect.
+ */
+export class DatabaseBusyError extends TableQueueError {
+  constructor(what: string, reason: string, cause?: unknown) {
+    super(`Cannot ${what}: ${reason}`, { cause });
+  }
+}
+
+/**
+ * The database account lacks a privilege that the call needs. The call took no effect. The driver's error is the
+ * `cause`. Thrown on MySQL and MariaDB.
+ */
+export class MissingPrivilegeError extends TableQueueError {
+  constructor(
+    what: string,
+    /** What to grant: `DELETE ON tq_job`; undefined if the server's message does not show it. */
+    readonly privilege: string | undefined,
+    cause: unknown,
+  ) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const advice = privilege === undefined ? 'Grant the missing privilege' : `Run GRANT ${privilege} TO the account`;
+    super(`Cannot ${what}: ${reason}. ${advice}; "npx tablequeue doctor" prints every missing GRANT.`, { cause });
+  }
+}
+
+/** The queue's tables are not in the database, or they are older than this release and lack a column. */
+export class MissingTablesError extends TableQueueError {
+  /** @param column the column that is missing, if the table is there. */
+  constructor(
+    /** The tables that were not found. Empty if a column is missing. */
+    readonly tables: readonly string[],
+    cause?: unknown,
+    column?: string,
+  ) {
+    super(
+      column === undefined
+        ? `The database has no table ${tables.join(', ')}. Call upTableQueue(queryRunner) from a migration of ` +
+            'your own and run it, or switch "synchronize" on while developing.'
+        : `The queue's tables have no column "${column}": they are older than this release. Call ` +
+            'upTableQueue(queryRunner, { from }) from a new migration, with the version they have now, and run it.',
+      { cause },
+    );
+  }
+}
+
+/** A statement was larger than `max_allowed_packet` of the server. Nothing was stored. */
+export class StatementTooLargeError extends TableQueueError {
+  constructor(what: string, cause: unknown) {
+    super(
+      `Cannot ${what}: the statement is larger than the server's max_allowed_packet. Raise that, or lower ` +
+        '"maxPayloadBytes" so that large payloads and results are rejected before they are sent.',
+      { cause },
+    );
+  }
+}
+
+/**
+ * The database rejects a value: it is longer than its column, or contains characters that the character set of the
+ * column lacks. Nothing was stored. The driver's error is the `cause`.
+ */
+export class ValueRefusedError extends TableQueueError {
+  constructor(what: string, cause: unknown) {
+    super(
+      `Cannot ${what}: ${cause instanceof Error ? cause.message : String(cause)}. Compare the columns of the ` +
+        "queue's tables with those of its migration, or store a shorter value.",
+      { cause },
+    );
+  }
+}
+
+/**
+ * Returns whether an error comes from the state of the database and not from the values of the call: the same call may
+ * succeed later.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return (
+    error instanceof DatabaseUnavailableError ||
+    error instanceof DatabaseBusyError ||
+    error instanceof MissingPrivilegeError ||
+    error instanceof MissingTablesError
+  );
+}

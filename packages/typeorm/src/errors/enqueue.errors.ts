@@ -1,0 +1,29 @@
+import { TableQueueError } from './table-queue.error.js';
+
+/** The job was not stored: another job of its definition has its unique key, and `onConflict` is `'throw'`. */
+export class DuplicateJobError extends TableQueueError {
+  constructor(
+    /** The name of the job. */
+    readonly jobName: string,
+    /** The unique key. */
+    readonly key: string,
+    /** The id of the other job. */
+    readonly id: string,
+  ) {
+    super(`A job "${jobName}" with the unique key "${key}" already exists: ${id}.`);
+  }
+}
+
+/** A call was made inside an open transaction but is not part of it. */
+export class OutsideTransactionError extends TableQueueError {
+  constructor(
+    /** What the call does: `The enqueue of "mail.send"`. */
+    readonly call: string,
+  ) {
+    super(
+      `${call} is inside an open transaction but not part of it: it takes effect even if the transaction is rolled ` +
+        'back, and jobs may run before its commit. Pass { manager } to make it part of the transaction, or ' +
+        '{ manager: dataSource.manager } to commit it on its own.',
+    );
+  }
+}

@@ -1,0 +1,96 @@
+import { TableQueueError } from './table-queue.error.js';
+
+/** A problem that the schema has found. */
+export interface PayloadIssue {
+  /** The path in the payload, with dots; empty for the payload itself. */
+  readonly path: string;
+  /** The message of the schema. */
+  readonly message: string;
+}
+
+/**
+ * The schema of the job definition rejects the payload.
+ *
+ * `enqueue` throws it before anything is stored. If the schema has changed and rejects a stored payload when the job is
+ * claimed, the job fails with it, without a retry, and keeps its payload in the history.
+ */
+export class InvalidPayloadError extends TableQueueError {
+  constructor(
+    /** The name of the job. */
+    readonly jobName: string,
+    /** The problems that the schema has found. */
+    readonly issues: readonly PayloadIssue[],
+  ) {
+    const findings = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
+    super(`The payload of job "${jobName}" does not match its schema: ${findings}.`);
+  }
+}
+
+/** The JSON of the payload is larger than `maxPayloadBytes`. Nothing was stored. */
+export class PayloadTooLargeError extends TableQueueError {
+  constructor(
+    /** The name of the job. */
+    readonly jobName: string,
+    /** The size of the JSON in bytes. */
+    readonly bytes: number,
+    /** The limit in bytes. */
+    readonly limit: number,
+  ) {
+    super(
+      `The payload of job "${jobName}" is ${bytes} bytes of JSON, the limit is ${limit}. ` +
+        'Store the data elsewhere and enqueue a reference to it, or raise "maxPayloadBytes".',
+    );
+  }
+}
+
+/** The payload contains a value that JSON would change or drop. Nothing was stored. */
+export class UnserializablePayloadError extends TableQueueError {
+  constructor(
+    /** The name of the job. */
+    readonly jobName: string,
+    reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `The payload of job "${jobName}" cannot be stored as JSON: ${reason}. ` +
+        'Pass plain data: objects, arrays, strings, finite numbers, booleans, null.',
+      options,
+    );
+  }
+}
+
+/**
+ * The error of a job whose payload is older than its definition can read. It is not retried, and keeps its payload in
+ * the history. Add the upcaster, then retry the job.
+ */
+export class MissingUpcasterError extends TableQueueError {
+  constructor(
+    /** The name of the job. */
+    readonly jobName: string,
+    /** The version of the payload. */
+    readonly version: number,
+    /** The version of the definition. */
+    readonly currentVersion: number,
+  ) {
+    super(
+      `The payload of job "${jobName}" has version ${version}, but its definition, of version ${currentVersion}, has ` +
+        `no upcaster from ${version} to ${version + 1}. Add it, then retry the job with "queue.failed.retry".`,
+    );
+  }
+}
+
+/**
+ * The error of a job whose upcaster has thrown; `cause` is that error. It is not retried, because the next attempt
+ * would fail the same way. The stored payload is unchanged.
+ */
+export class UpcasterFailedError extends TableQueueError {
+  constructor(
+    /** The name of the job. */
+    readonly jobName: string,
+    /** The version that the upcaster converts. */
+    readonly version: number,
+    options: ErrorOptions,
+  ) {
+    super(`The upcaster of job "${jobName}" from version ${version} to ${version + 1} failed.`, options);
+  }
+}

@@ -1,0 +1,77 @@
+import { TableQueueError } from './table-queue.error.js';
+
+/** A queue was made on a data source that is not connected yet, or was closed. */
+export class DataSourceNotInitializedError extends TableQueueError {
+  constructor() {
+    super('The data source is not initialized. Call "await dataSource.initialize()" before making a TableQueue on it.');
+  }
+}
+
+/**
+ * The queue's entities of the data source are missing, have several prefixes, or were made for another type of
+ * database. The message names the cause and the remedy.
+ */
+export class EntityError extends TableQueueError {}
+
+/** The type of the data source, or the version of its server, is not supported. */
+export class UnsupportedDatabaseError extends TableQueueError {
+  constructor(found: string) {
+    super(
+      `Tablequeue does not work on ${found}. ` +
+        'Use MySQL 5.6.24 or newer, MariaDB 10.5 or newer, or SQLite through better-sqlite3.',
+    );
+  }
+}
+
+/** The connections of the data source have a setting that breaks the statements of the queue. */
+export class UnsupportedSessionError extends TableQueueError {
+  constructor(
+    /** The setting, as the server shows it: `sql_mode = NO_BACKSLASH_ESCAPES`. */
+    readonly setting: string,
+    consequence: string,
+    advice: string,
+  ) {
+    super(`Tablequeue cannot use a connection with ${setting}: ${consequence}. ${advice}`);
+  }
+}
+
+/** Two handlers were registered for one job definition. */
+export class DuplicateHandlerError extends TableQueueError {
+  constructor(
+    /** The name of the job. */
+    readonly jobName: string,
+    /** The locations of the two handlers. */
+    readonly locations: readonly [string, string],
+  ) {
+    super(
+      `The job "${jobName}" has two handlers: ${locations[0]} and ${locations[1]}. ` +
+        'A job has one handler: remove one, or give it a job definition of its own.',
+    );
+  }
+}
+
+/** A call that the current state of the worker does not allow, such as a second `start`. */
+export class WorkerStateError extends TableQueueError {}
+
+/** `partitionHistory` was used on SQLite, which has no partitions. */
+export class PartitionsUnsupportedError extends TableQueueError {
+  constructor(databaseType: string) {
+    super(
+      `"${databaseType}" has no day partitions, only MySQL and MariaDB have. ` +
+        'Leave out partitionHistory: finished jobs are then deleted in batches.',
+    );
+  }
+}
+
+/**
+ * Too many finished jobs are outside the day partitions for the pruner to move them, because no job can finish
+ * meanwhile. Nothing was changed.
+ */
+export class UnpartitionedHistoryError extends TableQueueError {
+  constructor(table: string, most: number) {
+    super(
+      `More than ${most} finished jobs in ${table} are outside the day partitions. ` +
+        'Call partitionHistory(queryRunner) once, at a quiet time: it moves them, and no job can finish meanwhile.',
+    );
+  }
+}

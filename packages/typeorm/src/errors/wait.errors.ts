@@ -1,0 +1,48 @@
+import { TableQueueError } from './table-queue.error.js';
+
+/** A job that `waitFor` waited for has failed and is not retried. */
+export class JobFailedError extends TableQueueError {
+  constructor(
+    /** The id of the job. */
+    readonly id: string,
+    /** The stored error of the job, with its stack and causes. */
+    readonly reason: string | undefined,
+  ) {
+    super(`Job ${id} has failed: ${reason ?? 'it left no error.'}`);
+  }
+}
+
+/**
+ * A job that `waitFor` waited for has finished and was not kept: it succeeded with `keep: 'none'`, or it was deleted
+ * from the history.
+ */
+export class JobGoneError extends TableQueueError {
+  constructor(
+    /** The id of the job. */
+    readonly id: string,
+  ) {
+    super(
+      `Job ${id} has finished, but its outcome was not kept: it succeeded and its definition has keep: 'none', or it ` +
+        'was deleted from the history.',
+    );
+  }
+}
+
+const UNSEEN =
+  ' It was not found: it does not exist, its transaction has not committed, or it finished before and was not kept.';
+
+/** A job that `waitFor` waited for has not finished in time. The job itself goes on. */
+export class WaitTimeoutError extends TableQueueError {
+  constructor(
+    /** The id of the job. */
+    readonly id: string,
+    /** How long the call has waited, in ms. */
+    readonly timeout: number,
+    /** Whether a poll has found the job. */
+    readonly wasSeen: boolean,
+    /** The last error of the database, if polls failed. */
+    cause?: unknown,
+  ) {
+    super(`Job ${id} has not finished within ${timeout} ms.${wasSeen ? '' : UNSEEN}`, { cause });
+  }
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+
+import { TableQueueError } from '@tablequeue/typeorm';
+
+/** The options of the data source contain a value that cannot be sent to another process, such as a function. */
+export class OptionsNotPortableError extends TableQueueError {
+  constructor(cause: unknown) {
+    super(
+      'The options of the data source contain a function or an object of a class, which cannot be sent to other ' +
+        'processes. Give plain options, or a URL.',
+      { cause },
+    );
+  }
+}
+
+/** There is no fault with the given name. */
+export class UnknownFaultError extends TableQueueError {
+  constructor(fault: string, known: readonly string[]) {
+    super(`There is no fault "${fault}". The faults are: ${known.join(', ')}.`);
+  }
+}
+
+/** A producer or worker process ended, or did not connect, before the run started. */
+export class ProcessDidNotStartError extends TableQueueError {
+  /** @param log the file with the output of the process. */
+  constructor(process: string, log: string) {
+    super(`The process ${process} did not start: ${lastLineOf(log)}`);
+  }
+}
+
+function lastLineOf(path: string): string {
+  return readFileSync(path, 'utf8').trimEnd().split('\n').at(-1) || 'it printed no error';
+}
