@@ -5,7 +5,7 @@ import { type DynamicModule, type INestApplication, Module } from '@nestjs/commo
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule, getDataSourceToken } from '@nestjs/typeorm';
-import { QueuePruner, TableQueueModule, getQueueServiceToken, getTableQueueToken } from '@tablequeue/nestjs';
+import { QueuePruner, TableQueueModule, getTableQueueToken } from '@tablequeue/nestjs';
 import { type TableQueue, defineJob } from '@tablequeue/typeorm';
 import { TestingClock } from '@tablequeue/typeorm/testing';
 import type { DataSource } from 'typeorm';
@@ -56,7 +56,7 @@ describeEach(
       await app.init();
       const dataSource = app.get<DataSource>(getDataSourceToken(name));
       const queue = app.get<TableQueue>(getTableQueueToken(name));
-      const pruner = app.get<QueuePruner>(getQueueServiceToken(QueuePruner, name));
+      const pruner = app.get(getTableQueueToken(name, QueuePruner));
       const partitions = async () => {
         const rows = (await dataSource.query(
           `SELECT PARTITION_NAME AS name FROM information_schema.PARTITIONS

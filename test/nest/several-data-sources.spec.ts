@@ -12,7 +12,6 @@ import {
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import {
-  InjectQueueService,
   InjectTableQueue,
   OnQueueEvent,
   QueueEvents,
@@ -23,7 +22,6 @@ import {
   QueueScheduler,
   Recurring,
   type TableQueueModuleOptions,
-  getQueueServiceToken,
   getTableQueueToken,
 } from '@tablequeue/nestjs';
 import { TableQueue, type TransactionalJobContext, defineJob, upTableQueue } from '@tablequeue/typeorm';
@@ -54,7 +52,7 @@ class Notes {
     @InjectTableQueue() readonly sameQueue: TableQueue,
     @InjectTableQueue('reports') readonly reports: TableQueue,
     readonly retrier: QueueRetrier,
-    @InjectQueueService(QueueRetrier, 'reports') readonly reportsRetrier: QueueRetrier,
+    @InjectTableQueue('reports', QueueRetrier) readonly reportsRetrier: QueueRetrier,
   ) {}
 
   @QueueHandler(write)
@@ -118,9 +116,9 @@ describe.each(['default first', 'named first'])('two data sources in one applica
     expect(app.get(getTableQueueToken())).toBe(notes.queue);
     expect(app.get(getTableQueueToken('reports'))).toBe(notes.reports);
     for (const service of [QueueReaper, QueueRetrier, QueuePruner, QueueScheduler] as const) {
-      expect(app.get(service)).toBe(app.get(getQueueServiceToken(service, 'default')));
-      expect(app.get(getQueueServiceToken(service, 'reports'))).toBeInstanceOf(service);
-      expect(app.get(getQueueServiceToken(service, 'reports'))).not.toBe(app.get(service));
+      expect(app.get(service)).toBe(app.get(getTableQueueToken<object>('default', service)));
+      expect(app.get(getTableQueueToken<object>('reports', service))).toBeInstanceOf(service);
+      expect(app.get(getTableQueueToken<object>('reports', service))).not.toBe(app.get(service));
     }
   });
 
@@ -144,7 +142,7 @@ describe.each(['default first', 'named first'])('two data sources in one applica
     const app = await startBoth();
     const { queue, reports: named, heard } = app.get(Notes);
     const seen: string[] = [];
-    app.get<QueueEvents>(getQueueServiceToken(QueueEvents, 'reports')).all.subscribe(({ type }) => seen.push(type));
+    app.get(getTableQueueToken('reports', QueueEvents)).all.subscribe(({ type }) => seen.push(type));
     app.get(QueueEvents).all.subscribe(({ type }) => seen.push(`default ${type}`));
     await named.enqueue(write, { id: 11 });
     await waitFor('the job of the named one', () => seen.includes('drained'));

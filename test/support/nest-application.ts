@@ -2,7 +2,7 @@ import { type DynamicModule, type INestApplicationContext, type LoggerService, M
 import type { ModuleMetadata } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { TableQueueModule, type TableQueueModuleExtras, type TableQueueModuleOptions } from '@tablequeue/nestjs';
+import { TableQueueModule } from '@tablequeue/nestjs';
 
 import { DATABASE_TYPES } from './connection-options.js';
 import type { ApplicationDatabase } from './database.js';
@@ -17,7 +17,7 @@ export function dataSourceModule(database: ApplicationDatabase, name?: string): 
 export function queueModule(
   database: ApplicationDatabase,
   dataSource?: string,
-  options: TableQueueModuleOptions & TableQueueModuleExtras = {},
+  options: Parameters<typeof TableQueueModule.forRoot>[0] = {},
 ): DynamicModule {
   const databaseType = DATABASE_TYPES[database.engine];
   return TableQueueModule.forRoot({ databaseType, dataSource, pollInterval: '20ms', ...options });

@@ -14,7 +14,7 @@ import {
   TABLE_QUEUE,
   TABLE_QUEUE_DATA_SOURCE,
 } from './table-queue.constants.js';
-import { getQueueServiceToken, getTableQueueToken } from './table-queue.tokens.js';
+import { getTableQueueToken } from './table-queue.tokens.js';
 
 /**
  * The providers that a module exports, under tokens of its data source. Only the default data source has the token
@@ -26,7 +26,7 @@ export function publicProviders(extras: ResolvedModuleExtras): { providers: Prov
   const { dataSource } = extras;
   const queue = getTableQueueToken(dataSource);
   const services = QUEUE_SERVICES.map((service) => ({
-    provide: getQueueServiceToken(service, dataSource),
+    provide: getTableQueueToken<object>(dataSource, service),
     useClass: service,
   }));
   return {
@@ -43,7 +43,7 @@ export function publicProviders(extras: ResolvedModuleExtras): { providers: Prov
       {
         provide: SCHEDULED_SERVICES,
         useFactory: (...all: unknown[]) => all,
-        inject: SCHEDULED.map((service) => getQueueServiceToken(service, dataSource)),
+        inject: SCHEDULED.map((service) => getTableQueueToken<object>(dataSource, service)),
       },
     ],
     exports: [queue, ...services.map(({ provide }) => provide)],

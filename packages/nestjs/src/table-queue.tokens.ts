@@ -2,35 +2,23 @@ import type { InjectionToken, Type } from '@nestjs/common';
 import { TableQueue } from '@tablequeue/typeorm';
 
 import { DEFAULT_DATA_SOURCE, resolveDataSourceName } from './options/data-source.name.js';
-import type { QueueService } from './services/queue.services.js';
 
 /**
- * The token of a data source's queue, for `app.get` and for `inject` of a factory. For the default data source it is
- * the class `TableQueue`.
+ * The token of a data source's queue, for `app.get` and for `inject` of a factory. With a class it is the token of that
+ * service of the queue: `getTableQueueToken('reports', QueueEvents)`. For the default data source the class is the
+ * token.
  *
  * @param dataSource the name of the data source. Default: the default data source.
+ * @param service `QueueEvents`, `QueueReaper`, `QueueRetrier`, `QueuePruner` or `QueueScheduler`. Default:
+ *   `TableQueue`.
  * @throws InvalidOptionError
  */
-export function getTableQueueToken(dataSource?: string): InjectionToken<TableQueue> {
-  return tokenOf(TableQueue, dataSource);
-}
-
-/**
- * The token of a service of a data source's queue, such as `QueueReaper` or `QueueEvents`.
- *
- * @param dataSource the name of the data source. Default: the default data source.
- * @throws InvalidOptionError
- */
-export function getQueueServiceToken<Service extends QueueService>(
-  service: Service,
+export function getTableQueueToken<Service = TableQueue>(
   dataSource?: string,
-): InjectionToken<InstanceType<Service>> {
-  return tokenOf(service as unknown as Type<InstanceType<Service>>, dataSource);
-}
-
-function tokenOf<T>(provided: Type<T>, dataSource?: string): InjectionToken<T> {
+  service: Type<Service> = TableQueue as unknown as Type<Service>,
+): InjectionToken<Service> {
   const name = resolveDataSourceName('dataSource', dataSource);
-  return name === DEFAULT_DATA_SOURCE ? provided : `${name}${provided.name}`;
+  return name === DEFAULT_DATA_SOURCE ? service : `${name}${service.name}`;
 }
 
 /** The data source that a token was made for; undefined for other tokens. */

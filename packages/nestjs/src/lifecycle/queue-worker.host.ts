@@ -5,9 +5,17 @@ import { Pruner, Reaper, Retrier, Scheduler } from '@tablequeue/typeorm/internal
 import { type ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS, TABLE_QUEUE } from '../table-queue.constants.js';
 
+/** The maintenance tasks. Without a worker they use the application's own connections. */
+export interface MaintenanceTasks {
+  readonly reaper: Reaper;
+  readonly retrier: Retrier;
+  readonly pruner: Pruner;
+  readonly scheduler: Scheduler;
+}
+
 /** Holds the worker of this process. A process without handlers has none; it only enqueues. */
 @Injectable()
-export class QueueWorkerHost {
+export class QueueWorkerHost implements MaintenanceTasks {
   private hosted: TableQueueWorker | undefined;
 
   constructor(
@@ -19,7 +27,6 @@ export class QueueWorkerHost {
     return this.hosted;
   }
 
-  /** Without a worker maintenance uses the application's own connections. */
   get reaper(): Reaper {
     return this.hosted?.reaper ?? new Reaper(this.queue.engine);
   }

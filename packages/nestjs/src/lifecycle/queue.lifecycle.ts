@@ -15,7 +15,7 @@ import { MissingScheduleModuleError } from '../errors/index.js';
 import { QueueEventHub } from '../events/queue-event.hub.js';
 import { QueueListeners } from '../events/queue.listeners.js';
 import { startLastStopFirst } from './hook.order.js';
-import { QueueWorkerHost } from './queue-worker.host.js';
+import { type MaintenanceTasks, QueueWorkerHost } from './queue-worker.host.js';
 import { QueueExplorer } from '../handlers/queue.explorer.js';
 import { QueueSchedules } from './queue.schedules.js';
 import { type WorkShare, queuesOf, workShare } from '../roles/work.share.js';
@@ -42,7 +42,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     private readonly listeners: QueueListeners,
     private readonly hub: QueueEventHub,
     private readonly host: QueueWorkerHost,
-    @Inject(SCHEDULED_SERVICES) private readonly services: readonly ScheduledService<unknown>[],
+    @Inject(SCHEDULED_SERVICES) private readonly services: readonly ScheduledService<keyof MaintenanceTasks>[],
     private readonly schedules: QueueSchedules,
     private readonly modules: ModulesContainer,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,

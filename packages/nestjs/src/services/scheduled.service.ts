@@ -1,34 +1,32 @@
-import type { SchedulerRegistry } from '@nestjs/schedule';
-import type { MaintenanceIntervals } from '@tablequeue/typeorm';
-import { type MaintenanceService, Ticker } from '@tablequeue/typeorm/internal';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { Ticker } from '@tablequeue/typeorm/internal';
 
-import { qualifiedName } from '../options/data-source.name.js';
 import { MissingScheduleModuleError } from '../errors/index.js';
-import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
+import { type MaintenanceTasks, QueueWorkerHost } from '../lifecycle/queue-worker.host.js';
+import { qualifiedName } from '../options/data-source.name.js';
+import { type ResolvedModuleOptions } from '../options/table-queue.options.js';
+import { RESOLVED_OPTIONS } from '../table-queue.constants.js';
 
 /**
  * A maintenance task on an interval of the application's scheduler. It is registered at run time, because its period is
  * an option. Unlike the scheduler's own intervals it never overlaps itself, survives errors, and the shutdown waits for
  * it.
  */
-export abstract class ScheduledService<Result> {
-  /** The interval's name in `SchedulerRegistry`. */
-  private readonly name: string;
+@Injectable()
+export abstract class ScheduledService<Task extends keyof MaintenanceTasks> {
+  protected abstract readonly task: Task;
   private ticker: Ticker | undefined;
 
-  protected constructor(
-    private readonly kind: keyof MaintenanceIntervals,
-    private readonly options: ResolvedModuleOptions,
-    private readonly registry: SchedulerRegistry | undefined,
-  ) {
-    this.name = `${qualifiedName('tablequeue', options.dataSource)}:${kind}`;
-  }
-
-  protected abstract readonly service: MaintenanceService<Result>;
+  constructor(
+    private readonly host: QueueWorkerHost,
+    @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
+    @Optional() private readonly registry?: SchedulerRegistry,
+  ) {}
 
   /** Does the work now, whether or not it is due. Safe at any time and in several processes at once. */
-  runOnce(): Promise<Result> {
-    return this.service.runOnce();
+  runOnce(): ReturnType<MaintenanceTasks[Task]['runOnce']> {
+    return this.service.runOnce() as ReturnType<MaintenanceTasks[Task]['runOnce']>;
   }
 
   /** @throws MissingScheduleModuleError */
@@ -37,7 +35,7 @@ export abstract class ScheduledService<Result> {
       throw new MissingScheduleModuleError();
     }
     const { maintenance, logger } = this.options;
-    this.ticker = Ticker.for(this.service, maintenance[this.kind], logger);
+    this.ticker = Ticker.for(this.service, maintenance[this.task], logger);
     this.registry.addInterval(this.name, this.ticker.start());
   }
 
@@ -47,5 +45,14 @@ export abstract class ScheduledService<Result> {
       this.registry.deleteInterval(this.name);
     }
     await this.ticker?.stop();
+  }
+
+  /** The interval's name in `SchedulerRegistry`. */
+  private get name(): string {
+    return `${qualifiedName('tablequeue', this.options.dataSource)}:${this.task}`;
+  }
+
+  private get service(): MaintenanceTasks[Task] {
+    return this.host[this.task];
   }
 }
