@@ -38,7 +38,7 @@ export const PLANTED_FAULTS = {
     becomes: 'Number(limits.concurrency)',
   },
   'an effect outside of the transaction': {
-    file: 'worker/running/transactional-attempts.js',
+    file: 'worker/running/transactional-attempt.js',
     is: 'attempt.manager = queryRunner.manager;',
     becomes: 'attempt.manager = queryRunner.dataSource.manager;',
   },

@@ -7,14 +7,14 @@ import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import { CallbackTrigger } from '../queue/groups/callback-trigger.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import type { ClaimedJob } from '../store/base/jobs/claimed-job.js';
-import { CancellationPoller } from '../worker/claiming/cancellation-poller.js';
+import { pollCancellations } from '../worker/claiming/poll-cancellations.js';
 import { JobCompleter } from '../worker/completing/job-completer.js';
 import { WorkerEventEmitter } from '../worker/events/worker-events.js';
 import { type JobHandler, handlersByName } from '../worker/handlers/job-handler.js';
 import { Lease } from '../worker/liveness/lease.js';
-import { ClaimMutex } from '../worker/running/claim-mutex.js';
 import { createJobPool } from '../worker/running/create-job-pool.js';
 import type { JobPool } from '../worker/running/job-pool.js';
+import { PoisonIsolation } from '../worker/running/poison-isolation.js';
 import { DrainClaims } from './drain-claims.js';
 import { DrainReports } from './drain-reports.js';
 import type { DrainedJob } from './drained-job.js';
@@ -70,7 +70,7 @@ export class JobDrain {
       progressEngine: isInside ? undefined : engine,
       completer,
       callbacks: this.callbacks,
-      claimMutex: new ClaimMutex(),
+      poisonIsolation: new PoisonIsolation(),
       events,
       logger,
       outcomeLogger: this.reports.logger,
@@ -165,11 +165,13 @@ export class JobDrain {
     if (isInside) {
       return () => Promise.resolve();
     }
-    const poller = new CancellationPoller(engine, this.queues, this.pool, logger);
-    const timer = setTimeout(() => poller.start(), BEFORE_POLLING);
-    return () => {
+    let stop: (() => Promise<void>) | undefined;
+    const timer = setTimeout(() => {
+      stop = pollCancellations(engine, this.queues, this.pool, logger);
+    }, BEFORE_POLLING);
+    return async () => {
       clearTimeout(timer);
-      return poller.stop();
+      await stop?.();
     };
   }
 }

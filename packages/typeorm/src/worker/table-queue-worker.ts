@@ -11,8 +11,8 @@ import { CallbackTrigger } from '../queue/groups/callback-trigger.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
-import { CancellationPoller } from './claiming/cancellation-poller.js';
 import { Claimer } from './claiming/claimer.js';
+import { pollCancellations } from './claiming/poll-cancellations.js';
 import { JobCompleter } from './completing/job-completer.js';
 import { ThroughputCounter } from './completing/throughput-counter.js';
 import { stallListener } from './events/stall-listener.js';
@@ -20,10 +20,9 @@ import { ThrottledLogger } from './events/throttled-logger.js';
 import { WorkerEventEmitter } from './events/worker-events.js';
 import { type JobHandler, handlersByName } from './handlers/job-handler.js';
 import { type WorkerLiveness, createLiveness } from './liveness/create-liveness.js';
-import { QueueCapacity, WorkerCapacity } from './running/capacity.js';
-import { ClaimMutex } from './running/claim-mutex.js';
 import { createJobPool } from './running/create-job-pool.js';
 import type { JobPool } from './running/job-pool.js';
+import { PoisonIsolation } from './running/poison-isolation.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
 
 /**
@@ -62,6 +61,7 @@ export class TableQueueWorker {
   private starting: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
   private stopListening: (() => void) | undefined;
+  private stopPolling: (() => Promise<void>) | undefined;
   private readonly options: ResolvedWorkerOptions;
   private readonly engine: Engine;
   private readonly liveness: WorkerLiveness;
@@ -70,7 +70,7 @@ export class TableQueueWorker {
   private readonly throughput: ThroughputCounter;
   private readonly callbacks: CallbackTrigger;
   private readonly pool: JobPool;
-  private readonly cancellationPoller: CancellationPoller;
+  private readonly pollCancellations: () => () => Promise<void>;
   private readonly tickers: readonly Ticker[];
 
   /**
@@ -84,16 +84,10 @@ export class TableQueueWorker {
   ) {
     const resolved = resolveWorkerOptions(options, queue.logger);
     this.options = { ...resolved, logger: redactingLogger(resolved.logger, queue.redact) };
-    const { settingsOf, lease, pollInterval, maintenance, retention } = this.options;
+    const { settingsOf, totalConcurrency, lease, pollInterval, maintenance, retention } = this.options;
     const logger = new ThrottledLogger(this.options.logger);
-    const queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
-    const workerCapacity = new WorkerCapacity(this.options.totalConcurrency);
-    const onFreed = () => this.claimer.onCapacityFreed();
-    const capacities = queues.map((name) => {
-      const { concurrency, weight } = settingsOf(name);
-      const onCompleted = () => this.claimer.onCompleted(name);
-      return new QueueCapacity(name, concurrency, weight, workerCapacity, onFreed, onCompleted);
-    });
+    const names = new Set(handlers.map(({ definition }) => definition.queue));
+    const queues = [...names].map((name) => ({ name, ...settingsOf(name) }));
 
     this.engine = queue.engine.dedicated(Math.max(lease / 3, MIN_PATIENCE), () => logger.onDatabaseBack());
     this.events = new WorkerEventEmitter(logger);
@@ -110,7 +104,7 @@ export class TableQueueWorker {
     this.throughput = new ThroughputCounter(this.engine, logger);
     this.completer = new JobCompleter(this.engine, logger, queue.redact);
     this.callbacks = new CallbackTrigger(this.engine, EnqueueNotifier.of(queue.dataSource), logger);
-    const claimMutex = new ClaimMutex();
+    const poisonIsolation = new PoisonIsolation();
     this.pool = createJobPool({
       queue,
       handlers: handlersByName(handlers),
@@ -118,28 +112,27 @@ export class TableQueueWorker {
       progressEngine: this.engine,
       completer: this.completer,
       callbacks: this.callbacks,
-      claimMutex,
+      poisonIsolation,
       throughput: this.throughput,
       events: this.events,
       logger,
     });
-    this.cancellationPoller = new CancellationPoller(this.engine, queues, this.pool, logger);
-    const workerQueues = capacities.map(({ queue: name, weight }) => ({ name, weight }));
+    this.pollCancellations = () => pollCancellations(this.engine, [...names], this.pool, logger);
     const onLeaseLost = () => this.pool.abortAll();
-    this.liveness = createLiveness(this.engine, workerQueues, this.options, this.reaper, logger, onLeaseLost);
+    this.liveness = createLiveness(this.engine, queues, this.options, this.reaper, logger, onLeaseLost);
     this.claimer = new Claimer({
       engine: this.engine,
       lease: this.liveness.lease,
-      claimMutex,
-      capacities,
-      workerCapacity,
+      poisonIsolation,
+      queues,
+      totalConcurrency,
       failureDetector: this.liveness.failureDetector,
       pollInterval,
       logger,
       hasRunning: () => this.pool.count > 0,
       onCancelled: (ids) => this.pool.cancelJobs(ids),
       hasCancelled: (jobs) => this.pool.hasCancelled(jobs),
-      onClaimed: (job, capacity) => this.pool.startJob(job, capacity),
+      onClaimed: (job, slot) => this.pool.startJob(job, slot),
       promote: (name) => this.retrier.promoteBatch(name),
       onDrained: (name) => this.events.emitSafely('drained', name),
     });
@@ -208,7 +201,7 @@ export class TableQueueWorker {
     }
     if (this.state === 'stopping') {
       await this.claimer.stop();
-      this.cancellationPoller.start();
+      this.stopPolling ??= this.pollCancellations();
     }
   }
 
@@ -229,10 +222,13 @@ export class TableQueueWorker {
     this.state = 'stopped';
     this.queue.workers.delete(this);
     if (wasWorking) {
-      await Promise.all([this.liveness.reaping.waitUntilDone(), ...this.tickers.map((ticker) => ticker.stop())]);
+      await Promise.all([
+        this.liveness.failureDetector.waitUntilReaped(),
+        ...this.tickers.map((ticker) => ticker.stop()),
+      ]);
       const allEnded = await this.pool.waitUntilIdle(this.options.shutdownTimeout);
       this.completer.giveUp();
-      const pollerStopped = this.cancellationPoller.stop();
+      const pollerStopped = this.stopPolling?.();
       if (!allEnded) {
         await this.pool.returnAll();
       }

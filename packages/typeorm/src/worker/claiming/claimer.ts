@@ -4,13 +4,14 @@ import type { EnqueueNotice } from '../../queue/enqueue/enqueue-notifier.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from '../../store/claim/claim-strategy.js';
 import type { Lease } from '../liveness/lease.js';
-import type { QueueCapacity, WorkerCapacity } from '../running/capacity.js';
-import type { ClaimMutex } from '../running/claim-mutex.js';
+import type { PoisonIsolation } from '../running/poison-isolation.js';
+import type { JobSlot } from '../running/running-job.js';
 import { FairShares } from './fair-shares.js';
 import { PollSchedule } from './poll-schedule.js';
-import { QueueClaimState } from './queue-claim-state.js';
+import { type ClaimedQueue, QueueClaimState } from './queue-claim-state.js';
 import { type PollerDependencies, QueuePoller } from './queue-poller.js';
 import { RETURN_INTERVAL, UncertainClaims } from './uncertain-claims.js';
+import { WorkerCapacity } from './worker-capacity.js';
 
 /** How often a claimer without a lease checks whether it has one again, in ms. */
 const LEASE_CHECK_INTERVAL = 100;
@@ -18,15 +19,15 @@ const LEASE_CHECK_INTERVAL = 100;
 /** What a claimer works with. */
 export interface ClaimerDependencies extends PollerDependencies {
   readonly lease: Lease;
-  readonly claimMutex: ClaimMutex;
-  /** One for each queue the worker claims from. */
-  readonly capacities: readonly QueueCapacity[];
-  readonly workerCapacity: WorkerCapacity;
+  readonly poisonIsolation: PoisonIsolation;
+  readonly queues: readonly ClaimedQueue[];
+  /** How many jobs run at a time at most, of all queues. Infinity where only the queues have limits. */
+  readonly totalConcurrency: number;
   /** The longest wait of an idle claimer, in ms. */
   readonly pollInterval: number;
   readonly logger: QueueLogger;
   /** Starts a claimed job. Its slot is acquired already. */
-  readonly onClaimed: (job: ClaimedJob, capacity: QueueCapacity) => void;
+  readonly onClaimed: (job: ClaimedJob, slot: JobSlot) => void;
   /** Whether the last poll found a request to cancel one of these jobs. */
   readonly hasCancelled: (jobs: readonly ClaimedJob[]) => boolean;
 }
@@ -40,19 +41,21 @@ export interface ClaimerDependencies extends PollerDependencies {
 export class Claimer {
   private readonly wakeUp = new WakeUp();
   private readonly uncertainClaims: UncertainClaims;
+  private readonly capacity: WorkerCapacity;
   private readonly queues: readonly QueueClaimState[];
   private readonly schedule: PollSchedule;
-  private readonly shares = new FairShares<QueueClaimState>(({ capacity }) => capacity.weight);
+  private readonly shares = new FairShares<QueueClaimState>(({ weight }) => weight);
   private readonly poller: QueuePoller;
   private claimNumber = 0;
   private stopped = false;
   private loop: Promise<void> | undefined;
 
   constructor(private readonly dependencies: ClaimerDependencies) {
-    const { engine, logger, pollInterval, capacities } = dependencies;
+    const { engine, logger, pollInterval, queues, totalConcurrency } = dependencies;
     this.uncertainClaims = new UncertainClaims(engine, logger);
     this.schedule = new PollSchedule(pollInterval);
-    this.queues = capacities.map((capacity) => new QueueClaimState(capacity, capacities.length));
+    this.capacity = new WorkerCapacity(totalConcurrency, () => this.wakeUp.wake());
+    this.queues = queues.map((queue) => new QueueClaimState(queue, this.capacity, queues.length));
     this.poller = new QueuePoller(dependencies, this.queues, this.schedule, this.uncertainClaims);
   }
 
@@ -87,16 +90,6 @@ export class Claimer {
       this.schedule.pollWithin(0);
       this.wakeUp.wake();
     }
-  }
-
-  onCapacityFreed(): void {
-    this.wakeUp.wake();
-  }
-
-  /** The outcome of a job is stored. */
-  onCompleted(name: string): void {
-    this.queueNamed(name)?.onCompleted();
-    this.wakeUp.wake();
   }
 
   private queueNamed(name: string): QueueClaimState | undefined {
@@ -137,7 +130,7 @@ export class Claimer {
       return LEASE_CHECK_INTERVAL;
     }
     const waits = this.queues.map(({ claimableIn }) => claimableIn).filter((wait) => wait > 0);
-    if (this.queues.some(({ capacity }) => capacity.free > 0)) {
+    if (this.queues.some(({ free }) => free > 0)) {
       waits.push(this.poller.pollDueIn);
     }
     if (this.dependencies.hasRunning()) {
@@ -151,10 +144,10 @@ export class Claimer {
 
   private async claimFromEach(strategy: ClaimStrategy): Promise<void> {
     const claimable = this.queues.filter(({ canClaim }) => canClaim);
-    const free = this.dependencies.workerCapacity.free;
+    const free = this.capacity.free;
     for (const queue of this.shares.orderByShare(claimable)) {
       await queue.tenants.pollIfDue(this.dependencies.engine, queue.name);
-      await this.dependencies.claimMutex.runClaim(async () => {
+      await this.dependencies.poisonIsolation.runClaim(async () => {
         // The queues before it may have left no slot. A share is a fraction of the capacity that was free for all of
         // them.
         if (this.mayClaim && queue.canClaim) {
@@ -207,8 +200,8 @@ export class Claimer {
       }
     }
     for (const job of claim.jobs) {
-      queue.capacity.acquire();
-      onClaimed(job, queue.capacity);
+      queue.acquireSlot();
+      onClaimed(job, queue);
     }
   }
 }

@@ -2,14 +2,23 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { QueueClaimState } from './queue-claim-state.js';
-import type { QueueCapacity } from '../running/capacity.js';
+import { WorkerCapacity } from './worker-capacity.js';
 
 afterEach(() => void jest.restoreAllMocks());
+
+/** A queue of a worker. */
+function queueOf(concurrency: number, queues = 1): QueueClaimState {
+  return new QueueClaimState(
+    { name: 'mail', concurrency, weight: 1 },
+    new WorkerCapacity(Infinity, () => undefined),
+    queues,
+  );
+}
 
 /** A queue of a worker with so many queues, and its clock. */
 function queueAmong(queues: number) {
   const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
-  const queue = new QueueClaimState({ queue: 'mail', free: 1 } as QueueCapacity, queues);
+  const queue = queueOf(1, queues);
   const asksAt = (now: number) => {
     clock.mockReturnValue(now);
     return queue.beginPoll().withTenants;
@@ -45,17 +54,7 @@ test('the poll after requestTenantPoll asks, and after jobs of tenants were seen
 });
 
 test('a queue becomes empty once, and not by a poll that was sent while a job ran', () => {
-  let areIdle = false;
-  const queue = new QueueClaimState(
-    {
-      queue: 'mail',
-      free: 1,
-      get isIdle() {
-        return areIdle;
-      },
-    } as QueueCapacity,
-    1,
-  );
+  const queue = queueOf(1);
   const becomesEmpty = (dueIn?: number) => {
     const result = { ready: 0, first: undefined, hasTenants: false, dueIn };
     queue.applyPoll(result, 1);
@@ -63,8 +62,10 @@ test('a queue becomes empty once, and not by a poll that was sent while a job ra
   };
   const job = { id: Buffer.alloc(16), priority: 0, runAt: 0, tenant: null } as ClaimedJob;
   queue.applyClaim({ jobs: [job], admitted: 1, retryIn: undefined }, 1);
+  queue.acquireSlot();
   queue.beginPoll();
-  areIdle = true;
+  queue.onHandlerEnded();
+  queue.onCompleted();
   expect(becomesEmpty()).toBe(false);
   queue.beginPoll();
   // One that is due is as good as ready.
@@ -72,7 +73,7 @@ test('a queue becomes empty once, and not by a poll that was sent while a job ra
 });
 
 test('claims grow while they bring as many as they ask for', () => {
-  const queue = new QueueClaimState({ queue: 'mail', free: 10_000 } as QueueCapacity, 1);
+  const queue = queueOf(10_000);
   const job = { id: Buffer.alloc(16), priority: 0, runAt: 0, tenant: null } as ClaimedJob;
   queue.addEnqueued({ ready: 10_000, lanes: [], lowestPriority: 0 });
   const wantedAfter = (brought: number) => {

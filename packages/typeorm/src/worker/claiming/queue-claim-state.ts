@@ -5,8 +5,9 @@ import type { PollRequest, PollResult } from '../../store/claim/poll-queues.js';
 import type { QueueMode } from '../../store/claim/signals.js';
 import type { TenantLanes } from '../../store/claim/tenant-lanes.js';
 import { Backlog } from './backlog.js';
-import type { QueueCapacity } from '../running/capacity.js';
+import type { JobSlot } from '../running/running-job.js';
 import { TenantRoundRobin } from './tenant-round-robin.js';
+import type { WorkerCapacity } from './worker-capacity.js';
 
 /** The pause after a claim that a limit cut short, in ms, unless a job of the queue ends here before. */
 const THROTTLED_FOR = 100;
@@ -25,8 +26,21 @@ const FEW_QUEUES = 8;
 /** How many jobs the first claim asks for; each full claim doubles it. Saves memory, see decision 0007. */
 const FIRST_CLAIM_SIZE = 100;
 
+/** A queue of a worker, with its settings. */
+export interface ClaimedQueue {
+  readonly name: string;
+  /** How many of its jobs run at a time at most. */
+  readonly concurrency: number;
+  readonly weight: number;
+}
+
 /** One queue as its claimer sees it: the jobs it knows of, the free capacity, and the limits that throttle claims. */
-export class QueueClaimState {
+export class QueueClaimState implements JobSlot {
+  readonly name: string;
+  readonly weight: number;
+  private readonly concurrency: number;
+  private running = 0;
+  private uncompleted = 0;
   /** The jobs without a tenant. */
   readonly backlog = new Backlog();
   /** The jobs with a tenant. */
@@ -45,19 +59,46 @@ export class QueueClaimState {
 
   /** @param queues how many queues the worker has. */
   constructor(
-    readonly capacity: QueueCapacity,
+    { name, concurrency, weight }: ClaimedQueue,
+    private readonly workerCapacity: WorkerCapacity,
     queues: number,
   ) {
+    this.name = name;
+    this.concurrency = concurrency;
+    this.weight = weight;
     this.tenantPollInterval = queues > FEW_QUEUES ? TENANT_POLL_INTERVAL : 0;
   }
 
-  get name(): string {
-    return this.capacity.queue;
+  /**
+   * How many jobs may be claimed. A handler that ends frees its slot at once, while its outcome is still being written.
+   * At most `concurrency` such outcomes count, or jobs would pile up beside a database that stalls. See decision 0015.
+   */
+  get free(): number {
+    return Math.min(this.concurrency - this.running, 2 * this.concurrency - this.uncompleted, this.workerCapacity.free);
+  }
+
+  /** A claimed job starts. */
+  acquireSlot(): void {
+    this.running++;
+    this.uncompleted++;
+    this.workerCapacity.acquire();
+  }
+
+  onHandlerEnded(): void {
+    this.running--;
+    this.workerCapacity.release();
+  }
+
+  onCompleted(): void {
+    this.uncompleted--;
+    // The limit allows another job.
+    this.throttledUntil = this.mode === 'limited' ? 0 : this.throttledUntil;
+    this.workerCapacity.onFreed();
   }
 
   /** Whether a poll would change nothing: claims are throttled, no slot is free, or jobs are known. */
   get needsNoPoll(): boolean {
-    return this.isThrottled || this.capacity.free === 0 || this.hasJobs;
+    return this.isThrottled || this.free === 0 || this.hasJobs;
   }
 
   /** Whether there are jobs to claim, as far as is known. */
@@ -75,7 +116,7 @@ export class QueueClaimState {
   }
 
   get canClaim(): boolean {
-    return this.capacity.free > 0 && this.hasJobs && !this.isThrottled;
+    return this.free > 0 && this.hasJobs && !this.isThrottled;
   }
 
   /** The time before there can be something to claim, in ms; 0 where it is unknown. */
@@ -92,7 +133,7 @@ export class QueueClaimState {
 
   /** How many jobs the next claim may ask for. */
   get claimLimit(): number {
-    return Math.min(this.capacity.free, this.tenants.isClaimable ? Infinity : this.backlog.expected, this.claimSize);
+    return Math.min(this.free, this.tenants.isClaimable ? Infinity : this.backlog.expected, this.claimSize);
   }
 
   /**
@@ -118,10 +159,9 @@ export class QueueClaimState {
   beginPoll(): PollRequest {
     this.backlog.beginPoll();
     this.tenants.beginPoll();
-    this.wasIdleAtPoll = this.capacity.isIdle;
-    const { free } = this.capacity;
+    this.wasIdleAtPoll = this.running === 0 && this.uncompleted === 0;
     // When more jobs are known than can be claimed, the first is enough: it may sort before the low-water mark.
-    const limit = this.backlog.expected === Infinity ? 1 : Math.max(1, Math.min(free, MOST_CLAIMED));
+    const limit = this.backlog.expected === Infinity ? 1 : Math.max(1, Math.min(this.free, MOST_CLAIMED));
     const now = performance.now();
     const withTenants = this.tenants.hasSeenTenants || now >= this.tenantPollDueAt;
     if (withTenants) {
@@ -183,12 +223,5 @@ export class QueueClaimState {
   reset(): void {
     this.backlog.reset();
     this.tenants.reset();
-  }
-
-  /** A job of the queue has completed, so its limit allows another one. */
-  onCompleted(): void {
-    if (this.mode === 'limited') {
-      this.throttledUntil = 0;
-    }
   }
 }

@@ -1,5 +1,5 @@
-import { uuidFromBytes } from '../../definition/job-id.js';
 import type { StallListener } from '../../maintenance/reaper/return-abandoned-jobs.js';
+import { ClaimedJobInfo } from '../running/attempt.js';
 import type { WorkerEventEmitter } from './worker-events.js';
 
 /** Emits `stalled` for the jobs that a worker's reaper frees. */
@@ -8,15 +8,6 @@ export function stallListener(events: WorkerEventEmitter): StallListener {
     get isListening() {
       return events.listenerCount('stalled') > 0;
     },
-    onStalled: ({ id, queue, name, key, tenant, attempt, failures }) =>
-      events.emitSafely('stalled', {
-        id: uuidFromBytes(id),
-        name,
-        queue,
-        key: key ?? undefined,
-        tenant: tenant ?? undefined,
-        attempt,
-        failures,
-      }),
+    onStalled: (job) => events.emitSafely('stalled', new ClaimedJobInfo(job)),
   };
 }

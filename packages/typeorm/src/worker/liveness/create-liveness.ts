@@ -1,9 +1,8 @@
 import type { Engine } from '../../engine/engine.js';
-import type { QueueLogger } from '../../logger.js';
+import { type QueueLogger, logError } from '../../logger.js';
 import type { Reaper } from '../../maintenance/reaper/reaper.js';
 import type { WorkerQueue } from '../../store/workers/worker-queues.js';
 import type { ResolvedWorkerOptions } from '../worker-options.js';
-import { DeadWorkerReaping } from './dead-worker-reaping.js';
 import { FailureDetector } from './failure-detector.js';
 import { Lease } from './lease.js';
 import { LivenessLock } from './liveness-lock.js';
@@ -14,7 +13,6 @@ export interface WorkerLiveness {
   /** Undefined where the worker has no named lock. */
   readonly lock: LivenessLock | undefined;
   readonly failureDetector: FailureDetector;
-  readonly reaping: DeadWorkerReaping;
 }
 
 /** @param onLeaseLost called when the lease was lost, before the worker registers again. */
@@ -29,13 +27,23 @@ export function createLiveness(
   const hasLock = options.liveness === 'connection' && engine.openLockSession !== undefined;
   const lock = hasLock ? new LivenessLock(engine, logger, () => lease.onLockChanged()) : undefined;
   const lease: Lease = new Lease(engine, queues, options.lease, () => lock?.mark, logger, onLeaseLost);
-  const reaping = new DeadWorkerReaping(reaper, logger);
   const failureDetector = new FailureDetector({
     gracePeriod: options.deadWorkerGracePeriod,
     owner: () => lease.owner,
     hasLock: () => lock?.mark !== undefined && lease.allowsClaims,
     onOwnLockLost: () => void lock?.retake(),
-    onDead: (ids) => reaping.startReaping(ids),
+    reap: (ids) => reapMissing(reaper, ids, logger),
   });
-  return { lease, lock, failureDetector, reaping };
+  return { lease, lock, failureDetector };
+}
+
+async function reapMissing(reaper: Reaper, ids: readonly number[], logger: QueueLogger): Promise<void> {
+  try {
+    const dead = await reaper.reapMissing(ids);
+    if (dead.length > 0) {
+      logger.log(`Workers have died, their jobs are ready again: ${dead.join(', ')}`);
+    }
+  } catch (error) {
+    logError(logger, 'Jobs of dead workers could not be freed and wait for the next reaper', error);
+  }
 }

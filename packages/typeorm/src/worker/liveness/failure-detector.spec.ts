@@ -18,23 +18,28 @@ describe('the failure detector', () => {
       owner: () => 1,
       hasLock: () => hasLock,
       onOwnLockLost: () => ownLosses++,
-      onDead: (ids) => dead.push(...ids),
+      reap: (ids) => {
+        dead.push(...ids);
+        return Promise.resolve();
+      },
     });
   });
+
+  const reaped = () => detector.waitUntilReaped().then(() => dead);
 
   /** A poll that was sent so many ms from now. */
   const poll = (missing: number[], sentIn = 0, watched = 3) =>
     detector.applyPoll({ watched, missing }, performance.now() + sentIn);
 
-  test('reports a worker whose lock is free in two polls a grace period apart', () => {
+  test('reports a worker whose lock is free in two polls a grace period apart', async () => {
     expect(poll([2])).toBeCloseTo(GRACE, -2);
     poll([2], GRACE - 50);
-    expect(dead).toEqual([]);
+    expect(await reaped()).toEqual([]);
     poll([2], GRACE + 50);
-    expect(dead).toEqual([2]);
+    expect(await reaped()).toEqual([2]);
   });
 
-  test('the grace period restarts when the lock is held again, and after an outage', () => {
+  test('the grace period restarts when the lock is held again, and after an outage', async () => {
     poll([2]);
     poll([]);
     poll([2], GRACE + 50);
@@ -44,9 +49,9 @@ describe('the failure detector', () => {
     expect(detector.isDue).toBe(false);
     hasLock = true;
     poll([2], GRACE + 50);
-    expect(dead).toEqual([]);
+    expect(await reaped()).toEqual([]);
     poll([2, 3], GRACE + 50);
-    expect(dead).toEqual([2]);
+    expect(await reaped()).toEqual([2]);
   });
 
   test('judges no others while its own lock is free', () => {

@@ -17,8 +17,8 @@ export interface FailureDetectorDependencies {
   readonly hasLock: () => boolean;
   /** The poll found this worker's own lock free. */
   readonly onOwnLockLost: () => void;
-  /** Called with workers whose locks were free for the grace period. */
-  readonly onDead: (ids: readonly number[]) => void;
+  /** Frees the jobs of workers whose locks were free for the grace period. Never rejects. */
+  readonly reap: (ids: readonly number[]) => Promise<void>;
 }
 
 /**
@@ -31,6 +31,8 @@ export class FailureDetector {
   /** When each lock was first found free, by the monotonic clock. */
   private readonly missingSince = new Map<number, number>();
   private nextAt = 0;
+  /** One reaping after the other, beside the claims. */
+  private reaping = Promise.resolve();
 
   constructor(private readonly dependencies: FailureDetectorDependencies) {}
 
@@ -50,7 +52,7 @@ export class FailureDetector {
    * @returns in how many ms to poll again; undefined where it does not matter.
    */
   applyPoll({ watched, missing }: MissingWorkers, sentAt: number): number | undefined {
-    const { gracePeriod, owner, onOwnLockLost, onDead } = this.dependencies;
+    const { gracePeriod, owner, onOwnLockLost, reap } = this.dependencies;
     const own = owner();
     const now = performance.now();
     this.nextAt = now + Math.min(INTERVAL * Math.max(1, watched - 1), LONGEST_INTERVAL) * (0.5 + Math.random() / 2);
@@ -66,7 +68,7 @@ export class FailureDetector {
     const dead = missing.filter((id) => sentAt >= (this.missingSince.get(id) ?? Infinity) + gracePeriod);
     dead.forEach((id) => this.missingSince.delete(id));
     if (dead.length > 0) {
-      onDead(dead);
+      this.reaping = this.reaping.then(() => reap(dead));
     }
     missing
       .filter((id) => !dead.includes(id) && !this.missingSince.has(id))
@@ -76,6 +78,11 @@ export class FailureDetector {
     }
     this.nextAt = Math.min(...this.missingSince.values()) + gracePeriod;
     return Math.max(0, this.nextAt - now);
+  }
+
+  /** Resolves when no reaping is under way. */
+  async waitUntilReaped(): Promise<void> {
+    await this.reaping;
   }
 
   /**

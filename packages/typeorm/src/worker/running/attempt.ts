@@ -3,10 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { AttemptResult } from '../completing/outcome.js';
-import type { JobContext } from '../handlers/job-handler.js';
+import type { JobContext, JobInfo } from '../handlers/job-handler.js';
 
-/** One attempt of a job, as its handler and the events see it. */
-export class Attempt implements JobContext {
+/** A claimed job as handlers and events see it. */
+export class ClaimedJobInfo implements JobInfo {
   readonly id: string;
   readonly name: string;
   readonly queue: string;
@@ -14,6 +14,20 @@ export class Attempt implements JobContext {
   readonly tenant: string | undefined;
   readonly attempt: number;
   readonly failures: number;
+
+  constructor(job: Pick<ClaimedJob, 'id' | 'name' | 'queue' | 'key' | 'tenant' | 'attempt' | 'failures'>) {
+    this.id = uuidFromBytes(job.id);
+    this.name = job.name;
+    this.queue = job.queue;
+    this.key = job.key ?? undefined;
+    this.tenant = job.tenant ?? undefined;
+    this.attempt = job.attempt;
+    this.failures = job.failures;
+  }
+}
+
+/** One attempt of a job, as its handler and the events see it. */
+export class Attempt extends ClaimedJobInfo implements JobContext {
   /** The manager of a transactional handler's transaction. */
   manager: EntityManager | undefined;
   readonly #job: ClaimedJob;
@@ -24,13 +38,7 @@ export class Attempt implements JobContext {
   #onAbort: ((reason: unknown) => void) | undefined;
 
   constructor(job: ClaimedJob, onProgress: (job: ClaimedJob, progress: unknown) => void) {
-    this.id = uuidFromBytes(job.id);
-    this.name = job.name;
-    this.queue = job.queue;
-    this.key = job.key ?? undefined;
-    this.tenant = job.tenant ?? undefined;
-    this.attempt = job.attempt;
-    this.failures = job.failures;
+    super(job);
     this.#job = job;
     this.#onProgress = onProgress;
   }

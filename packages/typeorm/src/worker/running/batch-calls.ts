@@ -3,23 +3,24 @@ import { decodePayload } from '../../definition/payload-codec.js';
 import { BatchOutcomeError, SnoozeJobError } from '../../errors/index.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { isThenable } from '../../async/thenable.js';
-import type { ProcessedEnd } from '../../instrumentation/instrumentation.js';
+import type { Instrumentation, ProcessedEnd } from '../../instrumentation/instrumentation.js';
 import type { AttemptTimer } from './attempt-timer.js';
 import { toError } from '../completing/error-text.js';
-import type { InstrumentedCalls } from './instrumented-calls.js';
+import { observeBatch } from './instrumented-calls.js';
 import type { BatchJob, BatchJobHandler } from '../handlers/job-handler.js';
-import type { Attempt } from './attempt.js';
+import { type Attempt, ClaimedJobInfo } from './attempt.js';
 
 /**
- * Groups the jobs of a batch handler into calls: all that start in one tick, as the jobs of one claim do. See decision
+ * The calls of a batch handler. A call gets all jobs that start in one tick, as the jobs of one claim do. See decision
  * 0065.
  */
 export class BatchCalls {
-  private openCall: BatchCall | undefined;
+  /** The members of the call that is about to be made. */
+  private nextCall: BatchMember[] | undefined;
 
   constructor(
     private readonly handler: BatchJobHandler,
-    private readonly calls: InstrumentedCalls | undefined,
+    private readonly instrumentation: Instrumentation | undefined,
   ) {}
 
   /**
@@ -30,53 +31,37 @@ export class BatchCalls {
    * @throws the error of the job.
    */
   addJob(job: ClaimedJob, attempt: Attempt, timer: AttemptTimer | undefined, isAlone: boolean): Promise<unknown> {
-    if (isAlone) {
-      return this.startCall().addJob(job, attempt, timer);
+    const members = isAlone ? this.scheduleCall() : this.joinableCall();
+    return new Promise((resolve, reject) => members.push(new BatchMember(job, attempt, timer, resolve, reject)));
+  }
+
+  private joinableCall(): BatchMember[] {
+    if (this.nextCall === undefined || this.nextCall.length === this.handler.batchSize) {
+      this.nextCall = this.scheduleCall();
     }
-    if (this.openCall === undefined || this.openCall.size === this.handler.batchSize) {
-      this.openCall = this.startCall();
-    }
-    return this.openCall.addJob(job, attempt, timer);
+    return this.nextCall;
   }
 
   /** Each call has a tick of its own, for the reason each job has one: see `JobPool.startJob`. */
-  private startCall(): BatchCall {
-    const call = new BatchCall(this.handler, this.calls);
+  private scheduleCall(): BatchMember[] {
+    const members: BatchMember[] = [];
     setImmediate(() => {
-      if (this.openCall === call) {
-        this.openCall = undefined;
+      if (this.nextCall === members) {
+        this.nextCall = undefined;
       }
-      void call.run();
+      void this.run(members);
     });
-    return call;
-  }
-}
-
-/** One call of a batch handler. */
-class BatchCall {
-  private readonly members: BatchMember[] = [];
-
-  constructor(
-    private readonly handler: BatchJobHandler,
-    private readonly calls: InstrumentedCalls | undefined,
-  ) {}
-
-  get size(): number {
-    return this.members.length;
-  }
-
-  addJob(job: ClaimedJob, attempt: Attempt, timer: AttemptTimer | undefined): Promise<unknown> {
-    return new Promise((resolve, reject) => this.members.push(new BatchMember(job, attempt, timer, resolve, reject)));
+    return members;
   }
 
   /** Never rejects. */
-  async run(): Promise<void> {
-    await Promise.all(this.members.map((member) => member.decode(this.handler.definition)));
-    const members = this.members.filter((member) => member.isCallable());
+  private async run(all: readonly BatchMember[]): Promise<void> {
+    await Promise.all(all.map((member) => member.decode(this.handler.definition)));
+    const members = all.filter((member) => member.isCallable());
     if (members.length > 0) {
       members.forEach(({ timer }) => timer?.start());
-      const end = this.calls
-        ? this.calls.observeBatch(members, () =>
+      const end = this.instrumentation
+        ? observeBatch(this.instrumentation, members, () =>
             this.callHandler(members).then(() => members.map((member) => member.processedEnd)),
           )
         : this.callHandler(members);
@@ -164,32 +149,18 @@ function untilAborted<T>(work: PromiseLike<T>, attempt: Attempt): Promise<T> {
 }
 
 /** A job as the handler gets it. Its functions may be destructured. */
-class CalledJob implements BatchJob<unknown> {
-  readonly id: string;
-  readonly name: string;
-  readonly queue: string;
-  readonly key: string | undefined;
-  readonly tenant: string | undefined;
-  readonly attempt: number;
-  readonly failures: number;
+class CalledJob extends ClaimedJobInfo implements BatchJob<unknown> {
   readonly payload: unknown;
   readonly succeed: (result?: unknown) => void;
   readonly fail: (error: unknown) => void;
   readonly #attempt: Attempt;
 
   constructor(member: BatchMember) {
-    const { attempt } = member;
-    this.id = attempt.id;
-    this.name = attempt.name;
-    this.queue = attempt.queue;
-    this.key = attempt.key;
-    this.tenant = attempt.tenant;
-    this.attempt = attempt.attempt;
-    this.failures = attempt.failures;
+    super(member.job);
     this.payload = member.payload;
     this.succeed = (result) => member.setOutcome('succeeded', result);
     this.fail = (error) => member.setOutcome('failed', error);
-    this.#attempt = attempt;
+    this.#attempt = member.attempt;
   }
 
   get createdAt(): Date {

@@ -6,16 +6,12 @@ import type { JobCompleter } from '../completing/job-completer.js';
 import type { ThroughputCounter } from '../completing/throughput-counter.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
 import type { JobHandler } from '../handlers/job-handler.js';
-import type { ClaimMutex } from './claim-mutex.js';
-import { InstrumentedCalls } from './instrumented-calls.js';
+import { reportOutcomes } from './instrumented-calls.js';
 import { JobExecutor } from './job-executor.js';
 import { JobPool } from './job-pool.js';
 import { OutcomeEvents } from './outcome-events.js';
-import { OutcomePolicy } from './outcome-policy.js';
-import { PoisonIsolation } from './poison-isolation.js';
+import type { PoisonIsolation } from './poison-isolation.js';
 import { ProgressWriter } from './progress-writer.js';
-import { TimedOutAttempts } from './timed-out-attempts.js';
-import { TransactionalAttempts } from './transactional-attempts.js';
 
 /** What differs between a worker and the testing drain. */
 export interface JobPoolOptions {
@@ -27,7 +23,7 @@ export interface JobPoolOptions {
   readonly progressEngine: Engine | undefined;
   readonly completer: JobCompleter;
   readonly callbacks: CallbackTrigger;
-  readonly claimMutex: ClaimMutex;
+  readonly poisonIsolation: PoisonIsolation;
   readonly throughput?: ThroughputCounter;
   readonly events: WorkerEventEmitter;
   readonly logger: QueueLogger;
@@ -40,21 +36,23 @@ export function createJobPool(options: JobPoolOptions): JobPool {
   const { queue, handlers, application, progressEngine, completer, callbacks, events, logger } = options;
   const { outcomeLogger = logger } = options;
   const progress = new ProgressWriter(progressEngine, queue.maxPayloadBytes, logger);
-  const policy = new OutcomePolicy(queue.maxPayloadBytes, logger, queue.redact);
-  const transactional = new TransactionalAttempts(application, policy, progress, outcomeLogger);
-  const calls = queue.instrumentation && new InstrumentedCalls(queue.instrumentation, events);
+  const outcomes = { maxResultBytes: queue.maxPayloadBytes, logger, redact: queue.redact };
+  const { instrumentation } = queue;
+  if (instrumentation) {
+    reportOutcomes(instrumentation, events);
+  }
   const onFinished = ({ groupId }: { readonly groupId: Buffer | null }, id: string) => {
     queue.waits.onJobFinished(id);
     callbacks.jobEnded(groupId);
   };
   return new JobPool({
-    executor: new JobExecutor(handlers, transactional, policy, calls),
+    executor: new JobExecutor({ handlers, application, progress, outcomes, outcomeLogger, instrumentation }),
     completer,
     progress,
-    poisonIsolation: new PoisonIsolation(options.claimMutex),
-    timedOut: new TimedOutAttempts(outcomeLogger),
+    poisonIsolation: options.poisonIsolation,
     outcomeEvents: new OutcomeEvents(onFinished, events, outcomeLogger),
     events,
     throughput: options.throughput,
+    logger: outcomeLogger,
   });
 }

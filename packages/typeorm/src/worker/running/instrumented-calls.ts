@@ -14,53 +14,53 @@ interface ObservedJob {
   readonly attempt: Attempt;
 }
 
-/** Reports handler calls and outcomes to an instrumentation, and runs the calls inside its spans. */
-export class InstrumentedCalls {
-  /** @param instrumentation one that never throws. */
-  constructor(
-    private readonly instrumentation: Instrumentation,
-    events: WorkerEventEmitter,
-  ) {
-    for (const outcome of OUTCOMES) {
-      events.on(outcome, ({ queue, name }: JobInfo) => instrumentation.settled({ queue, name, outcome }));
-    }
+/** Reports the stored outcomes of a worker's attempts. @param instrumentation one that never throws. */
+export function reportOutcomes(instrumentation: Instrumentation, events: WorkerEventEmitter): void {
+  for (const outcome of OUTCOMES) {
+    events.on(outcome, ({ queue, name }: JobInfo) => instrumentation.settled({ queue, name, outcome }));
   }
+}
 
-  /** @param work an attempt, which neither throws nor rejects. */
-  observeJob(
-    job: ClaimedJob,
-    attempt: Attempt,
-    work: () => AttemptResult | Promise<AttemptResult>,
-  ): Promise<AttemptResult> {
-    return this.observe([{ job, attempt }], false, work, (outcome) => [endOf(attempt.id, outcome)]);
-  }
+/** Runs an attempt inside a span. @param work neither throws nor rejects. */
+export function observeJob(
+  instrumentation: Instrumentation,
+  job: ClaimedJob,
+  attempt: Attempt,
+  work: () => AttemptResult | Promise<AttemptResult>,
+): Promise<AttemptResult> {
+  return observe(instrumentation, [{ job, attempt }], false, work, (outcome) => [endOf(attempt.id, outcome)]);
+}
 
-  /** @param work a call of a batch handler, which never rejects and resolves with the end of each job. */
-  async observeBatch(jobs: readonly ObservedJob[], work: () => Promise<readonly ProcessedEnd[]>): Promise<void> {
-    await this.observe(jobs, true, work, (ends) => ends);
-  }
+/** Runs a batch handler's call inside a span. @param work never rejects, and resolves with the end of each job. */
+export async function observeBatch(
+  instrumentation: Instrumentation,
+  jobs: readonly ObservedJob[],
+  work: () => Promise<readonly ProcessedEnd[]>,
+): Promise<void> {
+  await observe(instrumentation, jobs, true, work, (ends) => ends);
+}
 
-  private async observe<Result>(
-    jobs: readonly ObservedJob[],
-    isBatch: boolean,
-    work: () => Result | Promise<Result>,
-    endsOf: (result: Result) => readonly ProcessedEnd[],
-  ): Promise<Result> {
-    const { queue, name } = (jobs[0] as ObservedJob).job;
-    const processing = this.instrumentation.process({
-      queue,
-      name,
-      isBatch,
-      jobs: jobs.map(({ job, attempt }) => ({ id: attempt.id, attempt: job.attempt, trace: job.trace })),
-    });
-    let working: Result | Promise<Result> | undefined;
-    processing.run(() => {
-      working = work();
-    });
-    const result = (await working) as Result;
-    processing.ended(endsOf(result));
-    return result;
-  }
+async function observe<Result>(
+  instrumentation: Instrumentation,
+  jobs: readonly ObservedJob[],
+  isBatch: boolean,
+  work: () => Result | Promise<Result>,
+  endsOf: (result: Result) => readonly ProcessedEnd[],
+): Promise<Result> {
+  const { queue, name } = (jobs[0] as ObservedJob).job;
+  const processing = instrumentation.process({
+    queue,
+    name,
+    isBatch,
+    jobs: jobs.map(({ job, attempt }) => ({ id: attempt.id, attempt: job.attempt, trace: job.trace })),
+  });
+  let working: Result | Promise<Result> | undefined;
+  processing.run(() => {
+    working = work();
+  });
+  const result = (await working) as Result;
+  processing.ended(endsOf(result));
+  return result;
 }
 
 function endOf(id: string, outcome: AttemptResult): ProcessedEnd {

@@ -1,33 +1,35 @@
 import { isThenable } from '../../async/thenable.js';
 import { decodePayload } from '../../definition/payload-codec.js';
 import { JobCrashedTooOftenError, JobTimeoutError } from '../../errors/index.js';
-import type { RetryPolicy } from '../../retry/retry-policy.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
-import { errorText, toError } from '../completing/error-text.js';
+import { errorText } from '../completing/error-text.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import { type JobHandler, type SingleJobHandler, isBatchHandler } from '../handlers/job-handler.js';
 import { AttemptTimer } from './attempt-timer.js';
 import type { Attempt } from './attempt.js';
 import { BatchCalls } from './batch-calls.js';
-import type { InstrumentedCalls } from './instrumented-calls.js';
-import type { OutcomePolicy } from './outcome-policy.js';
-import type { TransactionalAttempts } from './transactional-attempts.js';
+import type { Instrumentation } from '../../instrumentation/instrumentation.js';
+import { observeJob } from './instrumented-calls.js';
+import { outcomeOfError, outcomeOfResult } from './outcome-policy.js';
+import { type TransactionalDependencies, runInTransaction } from './transactional-attempt.js';
 import { canRun, unhandledOutcome } from './unhandled-jobs.js';
+
+/** What an executor works with. */
+export interface ExecutorDependencies extends TransactionalDependencies {
+  /** By the name of the job. */
+  readonly handlers: ReadonlyMap<string, JobHandler>;
+  readonly instrumentation: Instrumentation | undefined;
+}
 
 /** Runs a claimed job: decodes the payload, calls the handler and decides the outcome. Never throws. */
 export class JobExecutor {
   /** By the name of the job, for batch handlers. */
   private readonly batches = new Map<string, BatchCalls>();
 
-  constructor(
-    private readonly handlers: ReadonlyMap<string, JobHandler>,
-    private readonly transactional: TransactionalAttempts,
-    private readonly policy: OutcomePolicy,
-    private readonly instrumentedCalls: InstrumentedCalls | undefined,
-  ) {
-    for (const [name, handler] of handlers) {
+  constructor(private readonly dependencies: ExecutorDependencies) {
+    for (const [name, handler] of dependencies.handlers) {
       if (isBatchHandler(handler)) {
-        this.batches.set(name, new BatchCalls(handler, instrumentedCalls));
+        this.batches.set(name, new BatchCalls(handler, dependencies.instrumentation));
       }
     }
   }
@@ -37,20 +39,21 @@ export class JobExecutor {
     if (job.crashes === 0) {
       return false;
     }
-    const handler = this.handlers.get(job.name);
+    const handler = this.dependencies.handlers.get(job.name);
     return canRun(handler, job) && job.crashes + 1 === handler.definition.retry.crashes;
   }
 
   /** @returns a promise only where something is awaited or instrumented: each costs a tick and memory. */
   execute(job: ClaimedJob, attempt: Attempt): AttemptResult | Promise<AttemptResult> {
-    const handler = this.handlers.get(job.name);
+    const handler = this.dependencies.handlers.get(job.name);
     if (!canRun(handler, job)) {
       return unhandledOutcome(job, handler);
     }
+    const { instrumentation } = this.dependencies;
     // The jobs of a batch handler are observed by call, see `BatchCalls`.
-    return this.instrumentedCalls === undefined || isBatchHandler(handler)
+    return instrumentation === undefined || isBatchHandler(handler)
       ? this.runHandler(handler, job, attempt)
-      : this.instrumentedCalls.observeJob(job, attempt, () => this.runHandler(handler, job, attempt));
+      : observeJob(instrumentation, job, attempt, () => this.runHandler(handler, job, attempt));
   }
 
   private runHandler(handler: JobHandler, job: ClaimedJob, attempt: Attempt): AttemptResult | Promise<AttemptResult> {
@@ -66,7 +69,7 @@ export class JobExecutor {
     timer.start();
     const result = this.callHandler(handler, job, attempt, timer);
     if (isThenable(result)) {
-      return this.withTimeout(timer, result, retry, job, attempt);
+      return this.withTimeout(timer, result, handler, job, attempt);
     }
     timer.stop();
     return result;
@@ -76,7 +79,7 @@ export class JobExecutor {
   private async withTimeout(
     timer: AttemptTimer,
     result: Promise<AttemptResult>,
-    retry: RetryPolicy,
+    handler: JobHandler,
     job: ClaimedJob,
     attempt: Attempt,
   ): Promise<AttemptResult> {
@@ -86,7 +89,7 @@ export class JobExecutor {
       return first;
     }
     const error = new JobTimeoutError(timer.timeout);
-    const outcome = this.policy.afterError(job, retry, error, attempt);
+    const outcome = this.afterThrow(handler, job, attempt, error);
     attempt.timeOut(error, result);
     return outcome;
   }
@@ -134,9 +137,9 @@ export class JobExecutor {
     timer: AttemptTimer | undefined,
   ): AttemptResult | Promise<AttemptResult> {
     return handler.isTransactional
-      ? this.transactional
-          .run(handler, payload, job, attempt, timer)
-          .catch((thrown: unknown) => this.afterThrow(handler, job, attempt, thrown))
+      ? runInTransaction(this.dependencies, handler, payload, job, attempt, timer).catch((thrown: unknown) =>
+          this.afterThrow(handler, job, attempt, thrown),
+        )
       : this.outcomeOf(handler, job, attempt, handler.handle(payload, attempt));
   }
 
@@ -148,7 +151,7 @@ export class JobExecutor {
   ): AttemptResult | Promise<AttemptResult> {
     return isThenable(returned)
       ? this.afterReturn(handler, job, attempt, returned)
-      : this.policy.afterSuccess(handler.definition, job, returned);
+      : outcomeOfResult(this.dependencies.outcomes, handler.definition, returned);
   }
 
   private async afterReturn(
@@ -158,13 +161,13 @@ export class JobExecutor {
     returned: PromiseLike<unknown>,
   ): Promise<AttemptResult> {
     try {
-      return this.policy.afterSuccess(handler.definition, job, await returned);
+      return outcomeOfResult(this.dependencies.outcomes, handler.definition, await returned);
     } catch (thrown) {
       return this.afterThrow(handler, job, attempt, thrown);
     }
   }
 
   private afterThrow(handler: JobHandler, job: ClaimedJob, attempt: Attempt, thrown: unknown): AttemptResult {
-    return this.policy.afterError(job, handler.definition.retry, toError(thrown), attempt);
+    return outcomeOfError(this.dependencies.outcomes, handler.definition, job, attempt, thrown);
   }
 }

@@ -1,10 +1,17 @@
 import { JobCancelledError, LeaseLostError } from '../../errors/index.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
+import type { QueueLogger } from '../../logger.js';
+import type { AttemptResult } from '../completing/outcome.js';
 import { LinkedList } from './linked-list.js';
 import { type JobSlot, RunningJob, type RunningJobDependencies } from './running-job.js';
 
 /** What a pool is given: the rest of `RunningJobDependencies` comes from the pool. */
-export type JobPoolDependencies = Omit<RunningJobDependencies, 'onProgress' | 'isCancelled' | 'onFinished'>;
+export interface JobPoolDependencies extends Omit<
+  RunningJobDependencies,
+  'onProgress' | 'isCancelled' | 'onTimedOut' | 'isTimedOut' | 'onFinished'
+> {
+  readonly logger: QueueLogger;
+}
 
 /** The jobs that run in this process. Starts and aborts them. */
 export class JobPool {
@@ -12,13 +19,17 @@ export class JobPool {
   private readonly dependencies: RunningJobDependencies;
   /** The ids, in hex, of jobs with a request to cancel. */
   private cancelled: ReadonlySet<string> = new Set();
+  /** The ids, in hex, of jobs whose handlers still run after their timeout. No other attempt begins here meanwhile. */
+  private readonly timedOut = new Set<string>();
   private whenIdle: (() => void) | undefined;
 
-  constructor(dependencies: JobPoolDependencies) {
+  constructor({ logger, ...dependencies }: JobPoolDependencies) {
     this.dependencies = {
       ...dependencies,
       onProgress: (job, value) => dependencies.progress.addProgress(job, value),
       isCancelled: (job) => this.isCancelled(job),
+      isTimedOut: ({ id }) => this.timedOut.size > 0 && this.timedOut.has(id.toString('hex')),
+      onTimedOut: (job, handlerEnd) => this.trackTimedOut(job, handlerEnd, logger),
       onFinished: (running) => this.removeJob(running),
     };
   }
@@ -93,6 +104,25 @@ export class JobPool {
     this.running.remove(running);
     if (this.running.size === 0) {
       this.whenIdle?.();
+    }
+  }
+
+  private async trackTimedOut(
+    { id, name }: ClaimedJob,
+    handlerEnd: Promise<AttemptResult>,
+    logger: QueueLogger,
+  ): Promise<void> {
+    const key = id.toString('hex');
+    const since = performance.now();
+    this.timedOut.add(key);
+    const late = await handlerEnd;
+    this.timedOut.delete(key);
+    if (late.kind === 'succeeded') {
+      const by = Math.round(performance.now() - since);
+      logger.warn(
+        `An attempt of job "${name}" succeeded ${by} ms after its timeout, so it counts as failed. ` +
+          'Raise the timeout, or end the handler when its signal is aborted.',
+      );
     }
   }
 

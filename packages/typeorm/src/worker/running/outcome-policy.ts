@@ -14,7 +14,7 @@ import { exponential } from '../../retry/backoff.js';
 import type { Redact } from '../../redaction.js';
 import type { RetryPolicy } from '../../retry/retry-policy.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
-import { errorText, messageOf } from '../completing/error-text.js';
+import { errorText, messageOf, toError } from '../completing/error-text.js';
 import { type AttemptResult, RETURNED, SUCCEEDED, type SucceededOutcome } from '../completing/outcome.js';
 import type { Attempt } from './attempt.js';
 
@@ -23,71 +23,82 @@ const fallbackBackoff = exponential({ from: '2s', max: '10m' });
 
 const DONE: SucceededOutcome = { kind: 'succeeded', keep: 'none' };
 
-/** Decides the outcome of an attempt from what its handler returned or threw. Never throws. */
-export class OutcomePolicy {
-  /** @param maxResultBytes the largest result that is stored, in bytes of JSON. */
-  constructor(
-    private readonly maxResultBytes: number,
-    private readonly logger: QueueLogger,
-    private readonly redact: Redact,
-  ) {}
+/** What the outcomes of a worker depend on besides the attempt. */
+export interface OutcomeSettings {
+  /** The largest result that is stored, in bytes of JSON. */
+  readonly maxResultBytes: number;
+  readonly logger: QueueLogger;
+  readonly redact: Redact;
+}
 
-  afterSuccess({ keep }: AnyJobDefinition, job: ClaimedJob, result: unknown): SucceededOutcome {
-    return keep === 'none' ? DONE : this.afterResult(job, result);
+/** The outcome of an attempt whose handler has returned. Never throws. */
+export function outcomeOfResult(
+  { maxResultBytes, logger, redact }: OutcomeSettings,
+  { keep, name }: AnyJobDefinition,
+  result: unknown,
+): SucceededOutcome {
+  if (keep === 'none') {
+    return DONE;
   }
-
-  afterError(job: ClaimedJob, retry: RetryPolicy, error: Error, attempt: Attempt): AttemptResult {
-    if (attempt.abortReason instanceof JobCancelledError) {
-      return { kind: 'cancelled', text: errorText(error, this.redact) };
+  try {
+    const text = JSON.stringify(result) as string | undefined;
+    if (text === undefined) {
+      return SUCCEEDED;
     }
-    if (attempt.abortReason !== undefined) {
-      return RETURNED;
+    const bytes = Buffer.byteLength(text);
+    if (bytes > maxResultBytes) {
+      throw new RangeError(`it is ${bytes} bytes of JSON, the limit is ${maxResultBytes}`);
     }
-    if (error instanceof SnoozeJobError) {
-      return { kind: 'snoozed', delay: error.delay, hasRun: true };
-    }
-    const text = errorText(error, this.redact);
-    const failures = job.failures + 1;
-    if (isFinal(error) || failures >= retry.attempts) {
-      return { kind: 'failed', error, text };
-    }
-    return { kind: 'retried', error, text, delay: this.backoff(job, retry, failures) };
+    return { kind: 'succeeded', keep: 'all', result: text, resultError: null };
+  } catch (error) {
+    // The work is done. A failed attempt would do it twice.
+    const resultError = redact(`The result was not stored: ${messageOf(error)}`);
+    logger.warn(`Job "${name}" has succeeded. ${resultError}`);
+    return { kind: 'succeeded', keep: 'all', result: null, resultError };
   }
+}
 
-  /** A result that cannot be stored does not fail the job: the work is done, and another attempt would do it twice. */
-  private afterResult(job: ClaimedJob, result: unknown): SucceededOutcome {
-    try {
-      const text = JSON.stringify(result) as string | undefined;
-      if (text === undefined) {
-        return SUCCEEDED;
-      }
-      const bytes = Buffer.byteLength(text);
-      if (bytes > this.maxResultBytes) {
-        throw new RangeError(`it is ${bytes} bytes of JSON, the limit is ${this.maxResultBytes}`);
-      }
-      return { kind: 'succeeded', keep: 'all', result: text, resultError: null };
-    } catch (error) {
-      const resultError = this.redact(`The result was not stored: ${messageOf(error)}`);
-      this.logger.warn(`Job "${job.name}" has succeeded. ${resultError}`);
-      return { kind: 'succeeded', keep: 'all', result: null, resultError };
-    }
+/** The outcome of an attempt whose handler has thrown. Never throws. */
+export function outcomeOfError(
+  { logger, redact }: OutcomeSettings,
+  { name, retry }: AnyJobDefinition,
+  job: ClaimedJob,
+  attempt: Attempt,
+  thrown: unknown,
+): AttemptResult {
+  const error = toError(thrown);
+  if (attempt.abortReason instanceof JobCancelledError) {
+    return { kind: 'cancelled', text: errorText(error, redact) };
   }
+  if (attempt.abortReason !== undefined) {
+    return RETURNED;
+  }
+  if (error instanceof SnoozeJobError) {
+    return { kind: 'snoozed', delay: error.delay, hasRun: true };
+  }
+  const text = errorText(error, redact);
+  const failures = job.failures + 1;
+  if (isFinal(error) || failures >= retry.attempts) {
+    return { kind: 'failed', error, text };
+  }
+  return { kind: 'retried', error, text, delay: delayAfter(failures, retry, name, logger) };
+}
 
-  private backoff(job: ClaimedJob, { backoff }: RetryPolicy, failures: number): number {
-    try {
-      const wait = Math.round(backoff(failures));
-      if (wait >= 0 && wait <= LONGEST) {
-        return wait;
-      }
-      throw new InvalidOptionError(
-        'retry.backoff',
-        backoff,
-        `a function that returns milliseconds, at most 36,500 days, not ${wait}`,
-      );
-    } catch (error) {
-      logError(this.logger, `The backoff function of job "${job.name}" failed, the default backoff is used`, error);
-      return fallbackBackoff(failures);
+/** @returns in ms. */
+function delayAfter(failures: number, { backoff }: RetryPolicy, name: string, logger: QueueLogger): number {
+  try {
+    const delay = Math.round(backoff(failures));
+    if (delay >= 0 && delay <= LONGEST) {
+      return delay;
     }
+    throw new InvalidOptionError(
+      'retry.backoff',
+      backoff,
+      `a function that returns milliseconds, at most 36,500 days, not ${delay}`,
+    );
+  } catch (error) {
+    logError(logger, `The backoff function of job "${name}" failed, the default backoff is used`, error);
+    return fallbackBackoff(failures);
   }
 }
 

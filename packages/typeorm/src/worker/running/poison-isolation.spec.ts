@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 
 import { expect, test } from '@jest/globals';
 
-import { ClaimMutex } from './claim-mutex.js';
 import { PoisonIsolation } from './poison-isolation.js';
 import type { AttemptResult } from '../completing/outcome.js';
 
@@ -22,7 +21,7 @@ async function someTicks(): Promise<void> {
 }
 
 test('an attempt begins when the outcome of the one before is stored', async () => {
-  const isolation = new PoisonIsolation(new ClaimMutex());
+  const isolation = new PoisonIsolation();
   const outcome = held();
   expect(await isolation.runIsolated(() => Promise.resolve(DONE))).toBe(DONE);
   isolation.trackCompletion(outcome.promise);
@@ -38,10 +37,9 @@ test('an attempt begins when the outcome of the one before is stored', async () 
 });
 
 test('an attempt begins when the claim under way has ended, and the jobs it claimed are rescheduled', async () => {
-  const claimMutex = new ClaimMutex();
-  const isolation = new PoisonIsolation(claimMutex);
+  const isolation = new PoisonIsolation();
   const [claim, outcome] = [held(), held()];
-  void claimMutex.runClaim(() => claim.promise);
+  void isolation.runClaim(() => claim.promise);
   let hasBegun = false;
   const attempt = isolation.runIsolated(() => {
     hasBegun = true;
@@ -59,13 +57,12 @@ test('an attempt begins when the claim under way has ended, and the jobs it clai
 });
 
 test('while an attempt begins nothing is claimed, and while it goes on claims are', async () => {
-  const claimMutex = new ClaimMutex();
-  const isolation = new PoisonIsolation(claimMutex);
+  const isolation = new PoisonIsolation();
   const handler = held();
   const attempt = isolation.runIsolated(() => handler.promise.then(() => DONE));
   await someTicks();
   let hasClaimed = false;
-  const claim = claimMutex.runClaim(() => {
+  const claim = isolation.runClaim(() => {
     hasClaimed = true;
     return Promise.resolve();
   });
@@ -77,13 +74,12 @@ test('while an attempt begins nothing is claimed, and while it goes on claims ar
 });
 
 test('an outcome that takes long blocks no claim', async () => {
-  const claimMutex = new ClaimMutex();
-  const isolation = new PoisonIsolation(claimMutex);
+  const isolation = new PoisonIsolation();
   const outcome = held();
   isolation.trackCompletion(outcome.promise);
   const attempt = isolation.runIsolated(() => Promise.resolve(DONE));
   await someTicks();
-  await claimMutex.runClaim(() => Promise.resolve());
+  await isolation.runClaim(() => Promise.resolve());
   outcome.end();
   expect(await attempt).toBe(DONE);
 });

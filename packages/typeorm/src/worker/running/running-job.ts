@@ -11,7 +11,6 @@ import type { Linked } from './linked-list.js';
 import type { OutcomeEvents } from './outcome-events.js';
 import type { PoisonIsolation } from './poison-isolation.js';
 import type { ProgressWriter } from './progress-writer.js';
-import type { TimedOutAttempts } from './timed-out-attempts.js';
 
 /** The slot of a claimed job. */
 export interface JobSlot {
@@ -27,13 +26,16 @@ export interface RunningJobDependencies {
   readonly completer: JobCompleter;
   readonly progress: ProgressWriter;
   readonly poisonIsolation: PoisonIsolation;
-  readonly timedOut: TimedOutAttempts;
   readonly outcomeEvents: OutcomeEvents;
   readonly events: WorkerEventEmitter;
   readonly throughput: ThroughputCounter | undefined;
   readonly onProgress: (job: ClaimedJob, value: unknown) => void;
   /** Whether there is a request to cancel a job. */
   readonly isCancelled: (job: ClaimedJob) => boolean;
+  /** Whether a handler of the job still runs after its timeout. */
+  readonly isTimedOut: (job: ClaimedJob) => boolean;
+  /** A handler still runs after its timeout. Resolves when it has ended. */
+  readonly onTimedOut: (job: ClaimedJob, handlerEnd: Promise<AttemptResult>) => Promise<void>;
   /** Called when the handler has ended and the outcome is stored, or given up. */
   readonly onFinished: (running: RunningJob) => void;
 }
@@ -112,7 +114,7 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener {
     if (this.dependencies.isCancelled(this.job)) {
       return CANCELLED;
     }
-    return this.dependencies.timedOut.hasJob(this.job) ? STILL_RUNNING : undefined;
+    return this.dependencies.isTimedOut(this.job) ? STILL_RUNNING : undefined;
   }
 
   private runAttempt(): AttemptResult | Promise<AttemptResult> {
@@ -140,7 +142,7 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener {
 
   private async waitForHandler(): Promise<void> {
     if (this.attempt.handlerEnd) {
-      await this.dependencies.timedOut.trackUntilEnd(this.job, this.attempt.handlerEnd);
+      await this.dependencies.onTimedOut(this.job, this.attempt.handlerEnd);
     }
     // A slot that is freed during the call would claim a single job, and so cut the next batch into pieces.
     await this.attempt.batchCall;
