@@ -7,7 +7,7 @@ import { Mailer, idle, mail, moduleInBrowser, report, watch } from '../support/m
 import { bulkTests } from './module-bulk.js';
 
 /** The names on the page Health. */
-const SERVERS = { sqlite: 'SQLite', mariadb: 'MariaDB', mysql: 'MySQL', mysql56: 'MySQL' };
+const SERVERS = { sqlite: 'SQLite', mariadb: 'MariaDB', mariadb118: 'MariaDB', mysql: 'MySQL', mysql56: 'MySQL' };
 
 /** Tests actions on the pages and their effect in the database, on one engine. */
 export function moduleSuite(engine: Engine): void {

@@ -1,9 +1,10 @@
 /*
  * The test command: gets the servers, runs Jest, stops the servers, prints the parts and the tally.
  *
- * - `npm test`: the parts of every day, on SQLite, MariaDB and MySQL.
+ * - `npm test`: the parts of every day, on SQLite, MariaDB 10.11 or 11.8, and MySQL.
  * - `npm run test:all`: the parts that `npm test` leaves out.
  * - `npm test -- --engine=sqlite`: one engine, or several: `sqlite,mariadb`.
+ * - `npm test -- --engine=mariadb118`: all tests of MariaDB on 11.8.
  * - `npm test -- --engine=galera`: a cluster, for the tests in `test/clusters`.
  * - `npm test -- transactions -t rollback`: other arguments go to Jest, such as a file of any part or `--watch`.
  * - `npm test -- --write-durations`: writes the times of the files to `test/run/durations.json`.
@@ -15,7 +16,7 @@ import { parseArgs } from 'node:util';
 
 import { obtainChromium } from '../servers/chromium.js';
 import { prepareCluster } from '../servers/clusters/obtain-cluster.js';
-import { CLUSTERS, type ClusterKind, ENGINES, type Engine, type ServersByEngine } from '../servers/engines.js';
+import { ALL_ENGINES, CLUSTERS, type ClusterKind, type Engine, type ServersByEngine } from '../servers/engines.js';
 import { howToChoose } from '../servers/environment.js';
 import { obtainServer } from '../servers/obtain-server.js';
 import type { Server, ServerEngine } from '../servers/server.js';
@@ -29,9 +30,12 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 type AnyEngine = Engine | ClusterKind;
 
-const ALL: readonly AnyEngine[] = [...ENGINES, ...CLUSTERS];
+const ALL: readonly AnyEngine[] = [...ALL_ENGINES, ...CLUSTERS];
 /** The engines of each command, unless it names files or engines. */
-const ENGINES_OF: Record<Command, readonly AnyEngine[]> = { test: ['sqlite', 'mariadb', 'mysql'], 'test:all': ALL };
+const ENGINES_OF: Record<Command, readonly AnyEngine[]> = {
+  test: ['sqlite', 'mariadb', 'mariadb118', 'mysql'],
+  'test:all': ALL,
+};
 
 const IS_CI = process.env.CI === 'true';
 
@@ -75,7 +79,9 @@ function parse(args: readonly string[]): Request {
     tokens: true,
   });
   const command: Command = values.all === true ? 'test:all' : 'test';
-  const chosen = typeof values.engine === 'string' ? values.engine.split(',') : undefined;
+  const named = typeof values.engine === 'string' ? values.engine.split(',') : undefined;
+  // Each part chooses its release of MariaDB.
+  const chosen = named?.flatMap((engine) => (engine === 'mariadb' ? ['mariadb', 'mariadb118'] : [engine]));
   const unknown = chosen?.find((engine) => !(ALL as readonly string[]).includes(engine));
   if (unknown !== undefined) {
     console.error(`There is no engine "${unknown}". Use one or more of: ${ALL.join(',')}.`);
@@ -113,7 +119,7 @@ async function obtainServers(
       byEngine[engine] = { left: true };
     }
   }
-  const servable = ENGINES.filter((engine) => engine !== 'sqlite' && engines.includes(engine)) as ServerEngine[];
+  const servable = ALL_ENGINES.filter((engine) => engine !== 'sqlite' && engines.includes(engine)) as ServerEngine[];
   const clusters = CLUSTERS.filter((cluster) => engines.includes(cluster));
   const needsChromium = parts !== PARTS_BY_FILE && parts.some(({ name }) => name === 'browser');
   await Promise.all([
@@ -134,6 +140,9 @@ async function obtainServers(
       byEngine[cluster] = reason === undefined ? { ready: true } : { reason };
     }),
   ]);
+  if (!engines.includes('mariadb') && engines.includes('mariadb118')) {
+    byEngine.mariadb = byEngine.mariadb118;
+  }
   return byEngine;
 }
 

@@ -29,9 +29,12 @@ export interface Binaries {
   readonly shareDirectory: string;
 }
 
+const MARIADB_TABLES = ['system_tables.sql', 'performance_tables.sql', 'system_tables_data.sql'];
+
 /** The SQL files that create the system tables, without the prefix `mysql_` or, since MariaDB 11, `mariadb_`. */
 const SYSTEM_TABLES: Partial<Record<ServerEngine, readonly string[]>> = {
-  mariadb: ['system_tables.sql', 'performance_tables.sql', 'system_tables_data.sql'],
+  mariadb: MARIADB_TABLES,
+  mariadb118: MARIADB_TABLES,
   mysql56: ['system_tables.sql', 'system_tables_data.sql'],
 };
 const PREFIXES = ['mysql_', 'mariadb_'];
@@ -40,6 +43,7 @@ const COMMON = ['--bind-address=127.0.0.1', '--max-connections=300', '--innodb-b
 /** Arguments for every server of an engine, whatever its purpose. */
 export const BY_ENGINE: Record<ServerEngine, readonly string[]> = {
   mariadb: [],
+  mariadb118: [],
   mysql: ['--mysqlx=OFF', '--secure-file-priv='],
   mysql56: [],
 };

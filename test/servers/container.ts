@@ -11,6 +11,7 @@ const run = promisify(execFile);
 
 const IMAGES: Record<ServerEngine, { readonly image: string; readonly environment: string }> = {
   mariadb: { image: 'mariadb:10.11', environment: 'MARIADB_ALLOW_EMPTY_ROOT_PASSWORD=1' },
+  mariadb118: { image: 'mariadb:11.8', environment: 'MARIADB_ALLOW_EMPTY_ROOT_PASSWORD=1' },
   mysql: { image: 'mysql:9', environment: 'MYSQL_ALLOW_EMPTY_PASSWORD=1' },
   mysql56: { image: 'mysql:5.6', environment: 'MYSQL_ALLOW_EMPTY_PASSWORD=1' },
 };

@@ -19,6 +19,7 @@ interface ServerPackage {
 /** The suite and the package of each server. */
 const PACKAGES: Partial<Record<ServerEngine, ServerPackage>> = {
   mariadb: { suite: 'bookworm', name: 'mariadb-server-core', program: 'mariadbd' },
+  mariadb118: { suite: 'trixie', name: 'mariadb-server-core', program: 'mariadbd' },
   mysql: { suite: 'sid', name: 'mysql-server-core', program: 'mysqld' },
 };
 
@@ -160,7 +161,7 @@ function binariesIn(
   { program, suite }: ServerPackage,
   { root, launcher }: UnpackedPackage,
 ): Binaries {
-  const share = join(root, 'usr/share/mysql');
+  const share = firstExisting(join(root, 'usr/share/mariadb'), join(root, 'usr/share/mysql')) as string;
   return {
     engine,
     origin: `Debian ${suite}`,

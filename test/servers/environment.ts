@@ -3,6 +3,7 @@ import type { ServerEngine, ServerPurpose, ServerSource } from './server.js';
 /** The URL of a running server to use. */
 const URL_VARIABLES: Record<ServerEngine, string> = {
   mariadb: 'TABLEQUEUE_TEST_MARIADB_URL',
+  mariadb118: 'TABLEQUEUE_TEST_MARIADB118_URL',
   mysql: 'TABLEQUEUE_TEST_MYSQL_URL',
   mysql56: 'TABLEQUEUE_TEST_MYSQL56_URL',
 };
@@ -10,6 +11,7 @@ const URL_VARIABLES: Record<ServerEngine, string> = {
 /** The server program to start: `installed`, `debian`, `npm`, `container`, or the path of the program. */
 export const PROGRAM_VARIABLES: Record<ServerEngine, string> = {
   mariadb: 'TABLEQUEUE_TEST_MARIADB',
+  mariadb118: 'TABLEQUEUE_TEST_MARIADB118',
   mysql: 'TABLEQUEUE_TEST_MYSQL',
   mysql56: 'TABLEQUEUE_TEST_MYSQL56',
 };

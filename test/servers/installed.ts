@@ -2,14 +2,15 @@ import { dirname, join } from 'node:path';
 
 import { type Binaries, findShareDirectory, firstExisting, startServer } from './binaries.js';
 import { PROGRAM_VARIABLES } from './environment.js';
+import { RELEASES } from './releases.js';
 import type { ServerEngine, ServerSource } from './server.js';
 import { versionOf } from './version-of.js';
 
-/** The versions that the tests pass on, and how the report names them. */
-const KNOWN: Record<ServerEngine, { readonly pattern: RegExp; readonly versions: string }> = {
-  mariadb: { pattern: /^(10\.11|11|12)\..*MariaDB/, versions: 'MariaDB 10.11, 11 and 12' },
-  mysql: { pattern: /^(8\.4|9)\.(?!.*MariaDB)/, versions: 'MySQL 8.4 and 9' },
-  mysql56: { pattern: /^5\.6\.(?!.*MariaDB)/, versions: 'MySQL 5.6' },
+const PROGRAMS: Record<ServerEngine, string> = {
+  mariadb: 'mariadbd',
+  mariadb118: 'mariadbd',
+  mysql: 'mysqld',
+  mysql56: 'mysqld',
 };
 
 /** A server program that is installed on this machine. The run starts its own instance of it. */
@@ -33,20 +34,20 @@ async function find(engine: ServerEngine, log: (message: string) => void): Promi
   const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin', '/usr/local/mysql/bin'];
   const passedOver = new Set<string>();
   for (const folder of folders) {
-    const program = firstExisting(join(folder, engine === 'mariadb' ? 'mariadbd' : 'mysqld'));
+    const program = firstExisting(join(folder, PROGRAMS[engine]));
     const version = program && (await versionOf([program], /Ver (.+)/));
     if (!program || !version) {
       continue;
     }
-    if (KNOWN[engine].pattern.test(version)) {
+    if (RELEASES[engine].pattern.test(version)) {
       return binariesOf(engine, program);
     }
-    // An installed `mysqld` can be MariaDB, and any MySQL is a candidate for both MySQL engines. This needs no message.
+    // An installed `mysqld` can be MariaDB, and any version is a candidate for two engines. This needs no message.
     const isOtherProduct = version.includes('MariaDB') !== (engine === 'mariadb');
-    if (!isOtherProduct && engine !== 'mysql56' && !passedOver.has(program)) {
+    if (!isOtherProduct && ['mariadb', 'mysql'].includes(engine) && !passedOver.has(program)) {
       passedOver.add(program);
       log(
-        `${program} is version ${version.split(' ', 1)[0]}. The tests support ${KNOWN[engine].versions}, so they use ` +
+        `${program} is version ${version.split(' ', 1)[0]}. The tests support ${RELEASES[engine].name}, so they use ` +
           `another server. Set ${PROGRAM_VARIABLES[engine]}=${program} to use it all the same.`,
       );
     }

@@ -3,6 +3,7 @@ import { debian } from './debian.js';
 import { PROGRAM_VARIABLES, environment } from './environment.js';
 import { installed, programAt } from './installed.js';
 import { npmPackage } from './npm-package.js';
+import { assertRelease } from './releases.js';
 import type { Server, ServerEngine, ServerPurpose, ServerSource } from './server.js';
 
 /** Where server programs come from, in this order. */
@@ -20,6 +21,9 @@ export async function obtainServer(
     try {
       const server = await source.obtain(engine, log, purpose);
       if (server) {
+        if (PROGRAMS.includes(source)) {
+          await assertRelease(server);
+        }
         return server;
       }
     } catch (error) {

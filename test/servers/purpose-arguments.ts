@@ -27,9 +27,8 @@ const CERTIFICATES = ['--ssl-ca=../ca.pem', '--ssl-cert=../server.pem', '--ssl-k
 
 /** Tests kill processes and not the machine, so the system still writes what the server gave it. */
 const NOT_DURABLE = {
-  mariadb: ['--innodb-flush-log-at-trx-commit=2'],
+  ...onAll(['--innodb-flush-log-at-trx-commit=2']),
   mysql: ['--innodb-flush-log-at-trx-commit=2', '--sync-binlog=0'],
-  mysql56: ['--innodb-flush-log-at-trx-commit=2'],
 };
 
 /** MariaDB's default. A test sends more than the limit, which is slow with MySQL's default of 64 MB. */
@@ -38,14 +37,18 @@ const PACKETS = '--max-allowed-packet=16M';
 const BY_PURPOSE: Record<ServerPurpose, Record<ServerEngine, readonly string[]>> = {
   tests: { ...NOT_DURABLE, mysql: [...NOT_DURABLE.mysql, PACKETS] },
   soak: NOT_DURABLE,
-  bench: { mariadb: [LARGE_POOL], mysql: [LARGE_POOL], mysql56: [] },
-  kill: { mariadb: DURABLE, mysql: DURABLE, mysql56: [...DURABLE, '--binlog-format=ROW'] },
-  tls: { mariadb: CERTIFICATES, mysql: CERTIFICATES, mysql56: CERTIFICATES },
-  small: { mariadb: SMALL, mysql: SMALL, mysql56: SMALL },
-  sick: { mariadb: SICK, mysql: SICK, mysql56: SICK },
+  bench: { ...onAll([LARGE_POOL]), mysql56: [] },
+  kill: { ...onAll(DURABLE), mysql56: [...DURABLE, '--binlog-format=ROW'] },
+  tls: onAll(CERTIFICATES),
+  small: onAll(SMALL),
+  sick: onAll(SICK),
 };
 
 /** The arguments of a server for a purpose. */
 export function argumentsFor(purpose: ServerPurpose, engine: ServerEngine): readonly string[] {
   return BY_PURPOSE[purpose][engine];
+}
+
+function onAll(args: readonly string[]): Record<ServerEngine, readonly string[]> {
+  return { mariadb: args, mariadb118: args, mysql: args, mysql56: args };
 }

@@ -1,7 +1,14 @@
 import type { ServerControl } from '@tablequeue/verify';
 
-/** The engines that need a server. `mysql56` is MySQL 5.6, which has no SKIP LOCKED. */
-export type ServerEngine = 'mariadb' | 'mysql' | 'mysql56';
+/**
+ * The engines that need a server:
+ *
+ * - `mariadb`: MariaDB 10.11.
+ * - `mariadb118`: MariaDB 11.8, which isolates snapshots by default.
+ * - `mysql`: the current MySQL.
+ * - `mysql56`: MySQL 5.6, which has no SKIP LOCKED.
+ */
+export type ServerEngine = 'mariadb' | 'mariadb118' | 'mysql' | 'mysql56';
 
 /**
  * What a server is for:

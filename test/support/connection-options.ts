@@ -8,6 +8,7 @@ import { NoteSchema } from './note.js';
 export const DATABASE_TYPES = {
   sqlite: 'better-sqlite3',
   mariadb: 'mariadb',
+  mariadb118: 'mariadb',
   mysql: 'mysql',
   mysql56: 'mysql',
 } as const;
