@@ -1,7 +1,7 @@
 import { repeatUntilDone } from '../async/batches.js';
 import type { Engine } from '../engine/engine.js';
 import type { MovedJobs } from '../store/base/order/lane.js';
-import { becomeLeader, ensureTask, isTaskDue } from '../store/workers/maintenance-leader.js';
+import { becomeLeader, insertTask, readTask } from '../store/workers/maintenance-leader.js';
 
 /**
  * The fraction of an interval for which a process is leader. Less than 1: otherwise every other tick of the same
@@ -11,8 +11,6 @@ const LEADERSHIP = 0.9;
 
 /** Regular work on the tables, done by one process at a time, the leader. See docs/decisions/0045. */
 export abstract class MaintenanceService<Result> {
-  private isTaskStored = false;
-
   /**
    * @param engine the engine of a worker, or of a queue.
    * @param onReady called with each queue in which jobs became ready, so that this process need not poll for them.
@@ -49,19 +47,18 @@ export abstract class MaintenanceService<Result> {
    * @returns undefined if this process is not the leader.
    */
   async runIfDue(interval: number, signal?: AbortSignal): Promise<Result | undefined> {
-    if (!this.isTaskStored) {
-      await this.engine.execute((dialect) => ensureTask(dialect, this.task), { purpose: 'register a task' });
-      this.isTaskStored = true;
-    }
+    const { engine, task } = this;
     const check = { purpose: 'check whether a task is due', readOnly: true };
-    if (!(await this.engine.execute((dialect) => isTaskDue(dialect, this.task), check))) {
+    const state = await engine.execute((dialect) => readTask(dialect, task, interval), check);
+    if (state === 'later') {
       return undefined;
     }
+    if (state === 'missing') {
+      await engine.execute((dialect) => insertTask(dialect, task), { purpose: 'register a task' });
+    }
     const election = { purpose: 'become leader of a task', repeatable: false };
-    const isLeader = await this.engine.execute(
-      (dialect) => becomeLeader(dialect, this.task, interval * LEADERSHIP),
-      election,
-    );
+    const term = interval * LEADERSHIP;
+    const isLeader = await engine.execute((dialect) => becomeLeader(dialect, task, interval, term), election);
     return isLeader ? this.runOnce(signal) : undefined;
   }
 

@@ -1,14 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 
+import { forEachBatch } from '../async/batches.js';
+import { firstTick } from '../definition/timing.js';
 import type { Engine } from '../engine/engine.js';
 import { isDatabaseUnavailable } from '../errors/index.js';
 import { type QueueLogger, consoleLogger, logError } from '../logger.js';
 import { MAX_CAUGHT_UP, firingOf } from '../recurring/due-jobs.js';
 import type { RecurringJobs } from '../recurring/recurring-jobs.js';
+import { changeSchedule } from '../store/schedules/change-schedule.js';
 import { type DueCursor, SCHEDULES_PER_READ, findDueSchedules } from '../store/schedules/find-due-schedules.js';
 import { type NextTick, findNextTick } from '../store/schedules/find-next-tick.js';
 import { type Firing, type FiringResult, fireSchedules } from '../store/schedules/fire-schedules.js';
-import type { StoredSchedule } from '../store/schedules/schedule-row.js';
+import { findSchedulesAhead } from '../store/schedules/find-schedules-ahead.js';
+import { type StoredSchedule, timingOf } from '../store/schedules/schedule-row.js';
 import { MaintenanceService } from './maintenance-service.js';
 
 /** What one run of the scheduler did. */
@@ -20,6 +24,9 @@ export interface SchedulerResult {
 }
 
 const NOTHING: SchedulerResult = { fired: 0, skipped: 0 };
+
+/** How far the database's clock may go back against the monotonic clock before schedules are checked, in ms. */
+const CLOCK_TOLERANCE = 1_000;
 
 /** How long to wait after an error, in ms. */
 const RETRY_DELAY = 5_000;
@@ -35,6 +42,10 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
   readonly task = 'scheduler';
   /** When the next tick is due, by the monotonic clock. */
   private nextTickAt = 0;
+  /** The last reading of the database's clock, and when it was read, by the monotonic clock. */
+  private clock = { now: -Infinity, readAt: 0 };
+  /** The schedules whose next tick must be calculated again. */
+  private toRecompute: 'none' | 'ahead' | 'all' = 'ahead';
 
   constructor(
     engine: Engine,
@@ -62,6 +73,11 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
   override async runOnce(): Promise<SchedulerResult> {
     let result = NOTHING;
     let next = await this.readNextTick();
+    if (this.toRecompute !== 'none') {
+      await this.recompute(this.toRecompute === 'all');
+      this.toRecompute = 'none';
+      next = await this.readNextTick();
+    }
     const { now } = next;
     if (next.earliest <= now) {
       result = await this.fireAllDue(now);
@@ -72,8 +88,53 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
     return result;
   }
 
-  private readNextTick(): Promise<NextTick> {
-    return this.engine.execute(findNextTick, { purpose: 'read the next tick', readOnly: true });
+  private async readNextTick(): Promise<NextTick> {
+    const sentAt = performance.now();
+    const next = await this.engine.execute(findNextTick, { purpose: 'read the next tick', readOnly: true });
+    if (next.now - this.clock.now < sentAt - this.clock.readAt - CLOCK_TOLERANCE) {
+      this.toRecompute = 'all';
+    }
+    this.clock = { now: next.now, readAt: performance.now() };
+    return next;
+  }
+
+  /**
+   * Calculates the next ticks again that are further away than the schedule allows, because the clock was ahead when
+   * they were calculated. Processes that do so at the same time change each schedule once.
+   */
+  private async recompute(all: boolean): Promise<void> {
+    let recomputed = 0;
+    await forEachBatch('', async (after) => {
+      const options = { purpose: 'read schedules that are ahead', readOnly: true };
+      const { now, schedules, last } = await this.engine.execute(
+        (dialect) => findSchedulesAhead(dialect, all, after),
+        options,
+      );
+      for (const schedule of schedules) {
+        recomputed += (await this.recomputeOne(schedule, now)) ? 1 : 0;
+      }
+      return last;
+    });
+    if (recomputed > 0) {
+      this.logger.warn(`The database's clock went back. The next ticks of ${recomputed} schedules were recalculated.`);
+    }
+  }
+
+  private async recomputeOne(schedule: StoredSchedule, now: number): Promise<boolean> {
+    try {
+      const nextFireAt = firstTick(timingOf(schedule), now);
+      if (nextFireAt === null || nextFireAt >= (schedule.nextFireAt as number)) {
+        return false;
+      }
+      const options = { purpose: 'change the next tick of a schedule' };
+      return await this.engine.execute((dialect) => changeSchedule(dialect, schedule, { nextFireAt }), options);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) {
+        throw error;
+      }
+      this.logFailure(schedule, error);
+      return false;
+    }
   }
 
   private async fireAllDue(now: number): Promise<SchedulerResult> {

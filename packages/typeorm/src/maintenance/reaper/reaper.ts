@@ -4,6 +4,7 @@ import { deleteExpiredWindows } from '../../store/base/keys/delete-expired-windo
 import { deleteExpiredWorkers } from '../../store/workers/delete-expired-workers.js';
 import { endLeasesOfMissing } from '../../store/workers/end-leases-of-missing.js';
 import { findReaperTasks } from '../../store/workers/find-reaper-tasks.js';
+import { rebaseLeases } from '../../store/workers/rebase-leases.js';
 import { MaintenanceService } from '../maintenance-service.js';
 import { clearAllCancellations } from './clear-cancellations.js';
 import { type StallListener, returnAllAbandoned } from './return-abandoned-jobs.js';
@@ -45,6 +46,9 @@ export class Reaper extends MaintenanceService<ReaperResult> {
     const { engine, stalls, onReady } = this;
     const tasks = await engine.execute(findReaperTasks, { purpose: 'find work for the reaper', readOnly: true });
     const done = { returned: 0, workers: 0, cancelled: 0, triggered: 0 };
+    if (tasks.hasLeasesAhead) {
+      await engine.execute(rebaseLeases, { purpose: 'shorten leases from a time when the clock was ahead' });
+    }
     // A step that fails, for example because of a transaction of the application, does not prevent the others.
     await runAll(
       async () => (done.returned = await returnAllAbandoned(engine, tasks.abandoned, stalls, onReady)),

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
+import { type Fragment, sql } from '../../engine/sql.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import type { Admission, Claim, ClaimRequest } from './claim-strategy.js';
 
@@ -35,8 +35,8 @@ interface Limits {
 export function* admitClaim(dialect: Dialect, queue: string, wanted: number): Operation<LimitedAdmission> {
   const { tables, now } = dialect;
   const [limits] = yield* select<Limits>(
-    sql`SELECT concurrency, tenant_concurrency, rate_jobs, window_started_at + rate_window - ${now} AS rate_left,
-               window_jobs
+    sql`SELECT concurrency, tenant_concurrency, rate_jobs, window_jobs,
+               CASE WHEN ${isWindowOver(dialect)} THEN 0 ELSE window_started_at + rate_window - ${now} END AS rate_left
         FROM ${tables.queue} WHERE queue = ${queue} ${dialect.forUpdate}`,
   );
   if (!limits) {
@@ -80,7 +80,7 @@ export function* claimAdmitted(
  */
 export function* recordClaimedJobs(dialect: Dialect, queue: string, jobs: number): Operation<void> {
   const { tables, now } = dialect;
-  const isOver = sql`window_started_at + rate_window <= ${now}`;
+  const isOver = isWindowOver(dialect);
   yield* change(
     // MySQL assigns from left to right: the condition must be the same for both. Without a rate `window_jobs`
     // alternates.
@@ -91,6 +91,14 @@ export function* recordClaimedJobs(dialect: Dialect, queue: string, jobs: number
             window_started_at = CASE WHEN ${isOver} THEN ${now} ELSE window_started_at END
         WHERE queue = ${queue}`,
   );
+}
+
+/**
+ * Whether the rate starts a new window. A start that is further ahead than a window was stored while the clock was
+ * ahead; a smaller difference may be that of two nodes of a cluster.
+ */
+function isWindowOver({ now }: Dialect): Fragment {
+  return sql`(window_started_at + rate_window <= ${now} OR window_started_at > ${now} + rate_window)`;
 }
 
 /** How many jobs of a queue run: never many, because of the limit. Reads index entries only. */

@@ -2,6 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
+import { isLeaseAhead } from './rebase-leases.js';
 
 /** The running jobs of one owner in one queue. */
 export interface RunningLane {
@@ -15,6 +16,8 @@ export interface ReaperTasks {
   readonly abandoned: readonly RunningLane[];
   /** Whether there are workers whose lease has ended. */
   readonly hasExpiredWorkers: boolean;
+  /** Whether there are leases from a time when the clock was ahead. */
+  readonly hasLeasesAhead: boolean;
   /** Whether there are requests to cancel running jobs. */
   readonly hasCancellations: boolean;
   /** Whether there are unique keys whose period is over. */
@@ -34,6 +37,8 @@ export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
         UNION ALL
         SELECT * FROM (SELECT 'worker', NULL FROM ${worker} WHERE lease_until <= ${dialect.now} LIMIT 1) workers
         UNION ALL
+        SELECT * FROM (SELECT 'lease ahead', NULL FROM ${worker} WHERE ${isLeaseAhead(dialect)} LIMIT 1) leases
+        UNION ALL
         SELECT * FROM (SELECT 'cancellation', NULL FROM ${cancellation} LIMIT 1) cancellations
         UNION ALL
         SELECT * FROM (
@@ -47,6 +52,7 @@ export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
   return {
     abandoned: yield* abandonedLanes(dialect, queues),
     hasExpiredWorkers: has('worker'),
+    hasLeasesAhead: has('lease ahead'),
     hasCancellations: has('cancellation'),
     hasExpiredWindows: has('window'),
     hasGroups: has('group'),
