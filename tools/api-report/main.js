@@ -42,6 +42,7 @@ function configOf({ folder, types, file }) {
   return ExtractorConfig.prepare({
     configObject: {
       projectFolder: folder,
+      newlineKind: 'lf',
       mainEntryPointFilePath: types,
       compiler: {
         overrideTsconfig: {
