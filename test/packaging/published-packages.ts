@@ -14,6 +14,12 @@ export interface Manifest {
   readonly private?: boolean;
   readonly type?: string;
   readonly bin?: string | Readonly<Record<string, string>>;
+  readonly license?: string;
+  readonly homepage?: string;
+  readonly bugs?: string;
+  readonly keywords?: readonly string[];
+  readonly repository?: Readonly<Record<string, string>>;
+  readonly publishConfig?: Readonly<Record<string, unknown>>;
   readonly exports?: Readonly<Record<string, unknown>>;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;

@@ -58,6 +58,17 @@ describe.each(folders.map((folder) => folder.slice(ROOT.length)))('the tarball o
     expect(readme.match(/\]\((?!https?:|#)[^)]*\)/g) ?? []).toEqual([]);
   });
 
+  test('names its license, its place in the repository, and words to find it by', () => {
+    const { license, repository, homepage, bugs, keywords, publishConfig } = ours().manifest;
+    expect({ license, repository, publishConfig }).toEqual({
+      license: 'MIT',
+      repository: { type: 'git', url: 'git+https://github.com/tablequeue/tablequeue.git', directory: name },
+      publishConfig: { access: 'public', provenance: true },
+    });
+    expect([homepage, bugs]).toEqual([expect.stringMatching(/^https:/), expect.stringMatching(/^https:/)]);
+    expect(keywords).toEqual(expect.arrayContaining(['mysql', 'mariadb', 'sqlite', 'queue']));
+  });
+
   test('runs nothing when it is installed', () => {
     const names = Object.keys(ours().manifest.scripts ?? {});
     expect(names.filter((script) => /install|prepare/.test(script))).toEqual([]);
