@@ -126,6 +126,8 @@ export class TableQueueWorker {
       poisonIsolation,
       queues,
       totalConcurrency,
+      leaseDuration: lease,
+      runningAttempts: () => this.pool.attempts(),
       failureDetector: this.liveness.failureDetector,
       pollInterval,
       logger,

@@ -14,7 +14,7 @@ export function isLeaseAhead({ now }: Dialect): Fragment {
  * Lets the leases that were renewed while the clock was ahead end after their time from now on. Otherwise the jobs of a
  * worker that died then would stay running until the clock is there again. A live worker just renews its lease.
  *
- * Reads all workers, of which there are few. Locks them until the commit.
+ * Reads and locks all workers; there are few.
  */
 export function* rebaseLeases(dialect: Dialect): Operation<void> {
   const { tables, now } = dialect;

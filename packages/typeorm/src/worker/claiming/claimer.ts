@@ -7,6 +7,7 @@ import type { Lease } from '../liveness/lease.js';
 import type { PoisonIsolation } from '../running/poison-isolation.js';
 import type { JobSlot } from '../running/running-job.js';
 import { FairShares } from './fair-shares.js';
+import { OrphanedJobs } from './orphaned-jobs.js';
 import { PollSchedule } from './poll-schedule.js';
 import { type ClaimedQueue, QueueClaimState } from './queue-claim-state.js';
 import { type PollerDependencies, QueuePoller } from './queue-poller.js';
@@ -23,6 +24,10 @@ export interface ClaimerDependencies extends PollerDependencies {
   readonly queues: readonly ClaimedQueue[];
   /** How many jobs run at a time at most, of all queues. Infinity where only the queues have limits. */
   readonly totalConcurrency: number;
+  /** How long a lease lasts, in ms. */
+  readonly leaseDuration: number;
+  /** The attempts that run in this process, by `keyOf`. */
+  readonly runningAttempts: () => ReadonlySet<string>;
   /** The longest wait of an idle claimer, in ms. */
   readonly pollInterval: number;
   readonly logger: QueueLogger;
@@ -41,6 +46,7 @@ export interface ClaimerDependencies extends PollerDependencies {
 export class Claimer {
   private readonly wakeUp = new WakeUp();
   private readonly uncertainClaims: UncertainClaims;
+  readonly orphanedJobs: OrphanedJobs;
   private readonly capacity: WorkerCapacity;
   private readonly queues: readonly QueueClaimState[];
   private readonly schedule: PollSchedule;
@@ -53,6 +59,13 @@ export class Claimer {
   constructor(private readonly dependencies: ClaimerDependencies) {
     const { engine, logger, pollInterval, queues, totalConcurrency } = dependencies;
     this.uncertainClaims = new UncertainClaims(engine, logger);
+    this.orphanedJobs = new OrphanedJobs(
+      engine,
+      queues.map(({ name }) => name),
+      dependencies.leaseDuration,
+      dependencies.runningAttempts,
+      logger,
+    );
     this.schedule = new PollSchedule(pollInterval);
     this.capacity = new WorkerCapacity(totalConcurrency, () => this.wakeUp.wake());
     this.queues = queues.map((queue) => new QueueClaimState(queue, this.capacity, queues.length));
@@ -103,6 +116,7 @@ export class Claimer {
       try {
         await this.uncertainClaims.returnDueClaims(() => this.stopped);
         if (this.mayClaim) {
+          await this.orphanedJobs.returnIfDue(this.dependencies.lease.owner);
           await this.poller.readSignalsIfDue();
         }
         await this.claimFromEach(strategy);
@@ -113,6 +127,7 @@ export class Claimer {
         logError(this.dependencies.logger, 'A claim failed and is tried again', error);
         this.queues.forEach((queue) => queue.reset());
         this.poller.onFailed();
+        this.orphanedJobs.checkSoon();
       }
       if (!this.mayClaim || !this.queues.some(({ canClaim }) => canClaim)) {
         await this.wakeUp.sleep(this.timeToSleep);
@@ -124,12 +139,13 @@ export class Claimer {
     return this.dependencies.lease.allowsClaims && !this.stopped;
   }
 
-  /** In ms; Infinity where only a freed slot changes anything. */
+  /** In ms. */
   private get timeToSleep(): number {
     if (!this.dependencies.lease.allowsClaims) {
       return LEASE_CHECK_INTERVAL;
     }
     const waits = this.queues.map(({ claimableIn }) => claimableIn).filter((wait) => wait > 0);
+    waits.push(this.orphanedJobs.dueIn);
     if (this.queues.some(({ free }) => free > 0)) {
       waits.push(this.poller.pollDueIn);
     }

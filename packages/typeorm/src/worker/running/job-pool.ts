@@ -2,6 +2,7 @@ import { JobCancelledError, LeaseLostError } from '../../errors/index.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { QueueLogger } from '../../logger.js';
 import type { AttemptResult } from '../completing/outcome.js';
+import { keyOf } from '../../store/base/locks/fence.js';
 import { LinkedList } from './linked-list.js';
 import { type JobSlot, RunningJob, type RunningJobDependencies } from './running-job.js';
 
@@ -36,6 +37,11 @@ export class JobPool {
 
   get count(): number {
     return this.running.size;
+  }
+
+  /** The attempts that run here, or whose outcome is not stored yet, by `keyOf`. */
+  attempts(): ReadonlySet<string> {
+    return new Set([...this.running].map(({ job }) => keyOf(job)));
   }
 
   /**
