@@ -5,6 +5,7 @@ export { assertJobDefinition } from './definition/job-definition.js';
 export { assertJobName, assertQueueName } from './definition/names.js';
 export { type Timing, firstTick } from './definition/timing.js';
 export { isJobId, uuidToBytes } from './definition/job-id.js';
+export { dataSourceOf } from './engine/data-source-of.js';
 export { LONGEST_TIMER, toMilliseconds } from './duration.js';
 export { groupBy } from './group-by.js';
 export { logError } from './logger.js';

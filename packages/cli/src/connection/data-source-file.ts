@@ -6,7 +6,7 @@ import { type DataSource, type DataSourceOptions, InstanceChecker } from 'typeor
 
 import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
-import { type DatabaseType, loadDriver } from './driver.js';
+import { type DatabaseType, driverOptions } from './driver.js';
 import type { Target } from './target.js';
 
 /**
@@ -27,9 +27,9 @@ export async function targetOfFile(file: string, context: Context): Promise<Targ
     throw new UsageError(`--data-source: ${file} is of type "${type}", but must be mysql, mariadb or better-sqlite3.`);
   }
   addSecrets(options, context);
-  const driver = (options as { driver?: unknown }).driver ?? loadDriver(type, dirname(path));
+  const hasDriver = (options as { driver?: unknown }).driver !== undefined;
   return {
-    options: { ...options, driver } as DataSourceOptions,
+    options: { ...options, ...(!hasDriver && driverOptions(type, dirname(path))) } as DataSourceOptions,
     name: nameOf(type, options),
     prefix: prefixOf(options),
     isAbsent: type === 'better-sqlite3' && !exists(options.database),

@@ -5,7 +5,7 @@ import type { DataSourceOptions } from 'typeorm';
 
 import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
-import { loadDriver } from './driver.js';
+import { driverOptions } from './driver.js';
 import type { Target } from './target.js';
 
 const ACCEPTED = 'mysql://user:password@host:3306/database, mariadb://… or sqlite:./file.sqlite';
@@ -51,7 +51,7 @@ function serverTarget(type: 'mysql' | 'mariadb', text: string, origin: string, c
   // Not as a URL: TypeORM decodes an unescaped % in a password as the start of an encoded character.
   const options: DataSourceOptions = { type, host: url.hostname, port, username, password, database };
   return {
-    options: { ...options, driver: loadDriver(type, context.folder) },
+    options: { ...options, ...driverOptions(type, context.folder) },
     name: `${type}://${username}@${url.hostname}:${port}/${database}`,
     prefix: undefined,
     release: async () => undefined,
@@ -68,7 +68,7 @@ function fileTarget(rest: string, origin: string, context: Context): Target {
     options: {
       type: 'better-sqlite3',
       database: file,
-      driver: loadDriver('better-sqlite3', context.folder),
+      ...driverOptions('better-sqlite3', context.folder),
     },
     name: `sqlite:${path}`,
     prefix: undefined,

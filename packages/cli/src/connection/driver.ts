@@ -10,13 +10,16 @@ const PACKAGES = { mysql: 'mysql2', mariadb: 'mysql2', 'better-sqlite3': 'better
 export type DatabaseType = keyof typeof PACKAGES;
 
 /**
- * Loads the driver of the application's project. `npx` may run this package from a folder without a driver.
+ * Loads the driver of the application's project, and returns it as options of a data source. `npx` may run this package
+ * from a folder without a driver.
  *
  * @param folder the folder to search first.
  * @throws MissingDriverError
  */
-export function loadDriver(type: DatabaseType, folder: string): unknown {
-  return createRequire(import.meta.url)(driverFile(type, folder));
+export function driverOptions(type: DatabaseType, folder: string): { readonly driver: unknown } {
+  const driver: unknown = createRequire(import.meta.url)(driverFile(type, folder));
+  // TypeORM 0.3 warns about a driver of MySQL without the name of its package.
+  return { driver, ...(type !== 'better-sqlite3' && { connectorPackage: PACKAGES[type] }) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
+import { dataSourceOf } from '../engine/data-source-of.js';
 import { sql } from '../engine/sql.js';
 import { migratedSource } from './schema-names.js';
 import { VERSIONS } from './versions.js';
@@ -47,7 +48,7 @@ async function absentOf(queryRunner: QueryRunner, tables: readonly string[]): Pr
 
 /** With day partitions, and only then, the partition column is part of the primary key. */
 async function isHistoryByDay(queryRunner: QueryRunner, history: string): Promise<boolean> {
-  if (queryRunner.dataSource.options.type === 'better-sqlite3') {
+  if (dataSourceOf(queryRunner).options.type === 'better-sqlite3') {
     return false;
   }
   const statement = sql`SELECT 1 FROM information_schema.KEY_COLUMN_USAGE

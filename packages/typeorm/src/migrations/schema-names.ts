@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
+import { dataSourceOf } from '../engine/data-source-of.js';
 import { sql } from '../engine/sql.js';
 import { UnsupportedDatabaseError } from '../errors/index.js';
 import type { QueueDatabaseType } from '../tables/column-types.js';
@@ -18,8 +19,8 @@ export interface MigratedSource extends SchemaNames {
  *
  * @throws UnsupportedDatabaseError, InvalidOptionError
  */
-export function migratedSource({ dataSource }: QueryRunner, givenPrefix: string | undefined): MigratedSource {
-  const { type, entityPrefix = '' } = dataSource.options;
+export function migratedSource(queryRunner: QueryRunner, givenPrefix: string | undefined): MigratedSource {
+  const { type, entityPrefix = '' } = dataSourceOf(queryRunner).options;
   if (type !== 'mysql' && type !== 'mariadb' && type !== 'better-sqlite3') {
     throw new UnsupportedDatabaseError(`a data source of type "${type}"`);
   }

@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
+import { dataSourceOf } from '../engine/data-source-of.js';
 import { translateError } from '../engine/mysql/translate-error.js';
 
 /** Runs a statement of a migration and translates errors of MySQL and MariaDB into errors of the queue. */
@@ -11,6 +12,6 @@ export async function translatingErrors<T>(
   try {
     return await work();
   } catch (error) {
-    throw queryRunner.dataSource.options.type === 'better-sqlite3' ? error : translateError(error, purpose);
+    throw dataSourceOf(queryRunner).options.type === 'better-sqlite3' ? error : translateError(error, purpose);
   }
 }

@@ -19,9 +19,11 @@ export async function openPorts(
   if (dataSource.options.type === 'better-sqlite3') {
     return new Set();
   }
-  const rows =
-    await dataSource.query<{ readonly Host: string | null; readonly db: string | null }[]>('SHOW PROCESSLIST');
-  const [here] = await dataSource.query<{ readonly db: string }[]>('SELECT DATABASE() AS db');
+  const rows = (await dataSource.query('SHOW PROCESSLIST')) as {
+    readonly Host: string | null;
+    readonly db: string | null;
+  }[];
+  const [here] = (await dataSource.query('SELECT DATABASE() AS db')) as { readonly db: string }[];
   const notOurs = rows
     .filter(({ db }) => db === here?.db)
     .map(({ Host }) => Number(/:(\d+)$/.exec(Host ?? '')?.[1]))

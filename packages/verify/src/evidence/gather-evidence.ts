@@ -77,7 +77,7 @@ async function isGalera(dataSource: DataSource): Promise<boolean> {
   if (dataSource.options.type === 'better-sqlite3') {
     return false;
   }
-  const rows = await dataSource.query<{ readonly Value: string }[]>("SHOW VARIABLES LIKE 'wsrep_on'");
+  const rows = (await dataSource.query("SHOW VARIABLES LIKE 'wsrep_on'")) as { readonly Value: string }[];
   return rows[0]?.Value === 'ON';
 }
 

@@ -45,7 +45,11 @@ export function createDataSource(
   const { type } = options as { readonly type: 'mysql' };
   return new DataSource({
     ...options,
-    ...(driver !== undefined && { driver: createRequire(import.meta.url)(driver) as unknown }),
+    // TypeORM 0.3 warns about a driver without the name of its package.
+    ...(driver !== undefined && {
+      driver: createRequire(import.meta.url)(driver) as unknown,
+      connectorPackage: 'mysql2',
+    }),
     entities: tables.entities(type),
     ...extra,
   });

@@ -1,4 +1,5 @@
 import { type QueueDatabaseType, downTableQueue, tableQueueEntities, upTableQueue } from '@tablequeue/typeorm';
+import { dataSourceOf } from '@tablequeue/typeorm/internal';
 import { EntitySchema, type QueryRunner, Table } from 'typeorm';
 
 /** A row that a transactional handler writes: the effect that must exist once. */
@@ -68,9 +69,9 @@ export class VerifyTables {
   /** Creates all tables. */
   async create(queryRunner: QueryRunner): Promise<void> {
     await upTableQueue(queryRunner, { prefix: this.prefix });
+    const dataSource = dataSourceOf(queryRunner);
     for (const each of [EffectRow, OrderRow, BeatRow]) {
-      const metadata = queryRunner.dataSource.getMetadata(each);
-      await queryRunner.createTable(Table.create(metadata, queryRunner.dataSource.driver), true);
+      await queryRunner.createTable(Table.create(dataSource.getMetadata(each), dataSource.driver), true);
     }
   }
 

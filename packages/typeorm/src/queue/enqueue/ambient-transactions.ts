@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { DataSource, EntityManager, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
+import { dataSourceOf } from '../../engine/data-source-of.js';
 import { isOwnTransaction } from '../../engine/own-transactions.js';
 import { subscribe } from '../../engine/subscribe.js';
 import { InvalidOptionError } from '../../errors/index.js';
@@ -65,15 +66,15 @@ export class AmbientTransactions {
    * @throws InvalidOptionError when the manager belongs to another data source.
    */
   current(manager: EntityManager | undefined): QueryRunner | undefined {
-    const { queryRunner, dataSource } = manager ?? this.dataSource.manager;
-    if (dataSource !== this.dataSource) {
+    const current = manager ?? this.dataSource.manager;
+    if (dataSourceOf(current) !== this.dataSource) {
       throw new InvalidOptionError(
         'currentManager',
         '[EntityManager]',
         "a function that returns a manager of the queue's data source",
       );
     }
-    return queryRunner?.isTransactionActive ? queryRunner : undefined;
+    return current.queryRunner?.isTransactionActive ? current.queryRunner : undefined;
   }
 
   /** Whether the caller has started a transaction that is still open. */

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
+import { dataSourceOf } from '../../engine/data-source-of.js';
 import { InvalidOptionError, OutsideTransactionError } from '../../errors/index.js';
 import type { QueueLogger } from '../../logger.js';
 import { assertKnownOptions } from '../../options.js';
@@ -61,7 +62,7 @@ export class CallerTransaction {
     if (!given) {
       return this.ambient.current(this.options.currentManager?.());
     }
-    if (given.dataSource !== this.dataSource) {
+    if (dataSourceOf(given) !== this.dataSource) {
       throw new InvalidOptionError(
         manager ? 'manager' : 'queryRunner',
         `[${given.constructor.name}]`,

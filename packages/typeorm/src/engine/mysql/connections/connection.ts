@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
+import { UnsupportedSessionError } from '../../../errors/index.js';
 import type { Row } from '../../operation.js';
 import { markUnconnected } from '../mysql-errors.js';
 
@@ -19,8 +20,24 @@ export type Callback = (error: (Error & { readonly errno?: number }) | null, ans
 /** The rows of a SELECT, or the number of rows that another statement has changed. */
 export type Answer = readonly Row[] | { readonly affectedRows?: number };
 
-/** The connection of a query runner, which takes one from the pool if it has none. */
+/**
+ * The connection of a query runner, which takes one from the pool if it has none.
+ *
+ * @throws UnsupportedSessionError if it belongs to the driver mysql, which TypeORM 0.3 prefers.
+ */
 export async function connectionOf(queryRunner: QueryRunner): Promise<Connection> {
+  const connection = await connect(queryRunner);
+  if (typeof connection.execute !== 'function') {
+    throw new UnsupportedSessionError(
+      'the driver mysql',
+      'it cannot prepare statements',
+      "Install mysql2 and set connectorPackage: 'mysql2' in the options of the data source.",
+    );
+  }
+  return connection;
+}
+
+async function connect(queryRunner: QueryRunner): Promise<Connection> {
   try {
     return (await queryRunner.connect()) as Connection;
   } catch (error) {

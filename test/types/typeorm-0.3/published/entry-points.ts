@@ -1,0 +1,13 @@
+export type * as dashboard from '@tablequeue/dashboard';
+export type * as nestjs from '@tablequeue/nestjs';
+export type * as nestjsHealth from '@tablequeue/nestjs/health';
+export type * as nestjsTesting from '@tablequeue/nestjs/testing';
+export type * as typeorm from '@tablequeue/typeorm';
+export type * as doctor from '@tablequeue/typeorm/doctor';
+export type * as instrumentation from '@tablequeue/typeorm/instrumentation';
+export type * as internal from '@tablequeue/typeorm/internal';
+export type * as openTelemetry from '@tablequeue/typeorm/opentelemetry';
+export type * as prometheus from '@tablequeue/typeorm/prometheus';
+export type * as testing from '@tablequeue/typeorm/testing';
+export type * as verify from '@tablequeue/verify';
+export type * as cli from 'tablequeue';
