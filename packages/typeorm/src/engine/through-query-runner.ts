@@ -1,4 +1,4 @@
-import type { QueryResult, QueryRunner } from 'typeorm';
+import { QueryFailedError, type QueryResult, type QueryRunner } from 'typeorm';
 
 import type { Row } from './operation.js';
 import type { Send } from './run-operation.js';
@@ -17,6 +17,10 @@ export function throughQueryRunner(queryRunner: QueryRunner, check?: (answer: un
       check?.(raw);
       return { rows: records ?? [], affected: affected ?? 0 };
     } catch (error) {
+      if (error instanceof QueryFailedError) {
+        // TypeORM 0.3 makes it in a callback of the driver. Here, after the await, the stack shows the caller.
+        Error.captureStackTrace(error);
+      }
       throw withoutValues(error);
     }
   };
