@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 import { PARTS } from './dist/run/parts.js';
+import { TYPEORM_PACKAGES } from './dist/run/typeorm-versions.js';
+import { ALL_ENGINES, CLUSTERS } from './dist/servers/engines.js';
 
 const rootDir = fileURLToPath(new URL('..', import.meta.url));
 
@@ -31,6 +33,11 @@ const common = {
   },
 };
 
+/** The engines that a part does not run on. */
+function enginesWithout({ engines }) {
+  return engines ? [...ALL_ENGINES, ...CLUSTERS].filter((engine) => !engines.includes(engine)) : [];
+}
+
 /**
  * One project for each part. Jest runs the projects one after another, because each has other options of its runner.
  *
@@ -51,7 +58,9 @@ export default {
     displayName: part.name,
     roots: [...new Set(part.files.map((file) => `<rootDir>/${file.split('/')[0]}`))],
     testMatch: part.files.map((file) => `<rootDir>/${file}`),
-    setupFiles: part.setup ? [`<rootDir>/${part.setup}`] : [],
+    moduleNameMapper: { ...common.moduleNameMapper, '^typeorm$': TYPEORM_PACKAGES[part.typeorm] },
+    setupFiles: ['test/run/leave-out-engines.js', part.setup].filter(Boolean).map((file) => `<rootDir>/${file}`),
+    globals: { typeormVersion: part.typeorm, leftOutEngines: enginesWithout(part) },
     runner: ['<rootDir>/test/run/part-runner.js', { part: part.name, workers: part.workers }],
   })),
 };

@@ -25,6 +25,7 @@ import { type Command, PARTS, PARTS_BY_FILE, type Part } from './parts.js';
 import { runJest } from './run-jest.js';
 import { type FinishedRun, secondTry } from './second-try.js';
 import type { Failure, PartTally } from './tally-reporter.js';
+import { describeVersions } from './typeorm-versions.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -44,14 +45,16 @@ interface Request {
   readonly engines: readonly AnyEngine[];
   readonly parts: readonly Part[];
   readonly jestArguments: readonly string[];
+  readonly needsChromium: boolean;
   readonly writesDurations: boolean;
 }
 
 async function main(): Promise<number> {
-  const { engines, parts, jestArguments, writesDurations } = parse(process.argv.slice(2));
+  const { engines, parts, jestArguments, needsChromium, writesDurations } = parse(process.argv.slice(2));
+  console.log(describeVersions());
   const servers: Server[] = [];
   try {
-    const byEngine = await obtainServers(engines, parts, servers);
+    const byEngine = await obtainServers(engines, needsChromium, servers);
     const selection = ['--selectProjects', ...parts.map(({ name }) => name)];
     const run = await runJest([...jestArguments, ...selection], byEngine);
     if (writesDurations) {
@@ -100,17 +103,20 @@ function parse(args: readonly string[]): Request {
   const engines = (chosen as readonly AnyEngine[] | undefined) ?? (positionals.length > 0 ? ALL : usual);
   // A file, or an engine that the command does not use, is looked for in all parts.
   const isOfCommand = positionals.length === 0 && engines.every((engine) => usual.includes(engine));
+  const candidates = isOfCommand ? PARTS.filter((part) => part.command === command) : PARTS_BY_FILE;
+  const parts = candidates.filter((part) => part.engines?.some((engine) => engines.includes(engine)) ?? true);
   return {
     engines,
-    parts: isOfCommand ? PARTS.filter((part) => part.command === command) : PARTS_BY_FILE,
+    parts,
     jestArguments: args.filter((_argument, index) => !ownIndexes.has(index)),
+    needsChromium: isOfCommand && parts.some(({ name }) => name === 'browser'),
     writesDurations: values['write-durations'] === true,
   };
 }
 
 async function obtainServers(
   engines: readonly AnyEngine[],
-  parts: readonly Part[],
+  needsChromium: boolean,
   servers: Server[],
 ): Promise<ServersByEngine> {
   const byEngine: ServersByEngine = {};
@@ -121,7 +127,6 @@ async function obtainServers(
   }
   const servable = ALL_ENGINES.filter((engine) => engine !== 'sqlite' && engines.includes(engine)) as ServerEngine[];
   const clusters = CLUSTERS.filter((cluster) => engines.includes(cluster));
-  const needsChromium = parts !== PARTS_BY_FILE && parts.some(({ name }) => name === 'browser');
   await Promise.all([
     ...servable.map(async (engine) => {
       const found = await obtainServer(engine, (message) => console.log(`${engine}: ${message}`));
@@ -173,8 +178,8 @@ function report(byEngine: ServersByEngine, { code, tally, isInterrupted, unstabl
   return code !== 0 || hasSkippedInCi ? code || 1 : 0;
 }
 
-function describe(verdict: string, { file, test, message }: Failure): string {
-  return `${verdict}: ${file}${test === undefined ? '' : ` › ${test}`}: ${message}`;
+function describe(verdict: string, { part, file, test, message }: Failure): string {
+  return `${verdict}: ${part}: ${file}${test === undefined ? '' : ` › ${test}`}: ${message}`;
 }
 
 /** `.ci/run` collects these lines. */

@@ -2,6 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import type { Engine } from '../servers/engines.js';
+import { OTHER_TYPEORM, TYPEORM, type TypeormVersion, conformanceEngines } from './typeorm-versions.js';
+
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The command that runs a part: `npm test`, or `npm run test:all` for the parts that `npm test` leaves out. */
@@ -18,6 +21,9 @@ export interface Part {
   readonly workers: number;
   /** Paths from the root of the repository. */
   readonly files: readonly string[];
+  readonly typeorm: TypeormVersion;
+  /** The engines that it runs on, if they are available. Default: all. */
+  readonly engines?: readonly Engine[];
   /** A module that runs before each file. */
   readonly setup?: string;
 }
@@ -29,14 +35,21 @@ export interface Part {
 const ON_MARIADB_118 = 'test/run/on-mariadb118.js';
 
 /** A part by its paths: a file belongs to the part with the longest path that contains it. */
-interface PartByPath extends Omit<Part, 'files'> {
+interface PartByPath extends Omit<Part, 'files' | 'typeorm'> {
   readonly paths: readonly string[];
 }
 
 const BY_PATH: readonly PartByPath[] = [
   { name: 'docs', command: 'test', paths: ['test/docs'], workers: 2 },
   { name: 'units', command: 'test', paths: ['packages'], workers: 2 },
-  { name: 'conformance', command: 'test', paths: ['test/conformance'], workers: 3, setup: ON_MARIADB_118 },
+  {
+    name: 'conformance',
+    command: 'test',
+    paths: ['test/conformance'],
+    workers: 3,
+    engines: conformanceEngines(TYPEORM),
+    setup: ON_MARIADB_118,
+  },
   // Everything else: command line, dashboard API, security, telemetry, testing kit.
   { name: 'others', command: 'test', paths: ['test'], workers: 3 },
   { name: 'Nest', command: 'test', paths: ['test/nest'], workers: 3, setup: ON_MARIADB_118 },
@@ -61,10 +74,11 @@ const BY_PATH: readonly PartByPath[] = [
 
 const FILES = [...specFilesIn('packages'), ...specFilesIn('test')];
 
-const NAMED: readonly Part[] = BY_PATH.map(({ paths: _paths, ...part }) => ({
-  ...part,
-  files: FILES.filter((file) => partOf(file)?.name === part.name),
-}));
+const NAMED: readonly Part[] = BY_PATH.flatMap(({ paths: _paths, ...part }) => {
+  const files = FILES.filter((file) => partOf(file)?.name === part.name);
+  const own: Part = { ...part, typeorm: TYPEORM, files };
+  return part.name === 'conformance' ? [own, ...withOtherTypeorm(own)] : [own];
+});
 
 /** What the test files that also run on MySQL 5.6 mention. */
 const MENTIONS_MYSQL_56 = /describeOnOlderToo|\b(SERVER_)?ENGINES\b|mysql56/;
@@ -74,17 +88,27 @@ const MYSQL_56: Part = {
   name: 'MySQL 5.6',
   command: 'test:all',
   workers: 3,
-  files: NAMED.filter(({ command }) => command === 'test')
-    .flatMap(({ files }) => files)
-    .filter((file) => MENTIONS_MYSQL_56.test(readFileSync(join(ROOT, file), 'utf8'))),
-  setup: 'test/run/only-mysql56.js',
+  files: FILES.filter((file) => partOf(file)?.command === 'test').filter((file) =>
+    MENTIONS_MYSQL_56.test(readFileSync(join(ROOT, file), 'utf8')),
+  ),
+  typeorm: TYPEORM,
+  engines: ['mysql56'],
 };
 
 /** All parts, in the order in which they run. */
 export const PARTS: readonly Part[] = [...NAMED, MYSQL_56];
 
-/** The parts without MySQL 5.6: each file belongs to one of them. */
+/** The parts without MySQL 5.6: a file belongs to one of them, or to both parts of conformance. */
 export const PARTS_BY_FILE: readonly Part[] = NAMED;
+
+/** The conformance tests once more, with the other version of TypeORM and on its engines. */
+function withOtherTypeorm(conformance: Part): readonly Part[] {
+  if (OTHER_TYPEORM === undefined) {
+    return [];
+  }
+  const name = `TypeORM ${OTHER_TYPEORM}`;
+  return [{ ...conformance, name, typeorm: OTHER_TYPEORM, engines: conformanceEngines(OTHER_TYPEORM) }];
+}
 
 function partOf(file: string): PartByPath | undefined {
   const matches = BY_PATH.flatMap((part) =>

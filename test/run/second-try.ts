@@ -33,10 +33,13 @@ export async function secondTry(run: JestRun, servers: ServersByEngine): Promise
   console.log(`\nA second try for ${failures.length} of the tests.`);
   let isInterrupted = false;
   const unstable: Failure[] = [];
-  for (const file of new Set(failures.map((failure) => failure.file))) {
-    const failed = failures.filter((failure) => failure.file === file);
+  for (const failed of byFile(failures)) {
+    const [{ part, file }] = failed;
     const names = failed.map(({ test = '' }) => test.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
-    const again = await runJest(['--runTestsByPath', file, '--testNamePattern', `^(${names.join('|')})$`], servers);
+    const again = await runJest(
+      ['--runTestsByPath', file, '--selectProjects', part, '--testNamePattern', `^(${names.join('|')})$`],
+      servers,
+    );
     isInterrupted ||= again.isInterrupted;
     if (again.code === 0 && again.tally.passed === failed.length) {
       unstable.push(...failed);
@@ -50,6 +53,21 @@ export async function secondTry(run: JestRun, servers: ServersByEngine): Promise
     failures: failures.filter((failure) => !unstable.includes(failure)),
   };
   return { code: tally.failed === 0 ? 0 : run.code, tally, isInterrupted, unstable };
+}
+
+/** Groups failures by part and file. A file can belong to two parts. */
+function byFile(failures: readonly Failure[]): readonly [Failure, ...Failure[]][] {
+  const groups = new Map<string, [Failure, ...Failure[]]>();
+  for (const failure of failures) {
+    const key = `${failure.part}/${failure.file}`;
+    const group = groups.get(key);
+    if (group) {
+      group.push(failure);
+    } else {
+      groups.set(key, [failure]);
+    }
+  }
+  return [...groups.values()];
 }
 
 function canBeTriedAgain({ file, test }: Failure): boolean {

@@ -32,6 +32,8 @@ export interface Tally extends Readonly<Counts> {
 
 /** A failed test, in one line for the end of a long log. */
 export interface Failure {
+  /** The name of its part. */
+  readonly part: string;
   /** Path from the root of the repository. */
   readonly file: string;
   /** Full name; undefined when the file could not be loaded. */
@@ -59,14 +61,17 @@ interface TestFile {
   readonly context: { readonly config: { readonly displayName?: { readonly name: string } } };
 }
 
-function* failuresIn({ testFilePath, testExecError, testResults: tests }: FileResult): Generator<Failure> {
+function* failuresIn(
+  part: string,
+  { testFilePath, testExecError, testResults: tests }: FileResult,
+): Generator<Failure> {
   const file = relative(process.cwd(), testFilePath);
   if (testExecError) {
-    yield { file, test: undefined, message: inOneLine(testExecError.message ?? 'could not be loaded') };
+    yield { part, file, test: undefined, message: inOneLine(testExecError.message ?? 'could not be loaded') };
   }
   for (const { status, fullName, failureMessages } of tests) {
     if (status === 'failed') {
-      yield { file, test: fullName, message: inOneLine(failureMessages.join(' ')) };
+      yield { part, file, test: fullName, message: inOneLine(failureMessages.join(' ')) };
     }
   }
 }
@@ -112,8 +117,8 @@ export default class TallyReporter {
     const counts = countsOf(result);
     const { start, end } = result.perfStats;
     addCounts(this.counts, counts);
-    this.failures.push(...failuresIn(result));
     const name = test.context.config.displayName?.name ?? '';
+    this.failures.push(...failuresIn(name, result));
     const part = this.parts.get(name) ?? { passed: 0, failed: 0, skipped: 0, from: Infinity, to: 0 };
     addCounts(part, counts);
     // A file that could not be loaded has no times.
