@@ -68,6 +68,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('reference/errors'),
       page('reference/job-states'),
       page('reference/databases'),
+      page('reference/supported-versions'),
       { ...page('reference/api/index', 'API'), collapsed: true, items: entryPoints() },
     ],
   },
