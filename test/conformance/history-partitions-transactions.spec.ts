@@ -6,7 +6,6 @@ import type { EntityManager } from 'typeorm';
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
 import { DAY, failJob, historyDays } from '../support/history-days.js';
-import { withOldView } from '../support/old-view.js';
 import { waitFor } from '../support/wait-for.js';
 
 const add = defineJob('add');
@@ -89,7 +88,7 @@ describeEach(
 
     test('a long transaction does not put a job back that has been put back and has failed again since it began', async () => {
       const id = await failedJob('twice');
-      await withOldView(bench().dataSource, async (manager) => {
+      await bench().dataSource.transaction('REPEATABLE READ', async (manager) => {
         expect(await manager.count(TableQueueFailure)).toBe(1);
         await bench().queue.failed.retry(id, byItself());
         await bench().work([
@@ -109,7 +108,7 @@ describeEach(
 
     test('a long transaction that retries a missing job does not block completions on another day', async () => {
       const id = await failedJob('gone');
-      await withOldView(bench().dataSource, async (manager) => {
+      await bench().dataSource.transaction('REPEATABLE READ', async (manager) => {
         expect(await manager.count(TableQueueFailure)).toBe(1);
         await bench().queue.failed.retry(id, byItself());
         bench().clock.advance('1d');

@@ -3,7 +3,6 @@ import { type EnqueuedJob, defineJob, jobHandler, transactionalHandler } from '@
 import { Reaper, TableQueueUnique } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
-import { withOldView } from '../support/old-view.js';
 import {
   expectCreated,
   expectExisting,
@@ -149,7 +148,7 @@ describeEach(
 
     test('a transaction with an old view of the data still learns who has the key now', async () => {
       const first = await bench.queue.enqueue(indexJob, { product: 1 }, { unique: unfinished });
-      await withOldView(bench.dataSource, async (manager) => {
+      await bench.dataSource.transaction('REPEATABLE READ', async (manager) => {
         await manager.query('SELECT COUNT(*) FROM tq_job');
         await runAll(bench);
         expect(await bench.queue.find(first.id, { manager })).toMatchObject({ state: 'ready' });

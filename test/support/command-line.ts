@@ -64,5 +64,5 @@ export function commandUrl({ engine, url }: TestDatabase): string {
   if (engine === 'sqlite') {
     return `sqlite:${url}`;
   }
-  return engine === 'mariadb' ? url.replace(/^mysql:/, 'mariadb:') : url;
+  return engine.startsWith('mariadb') ? url.replace(/^mysql:/, 'mariadb:') : url;
 }

@@ -6,7 +6,7 @@ import { DataSourceNotInitializedError, MissingTablesError } from '../../errors/
 import { type TableNames, tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
-import { runOperation } from '../run-operation.js';
+import { type Send, runOperation } from '../run-operation.js';
 import { type Fragment, sql } from '../sql.js';
 import { queryOn, throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
@@ -19,6 +19,7 @@ import { isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
 import { MysqlLockSession } from './mysql-lock-session.js';
 import { NarrowCharset, isNarrow } from './connections/narrow-charset.js';
 import { WorkerPool, type Work } from './connections/worker-pool.js';
+import { withoutSnapshotIsolation } from './connections/snapshot-isolation.js';
 import { keepsPrepared } from './connections/prepared-statements.js';
 import { probeSkipLocked } from './server/probe-skip-locked.js';
 import { assertServerVersion } from './server/server-version.js';
@@ -100,7 +101,8 @@ export class MysqlEngine implements Engine {
         const work: Work<T> = (queryRunner, connection, onResponse) => {
           const isVisible = !this.pool && isObserved(this.application);
           const send = isVisible ? throughQueryRunner(queryRunner) : throughDriver(connection, this.prepares);
-          return runOperation(this.narrowCharset?.wrap(send) ?? send, factory(this.dialect, isRetry), () => {
+          const sendAll = this.pool || atomic === false ? send : this.inTransactions(send);
+          return runOperation(this.narrowCharset?.wrap(sendAll) ?? sendAll, factory(this.dialect, isRetry), () => {
             responses++;
             onResponse();
           });
@@ -135,13 +137,18 @@ export class MysqlEngine implements Engine {
 
   async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
     try {
-      const send = throughQueryRunner(queryRunner, assertEscapes);
+      const send = this.inTransactions(throughQueryRunner(queryRunner, assertEscapes));
       await this.narrowCharset?.prepare(await connectionOf(queryRunner), queryRunner);
       return await runOperation(this.narrowCharset?.wrap(send) ?? send, factory(this.dialect, false));
     } catch (error) {
       // The application must see a deadlock: its whole transaction was rolled back.
       throw kindOfMysqlError(error) === 'rolled-back' ? error : translateError(error, purpose);
     }
+  }
+
+  /** Sends statements inside transactions of the application's connections. Workers use READ COMMITTED. */
+  private inTransactions(send: Send): Send {
+    return withoutSnapshotIsolation(send, this.application.driver.version);
   }
 
   async transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd> {

@@ -9,7 +9,13 @@ export const isolation: Check<ExaminedServer> = {
     const configured = (dataSource.options as { readonly isolationLevel?: string }).isolationLevel;
     const session = variables.get('transaction_isolation') ?? variables.get('tx_isolation') ?? '';
     const level = (configured ?? session).replaceAll(' ', '-').toUpperCase();
-    const found = `${level}${configured ? ', from the data source' : ''}; workers use READ-COMMITTED`;
+    const isolatesSnapshots = variables.get('innodb_snapshot_isolation') === 'ON' && level === 'REPEATABLE-READ';
+    const found = [
+      `${level}${configured ? ', from the data source' : ''}`,
+      // The statements of the application, not those of the queue: see docs/decisions/0100.
+      ...(isolatesSnapshots ? ['innodb_snapshot_isolation = ON: retry your transactions after error 1020'] : []),
+      'workers use READ-COMMITTED',
+    ].join('; ');
     switch (level) {
       case 'SERIALIZABLE':
         return warning(

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 
 import { UnsupportedDatabaseError } from '../../../errors/index.js';
-import { assertServerVersion, isOlderMysql, supportsSkipLocked } from './server-version.js';
+import { assertServerVersion, hasSnapshotIsolation, isOlderMysql, supportsSkipLocked } from './server-version.js';
 
 test.each([
   '5.6.24',
@@ -57,4 +57,21 @@ test.each([
   ['5.5.5', false],
 ])('%s has its status in the older table: %s', (version, isOlder) => {
   expect(isOlderMysql(version)).toBe(isOlder);
+});
+
+test.each([
+  ['9.7.4', false],
+  ['10.5.29', false],
+  ['10.6.17', false],
+  ['10.6.18', true],
+  ['10.7.8', false],
+  ['10.11.7', false],
+  ['10.11.18', true],
+  ['11.2.6', false],
+  ['11.4.2', true],
+  ['11.8.9-MariaDB-0+deb13u1 from Debian', true],
+  ['12.3.1', true],
+  [undefined, false],
+])('%s has innodb_snapshot_isolation: %s', (version, has) => {
+  expect(hasSnapshotIsolation(version)).toBe(has);
 });

@@ -64,6 +64,28 @@ export function supportsSkipLocked(text: string | undefined): boolean {
   return !version || !isBefore(version, version[0] >= MARIADB.oldest[0] ? MARIADB.skipsLocked : MYSQL.skipsLocked);
 }
 
+/** Where MariaDB got `innodb_snapshot_isolation`, by series. All later series have it. */
+const SNAPSHOT_ISOLATION: readonly (readonly [first: Version, end: Version])[] = [
+  [
+    [10, 6, 18],
+    [10, 7, 0],
+  ],
+  [
+    [10, 11, 8],
+    [11, 0, 0],
+  ],
+  [
+    [11, 4, 2],
+    [100, 0, 0],
+  ],
+];
+
+/** Whether a server has the variable `innodb_snapshot_isolation`. */
+export function hasSnapshotIsolation(text: string | undefined): boolean {
+  const version = parse(text);
+  return version !== undefined && SNAPSHOT_ISOLATION.some(([first, end]) => isBetween(version, first, end));
+}
+
 /** Whether it is a MySQL without `performance_schema.global_status`. */
 export function isOlderMysql(text: string | undefined): boolean {
   const version = parse(text);
