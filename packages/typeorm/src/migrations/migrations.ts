@@ -3,7 +3,7 @@ import type { QueryRunner } from 'typeorm';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { resolvePartition } from '../tables/entities.js';
-import type { HistoryPartition } from '../tables/history.js';
+import type { HistoryPartition } from '../tables/table.js';
 import { partitionHistory } from './partition-history.js';
 import { migratedSource } from './schema-names.js';
 import { translatingErrors } from './translating-errors.js';

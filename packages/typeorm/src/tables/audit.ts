@@ -1,6 +1,4 @@
-import { EntitySchema } from 'typeorm';
-
-import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { defineTable } from './table.js';
 
 /** The lengths of the columns, in characters. */
 export const AUDIT_LENGTH = { who: 191, action: 32, target: 191 } as const;
@@ -22,24 +20,16 @@ export class TableQueueAudit {
   readonly skipped!: number;
 }
 
-/** The schema of `tq_audit`. */
-export function auditSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueAudit> {
-  const types = columnTypes[databaseType];
-  const tableName = `${prefix}audit`;
-  return new EntitySchema<TableQueueAudit>({
-    name: TableQueueAudit.name,
-    target: TableQueueAudit,
-    tableName,
-    columns: {
-      id: { ...types.id, name: 'id', primary: true },
-      doneAt: { ...types.time, name: 'done_at' },
-      who: { ...types.text(AUDIT_LENGTH.who), name: 'who', nullable: true },
-      action: { ...types.name(AUDIT_LENGTH.action), name: 'action' },
-      target: { ...types.text(AUDIT_LENGTH.target), name: 'target' },
-      detail: { ...types.longText, name: 'detail', nullable: true },
-      changed: { ...types.count, name: 'changed' },
-      skipped: { ...types.count, name: 'skipped' },
-    },
-    indices: [{ name: `${tableName}_time`, columns: ['doneAt', 'id'] }],
-  });
-}
+export const auditTable = defineTable(TableQueueAudit, 'audit', (types) => ({
+  columns: {
+    id: { ...types.id, name: 'id', primary: true },
+    doneAt: { ...types.time, name: 'done_at' },
+    who: { ...types.text(AUDIT_LENGTH.who), name: 'who', nullable: true },
+    action: { ...types.name(AUDIT_LENGTH.action), name: 'action' },
+    target: { ...types.text(AUDIT_LENGTH.target), name: 'target' },
+    detail: { ...types.longText, name: 'detail', nullable: true },
+    changed: { ...types.count, name: 'changed' },
+    skipped: { ...types.count, name: 'skipped' },
+  },
+  indices: { time: ['doneAt', 'id'] },
+}));

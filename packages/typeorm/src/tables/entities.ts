@@ -2,23 +2,9 @@ import type { EntitySchema } from 'typeorm';
 
 import { InvalidOptionError, PartitionsUnsupportedError, UnsupportedDatabaseError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
-import { auditSchema } from './audit.js';
+import { TABLES } from './all-tables.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
-import { errorSchema } from './error.js';
-import { cancellationSchema } from './cancellation.js';
-import { failureSchema } from './failure.js';
-import { groupSchema } from './group.js';
-import { type HistoryPartition, historySchema } from './history.js';
-import { jobSchema } from './job.js';
-import { keySchema } from './key.js';
-import { lockSchema } from './lock.js';
-import { maintenanceSchema } from './maintenance.js';
-import { memberSchema } from './member.js';
-import { queueSchema } from './queue.js';
-import { scheduleSchema } from './schedule.js';
-import { throughputSchema } from './throughput.js';
-import { uniqueSchema } from './unique.js';
-import { workerSchema } from './worker.js';
+import type { HistoryPartition } from './table.js';
 
 /** Options of `tableQueueEntities`. */
 export interface TableOptions {
@@ -32,26 +18,6 @@ export interface TableOptions {
 }
 
 const DEFAULT_PREFIX = 'tq_';
-
-/** In the order of `table-names.ts`. */
-const SCHEMAS = [
-  jobSchema, //
-  historySchema,
-  errorSchema,
-  keySchema,
-  workerSchema,
-  maintenanceSchema,
-  queueSchema,
-  cancellationSchema,
-  failureSchema,
-  scheduleSchema,
-  lockSchema,
-  uniqueSchema,
-  groupSchema,
-  memberSchema,
-  auditSchema,
-  throughputSchema,
-];
 
 /** One array for each type and prefix, so that lists that compare entities by identity contain them once. */
 const made = new Map<string, readonly EntitySchema[]>();
@@ -76,7 +42,7 @@ export function tableQueueEntities(databaseType: QueueDatabaseType, options: Tab
   const key = `${databaseType} ${prefix} ${partition}`;
   let entities = made.get(key);
   if (!entities) {
-    entities = SCHEMAS.map((schema) => schema(databaseType, prefix, partition)) as EntitySchema[];
+    entities = Object.values(TABLES).map((table) => table.schema(databaseType, prefix, partition) as EntitySchema);
     made.set(key, entities);
   }
   return [...entities];

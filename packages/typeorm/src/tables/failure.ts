@@ -1,7 +1,5 @@
-import { EntitySchema } from 'typeorm';
-
 import { NAME_LENGTH } from '../definition/names.js';
-import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { defineTable } from './table.js';
 
 /**
  * One row of `tq_failure`: a failed job of the history.
@@ -16,22 +14,11 @@ export class TableQueueFailure {
   readonly finishedAt!: number;
 }
 
-/** The schema of `tq_failure`. */
-export function failureSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueFailure> {
-  const types = columnTypes[databaseType];
-  const tableName = `${prefix}failure`;
-  return new EntitySchema<TableQueueFailure>({
-    name: TableQueueFailure.name,
-    target: TableQueueFailure,
-    tableName,
-    columns: {
-      jobId: { ...types.id, name: 'job_id', primary: true },
-      queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
-      finishedAt: { ...types.time, name: 'finished_at' },
-    },
-    indices: [
-      { name: `${tableName}_time`, columns: ['finishedAt', 'jobId', 'queue'] },
-      { name: `${tableName}_queue`, columns: ['queue', 'finishedAt', 'jobId'] },
-    ],
-  });
-}
+export const failureTable = defineTable(TableQueueFailure, 'failure', (types) => ({
+  columns: {
+    jobId: { ...types.id, name: 'job_id', primary: true },
+    queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
+    finishedAt: { ...types.time, name: 'finished_at' },
+  },
+  indices: { time: ['finishedAt', 'jobId', 'queue'], queue: ['queue', 'finishedAt', 'jobId'] },
+}));

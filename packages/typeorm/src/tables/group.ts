@@ -1,6 +1,4 @@
-import { EntitySchema } from 'typeorm';
-
-import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { defineTable } from './table.js';
 
 /** One row of `tq_group`: a group of jobs and its callbacks. */
 export class TableQueueGroup {
@@ -20,24 +18,16 @@ export class TableQueueGroup {
   readonly finishedAt!: number | null;
 }
 
-/** The schema of `tq_group`. */
-export function groupSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueGroup> {
-  const types = columnTypes[databaseType];
-  const tableName = `${prefix}group`;
-  return new EntitySchema<TableQueueGroup>({
-    name: TableQueueGroup.name,
-    target: TableQueueGroup,
-    tableName,
-    columns: {
-      id: { ...types.id, name: 'id', primary: true },
-      jobs: { ...types.count, name: 'jobs' },
-      onSuccess: { ...types.id, name: 'on_success', nullable: true },
-      onFailure: { ...types.id, name: 'on_failure', nullable: true },
-      onComplete: { ...types.id, name: 'on_complete', nullable: true },
-      createdAt: { ...types.time, name: 'created_at' },
-      failedAt: { ...types.time, name: 'failed_at', nullable: true },
-      finishedAt: { ...types.time, name: 'finished_at', nullable: true },
-    },
-    indices: [{ name: `${tableName}_finished`, columns: ['finishedAt', 'id'] }],
-  });
-}
+export const groupTable = defineTable(TableQueueGroup, 'group', (types) => ({
+  columns: {
+    id: { ...types.id, name: 'id', primary: true },
+    jobs: { ...types.count, name: 'jobs' },
+    onSuccess: { ...types.id, name: 'on_success', nullable: true },
+    onFailure: { ...types.id, name: 'on_failure', nullable: true },
+    onComplete: { ...types.id, name: 'on_complete', nullable: true },
+    createdAt: { ...types.time, name: 'created_at' },
+    failedAt: { ...types.time, name: 'failed_at', nullable: true },
+    finishedAt: { ...types.time, name: 'finished_at', nullable: true },
+  },
+  indices: { finished: ['finishedAt', 'id'] },
+}));

@@ -1,7 +1,5 @@
-import { EntitySchema } from 'typeorm';
-
 import { NAME_LENGTH } from '../definition/names.js';
-import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { defineTable } from './table.js';
 
 /** The states of a finished job. */
 export const OUTCOMES = ['succeeded', 'failed', 'cancelled'] as const;
@@ -41,41 +39,28 @@ export class TableQueueHistory {
   readonly finishedAt!: number;
 }
 
-/** The partitions of the history: by the day, in UTC, on which a job finished. */
-export type HistoryPartition = 'day';
-
-/** The schema of `tq_history`. The primary key of a partitioned table must contain the partition column. */
-export function historySchema(
-  databaseType: QueueDatabaseType,
-  prefix: string,
-  partition?: HistoryPartition,
-): EntitySchema<TableQueueHistory> {
-  const types = columnTypes[databaseType];
-  return new EntitySchema<TableQueueHistory>({
-    name: TableQueueHistory.name,
-    target: TableQueueHistory,
-    tableName: `${prefix}history`,
-    columns: {
-      id: { ...types.id, name: 'id', primary: true },
-      queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
-      state: { ...types.oneOf(OUTCOMES), name: 'state' },
-      owner: { ...types.count, name: 'owner' },
-      name: { ...types.name(NAME_LENGTH.job), name: 'name' },
-      key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
-      payload: { ...types.longText, name: 'payload', nullable: true },
-      payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
-      priority: { ...types.rank, name: 'priority' },
-      attempt: { ...types.count, name: 'attempt' },
-      failures: { ...types.count, name: 'failures' },
-      result: { ...types.longText, name: 'result', nullable: true },
-      error: { ...types.longText, name: 'error', nullable: true },
-      progress: { ...types.longText, name: 'progress', nullable: true },
-      tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
-      trace: { ...types.longText, name: 'trace', nullable: true },
-      createdAt: { ...types.time, name: 'created_at' },
-      runAt: { ...types.time, name: 'run_at' },
-      claimedAt: { ...types.time, name: 'claimed_at', nullable: true },
-      finishedAt: { ...types.time, name: 'finished_at', primary: partition === 'day' },
-    },
-  });
-}
+/** The primary key of a partitioned table must contain the partition column. */
+export const historyTable = defineTable(TableQueueHistory, 'history', (types, partition) => ({
+  columns: {
+    id: { ...types.id, name: 'id', primary: true },
+    queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
+    state: { ...types.oneOf(OUTCOMES), name: 'state' },
+    owner: { ...types.count, name: 'owner' },
+    name: { ...types.name(NAME_LENGTH.job), name: 'name' },
+    key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
+    payload: { ...types.longText, name: 'payload', nullable: true },
+    payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
+    priority: { ...types.rank, name: 'priority' },
+    attempt: { ...types.count, name: 'attempt' },
+    failures: { ...types.count, name: 'failures' },
+    result: { ...types.longText, name: 'result', nullable: true },
+    error: { ...types.longText, name: 'error', nullable: true },
+    progress: { ...types.longText, name: 'progress', nullable: true },
+    tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
+    trace: { ...types.longText, name: 'trace', nullable: true },
+    createdAt: { ...types.time, name: 'created_at' },
+    runAt: { ...types.time, name: 'run_at' },
+    claimedAt: { ...types.time, name: 'claimed_at', nullable: true },
+    finishedAt: { ...types.time, name: 'finished_at', primary: partition === 'day' },
+  },
+}));

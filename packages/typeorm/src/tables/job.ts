@@ -1,7 +1,5 @@
-import { EntitySchema } from 'typeorm';
-
 import { NAME_LENGTH } from '../definition/names.js';
-import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { defineTable } from './table.js';
 
 /** The states of an unfinished job. */
 export const LIVE_STATES = ['waiting', 'scheduled', 'ready', 'running'] as const;
@@ -58,39 +56,31 @@ export class TableQueueJob {
   readonly claimedAt!: number;
 }
 
-/** The schema of `tq_job`. */
-export function jobSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueJob> {
-  const types = columnTypes[databaseType];
-  const tableName = `${prefix}job`;
-  return new EntitySchema<TableQueueJob>({
-    name: TableQueueJob.name,
-    target: TableQueueJob,
-    tableName,
-    columns: {
-      id: { ...types.id, name: 'id', primary: true },
-      queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
-      state: { ...types.oneOf(LIVE_STATES), name: 'state' },
-      owner: { ...types.count, name: 'owner', default: 0 },
-      position: { ...types.time, name: 'position' },
-      name: { ...types.name(NAME_LENGTH.job), name: 'name' },
-      key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
-      uniqueKey: { ...types.text(NAME_LENGTH.key), name: 'unique_key', nullable: true },
-      payload: { ...types.longText, name: 'payload', nullable: true },
-      payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
-      priority: { ...types.rank, name: 'priority', default: 0 },
-      attempt: { ...types.count, name: 'attempt', default: 0 },
-      failures: { ...types.count, name: 'failures', default: 0 },
-      crashes: { ...types.count, name: 'crashes', default: 0 },
-      lastError: { ...types.longText, name: 'last_error', nullable: true },
-      progress: { ...types.longText, name: 'progress', nullable: true },
-      groupId: { ...types.id, name: 'group_id', nullable: true },
-      tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
-      lane: { ...types.count, name: 'lane', default: 0 },
-      trace: { ...types.longText, name: 'trace', nullable: true },
-      createdAt: { ...types.time, name: 'created_at' },
-      runAt: { ...types.time, name: 'run_at' },
-      claimedAt: { ...types.time, name: 'claimed_at', default: 0 },
-    },
-    indices: [{ name: `${tableName}_lane`, columns: ['queue', 'state', 'owner', 'position', 'id'] }],
-  });
-}
+export const jobTable = defineTable(TableQueueJob, 'job', (types) => ({
+  columns: {
+    id: { ...types.id, name: 'id', primary: true },
+    queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
+    state: { ...types.oneOf(LIVE_STATES), name: 'state' },
+    owner: { ...types.count, name: 'owner', default: 0 },
+    position: { ...types.time, name: 'position' },
+    name: { ...types.name(NAME_LENGTH.job), name: 'name' },
+    key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
+    uniqueKey: { ...types.text(NAME_LENGTH.key), name: 'unique_key', nullable: true },
+    payload: { ...types.longText, name: 'payload', nullable: true },
+    payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
+    priority: { ...types.rank, name: 'priority', default: 0 },
+    attempt: { ...types.count, name: 'attempt', default: 0 },
+    failures: { ...types.count, name: 'failures', default: 0 },
+    crashes: { ...types.count, name: 'crashes', default: 0 },
+    lastError: { ...types.longText, name: 'last_error', nullable: true },
+    progress: { ...types.longText, name: 'progress', nullable: true },
+    groupId: { ...types.id, name: 'group_id', nullable: true },
+    tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
+    lane: { ...types.count, name: 'lane', default: 0 },
+    trace: { ...types.longText, name: 'trace', nullable: true },
+    createdAt: { ...types.time, name: 'created_at' },
+    runAt: { ...types.time, name: 'run_at' },
+    claimedAt: { ...types.time, name: 'claimed_at', default: 0 },
+  },
+  indices: { lane: ['queue', 'state', 'owner', 'position', 'id'] },
+}));

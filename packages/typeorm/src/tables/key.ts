@@ -1,7 +1,5 @@
-import { EntitySchema } from 'typeorm';
-
 import { NAME_LENGTH } from '../definition/names.js';
-import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { defineTable } from './table.js';
 
 /**
  * One row of `tq_key`: the key of a live or finished job.
@@ -14,16 +12,9 @@ export class TableQueueKey {
   readonly jobId!: string;
 }
 
-/** The schema of `tq_key`. */
-export function keySchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueKey> {
-  const types = columnTypes[databaseType];
-  return new EntitySchema<TableQueueKey>({
-    name: TableQueueKey.name,
-    target: TableQueueKey,
-    tableName: `${prefix}key`,
-    columns: {
-      key: { ...types.text(NAME_LENGTH.key), name: 'job_key', primary: true },
-      jobId: { ...types.id, name: 'job_id', primary: true },
-    },
-  });
-}
+export const keyTable = defineTable(TableQueueKey, 'key', (types) => ({
+  columns: {
+    key: { ...types.text(NAME_LENGTH.key), name: 'job_key', primary: true },
+    jobId: { ...types.id, name: 'job_id', primary: true },
+  },
+}));

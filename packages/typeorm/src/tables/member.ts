@@ -1,7 +1,5 @@
-import { EntitySchema } from 'typeorm';
-
-import { type QueueDatabaseType, columnTypes } from './column-types.js';
 import type { Outcome } from './history.js';
+import { defineTable } from './table.js';
 
 /** The outcome of a member of a group; `open` while it is unfinished. */
 export type MemberOutcome = 'open' | Outcome;
@@ -20,18 +18,11 @@ export class TableQueueMember {
   readonly jobId!: string;
 }
 
-/** The schema of `tq_member`. */
-export function memberSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueMember> {
-  const types = columnTypes[databaseType];
-  return new EntitySchema<TableQueueMember>({
-    name: TableQueueMember.name,
-    target: TableQueueMember,
-    tableName: `${prefix}member`,
-    columns: {
-      groupId: { ...types.id, name: 'group_id', primary: true },
-      // No ENUM: MariaDB does not treat it as a constant in ORDER BY, and would sort instead of using the index.
-      outcome: { ...types.name(OUTCOME_LENGTH), name: 'outcome', primary: true },
-      jobId: { ...types.id, name: 'job_id', primary: true },
-    },
-  });
-}
+export const memberTable = defineTable(TableQueueMember, 'member', (types) => ({
+  columns: {
+    groupId: { ...types.id, name: 'group_id', primary: true },
+    // No ENUM: MariaDB does not treat it as a constant in ORDER BY, and would sort instead of using the index.
+    outcome: { ...types.name(OUTCOME_LENGTH), name: 'outcome', primary: true },
+    jobId: { ...types.id, name: 'job_id', primary: true },
+  },
+}));

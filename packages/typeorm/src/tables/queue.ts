@@ -1,7 +1,5 @@
-import { EntitySchema } from 'typeorm';
-
 import { NAME_LENGTH } from '../definition/names.js';
-import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { defineTable } from './table.js';
 
 /** One row of `tq_queue`: the pause and the limits of a queue. A queue without a row has none. */
 export class TableQueueQueueRow {
@@ -22,22 +20,15 @@ export class TableQueueQueueRow {
   readonly windowJobs!: number;
 }
 
-/** The schema of `tq_queue`. */
-export function queueSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueQueueRow> {
-  const types = columnTypes[databaseType];
-  return new EntitySchema<TableQueueQueueRow>({
-    name: TableQueueQueueRow.name,
-    target: TableQueueQueueRow,
-    tableName: `${prefix}queue`,
-    columns: {
-      queue: { ...types.name(NAME_LENGTH.queue), name: 'queue', primary: true },
-      pausedAt: { ...types.time, name: 'paused_at', nullable: true },
-      concurrency: { ...types.count, name: 'concurrency', nullable: true },
-      tenantConcurrency: { ...types.count, name: 'tenant_concurrency', nullable: true },
-      rateJobs: { ...types.count, name: 'rate_jobs', nullable: true },
-      rateWindow: { ...types.time, name: 'rate_window', nullable: true },
-      windowStartedAt: { ...types.time, name: 'window_started_at', default: 0 },
-      windowJobs: { ...types.count, name: 'window_jobs', default: 0 },
-    },
-  });
-}
+export const queueTable = defineTable(TableQueueQueueRow, 'queue', (types) => ({
+  columns: {
+    queue: { ...types.name(NAME_LENGTH.queue), name: 'queue', primary: true },
+    pausedAt: { ...types.time, name: 'paused_at', nullable: true },
+    concurrency: { ...types.count, name: 'concurrency', nullable: true },
+    tenantConcurrency: { ...types.count, name: 'tenant_concurrency', nullable: true },
+    rateJobs: { ...types.count, name: 'rate_jobs', nullable: true },
+    rateWindow: { ...types.time, name: 'rate_window', nullable: true },
+    windowStartedAt: { ...types.time, name: 'window_started_at', default: 0 },
+    windowJobs: { ...types.count, name: 'window_jobs', default: 0 },
+  },
+}));

@@ -1,7 +1,5 @@
-import { EntitySchema } from 'typeorm';
-
 import { NAME_LENGTH } from '../definition/names.js';
-import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { defineTable } from './table.js';
 
 /** What a schedule does about missed ticks. */
 export const CATCH_UP_POLICIES = ['none', 'latest', 'all'] as const;
@@ -51,37 +49,29 @@ export class TableQueueSchedule {
   readonly revision!: number;
 }
 
-/** The schema of `tq_schedule`. */
-export function scheduleSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueSchedule> {
-  const types = columnTypes[databaseType];
-  const tableName = `${prefix}schedule`;
-  return new EntitySchema<TableQueueSchedule>({
-    name: TableQueueSchedule.name,
-    target: TableQueueSchedule,
-    tableName,
-    columns: {
-      name: { ...types.name(NAME_LENGTH.schedule), name: 'name', primary: true },
-      jobName: { ...types.name(NAME_LENGTH.job), name: 'job_name' },
-      queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
-      payload: { ...types.longText, name: 'payload', nullable: true },
-      payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
-      priority: { ...types.rank, name: 'priority' },
-      key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
-      tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
-      cron: { ...types.name(NAME_LENGTH.cron), name: 'cron', nullable: true },
-      timeZone: { ...types.name(NAME_LENGTH.timeZone), name: 'time_zone' },
-      every: { ...types.time, name: 'every_ms', nullable: true },
-      catchUp: { ...types.oneOf(CATCH_UP_POLICIES), name: 'catch_up' },
-      overlap: { ...types.rank, name: 'overlap' },
-      definedBy: { ...types.oneOf(SCHEDULE_SOURCES), name: 'defined_by' },
-      pausedAt: { ...types.time, name: 'paused_at', nullable: true },
-      nextFireAt: { ...types.time, name: 'next_fire_at', nullable: true },
-      lastFireAt: { ...types.time, name: 'last_fire_at', nullable: true },
-      lastJobId: { ...types.id, name: 'last_job_id', nullable: true },
-      skipped: { ...types.time, name: 'skipped', default: 0 },
-      lastSkippedAt: { ...types.time, name: 'last_skipped_at', nullable: true },
-      revision: { ...types.time, name: 'revision', default: 0 },
-    },
-    indices: [{ name: `${tableName}_due`, columns: ['nextFireAt', 'name'] }],
-  });
-}
+export const scheduleTable = defineTable(TableQueueSchedule, 'schedule', (types) => ({
+  columns: {
+    name: { ...types.name(NAME_LENGTH.schedule), name: 'name', primary: true },
+    jobName: { ...types.name(NAME_LENGTH.job), name: 'job_name' },
+    queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
+    payload: { ...types.longText, name: 'payload', nullable: true },
+    payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
+    priority: { ...types.rank, name: 'priority' },
+    key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
+    tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
+    cron: { ...types.name(NAME_LENGTH.cron), name: 'cron', nullable: true },
+    timeZone: { ...types.name(NAME_LENGTH.timeZone), name: 'time_zone' },
+    every: { ...types.time, name: 'every_ms', nullable: true },
+    catchUp: { ...types.oneOf(CATCH_UP_POLICIES), name: 'catch_up' },
+    overlap: { ...types.rank, name: 'overlap' },
+    definedBy: { ...types.oneOf(SCHEDULE_SOURCES), name: 'defined_by' },
+    pausedAt: { ...types.time, name: 'paused_at', nullable: true },
+    nextFireAt: { ...types.time, name: 'next_fire_at', nullable: true },
+    lastFireAt: { ...types.time, name: 'last_fire_at', nullable: true },
+    lastJobId: { ...types.id, name: 'last_job_id', nullable: true },
+    skipped: { ...types.time, name: 'skipped', default: 0 },
+    lastSkippedAt: { ...types.time, name: 'last_skipped_at', nullable: true },
+    revision: { ...types.time, name: 'revision', default: 0 },
+  },
+  indices: { due: ['nextFireAt', 'name'] },
+}));

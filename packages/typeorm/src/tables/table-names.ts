@@ -1,47 +1,11 @@
-import type { DataSource, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { DataSource, EntityMetadata } from 'typeorm';
 
 import { type Fragment, sql } from '../engine/sql.js';
 import { EntityError, InvalidOptionError } from '../errors/index.js';
-import { TableQueueAudit } from './audit.js';
-import { TableQueueCancellation } from './cancellation.js';
-import { TableQueueErrorRow } from './error.js';
-import { TableQueueFailure } from './failure.js';
-import { TableQueueGroup } from './group.js';
-import { TableQueueHistory } from './history.js';
-import { TableQueueJob } from './job.js';
-import { TableQueueKey } from './key.js';
-import { TableQueueLock } from './lock.js';
-import { TableQueueMaintenance } from './maintenance.js';
-import { TableQueueMember } from './member.js';
-import { TableQueueQueueRow } from './queue.js';
-import { TableQueueSchedule } from './schedule.js';
-import { TableQueueThroughput } from './throughput.js';
-import { TableQueueUnique } from './unique.js';
-import { TableQueueWorkerRow } from './worker.js';
+import { TABLES } from './all-tables.js';
 
-/** The entity of each table. A new table is added here, in `entities.ts` and in `migrations/`. */
-const ENTITIES = {
-  job: TableQueueJob,
-  history: TableQueueHistory,
-  error: TableQueueErrorRow,
-  key: TableQueueKey,
-  worker: TableQueueWorkerRow,
-  maintenance: TableQueueMaintenance,
-  queue: TableQueueQueueRow,
-  cancellation: TableQueueCancellation,
-  failure: TableQueueFailure,
-  schedule: TableQueueSchedule,
-  lock: TableQueueLock,
-  unique: TableQueueUnique,
-  group: TableQueueGroup,
-  member: TableQueueMember,
-  audit: TableQueueAudit,
-  throughput: TableQueueThroughput,
-} as const;
+type TableName = keyof typeof TABLES;
 
-type Table = keyof typeof ENTITIES;
-
-/** The table of the history. */
 export interface HistoryTable {
   /** Its name in SQL: escaped, with the prefix and the database. */
   readonly identifier: Fragment;
@@ -54,8 +18,7 @@ export interface HistoryTable {
 }
 
 /** The tables' names in SQL: escaped, with the data source's own prefix and database. */
-export interface TableNames extends Readonly<Record<Table, Fragment>> {
-  /** All of them. */
+export interface TableNames extends Readonly<Record<TableName, Fragment>> {
   readonly all: readonly Fragment[];
   /** The index of `tq_job` that claims and promotions read. */
   readonly laneIndex: Fragment;
@@ -77,7 +40,8 @@ export interface TableNames extends Readonly<Record<Table, Fragment>> {
 export function tableNamesOf(dataSource: DataSource): TableNames {
   const { options } = dataSource;
   const quote = options.type === 'better-sqlite3' ? '"' : '`';
-  const metadataOf = (entity: EntityTarget<ObjectLiteral> & { readonly name: string }) => {
+  const metadataOf = (table: TableName) => {
+    const { entity } = TABLES[table];
     if (!dataSource.hasMetadata(entity)) {
       throw new EntityError(
         `The data source does not know the entity ${entity.name}. Add the queue's entities to it: ` +
@@ -86,10 +50,8 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
     }
     return dataSource.getMetadata(entity);
   };
-  const nameOf = (entity: EntityTarget<ObjectLiteral> & { readonly name: string }) =>
-    sql.identifier(metadataOf(entity).tablePath.split('.'), quote);
 
-  const job = metadataOf(TableQueueJob);
+  const job = metadataOf('job');
   assertOneSet(dataSource);
   const madeForSqlite = job.findColumnWithPropertyName('id')?.type === 'blob';
   if (madeForSqlite !== (options.type === 'better-sqlite3')) {
@@ -108,26 +70,29 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
     );
   }
   const names = Object.fromEntries(
-    Object.entries(ENTITIES).map(([table, entity]) => [table, nameOf(entity)]),
-  ) as Record<Table, Fragment>;
-  const history = metadataOf(TableQueueHistory);
+    (Object.keys(TABLES) as TableName[]).map((table) => [
+      table,
+      sql.identifier(metadataOf(table).tablePath.split('.'), quote),
+    ]),
+  ) as Record<TableName, Fragment>;
+  const history = metadataOf('history');
   const [name = '', database] = history.tablePath.split('.').toReversed();
   const indexOf = ({ indices }: EntityMetadata, number = 0) => sql.identifier([indices[number]?.name ?? ''], quote);
-  const failure = metadataOf(TableQueueFailure);
+  const failure = metadataOf('failure');
   return {
     ...names,
     all: Object.values(names),
     laneIndex: indexOf(job),
     failureIndexes: { time: indexOf(failure), queue: indexOf(failure, 1) },
-    finishedIndex: indexOf(metadataOf(TableQueueGroup)),
-    auditIndex: indexOf(metadataOf(TableQueueAudit)),
+    finishedIndex: indexOf(metadataOf('group')),
+    auditIndex: indexOf(metadataOf('audit')),
     historyTable: { identifier: names.history, name, database, byDay: history.primaryColumns.length > 1 },
   };
 }
 
 /** With several sets of entities TypeORM would silently use the first. */
 function assertOneSet({ entityMetadatas }: DataSource): void {
-  const tables = entityMetadatas.filter(({ target }) => target === TableQueueJob).map(({ tablePath }) => tablePath);
+  const tables = entityMetadatas.filter(({ target }) => target === TABLES.job.entity).map(({ tablePath }) => tablePath);
   const different = [...new Set(tables)];
   if (different.length > 1) {
     throw new EntityError(
@@ -140,5 +105,5 @@ function assertOneSet({ entityMetadatas }: DataSource): void {
 
 /** The prefix of the names of the queue's tables. */
 export function tablePrefixOf(dataSource: DataSource): string {
-  return dataSource.getMetadata(ENTITIES.job).tableName.slice(0, -'job'.length);
+  return dataSource.getMetadata(TABLES.job.entity).tableName.slice(0, -'job'.length);
 }

@@ -1,7 +1,5 @@
-import { EntitySchema } from 'typeorm';
-
 import { NAME_LENGTH } from '../definition/names.js';
-import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { defineTable } from './table.js';
 
 /** One row of `tq_throughput`: the attempts of a queue that ended within a minute, in all processes. Times in ms. */
 export class TableQueueThroughput {
@@ -22,23 +20,17 @@ export class TableQueueThroughput {
   readonly runMax!: number;
 }
 
-/** The schema of `tq_throughput`. The primary key starts with the minute, for reads and deletes. */
-export function throughputSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueThroughput> {
-  const types = columnTypes[databaseType];
-  return new EntitySchema<TableQueueThroughput>({
-    name: TableQueueThroughput.name,
-    target: TableQueueThroughput,
-    tableName: `${prefix}throughput`,
-    columns: {
-      minute: { ...types.time, name: 'began_at', primary: true },
-      queue: { ...types.name(NAME_LENGTH.queue), name: 'queue', primary: true },
-      succeeded: { ...types.count, name: 'succeeded' },
-      failed: { ...types.count, name: 'failed' },
-      retried: { ...types.count, name: 'retried' },
-      latencySum: { ...types.time, name: 'latency_sum' },
-      latencyMax: { ...types.time, name: 'latency_max' },
-      runSum: { ...types.time, name: 'run_sum' },
-      runMax: { ...types.time, name: 'run_max' },
-    },
-  });
-}
+/** The primary key starts with the minute, for reads and deletes. */
+export const throughputTable = defineTable(TableQueueThroughput, 'throughput', (types) => ({
+  columns: {
+    minute: { ...types.time, name: 'began_at', primary: true },
+    queue: { ...types.name(NAME_LENGTH.queue), name: 'queue', primary: true },
+    succeeded: { ...types.count, name: 'succeeded' },
+    failed: { ...types.count, name: 'failed' },
+    retried: { ...types.count, name: 'retried' },
+    latencySum: { ...types.time, name: 'latency_sum' },
+    latencyMax: { ...types.time, name: 'latency_max' },
+    runSum: { ...types.time, name: 'run_sum' },
+    runMax: { ...types.time, name: 'run_max' },
+  },
+}));

@@ -1,8 +1,6 @@
-import { EntitySchema } from 'typeorm';
-
 import { NAME_LENGTH } from '../definition/names.js';
 import { UNIQUE_SPANS, type UniqueSpan } from '../definition/unique-span.js';
-import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { defineTable } from './table.js';
 
 /**
  * One row of `tq_unique`: a unique key and the job that holds it. The primary key makes it unique.
@@ -20,21 +18,13 @@ export class TableQueueUnique {
   readonly windowUntil!: number | null;
 }
 
-/** The schema of `tq_unique`. */
-export function uniqueSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueUnique> {
-  const types = columnTypes[databaseType];
-  const tableName = `${prefix}unique`;
-  return new EntitySchema<TableQueueUnique>({
-    name: TableQueueUnique.name,
-    target: TableQueueUnique,
-    tableName,
-    columns: {
-      name: { ...types.name(NAME_LENGTH.job), name: 'name', primary: true },
-      key: { ...types.text(NAME_LENGTH.key), name: 'unique_key', primary: true },
-      jobId: { ...types.id, name: 'job_id' },
-      lasts: { ...types.oneOf(UNIQUE_SPANS), name: 'lasts' },
-      windowUntil: { ...types.time, name: 'window_until', nullable: true },
-    },
-    indices: [{ name: `${tableName}_window`, columns: ['lasts', 'windowUntil'] }],
-  });
-}
+export const uniqueTable = defineTable(TableQueueUnique, 'unique', (types) => ({
+  columns: {
+    name: { ...types.name(NAME_LENGTH.job), name: 'name', primary: true },
+    key: { ...types.text(NAME_LENGTH.key), name: 'unique_key', primary: true },
+    jobId: { ...types.id, name: 'job_id' },
+    lasts: { ...types.oneOf(UNIQUE_SPANS), name: 'lasts' },
+    windowUntil: { ...types.time, name: 'window_until', nullable: true },
+  },
+  indices: { window: ['lasts', 'windowUntil'] },
+}));

@@ -1,6 +1,4 @@
-import { EntitySchema } from 'typeorm';
-
-import { type QueueDatabaseType, columnTypes } from './column-types.js';
+import { defineTable } from './table.js';
 
 /** One row of `tq_worker`: a worker, alive until its lease ends. */
 export class TableQueueWorkerRow {
@@ -22,24 +20,17 @@ export class TableQueueWorkerRow {
   readonly lockServer!: number | null;
 }
 
-/** The schema of `tq_worker`. */
-export function workerSchema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<TableQueueWorkerRow> {
-  const types = columnTypes[databaseType];
-  return new EntitySchema<TableQueueWorkerRow>({
-    name: TableQueueWorkerRow.name,
-    target: TableQueueWorkerRow,
-    tableName: `${prefix}worker`,
-    columns: {
-      id: { ...types.count, name: 'id', primary: true },
-      host: { ...types.text(255), name: 'host' },
-      pid: { ...types.count, name: 'pid' },
-      version: { ...types.name(64), name: 'version' },
-      queues: { ...types.longText, name: 'queues' },
-      startedAt: { ...types.time, name: 'started_at' },
-      seenAt: { ...types.time, name: 'seen_at' },
-      leaseUntil: { ...types.time, name: 'lease_until' },
-      lockName: { ...types.name(64), name: 'lock_name', nullable: true },
-      lockServer: { ...types.time, name: 'lock_server', nullable: true },
-    },
-  });
-}
+export const workerTable = defineTable(TableQueueWorkerRow, 'worker', (types) => ({
+  columns: {
+    id: { ...types.count, name: 'id', primary: true },
+    host: { ...types.text(255), name: 'host' },
+    pid: { ...types.count, name: 'pid' },
+    version: { ...types.name(64), name: 'version' },
+    queues: { ...types.longText, name: 'queues' },
+    startedAt: { ...types.time, name: 'started_at' },
+    seenAt: { ...types.time, name: 'seen_at' },
+    leaseUntil: { ...types.time, name: 'lease_until' },
+    lockName: { ...types.name(64), name: 'lock_name', nullable: true },
+    lockServer: { ...types.time, name: 'lock_server', nullable: true },
+  },
+}));

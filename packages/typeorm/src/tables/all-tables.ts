@@ -1,0 +1,36 @@
+import { auditTable } from './audit.js';
+import { cancellationTable } from './cancellation.js';
+import { errorTable } from './error.js';
+import { failureTable } from './failure.js';
+import { groupTable } from './group.js';
+import { historyTable } from './history.js';
+import { jobTable } from './job.js';
+import { keyTable } from './key.js';
+import { lockTable } from './lock.js';
+import { maintenanceTable } from './maintenance.js';
+import { memberTable } from './member.js';
+import { queueTable } from './queue.js';
+import { scheduleTable } from './schedule.js';
+import { throughputTable } from './throughput.js';
+import { uniqueTable } from './unique.js';
+import { workerTable } from './worker.js';
+
+/** All tables. A new one is added here and in `migrations/`. */
+export const TABLES = {
+  job: jobTable,
+  history: historyTable,
+  error: errorTable,
+  key: keyTable,
+  worker: workerTable,
+  maintenance: maintenanceTable,
+  queue: queueTable,
+  cancellation: cancellationTable,
+  failure: failureTable,
+  schedule: scheduleTable,
+  lock: lockTable,
+  unique: uniqueTable,
+  group: groupTable,
+  member: memberTable,
+  audit: auditTable,
+  throughput: throughputTable,
+} as const;
