@@ -10,7 +10,7 @@ import { DataSourceNotInitializedError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import type { Check } from './check.js';
 import { MYSQL_CHECKS } from './checks/mysql/index.js';
-import { SQLITE_CHECKS } from './checks/sqlite/index.js';
+import { SQLITE_CHECKS } from './checks/sqlite.js';
 import type { DoctorLimits, Examined, ExaminedServer } from './examined.js';
 import { type Finding, unknown } from './finding.js';
 

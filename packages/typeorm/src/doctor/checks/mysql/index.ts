@@ -1,22 +1,14 @@
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { tables } from '../tables.js';
-import { binlogFormat } from './binlog-format.js';
-import { claimPlan } from './claim-plan.js';
-import { claimStrategy } from './claim-strategy.js';
-import { clockDrift } from './clock-drift.js';
+import { binlogFormat, connections, durability, packetSize } from './server-settings.js';
+import { claimPlan, claimStrategy } from './claims.js';
+import { clockDrift, timeZone } from './clocks.js';
 import { cluster } from './cluster.js';
-import { connections } from './connections.js';
-import { durability } from './durability.js';
-import { historyLength } from './history-length.js';
-import { isolation } from './isolation.js';
-import { lockWaits } from './lock-waits.js';
-import { openTransactions } from './open-transactions.js';
-import { packetSize } from './packet-size.js';
+import { historyLength, openTransactions } from './purge.js';
+import { isolation, lockWaits, sqlMode } from './session-settings.js';
 import { privileges } from './privileges.js';
-import { sqlMode } from './sql-mode.js';
 import { tableSizes } from './table-sizes.js';
-import { timeZone } from './time-zone.js';
 import { version } from './version.js';
 import { workerSession } from './worker-session.js';
 

@@ -1,12 +1,29 @@
 import { DEFAULT_QUEUE } from '../../../definition/job-definition.js';
 import { driverErrorNumber } from '../../../engine/mysql/mysql-errors.js';
+import { supportsSkipLocked } from '../../../engine/mysql/server/server-version.js';
 import { sql } from '../../../engine/sql.js';
 import { CLAIMED_COLUMNS } from '../../../store/base/jobs/claimed-job.js';
 import { lockFirstReady, queuesWithJobs } from '../../../store/base/order/lane.js';
 import { LANE_HEAD } from '../../../store/base/order/sort-key.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
-import { ok, problem } from '../../finding.js';
+import { ok, problem, warning } from '../../finding.js';
+
+/** The claim strategy of workers. It tries SKIP LOCKED, as workers do when they start. */
+export const claimStrategy: Check<ExaminedServer> = {
+  name: 'claim-strategy',
+  async run({ engine, version }) {
+    if (await engine.skipsLocked()) {
+      return ok('skip-locked: claims skip locked rows');
+    }
+    return warning(
+      'compare-and-set',
+      supportsSkipLocked(version.text)
+        ? 'SKIP LOCKED does not skip the rows that other connections or nodes have locked: claims cost more.'
+        : 'The server does not support SKIP LOCKED: claims cost more, and wait for locked rows.',
+    );
+  },
+};
 
 const WHY =
   'A claim that does not read along its index also locks jobs that it does not take, and other workers wait for them.';
