@@ -9,6 +9,5 @@ export interface Context {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The base of relative paths, and the folder to search for drivers. */
   readonly folder: string;
-  /** The exit code of the process. */
   exitCode: ExitCode;
 }

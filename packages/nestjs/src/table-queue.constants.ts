@@ -25,5 +25,4 @@ export const MODULE_EXTRAS = Symbol('TABLE_QUEUE_MODULE_EXTRAS');
 /** The module's scheduled services, all of them. */
 export const SCHEDULED_SERVICES = Symbol('TABLE_QUEUE_SCHEDULED_SERVICES');
 
-/** The checked options. */
 export const RESOLVED_OPTIONS = Symbol('TABLE_QUEUE_RESOLVED_OPTIONS');

@@ -3,6 +3,7 @@
  */
 export { assertJobDefinition } from './definition/job-definition.js';
 export { assertJobName, assertQueueName } from './definition/names.js';
+export { defined } from './defined.js';
 export { type Timing, firstTick } from './definition/timing.js';
 export { isJobId, uuidToBytes } from './definition/job-id.js';
 export { dataSourceOf } from './engine/data-source-of.js';
@@ -43,13 +44,14 @@ export { TableQueueCancellation } from './tables/cancellation.js';
 export { TableQueueErrorRow } from './tables/error.js';
 export { TableQueueFailure } from './tables/failure.js';
 export { TableQueueGroup } from './tables/group.js';
-export { type HistoryPartition, TableQueueHistory } from './tables/history.js';
+export { TableQueueHistory } from './tables/history.js';
 export { TableQueueKey } from './tables/key.js';
 export { TableQueueLock } from './tables/lock.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueMember } from './tables/member.js';
 export { TableQueueQueueRow } from './tables/queue.js';
 export { TableQueueSchedule } from './tables/schedule.js';
+export type { HistoryPartition } from './tables/table.js';
 export { TableQueueThroughput } from './tables/throughput.js';
 export { TableQueueUnique } from './tables/unique.js';
 export { TableQueueWorkerRow } from './tables/worker.js';

@@ -1,5 +1,11 @@
-import { type CancelCounts, type CancelFilter, type TableQueue, defineJob } from '@tablequeue/typeorm';
-import { LIVE_STATES, countCancellable } from '@tablequeue/typeorm/internal';
+import {
+  type AnyJobDefinition,
+  type CancelCounts,
+  type CancelFilter,
+  type TableQueue,
+  defineJob,
+} from '@tablequeue/typeorm';
+import { LIVE_STATES, countCancellable, defined } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
 import type { Context } from '../context.js';
@@ -104,7 +110,7 @@ async function cancelMatching(queue: TableQueue, options: CancelOptions): Promis
   const { key, name } = options;
   return key === undefined
     ? queue.cancelMany(filterOf(options))
-    : queue.cancelByKey(key, name === undefined ? {} : { only: defineJob(name) });
+    : queue.cancelByKey(key, defined({ only: onlyOf(name) }));
 }
 
 async function countMatching(queue: TableQueue, options: CancelOptions): Promise<CancelCounts> {
@@ -120,9 +126,9 @@ async function countMatching(queue: TableQueue, options: CancelOptions): Promise
 }
 
 function filterOf({ queue = '', name, olderThan }: CancelOptions): CancelFilter {
-  return {
-    queue,
-    ...(name === undefined ? {} : { only: defineJob(name) }),
-    ...(olderThan === undefined ? {} : { olderThan }),
-  };
+  return { queue, ...defined({ olderThan, only: onlyOf(name) }) };
+}
+
+function onlyOf(name: string | undefined): AnyJobDefinition | undefined {
+  return name === undefined ? undefined : defineJob(name);
 }

@@ -6,10 +6,8 @@ import type { TargetOptions } from '../connection/target.js';
 import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
 
-/** Adds a command to the program. */
 export type AddCommand = (program: Command, context: Context) => void;
 
-/** The options of every command. */
 export interface CommonOptions extends TargetOptions {
   readonly json?: boolean;
 }
@@ -47,7 +45,6 @@ export function parseDuration(text: string): number {
   return durationIn(text);
 }
 
-/** Reads an interval. */
 export function parseInterval(text: string): number {
   return durationIn(text, LONGEST_TIMER);
 }

@@ -1,4 +1,5 @@
 import { type Finding, type FindingStatus, examineDatabase } from '@tablequeue/typeorm/doctor';
+import { defined } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
 import { ExitCode } from '../exit-code.js';
@@ -35,10 +36,7 @@ export const addDoctor: AddCommand = (program, context) => {
     .action(async (options: DoctorCommandOptions) => {
       await useQueue({ ...options, mayLackTables: true }, context, async ({ name, dataSource }) => {
         const { maxPayloadBytes, maxTransactionAge } = options;
-        const findings = await examineDatabase(dataSource, {
-          ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
-          ...(maxTransactionAge === undefined ? {} : { maxTransactionAge }),
-        });
+        const findings = await examineDatabase(dataSource, defined({ maxPayloadBytes, maxTransactionAge }));
         if (options.json) {
           context.output.json({ database: name, findings, counts: countsOf(findings) });
         } else {

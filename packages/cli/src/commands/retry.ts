@@ -1,5 +1,5 @@
 import { type FailedFilter, type TableQueue, defineJob } from '@tablequeue/typeorm';
-import { readClock } from '@tablequeue/typeorm/internal';
+import { defined, readClock } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
 import type { Context } from '../context.js';
@@ -103,11 +103,12 @@ async function retryMany(queue: TableQueue, options: RetryOptions, { output }: C
 async function filterOf({ engine }: TableQueue, options: RetryOptions): Promise<FailedFilter> {
   const now = await engine.execute(readClock, { purpose: 'read the clock', readOnly: true });
   const { queue, name, error, olderThan, newerThan } = options;
-  return {
-    ...(queue === undefined ? {} : { queue }),
-    ...(name === undefined ? {} : { only: defineJob(name) }),
-    ...(error === undefined ? {} : { errorIncludes: error }),
-    ...(newerThan === undefined ? {} : { finishedAfter: new Date(now - newerThan) }),
-    ...(olderThan === undefined ? {} : { finishedBefore: new Date(now - olderThan) }),
-  };
+  const before = (age: number | undefined) => (age === undefined ? undefined : new Date(now - age));
+  return defined({
+    queue,
+    only: name === undefined ? undefined : defineJob(name),
+    errorIncludes: error,
+    finishedAfter: before(newerThan),
+    finishedBefore: before(olderThan),
+  });
 }

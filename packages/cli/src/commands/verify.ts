@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 
+import { defined } from '@tablequeue/typeorm/internal';
 import type { Verdict } from '@tablequeue/verify';
 import { Option } from 'commander';
 
@@ -63,10 +64,7 @@ async function runVerify(options: VerifyCommandOptions, context: Context): Promi
       dataSourceOptions: dataSourceOptions as typeof target.options,
       driver: driverFile(target.options.type as DatabaseType, folder),
       durationMs: duration,
-      ...(jobs !== undefined && { jobs }),
-      ...(rate !== undefined && { rate }),
-      ...(workers !== undefined && { workers }),
-      ...(seed !== undefined && { seed }),
+      ...defined({ jobs, rate, workers, seed }),
       signal: ended.signal,
       onProgress: (line) => context.output.note(line),
     });

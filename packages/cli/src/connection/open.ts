@@ -7,7 +7,6 @@ import { ConnectionFailedError, NoTablesError, UsageError } from '../errors.js';
 import { findTarget } from './find-target.js';
 import type { Target, TargetOptions } from './target.js';
 
-/** A connected database. */
 export interface Database {
   /** Its name in the output, without the password. */
   readonly name: string;
@@ -22,7 +21,6 @@ export interface DatabaseOptions extends TargetOptions {
   readonly absentFile?: 'create' | 'empty' | 'refuse';
 }
 
-/** A database with the tables of a queue. */
 export interface QueueDatabase {
   readonly name: string;
   readonly dataSource: DataSource;

@@ -6,7 +6,6 @@ export interface OutputStream {
   write(text: string): unknown;
 }
 
-/** A style of text. */
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 /** Prints results to the standard output, and errors and notes to the standard error. */
@@ -28,7 +27,6 @@ export class Output {
     this.isStyled = !NO_COLOR && (canStyle || Boolean(FORCE_COLOR));
   }
 
-  /** Whether the output is a terminal. */
   get isTerminal(): boolean {
     return this.out.isTTY === true;
   }
@@ -56,7 +54,6 @@ export class Output {
     this.out.write('\u001B[2J\u001B[H');
   }
 
-  /** Returns the text with a style if the output supports it. */
   style(style: Style, text: string): string {
     return this.isStyled ? styleText(style, text, { validateStream: false }) : text;
   }

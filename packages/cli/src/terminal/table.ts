@@ -1,4 +1,3 @@
-/** A column of a table. */
 export interface Column {
   readonly title: string;
   /** Numbers are aligned to the right. */

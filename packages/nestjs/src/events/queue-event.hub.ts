@@ -21,7 +21,6 @@ export class QueueEventHub {
   private source: WorkerEventEmitter | undefined;
   private hasEnded = false;
 
-  /** Connects the worker. */
   connect(source: WorkerEventEmitter): void {
     this.source = source;
     // A listener for each job definition is no leak.

@@ -58,7 +58,6 @@ const DETAILS: Details = {
   drained: (queue) => ({ queue }),
 };
 
-/** The names of all events. */
 export const QUEUE_EVENT_NAMES = Object.keys(DETAILS) as readonly QueueEventName[];
 
 /** Makes the event of a worker's event name and arguments. */

@@ -28,7 +28,6 @@ export function argumentsOf(targetClass: object, method: string): ArgumentsMetad
   return Reflect.getMetadata(ARGUMENTS_METADATA, targetClass, method) as ArgumentsMetadata;
 }
 
-/** Whether a method has parameter decorators. */
 export function hasParameterDecorators(targetClass: object, method: string): boolean {
   return argumentsOf(targetClass, method) !== PAYLOAD_ALONE;
 }

@@ -6,12 +6,10 @@ import { type DecoratedMethod, decoratedMethods } from './decorated-method.scann
 type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 /** Under which Nest keeps the instances of one attempt. */
 export type ContextId = ReturnType<typeof ContextIdFactory.create>;
-/** An object with handlers. */
 export type HandlerInstance = Readonly<Record<string, unknown>>;
 
 /** A provider or controller that has handlers. */
 export class HandlerHost {
-  /** Its class. */
   readonly type: Type;
 
   private constructor(

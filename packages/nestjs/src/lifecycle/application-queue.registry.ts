@@ -22,7 +22,6 @@ export function queueModules(
 /** The queues of the application: one for each `TableQueueModule`, identified by the name of its data source. */
 @Injectable()
 export class ApplicationQueues {
-  /** The names of their data sources. */
   readonly dataSources: readonly string[];
 
   /** @throws DuplicateModuleError */

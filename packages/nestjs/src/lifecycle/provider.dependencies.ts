@@ -1,7 +1,6 @@
 import type { InjectionToken } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 
-/** A module as Nest keeps it. */
 export type NestModule = Parameters<Parameters<ModulesContainer['forEach']>[0]>[0];
 type ProviderWrapper = ReturnType<NestModule['providers']['get']> & {};
 

@@ -76,6 +76,15 @@ export interface Engine {
    */
   openLockSession?(idleTimeout: number): Promise<LockSession>;
 
-  /** The names of the tables that are missing. */
   missingTables(): Promise<string[]>;
+}
+
+/** Runs an operation inside the caller's open transaction if there is one, and otherwise outside. */
+export function executeIn<T>(
+  engine: Engine,
+  queryRunner: QueryRunner | undefined,
+  factory: OperationFactory<T>,
+  options: ExecuteOptions,
+): Promise<T> {
+  return queryRunner ? engine.executeOn(queryRunner, factory, options.purpose) : engine.execute(factory, options);
 }

@@ -3,7 +3,6 @@ import type { Fragment } from './sql.js';
 /** A row as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The result of a statement. */
 export interface StatementResult {
   readonly rows: readonly Row[];
   /** How many rows it matched; on MySQL also rows whose values did not change. */

@@ -175,7 +175,6 @@ class OpenTelemetryInstrumentation implements Instrumentation {
   }
 }
 
-/** Returns the attributes of one message, or of a batch. */
 function ofMessages({ jobs, isBatch }: ProcessOperation): Attributes {
   const [job] = jobs;
   return isBatch || !job ? { [MESSAGE_COUNT]: jobs.length } : { [MESSAGE_ID]: job.id, [ATTEMPT]: job.attempt };

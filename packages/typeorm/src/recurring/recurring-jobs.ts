@@ -194,43 +194,22 @@ export class RecurringJobs {
   }
 }
 
-function toPublic(schedule: StoredSchedule): Schedule {
-  const {
-    name,
-    jobName,
-    queue,
-    payload,
-    payloadVersion,
-    cron,
-    timeZone,
-    every,
-    catchUp,
-    overlap,
-    priority,
-    key,
-    tenant,
-  } = schedule;
+function toPublic(stored: StoredSchedule): Schedule {
+  const { jobName, payload, pausedAt, nextFireAt, lastFireAt, lastJobId, lastSkippedAt, revision: _, ...rest } = stored;
   return {
-    name,
+    ...rest,
     job: jobName,
-    queue,
     payload: payload === null ? undefined : (JSON.parse(payload) as unknown),
-    payloadVersion,
-    cron: cron ?? undefined,
-    timeZone: cron === null ? undefined : timeZone,
-    every: every ?? undefined,
-    catchUp,
-    overlap,
-    priority,
-    key: key ?? undefined,
-    tenant: tenant ?? undefined,
-    definedBy: schedule.definedBy,
-    pausedAt: dateOf(schedule.pausedAt),
-    nextFireAt: dateOf(schedule.nextFireAt),
-    lastFireAt: dateOf(schedule.lastFireAt),
-    lastJobId: schedule.lastJobId === null ? undefined : uuidFromBytes(schedule.lastJobId),
-    skipped: schedule.skipped,
-    lastSkippedAt: dateOf(schedule.lastSkippedAt),
+    cron: rest.cron ?? undefined,
+    timeZone: rest.cron === null ? undefined : rest.timeZone,
+    every: rest.every ?? undefined,
+    key: rest.key ?? undefined,
+    tenant: rest.tenant ?? undefined,
+    pausedAt: dateOf(pausedAt),
+    nextFireAt: dateOf(nextFireAt),
+    lastFireAt: dateOf(lastFireAt),
+    lastJobId: lastJobId === null ? undefined : uuidFromBytes(lastJobId),
+    lastSkippedAt: dateOf(lastSkippedAt),
   };
 }
 

@@ -55,7 +55,6 @@ export class TransactionGate {
     };
   }
 
-  /** The one gate of a data source. */
   static of(dataSource: DataSource): TransactionGate {
     let gate = TransactionGate.gates.get(dataSource);
     if (!gate) {

@@ -36,7 +36,6 @@ export interface ResolvedRule {
   readonly count: number | null;
 }
 
-/** The rule of each outcome. */
 export type ResolvedRetention = Readonly<Record<Outcome, ResolvedRule>>;
 
 const KEEP_ALL: ResolvedRule = { age: null, count: null };

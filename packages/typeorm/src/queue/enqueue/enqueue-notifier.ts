@@ -47,12 +47,12 @@ export class EnqueueNotifier {
   }
 
   /**
-   * Notifies when the transaction of this query runner is committed; at once if none is open.
+   * Notifies when the transaction of this query runner is committed; at once without one.
    *
    * @returns the same as `notify`. After a commit, the commit waits for the promises of the listeners.
    */
-  notifyAfterCommit(queryRunner: QueryRunner, notice: EnqueueNotice): Promise<unknown> | undefined {
-    if (!queryRunner.isTransactionActive) {
+  notifyAfterCommit(queryRunner: QueryRunner | undefined, notice: EnqueueNotice): Promise<unknown> | undefined {
+    if (!queryRunner?.isTransactionActive) {
       return this.notify(notice);
     }
     const notices = this.pending.get(queryRunner) ?? this.collectUntilCommit(queryRunner);

@@ -126,12 +126,10 @@ export class Enqueuer {
     queryRunner: QueryRunner | undefined,
     outside: () => Promise<unknown>,
   ): Promise<unknown> {
-    if (queryRunner) {
-      await this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs');
-      return this.notifier.notifyAfterCommit(queryRunner, noticeFor(queue, jobs));
-    }
-    await outside();
-    return this.notifier.notify(noticeFor(queue, jobs));
+    await (queryRunner
+      ? this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs')
+      : outside());
+    return this.notifier.notifyAfterCommit(queryRunner, noticeFor(queue, jobs));
   }
 
   /**

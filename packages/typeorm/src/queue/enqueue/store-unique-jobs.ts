@@ -31,8 +31,7 @@ export async function storeUniqueJobs(
   const waiting = jobs.filter((_job, index) => stored[index]?.created || stored[index]?.replaced);
   const [first] = waiting;
   if (first) {
-    const notice = noticeFor(first.queue, waiting);
-    await (queryRunner ? notifier.notifyAfterCommit(queryRunner, notice) : notifier.notify(notice));
+    await notifier.notifyAfterCommit(queryRunner, noticeFor(first.queue, waiting));
   }
   return stored.map(({ id, created, replaced }) => ({ id: uuidFromBytes(id), created, replaced }));
 }

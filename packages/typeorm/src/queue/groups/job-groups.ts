@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, executeIn } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { groupBy } from '../../group-by.js';
 import { type GroupSnapshot, findGroup } from '../../store/reports/find-group.js';
@@ -91,11 +91,8 @@ export class JobGroups {
   async find(id: string, transaction: TransactionOptions = {}): Promise<GroupSnapshot | undefined> {
     assertJobId(id);
     const bytes = uuidToBytes(id);
-    const queryRunner = this.caller.find(transaction);
-    const purpose = 'find a group';
-    return queryRunner
-      ? this.engine.executeOn(queryRunner, (dialect) => findGroup(dialect, bytes), purpose)
-      : this.engine.execute((dialect) => findGroup(dialect, bytes), { purpose, readOnly: true });
+    const options = { purpose: 'find a group', readOnly: true };
+    return executeIn(this.engine, this.caller.find(transaction), (dialect) => findGroup(dialect, bytes), options);
   }
 
   private async store(
@@ -103,14 +100,9 @@ export class JobGroups {
     jobs: readonly NewJob[],
     queryRunner: QueryRunner | undefined,
   ): Promise<undefined> {
-    if (queryRunner) {
-      await this.engine.executeOn(queryRunner, (dialect) => insertGroups(dialect, groups, jobs), ENQUEUE.purpose);
-    } else {
-      await this.engine.execute((dialect, again) => insertGroups(dialect, groups, jobs, again), ENQUEUE);
-    }
+    await executeIn(this.engine, queryRunner, (dialect, again) => insertGroups(dialect, groups, jobs, again), ENQUEUE);
     for (const [queue, own] of byQueue(jobs)) {
-      const notice = noticeFor(queue, own);
-      await (queryRunner ? this.notifier.notifyAfterCommit(queryRunner, notice) : this.notifier.notify(notice));
+      await this.notifier.notifyAfterCommit(queryRunner, noticeFor(queue, own));
     }
   }
 }

@@ -3,13 +3,14 @@ import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import { assertQueueName } from '../../definition/names.js';
 import type { QueueName } from '../../definition/queue-name.js';
-import type { Engine } from '../../engine/engine.js';
+import type { Dialect } from '../../engine/dialect.js';
+import { type Engine, executeIn } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, optionalTime, wholeNumber } from '../../options.js';
 import type { FailureCursor } from '../../store/base/order/failure-cursor.js';
 import { inKeyOrder } from '../../store/base/locks/fence.js';
-import { NEWEST_FIRST, OLDEST_FIRST } from '../../store/base/order/next-failures.js';
-import { type FailureFilter, findFailedJobs } from '../../store/reports/find-failed-jobs.js';
+import { type FailureOrder, NEWEST_FIRST, OLDEST_FIRST } from '../../store/base/order/next-failures.js';
+import { type FailureFilter, type FailurePage, findFailedJobs } from '../../store/reports/find-failed-jobs.js';
 import { type JobSnapshot, findJobs } from '../../store/reports/find-jobs.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
 import { readClock } from '../../store/base/read-clock.js';
@@ -79,10 +80,7 @@ export class FailedJobs {
       options.after === undefined ? NEWEST_FIRST.start : failureCursorFrom(options.after),
       async (after) => {
         const most = isSelective ? MOST_IDS : limit - found.length;
-        const page = await this.engine.execute(
-          (dialect) => findFailedJobs(dialect, filter, NEWEST_FIRST, after, most),
-          FIND,
-        );
+        const page = await this.find(filter, NEWEST_FIRST, after, most);
         found.push(...page.wanted);
         end = page.end;
         return found.length < limit ? page.end : undefined;
@@ -90,14 +88,8 @@ export class FailedJobs {
     );
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : end;
-    const jobs = await this.engine.execute(
-      (dialect) =>
-        findJobs(
-          dialect,
-          shown.map(({ id }) => id),
-        ),
-      FIND,
-    );
+    const ids = shown.map(({ id }) => id);
+    const jobs = await this.engine.execute((dialect) => findJobs(dialect, ids), FIND);
     const byId = new Map(jobs.map((job) => [job.id, job]));
     return {
       jobs: shown.flatMap(({ id }) => byId.get(uuidFromBytes(id)) ?? []).filter(({ state }) => state === 'failed'),
@@ -116,10 +108,7 @@ export class FailedJobs {
     const wanted = resolveFilter(filter);
     let total = 0;
     await forEachBatch(OLDEST_FIRST.start, async (after) => {
-      const page = await this.engine.execute(
-        (dialect) => findFailedJobs(dialect, wanted, OLDEST_FIRST, after, MOST_IDS),
-        FIND,
-      );
+      const page = await this.find(wanted, OLDEST_FIRST, after);
       total += page.wanted.length;
       return page.end;
     });
@@ -143,15 +132,10 @@ export class FailedJobs {
     assertJobId(id);
     const queryRunner = this.caller.findForChange(transaction, 'The retry of a job');
     const requests = [{ id: uuidToBytes(id) }];
-    const retried = queryRunner
-      ? await this.engine.executeOn(
-          queryRunner,
-          (dialect) => retryFinishedJobs(dialect, requests, false),
-          RETRY.purpose,
-        )
-      : await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, false), RETRY);
+    const factory = (dialect: Dialect) => retryFinishedJobs(dialect, requests, false);
+    const retried = await executeIn(this.engine, queryRunner, factory, RETRY);
     for (const notice of noticesForReady(retried)) {
-      await (queryRunner ? this.notifier.notifyAfterCommit(queryRunner, notice) : this.notifier.notify(notice));
+      await this.notifier.notifyAfterCommit(queryRunner, notice);
     }
     return retried.length > 0;
   }
@@ -169,10 +153,7 @@ export class FailedJobs {
     const before = Math.min(wanted.before, await this.engine.execute(readClock, FIND));
     let total = 0;
     await forEachBatch(OLDEST_FIRST.start, async (after) => {
-      const page = await this.engine.execute(
-        (dialect) => findFailedJobs(dialect, { ...wanted, before }, OLDEST_FIRST, after, MOST_IDS),
-        FIND,
-      );
+      const page = await this.find({ ...wanted, before }, OLDEST_FIRST, after);
       const requests = inKeyOrder(page.wanted);
       const retried = await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, true), RETRY);
       await allPromises(noticesForReady(retried).map((notice) => this.notifier.notify(notice)));
@@ -180,6 +161,15 @@ export class FailedJobs {
       return page.end;
     });
     return total;
+  }
+
+  private find(
+    filter: FailureFilter,
+    order: FailureOrder,
+    after: FailureCursor,
+    most = MOST_IDS,
+  ): Promise<FailurePage> {
+    return this.engine.execute((dialect) => findFailedJobs(dialect, filter, order, after, most), FIND);
   }
 }
 

@@ -1,6 +1,6 @@
 import { assertJobId, uuidToBytes } from '../../definition/job-id.js';
 import { assertKey } from '../../definition/names.js';
-import type { Engine, OperationFactory } from '../../engine/engine.js';
+import { type Engine, type OperationFactory, executeIn } from '../../engine/engine.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../../store/reports/find-jobs.js';
 import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
 
@@ -36,9 +36,5 @@ function read<T>(
   transaction: TransactionOptions,
   factory: OperationFactory<T>,
 ): Promise<T> {
-  const queryRunner = caller.find(transaction);
-  const purpose = 'find jobs';
-  return queryRunner
-    ? engine.executeOn(queryRunner, factory, purpose)
-    : engine.execute(factory, { purpose, readOnly: true });
+  return executeIn(engine, caller.find(transaction), factory, { purpose: 'find jobs', readOnly: true });
 }

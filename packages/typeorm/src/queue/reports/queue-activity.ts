@@ -8,27 +8,16 @@ import { BROWSE_START } from '../../store/browse/find-page.js';
 import type { JobCount } from '../../store/base/jobs/job-count.js';
 import { type AuditEntry, findActions } from '../../store/actions/find-actions.js';
 import { findRunning } from '../../store/workers/find-running.js';
-import { type JobSummary, findSummaries } from '../../store/reports/find-summaries.js';
+import type { JobSummary } from '../../store/reports/find-jobs.js';
+import { findSummaries } from '../../store/reports/find-summaries.js';
 import { findThroughput } from '../../store/reports/find-throughput.js';
-import { findWorkers } from '../../store/workers/find-workers.js';
+import { type WorkerIdentity, findWorkers } from '../../store/workers/find-workers.js';
 import { readClock } from '../../store/base/read-clock.js';
 import { textOfCursor, cursorFromText } from '../jobs/job-search.js';
 import { SPANS, type Throughput, firstSpan, throughputOf } from './throughput.js';
 
 /** A registered worker. Times are by the database's clock. */
-export interface WorkerActivity {
-  /** The id of the worker: the `owner` of its running jobs. */
-  readonly id: number;
-  /** The host name of its machine. */
-  readonly host: string;
-  /** The id of its process. */
-  readonly pid: number;
-  /** The version of @tablequeue/typeorm in its process. */
-  readonly version: string;
-  /** The queues that it claims from. */
-  readonly queues: readonly string[];
-  /** The weight of each of its queues: see `QueueSettings.weight`. */
-  readonly weights: Readonly<Record<string, number>>;
+export interface WorkerActivity extends WorkerIdentity {
   /** When it was started. */
   readonly startedAt: Date;
   /** When it last renewed its lease. */
@@ -85,15 +74,10 @@ export class QueueActivity {
           [...running.values()].flatMap(({ ids }) => ids),
           true,
         );
-        return workers.map(({ id, host, pid, version, queues, weights, startedAt, seenAt, leaseUntil }) => {
-          const own = running.get(id);
+        return workers.map(({ startedAt, seenAt, leaseUntil, leaseLeft: _leaseLeft, ...worker }) => {
+          const own = running.get(worker.id);
           return {
-            id,
-            host,
-            pid,
-            version,
-            queues,
-            weights,
+            ...worker,
             startedAt: new Date(startedAt),
             seenAt: new Date(seenAt),
             leaseEndsAt: new Date(leaseUntil),

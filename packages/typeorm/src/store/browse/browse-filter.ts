@@ -43,7 +43,6 @@ export function isLive(state: LiveState | Outcome): state is LiveState {
   return (LIVE_STATES as readonly string[]).includes(state);
 }
 
-/** Whether the filter has a time. */
 export function hasTimes({ from, before }: BrowseFilter): boolean {
   return from > 0 || before < LAST_TIME;
 }

@@ -30,7 +30,6 @@ interface Plan {
   /** The jobs to store, by the job given. */
   readonly created: Map<NewJob, NewJob>;
   readonly replacements: Replacement[];
-  /** The keys that were taken for them. */
   readonly taken: HeldKey[];
 }
 

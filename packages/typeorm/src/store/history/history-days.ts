@@ -70,7 +70,6 @@ export function* isSpanEmpty({ identifier }: HistoryTable, span: TimeSpan): Oper
   return rows.length === 0;
 }
 
-/** Jobs that are in no day. */
 export interface JobsOutsideDays {
   readonly jobs: number;
   /** When the oldest of them finished, in ms; null if there is none. */

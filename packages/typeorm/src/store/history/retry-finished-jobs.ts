@@ -8,7 +8,6 @@ import { readyPosition } from '../base/order/sort-key.js';
 import { laneOf } from '../base/order/tenant-lane.js';
 import { deleteFailures } from './delete-finished-jobs.js';
 
-/** A finished job to retry. */
 export interface RetryRequest {
   readonly id: Buffer;
   /** Only if it finished at this time, in ms: it may have been retried and have finished again. Undefined: any time. */

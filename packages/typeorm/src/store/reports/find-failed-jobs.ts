@@ -5,14 +5,12 @@ import { MOST_IDS } from '../base/chunks.js';
 import type { FailureCursor } from '../base/order/failure-cursor.js';
 import { type FailureOrder, type FailureRange, selectNextFailures } from '../base/order/next-failures.js';
 
-/** Which failed jobs to find. */
 export interface FailureFilter extends FailureRange {
   readonly name: string | null;
   /** Text that the error contains. */
   readonly error: string | null;
 }
 
-/** A page of failed jobs. */
 export interface FailurePage {
   /** The matching jobs, in order. */
   readonly wanted: readonly FailureCursor[];

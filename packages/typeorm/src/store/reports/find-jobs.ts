@@ -45,8 +45,16 @@ export interface JobSnapshot {
   readonly finishedAt: Date | undefined;
 }
 
-const COLUMNS = sql`id, name, queue, job_key, tenant, state, payload, payload_version, priority, attempt, failures,
-  progress, created_at, run_at, claimed_at`;
+/**
+ * A job in a list: without payload, result and the errors of its attempts, which `find` reads. `error` has the first
+ * 1,000 characters of the last error.
+ */
+export type JobSummary = Omit<JobSnapshot, 'payload' | 'payloadVersion' | 'crashes' | 'errors' | 'result'>;
+
+/** The columns that `toSummary` reads from both tables. */
+export const SUMMARY_COLUMNS = sql`id, name, queue, job_key, tenant, state, priority, attempt, failures, progress,
+  created_at, run_at, claimed_at`;
+const COLUMNS = sql`${SUMMARY_COLUMNS}, payload, payload_version`;
 
 /**
  * Finds jobs by id, live or finished, in the order of their ids, with their errors. Index: the primary keys. Locks
@@ -78,43 +86,45 @@ export function* jobIdsOfKey({ tables }: Dialect, key: string): Operation<Buffer
 }
 
 function toSnapshot(row: Row, errors: ReadonlyMap<string, readonly FailedAttempt[]>): JobSnapshot {
-  const id = uuidFromBytes(row.id as Buffer);
+  const summary = toSummary(row);
   return {
-    id,
+    ...summary,
+    payload: parsed(row.payload),
+    payloadVersion: Number(row.payload_version),
+    crashes: row.crashes === null ? undefined : Number(row.crashes),
+    errors: errors.get(summary.id) ?? [],
+    result: parsed(row.result),
+  };
+}
+
+/** Converts a row with `SUMMARY_COLUMNS`, `error` and `finished_at`. */
+export function toSummary(row: Row): JobSummary {
+  return {
+    id: uuidFromBytes(row.id as Buffer),
     name: row.name as string,
     queue: row.queue as string,
     key: (row.job_key as string | null) ?? undefined,
     tenant: (row.tenant as string | null) ?? undefined,
     state: row.state as LiveState | Outcome,
-    payload: parsed(row.payload),
-    payloadVersion: Number(row.payload_version),
     priority: Number(row.priority),
     attempt: Number(row.attempt),
     failures: Number(row.failures),
-    crashes: row.crashes === null ? undefined : Number(row.crashes),
     error: (row.error as string | null) ?? undefined,
-    errors: errors.get(id) ?? [],
-    result: parsed(row.result),
     progress: parsed(row.progress),
     createdAt: dateOf(row.created_at),
     runAt: dateOf(row.run_at),
-    claimedAt: claimTimeOf(row.claimed_at),
+    // A live row has 0 before the first claim.
+    claimedAt: timeOf(Number(row.claimed_at) || undefined),
     finishedAt: timeOf(row.finished_at),
   };
 }
 
-/** The value of JSON text in a row. */
-export function parsed(text: unknown): unknown {
+function parsed(text: unknown): unknown {
   return typeof text === 'string' ? JSON.parse(text) : undefined;
 }
 
 function dateOf(milliseconds: unknown): Date {
   return new Date(Number(milliseconds));
-}
-
-/** When a job was last claimed. A live row has 0 before the first claim. */
-export function claimTimeOf(milliseconds: unknown): Date | undefined {
-  return timeOf(Number(milliseconds) || undefined);
 }
 
 /** A time in a row. */

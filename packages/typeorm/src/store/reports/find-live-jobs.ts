@@ -12,7 +12,6 @@ export interface LiveLane {
   readonly owner: number;
 }
 
-/** Which live jobs to find. */
 export interface LiveFilter {
   readonly queue: string;
   readonly name: string | null;
@@ -28,7 +27,6 @@ export function* lanesOf(dialect: Dialect, queue: string): Operation<LiveLane[]>
   return rows.map(({ state, owner }) => ({ state, owner: Number(owner) }));
 }
 
-/** A page of a lane. */
 export interface LanePage {
   /** The end of the page; undefined on the last page. */
   readonly end: SortKey | undefined;

@@ -10,7 +10,6 @@ export interface RunningLane {
   readonly owner: number;
 }
 
-/** The work for the reaper. */
 export interface ReaperTasks {
   /** The lanes of running jobs whose owner has no lease: it has ended, or the worker is not registered. */
   readonly abandoned: readonly RunningLane[];

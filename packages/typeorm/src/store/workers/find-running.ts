@@ -11,7 +11,6 @@ export interface RunningRequest {
   readonly queues: readonly string[];
 }
 
-/** The running jobs of a worker. */
 export interface RunningOfWorker {
   readonly count: JobCount;
   /** The ids of some of its jobs, in their order. */

@@ -3,16 +3,24 @@ import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { queuesFromText } from './worker-queues.js';
 
-/** A registered worker. Times in ms by the database's clock. */
-export interface RegisteredWorker {
+/** A registered worker. */
+export interface WorkerIdentity {
+  /** The id of the worker: the `owner` of its running jobs. */
   readonly id: number;
+  /** The host name of its machine. */
   readonly host: string;
+  /** The id of its process. */
   readonly pid: number;
-  /** The version of this package in its process. */
+  /** The version of @tablequeue/typeorm in its process. */
   readonly version: string;
+  /** The queues that it claims from. */
   readonly queues: readonly string[];
-  /** The weight of each of its queues. */
+  /** The weight of each of its queues: see `QueueSettings.weight`. */
   readonly weights: Readonly<Record<string, number>>;
+}
+
+/** The same with its lease. Times in ms by the database's clock. */
+export interface RegisteredWorker extends WorkerIdentity {
   readonly startedAt: number;
   /** When it registered or last renewed its lease. */
   readonly seenAt: number;

@@ -5,7 +5,6 @@ import { PACKAGE_VERSION } from '../../package-version.js';
 import type { HeldLock } from '../base/locks/missing-workers.js';
 import { type WorkerQueue, queuesToText } from './worker-queues.js';
 
-/** A worker to register. */
 export interface NewWorker {
   readonly id: number;
   readonly host: string;

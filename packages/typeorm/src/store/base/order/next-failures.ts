@@ -11,7 +11,6 @@ export interface FailureRange {
   readonly before: number;
 }
 
-/** An order of failures. */
 export interface FailureOrder {
   readonly start: FailureCursor;
   /** The operator that compares a later position with an earlier one. */
