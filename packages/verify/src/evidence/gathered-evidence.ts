@@ -39,7 +39,6 @@ export interface HandlerCall {
   returned: boolean;
 }
 
-/** An outcome that a worker reported. */
 export interface ReportedOutcome {
   readonly attempt: number;
   readonly outcome: AttemptOutcome;

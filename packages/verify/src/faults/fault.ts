@@ -23,7 +23,7 @@ export type FaultNeed = 'processes' | 'proxy' | 'server' | 'connection';
  */
 export type Allowance = 'rerun' | 'delay' | 'order';
 
-/** One kind of fault. Each is a file in this folder, and an entry in `index.ts`. */
+/** One kind of fault. `index.ts` lists them. */
 export interface Fault {
   /** Its name in options, records and verdicts: `kill-worker`. */
   readonly name: string;

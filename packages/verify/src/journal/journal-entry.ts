@@ -4,7 +4,6 @@ export type AttemptOutcome = 'succeeded' | 'failed' | 'retried' | 'snoozed' | 'c
 /** How a job was enqueued. */
 export type EnqueueMethod = 'single' | 'bulk' | 'transaction' | 'savepoint' | 'group' | 'handler';
 
-/** A callback of a group. */
 export type Callback = 'onSuccess' | 'onFailure' | 'onComplete';
 
 /** What a process records before and after each of its actions. */

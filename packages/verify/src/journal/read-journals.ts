@@ -3,10 +3,8 @@ import { join } from 'node:path';
 
 import type { JournalEntry } from './journal-entry.js';
 
-/** An entry, and the process that wrote it. */
 export type RecordedEntry = JournalEntry & { readonly process: string };
 
-/** The file extension of journals. */
 export const JOURNAL_EXTENSION = '.journal';
 
 /** How much of a journal is in memory, in bytes. */

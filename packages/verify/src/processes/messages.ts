@@ -19,9 +19,7 @@ export interface ProcessConfig {
   readonly slot: string;
   readonly connection: Connection;
   readonly prefix: string;
-  /** The folder of the journals. */
   readonly folder: string;
-  /** The slots of the producers. */
   readonly producers: readonly string[];
   /** In ms. */
   readonly lease: number;
@@ -34,7 +32,6 @@ export interface ProcessConfig {
   readonly rate: number;
 }
 
-/** A message to a process. */
 export type Command =
   | { readonly type: 'config'; readonly config: ProcessConfig }
   /** A producer stops enqueuing, and continues to run jobs. */
@@ -56,7 +53,6 @@ export interface ExitReport {
   readonly ports: readonly number[];
 }
 
-/** A message from a process. */
 export type Message =
   | { readonly type: 'ready' }
   /** A producer enqueues nothing more. */

@@ -34,7 +34,6 @@ interface Slot {
 export class ProcessPool {
   /** All processes that were ever started. */
   readonly all: VerifyProcess[] = [];
-  /** The slots of the producers. */
   readonly producers: readonly string[];
   private readonly slots: Slot[];
   private readonly jobsEach: number;
@@ -121,7 +120,6 @@ export class ProcessPool {
     this.isReplacing = false;
   }
 
-  /** Kills all processes. */
   async kill(): Promise<void> {
     this.stopReplacing();
     await Promise.all(

@@ -36,7 +36,6 @@ export interface RunningRole {
   stop(): Promise<void>;
 }
 
-/** Creates a data source with the entities of a run. */
 export function createDataSource(
   { options, driver }: Connection,
   tables: VerifyTables,

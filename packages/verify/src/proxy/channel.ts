@@ -20,7 +20,6 @@ export class Channel {
     private readonly conditions: NetworkConditions,
   ) {}
 
-  /** Forwards bytes. */
   send(bytes: Buffer): void {
     if (bytes.length === 0) {
       return;

@@ -19,10 +19,8 @@ export const COMMANDS = {
   0x1f: 'COM_RESET_CONNECTION',
 } as const;
 
-/** The name of a command. */
 export type CommandName = (typeof COMMANDS)[keyof typeof COMMANDS] | 'another command';
 
-/** A command of a client. */
 export interface Command {
   readonly name: CommandName;
   /** The first 16 MB of the statement of COM_QUERY and COM_STMT_PREPARE. */

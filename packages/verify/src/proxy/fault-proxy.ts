@@ -9,7 +9,6 @@ import { reset } from './reset.js';
 
 /** A command that is about to be sent to the server. */
 export interface PassingCommand extends Command {
-  /** The connection of the command. */
   readonly connection: ProxiedConnection;
 }
 

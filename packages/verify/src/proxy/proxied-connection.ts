@@ -47,7 +47,6 @@ export class ProxiedConnection {
     ).then(() => undefined);
   }
 
-  /** The local port of the client. */
   get clientPort(): number | undefined {
     return this.client.remotePort;
   }

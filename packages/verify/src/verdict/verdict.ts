@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence/evidence.js';
 import { INVARIANTS } from '../invariants/index.js';
-import { findReruns } from '../invariants/reruns-explained.js';
+import { findReruns } from '../invariants/attempts.js';
 import type { ResolvedOptions } from '../options.js';
 
 /** A violation of a guarantee. */

@@ -8,7 +8,6 @@ export interface Payload {
   readonly work: number;
   /** The number of attempts that fail before one succeeds. */
   readonly fails: number;
-  /** Its unique key. */
   readonly key?: string;
 }
 
@@ -34,7 +33,6 @@ export const doomedJob = defineJob<Payload>('doomed', {
 export const effectJob = defineJob<Payload>('effect', { queue: 'effects', retry });
 /** Enqueued by transactional handlers. */
 export const followJob = defineJob<Payload>('follow', { queue: 'effects', retry });
-/** A callback of a group. */
 export const callbackJob = defineJob<Payload>('callback', { queue: 'callbacks', retry });
 export const limitedJob = defineJob<Payload>('limited', { queue: LIMITED_QUEUE, retry });
 export const uniqueJob = defineJob<Payload>('unique', { queue: 'unique', retry });

@@ -6,14 +6,12 @@ import type { ProcessContext } from '../processes/run-process.js';
 import type { Random } from '../random.js';
 import { type Payload, callbackJob, doomedJob, plainJob } from './definitions.js';
 
-/** The number of members of a group at most. */
 const MOST_MEMBERS = 4;
 /** The shares of members that fail or are groups, and of groups with a cancelled member. */
 const CHANCES = { doomed: 0.15, group: 0.15, cancelled: 0.2 } as const;
 /** How long the member to cancel is delayed, in ms. Longer than a busy machine is late. */
 const DELAY = 10_000;
 
-/** A job of a group. */
 interface DrawnJob {
   readonly token: string;
   readonly kind: string;

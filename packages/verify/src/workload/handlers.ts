@@ -92,7 +92,6 @@ const OUTCOMES: readonly AttemptOutcome[] = [
   'lost',
 ];
 
-/** Records the events of a worker. */
 export function recordEvents({ events }: TableQueueWorker, journal: Journal): void {
   for (const outcome of OUTCOMES) {
     events.on(outcome, ({ id, attempt }: JobInfo) => journal.write({ event: 'outcome', id, attempt, outcome }));

@@ -81,7 +81,6 @@ export class Load {
     this.untried = this.weighted.map(([, action]) => action);
   }
 
-  /** Starts to enqueue. */
   start(): void {
     const { config, random } = this.context;
     const count = LOOPS[this.actions.server];

@@ -66,7 +66,6 @@ export class VerifyTables {
     return [...tableQueueEntities(type, { prefix: this.prefix }), effect, order, beat] as EntitySchema[];
   }
 
-  /** Creates all tables. */
   async create(queryRunner: QueryRunner): Promise<void> {
     await upTableQueue(queryRunner, { prefix: this.prefix });
     const dataSource = dataSourceOf(queryRunner);
@@ -75,7 +74,6 @@ export class VerifyTables {
     }
   }
 
-  /** Drops the tables that exist. */
   async drop(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.dropTable(this.effect, true);
     await queryRunner.dropTable(this.order, true);

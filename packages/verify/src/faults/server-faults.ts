@@ -1,13 +1,68 @@
 import { DataSource } from 'typeorm';
 
-import type { Random } from '../random.js';
 import { sleepUnlessAborted } from '../timing/sleep-unless-aborted.js';
 import type { FaultContext } from './fault-context.js';
 import type { Fault } from './fault.js';
-import { runExclusively } from './run-exclusively.js';
+import type { ServerControl } from './server-control.js';
 
-/** How long a setting lasts, in ms. */
-const DURATION = { least: 500, most: 3_000 } as const;
+const inProgress = new WeakMap<ServerControl, Promise<void>>();
+
+/** Runs the faults of one server one after another: a stopped server can be neither filled nor killed. */
+async function runExclusively(server: ServerControl, inject: () => Promise<void>): Promise<void> {
+  const previous = inProgress.get(server) ?? Promise.resolve();
+  const current = previous.then(inject);
+  inProgress.set(
+    server,
+    current.catch(() => undefined),
+  );
+  await current;
+}
+
+/**
+ * A fault of the server.
+ *
+ * @param duration how long it lasts, in ms.
+ * @param harm harms the server until `waitForEnd` resolves, and then heals it.
+ */
+function serverFault(
+  name: string,
+  duration: { readonly least: number; readonly most: number },
+  harm: (context: FaultContext, length: number, waitForEnd: () => Promise<void>) => Promise<void>,
+): Fault {
+  return {
+    name,
+    needs: ['server', 'connection'],
+    allows: ['rerun', 'delay'],
+    async inject(context, random, signal) {
+      const length = random.integer(duration.least, duration.most);
+      await runExclusively(context.server!, async () => {
+        if (!signal.aborted) {
+          await harm(context, length, () => sleepUnlessAborted(length, signal));
+        }
+      });
+    },
+  };
+}
+
+function kill(name: string, downtime: { readonly least: number; readonly most: number }): Fault {
+  return serverFault(name, downtime, async (context, length, waitForEnd) => {
+    const active = context.begin('everyone', `the server is killed and started again after ${length} ms`);
+    try {
+      await context.server!.kill();
+      await waitForEnd();
+    } finally {
+      await context.server!.start();
+      active.end();
+    }
+  });
+}
+
+/** Kills the server and starts it again. The server must be configured to lose no commit. */
+export const killServer = kill('kill-server', { least: 0, most: 1_000 });
+
+/** The same with a long downtime, as after a failure of the machine. */
+export const slowRestart = kill('slow-restart', { least: 10_000, most: 13_000 });
+
 /** Fewer connections than a run has. It is the minimum of the servers. */
 const FEW_CONNECTIONS = 10;
 /** ER_LOCK_WAIT_TIMEOUT */
@@ -25,34 +80,23 @@ function setting(
   detail: string,
   createChange: (admin: DataSource, context: FaultContext) => Change | Promise<Change>,
 ): Fault {
-  return {
-    name,
-    needs: ['server', 'connection'],
-    allows: ['rerun', 'delay'],
-    async inject(context: FaultContext, random: Random, signal: AbortSignal) {
-      const length = random.integer(DURATION.least, DURATION.most);
-      await runExclusively(context.server!, async () => {
-        if (signal.aborted) {
-          return;
-        }
-        const type = context.database === 'mysql' ? 'mysql' : 'mariadb';
-        const admin = await new DataSource({ type, url: context.server!.adminUrl, poolSize: 1 }).initialize();
-        const active = context.begin('everyone', `${detail} for ${length} ms`);
-        try {
-          const change = await createChange(admin, context);
-          try {
-            await change.apply();
-            await sleepUnlessAborted(length, signal);
-          } finally {
-            await change.revert();
-          }
-        } finally {
-          active.end();
-          await admin.destroy();
-        }
-      });
-    },
-  };
+  return serverFault(name, { least: 500, most: 3_000 }, async (context, length, waitForEnd) => {
+    const type = context.database === 'mysql' ? 'mysql' : 'mariadb';
+    const admin = await new DataSource({ type, url: context.server!.adminUrl, poolSize: 1 }).initialize();
+    const active = context.begin('everyone', `${detail} for ${length} ms`);
+    try {
+      const change = await createChange(admin, context);
+      try {
+        await change.apply();
+        await waitForEnd();
+      } finally {
+        await change.revert();
+      }
+    } finally {
+      active.end();
+      await admin.destroy();
+    }
+  });
 }
 
 /**

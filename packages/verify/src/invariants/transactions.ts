@@ -1,6 +1,44 @@
 import { effectJob } from '../workload/definitions.js';
 import type { Invariant, Violation } from './invariant.js';
 
+/** Producers write a row in each transaction and savepoint, which shows whether it was committed. */
+export const noRolledBackJob: Invariant = {
+  name: 'no-rolled-back-job',
+  guarantee: 'No job of a rolled-back transaction exists or has run.',
+  check: ({ all, byToken }) =>
+    [...all.enqueues.values()].flatMap(({ token, kind, transaction, process }) => {
+      const job = transaction === undefined || all.orders.has(token) ? undefined : byToken.get(token);
+      const count = job?.calls.length ?? 0;
+      return job
+        ? [
+            {
+              text: `A job (${kind}) of a transaction that ${process} rolled back exists; it had ${count} attempts.`,
+              ids: [job.id],
+            },
+          ]
+        : [];
+    }),
+};
+
+/** A producer records the commit of a transaction before it sends COMMIT. */
+export const noneBeforeCommit: Invariant = {
+  name: 'none-before-commit',
+  guarantee: 'No job ran before its transaction was committed.',
+  check: ({ all, byToken }) =>
+    [...all.enqueues.values()].flatMap(({ token, kind, transaction }) => {
+      const first = byToken.get(token)?.calls[0];
+      const committingAt = all.transactions.get(transaction ?? '')?.committingAt;
+      return first && committingAt !== undefined && first.from < committingAt
+        ? [
+            {
+              text: `A job (${kind}) started ${(committingAt - first.from).toFixed(1)} ms before its transaction was committed.`,
+              ids: [byToken.get(token)!.id],
+            },
+          ]
+        : [];
+    }),
+};
+
 /** The writes and enqueues of a transactional handler are committed together with the completion of its job. */
 export const effectsOnce: Invariant = {
   name: 'effects-once',

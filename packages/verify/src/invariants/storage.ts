@@ -12,7 +12,7 @@ export const noJobLost: Invariant = {
   check(evidence) {
     const violations: Violation[] = [];
     for (const enqueue of evidence.all.enqueues.values()) {
-      const text = mustExist(enqueue, evidence) ? findError(enqueue, evidence) : undefined;
+      const text = mustExist(enqueue, evidence) ? findLoss(enqueue, evidence) : undefined;
       if (text !== undefined) {
         violations.push({ text, ids: [enqueue.id ?? enqueue.token] });
       }
@@ -51,7 +51,7 @@ function mustExist({ method, token, transaction, id, created }: EnqueueRecord, {
   return method !== 'handler' && (transaction === undefined ? id !== undefined && created : all.orders.has(token));
 }
 
-function findError({ token, kind, method }: EnqueueRecord, { byToken }: Evidence): string | undefined {
+function findLoss({ token, kind, method }: EnqueueRecord, { byToken }: Evidence): string | undefined {
   const job = byToken.get(token);
   const isUnkept = kind === unkeptJob.name;
   if (isUnkept && job?.calls.some(({ returned }) => returned)) {
@@ -71,3 +71,29 @@ const METHODS = {
   group: 'in a group',
   handler: 'by a handler',
 } as const;
+
+/** An enqueue without an answer is repeated. The repetition must find the job that the first try stored. */
+export const storedOnce: Invariant = {
+  name: 'stored-once',
+  guarantee: 'Each enqueue stored at most one job, under the id it returned.',
+  check({ all }) {
+    const violations: Violation[] = [];
+    for (const [token, jobs] of groupBy(all.jobs.values(), (job) => job.token)) {
+      const { id, kind } = jobs[0];
+      const enqueue = all.enqueues.get(token);
+      if (jobs.length > 1) {
+        violations.push({
+          text: `An enqueue (${kind}) stored ${jobs.length} jobs.`,
+          ids: jobs.map((job) => job.id),
+        });
+      } else if (enqueue?.id !== undefined && enqueue.id !== id) {
+        const result = enqueue.created ? 'the id' : 'the existing job';
+        violations.push({
+          text: `An enqueue (${kind}) returned ${result} ${enqueue.id}, but stored another job.`,
+          ids: [id],
+        });
+      }
+    }
+    return violations;
+  },
+};
