@@ -5,10 +5,8 @@ import type { InjectionToken, Type } from '@nestjs/common';
 import type { ResolvedExtras } from './options/dashboard.extras.js';
 import type { ResolvedOptions } from './options/dashboard.options.js';
 
-/** The version of this package. */
 export const VERSION = (createRequire(import.meta.url)('../package.json') as { readonly version: string }).version;
 
-/** The validated options. */
 export const RESOLVED_OPTIONS: InjectionToken<ResolvedOptions> = Symbol('DASHBOARD_OPTIONS');
 
 /** The validated extras of a module. */

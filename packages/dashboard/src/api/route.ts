@@ -16,7 +16,6 @@ interface RouteCall<Params, Query, Body> {
   readonly body: Body;
   readonly caller: Caller;
   readonly database: Database;
-  /** The names of all databases. */
   readonly databases: readonly string[];
   readonly options: ResolvedOptions;
   /** The API as an OpenAPI document. */

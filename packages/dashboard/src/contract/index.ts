@@ -11,5 +11,4 @@ export * from './me.js';
 export * from './overview.js';
 export * from './problems.js';
 export * from './schedules.js';
-export * from './series.js';
 export * from './workers.js';

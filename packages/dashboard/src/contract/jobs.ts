@@ -11,6 +11,7 @@ import {
   described,
   integer,
   listOf,
+  named,
   nullable,
   object,
   oneOf,
@@ -57,89 +58,74 @@ export const FILTER = {
 const Priority = described(integer(-500, 500), 'lower numbers run first');
 
 export type JobAction = Infer<typeof JobAction>;
-export const JobAction = component('JobAction', oneOf('run-now', 'retry', 'cancel', 'priority'));
+export const JobAction = named('JobAction', oneOf('run-now', 'retry', 'cancel', 'priority'));
 
 export type JobRow = Infer<typeof JobRow>;
-export const JobRow = component('JobRow', object(JOB));
+export const JobRow = component('JobRow', JOB);
 
 export type JobPage = Infer<typeof JobPage>;
-export const JobPage = component(
-  'JobPage',
-  object({
-    jobs: listOf(JobRow),
-    next: described(nullable(text()), 'the `cursor` of the next page; null on the last page'),
-    takenAt: TIME,
-    isPartial: described(
-      BOOLEAN,
-      'true if the search stopped at its limit before the page was full; `next` continues it',
-    ),
-    actions: described(listOf(JobAction), 'the actions that the state and the role of the user allow'),
-  }),
-);
+export const JobPage = component('JobPage', {
+  jobs: listOf(JobRow),
+  next: described(nullable(text()), 'the `cursor` of the next page; null on the last page'),
+  takenAt: TIME,
+  isPartial: described(
+    BOOLEAN,
+    'true if the search stopped at its limit before the page was full; `next` continues it',
+  ),
+  actions: described(listOf(JobAction), 'the actions that the state and the role of the user allow'),
+});
 
 export type JobLink = Infer<typeof JobLink>;
-export const JobLink = component('JobLink', object({ id: UUID, name: text(), state: JobState }));
+export const JobLink = component('JobLink', { id: UUID, name: text(), state: JobState });
 
 export type Attempt = Infer<typeof Attempt>;
-export const Attempt = component(
-  'Attempt',
-  object({
-    attempt: integer(0),
-    startedAt: described(nullable(TIME), 'unknown for attempts that crashed or were interrupted'),
-    endedAt: nullable(TIME),
-    outcome: described(
-      oneOf('succeeded', 'failed', 'crashed', 'interrupted', 'running'),
-      '`crashed`: the worker died or lost its lease; `interrupted`: crashed, snoozed, returned or cancelled',
-    ),
-    error: nullable(text()),
-    stack: nullable(text()),
-  }),
-);
+export const Attempt = component('Attempt', {
+  attempt: integer(0),
+  startedAt: described(nullable(TIME), 'unknown for attempts that crashed or were interrupted'),
+  endedAt: nullable(TIME),
+  outcome: described(
+    oneOf('succeeded', 'failed', 'crashed', 'interrupted', 'running'),
+    '`crashed`: the worker died or lost its lease; `interrupted`: crashed, snoozed, returned or cancelled',
+  ),
+  error: nullable(text()),
+  stack: nullable(text()),
+});
 
 export type JobGroup = Infer<typeof JobGroup>;
-export const JobGroup = component(
-  'JobGroup',
-  object({
-    id: UUID,
-    jobs: described(integer(0), 'the number of members'),
-    succeeded: integer(0),
-    failed: integer(0),
-    cancelled: integer(0),
-    pending: described(integer(0), 'members that have not ended'),
-    members: described(
-      listOf(JobLink),
-      'some members: failed and cancelled ones first, then those that have not ended',
-    ),
-  }),
-);
+export const JobGroup = component('JobGroup', {
+  id: UUID,
+  jobs: described(integer(0), 'the number of members'),
+  succeeded: integer(0),
+  failed: integer(0),
+  cancelled: integer(0),
+  pending: described(integer(0), 'members that have not ended'),
+  members: described(listOf(JobLink), 'some members: failed and cancelled ones first, then those that have not ended'),
+});
 
 export type JobDetail = Infer<typeof JobDetail>;
-export const JobDetail = component(
-  'JobDetail',
-  object({
-    ...JOB,
-    payload: ANYTHING,
-    progress: described(ANYTHING, 'the last value that the handler reported'),
-    isRedacted: described(BOOLEAN, 'true if the payload, the result or the progress is not shown completely'),
-    payloadVersion: integer(0),
-    result: ANYTHING,
-    attempts: listOf(Attempt),
-    worker: described(nullable(object({ id: text(), host: text() })), 'the worker that runs it'),
-    leaseEndsAt: nullable(TIME),
-    trace: described(nullable(text()), 'the trace context of the enqueue'),
-    waitsFor: described(nullable(JobGroup), 'the group that this job is a callback of'),
-    followedBy: described(listOf(JobLink), 'the callbacks of the group that this job is a member of'),
-    actions: described(listOf(JobAction), 'the actions that the state and the role of the user allow'),
-  }),
-);
+export const JobDetail = component('JobDetail', {
+  ...JOB,
+  payload: ANYTHING,
+  progress: described(ANYTHING, 'the last value that the handler reported'),
+  isRedacted: described(BOOLEAN, 'true if the payload, the result or the progress is not shown completely'),
+  payloadVersion: integer(0),
+  result: ANYTHING,
+  attempts: listOf(Attempt),
+  worker: described(nullable(object({ id: text(), host: text() })), 'the worker that runs it'),
+  leaseEndsAt: nullable(TIME),
+  trace: described(nullable(text()), 'the trace context of the enqueue'),
+  waitsFor: described(nullable(JobGroup), 'the group that this job is a callback of'),
+  followedBy: described(listOf(JobLink), 'the callbacks of the group that this job is a member of'),
+  actions: described(listOf(JobAction), 'the actions that the state and the role of the user allow'),
+});
 
 export type PriorityRequest = Infer<typeof PriorityRequest>;
-export const PriorityRequest = component('PriorityRequest', object({ priority: Priority }));
+export const PriorityRequest = component('PriorityRequest', { priority: Priority });
 
 export type JobFilter = Infer<typeof JobFilter>;
-export const JobFilter = component('JobFilter', object(FILTER.required, FILTER.optional));
+export const JobFilter = component('JobFilter', FILTER.required, FILTER.optional);
 
-const JobIds = component('JobIds', object({ ids: { ...listOf(UUID), minItems: 1, maxItems: MOST_IDS } }));
+const JobIds = component('JobIds', { ids: { ...listOf(UUID), minItems: 1, maxItems: MOST_IDS } });
 
 const hasIds = { type: 'object', required: ['ids'] };
 
@@ -152,37 +138,29 @@ const JobSelection: Schema<JobFilter | Infer<typeof JobIds>> = {
 };
 
 export type PreviewRequest = Infer<typeof PreviewRequest>;
-export const PreviewRequest = component('PreviewRequest', object({ action: JobAction, filter: JobFilter }));
+export const PreviewRequest = component('PreviewRequest', { action: JobAction, filter: JobFilter });
 
 export type BulkPreview = Infer<typeof BulkPreview>;
-export const BulkPreview = component(
-  'BulkPreview',
-  object({
-    matching: described(
-      Count,
-      'capped at 10,000 matches, or after about 100,000 jobs were read; a capped count is a minimum, and can be 0',
-    ),
-  }),
-);
+export const BulkPreview = component('BulkPreview', {
+  matching: described(
+    Count,
+    'capped at 10,000 matches, or after about 100,000 jobs were read; a capped count is a minimum, and can be 0',
+  ),
+});
 
 export type BulkRequest = Infer<typeof BulkRequest>;
 export const BulkRequest = component(
   'BulkRequest',
-  object(
-    { action: JobAction, filter: JobSelection },
-    {
-      priority: described(Priority, 'required for the action `priority`; lower numbers run first'),
-      cursor: described(text(100), 'the `next` of the previous response to the same action and filter; not with `ids`'),
-    },
-  ),
+  { action: JobAction, filter: JobSelection },
+  {
+    priority: described(Priority, 'required for the action `priority`; lower numbers run first'),
+    cursor: described(text(100), 'the `next` of the previous response to the same action and filter; not with `ids`'),
+  },
 );
 
 export type BulkResult = Infer<typeof BulkResult>;
-export const BulkResult = component(
-  'BulkResult',
-  object({
-    changed: described(integer(0), 'jobs that this request changed, up to 2,000; can be 0 although more match'),
-    skipped: described(integer(0), 'jobs that were in another state by then, or locked'),
-    next: described(nullable(text()), 'the `cursor` of the next request; null when all jobs are done'),
-  }),
-);
+export const BulkResult = component('BulkResult', {
+  changed: described(integer(0), 'jobs that this request changed, up to 2,000; can be 0 although more match'),
+  skipped: described(integer(0), 'jobs that were in another state by then, or locked'),
+  next: described(nullable(text()), 'the `cursor` of the next request; null when all jobs are done'),
+});

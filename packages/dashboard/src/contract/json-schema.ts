@@ -7,7 +7,6 @@ export interface Schema<T = unknown> {
   readonly [TYPE]?: T;
 }
 
-/** Schemas of properties, by name. */
 export type Properties = Readonly<Record<string, Schema>>;
 
 /** What an object without properties is inferred from. */
@@ -28,9 +27,18 @@ type Flat<T> = { readonly [Name in keyof T]: T[Name] };
 export const COMPONENTS: Record<string, Schema> = {};
 
 /** Adds a named schema to `COMPONENTS`, and returns a reference to it. */
-export function component<T>(name: string, schema: Schema<T>): Schema<T> {
+export function named<T>(name: string, schema: Schema<T>): Schema<T> {
   COMPONENTS[name] = schema;
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** A named `object`. */
+export function component<P extends Properties, O extends Properties = NoProperties>(
+  name: string,
+  properties: P,
+  optional?: O,
+): Schema<InferObject<P, O>> {
+  return named(name, object(properties, optional));
 }
 
 /** An object with all of the first properties, any of the optional ones, and no others. */

@@ -18,63 +18,69 @@ const MOST_JOBS = 10_000;
 const YEAR = 365 * 24 * 3_600_000;
 
 export type QueueLimits = Infer<typeof QueueLimits>;
-export const QueueLimits = component(
-  'QueueLimits',
-  object({
-    concurrency: described(nullable(integer(1, MOST_JOBS)), 'running jobs on all workers together; null: no limit'),
-    rate: described(
-      nullable(object({ jobs: integer(1, 1_000_000_000), per: integer(1, YEAR) })),
-      'jobs started in `per` ms on all workers together; null: no limit',
-    ),
-    perTenant: described(nullable(integer(1, MOST_JOBS)), 'running jobs of one tenant; null: no limit'),
-  }),
-);
+export const QueueLimits = component('QueueLimits', {
+  concurrency: described(nullable(integer(1, MOST_JOBS)), 'running jobs on all workers together; null: no limit'),
+  rate: described(
+    nullable(object({ jobs: integer(1, 1_000_000_000), per: integer(1, YEAR) })),
+    'jobs started in `per` ms on all workers together; null: no limit',
+  ),
+  perTenant: described(nullable(integer(1, MOST_JOBS)), 'running jobs of one tenant; null: no limit'),
+});
 
 export type QueueRow = Infer<typeof QueueRow>;
-export const QueueRow = component(
-  'QueueRow',
-  object({
-    queue: text(),
-    counts: LiveCounts,
-    oldestReady: described(nullable(DURATION), 'how long the oldest ready job has been due, in ms'),
-    throughput: described(NUMBER, 'jobs finished per second in the last minute'),
-    failureRate: described(
-      nullable(NUMBER),
-      'share of the attempts in the last hour that failed, 0 to 1; null without attempts',
-    ),
-    latency: described(
-      nullable(DURATION),
-      'from due to started in the last hour, on average, in ms; null without jobs',
-    ),
-    spark: described(listOf(integer(0)), 'jobs finished in each of the last 60 minutes, oldest first'),
-    pausedAt: nullable(TIME),
-    workers: described(integer(0), 'processes that work on it'),
-    weights: described(listOf(integer(1)), 'its weights on these processes, ascending'),
-    limits: QueueLimits,
-  }),
-);
+export const QueueRow = component('QueueRow', {
+  queue: text(),
+  counts: LiveCounts,
+  oldestReady: described(nullable(DURATION), 'how long the oldest ready job has been due, in ms'),
+  throughput: described(NUMBER, 'jobs finished per second in the last minute'),
+  failureRate: described(
+    nullable(NUMBER),
+    'share of the attempts in the last hour that failed, 0 to 1; null without attempts',
+  ),
+  latency: described(nullable(DURATION), 'from due to started in the last hour, on average, in ms; null without jobs'),
+  spark: described(listOf(integer(0)), 'jobs finished in each of the last 60 minutes, oldest first'),
+  pausedAt: nullable(TIME),
+  workers: described(integer(0), 'processes that work on it'),
+  weights: described(listOf(integer(1)), 'its weights on these processes, ascending'),
+  limits: QueueLimits,
+});
 
 export type Attention = Infer<typeof Attention>;
-export const Attention = component(
-  'Attention',
-  object({
-    severity: oneOf('critical', 'warning', 'notice'),
-    kind: oneOf('no-workers', 'failing', 'late', 'paused', 'schedule-missed', 'workers-missing'),
-    queue: nullable(text()),
-    text: text(),
-    since: nullable(TIME),
-  }),
-);
+export const Attention = component('Attention', {
+  severity: oneOf('critical', 'warning', 'notice'),
+  kind: oneOf('no-workers', 'failing', 'late', 'paused', 'schedule-missed', 'workers-missing'),
+  queue: nullable(text()),
+  text: text(),
+  since: nullable(TIME),
+});
 
 export type Overview = Infer<typeof Overview>;
-export const Overview = component(
-  'Overview',
-  object({
-    takenAt: TIME,
-    queues: listOf(QueueRow),
-    workers: described(integer(0), 'processes with a valid lease'),
-    attention: described(listOf(Attention), 'problems, worst first'),
-    failedLastDay: described(Count, 'jobs that failed in the 24 hours before `takenAt` and were not retried'),
-    totals: LiveCounts,
-  }),
-);
+export const Overview = component('Overview', {
+  takenAt: TIME,
+  queues: listOf(QueueRow),
+  workers: described(integer(0), 'processes with a valid lease'),
+  attention: described(listOf(Attention), 'problems, worst first'),
+  failedLastDay: described(Count, 'jobs that failed in the 24 hours before `takenAt` and were not retried'),
+  totals: LiveCounts,
+});
+
+const perBucket = (description: string) => described(nullable(DURATION), `${description}, in ms; null without jobs`);
+
+export type SeriesPoint = Infer<typeof SeriesPoint>;
+export const SeriesPoint = component('SeriesPoint', {
+  at: described(TIME, 'the start of the bucket, in ms since 1970'),
+  succeeded: integer(0),
+  failed: integer(0),
+  retried: integer(0),
+  latencyMean: perBucket('from due to started, on average'),
+  latencyMax: perBucket('from due to started, at most'),
+  runMean: perBucket('from started to ended, on average'),
+});
+
+export type Series = Infer<typeof Series>;
+export const Series = component('Series', {
+  span: described(oneOf('hour', 'day'), '`hour`: 60 buckets of 1 min; `day`: 96 buckets of 15 min'),
+  bucket: described(DURATION, 'the length of a bucket, in ms'),
+  takenAt: TIME,
+  points: described(listOf(SeriesPoint), 'oldest first'),
+});

@@ -1,4 +1,4 @@
-import { type Infer, component, described, integer, object, oneOf, text } from './json-schema.js';
+import { type Infer, component, described, integer, oneOf, text } from './json-schema.js';
 
 export type ProblemType = Infer<typeof ProblemType>;
 const ProblemType = oneOf(
@@ -21,13 +21,11 @@ const ProblemType = oneOf(
 export type Problem = Infer<typeof Problem>;
 export const Problem = component(
   'Problem',
-  object(
-    {
-      type: ProblemType,
-      title: text(),
-      status: integer(400, 599),
-      detail: described(text(), 'what is wrong with this request, and what to do'),
-    },
-    { parameter: described(text(), 'the invalid parameter, or property of the body') },
-  ),
+  {
+    type: ProblemType,
+    title: text(),
+    status: integer(400, 599),
+    detail: described(text(), 'what is wrong with this request, and what to do'),
+  },
+  { parameter: described(text(), 'the invalid parameter, or property of the body') },
 );

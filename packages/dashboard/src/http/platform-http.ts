@@ -55,7 +55,6 @@ export function sendJson(
   send(adapter, response, status, headers, JSON.stringify(value));
 }
 
-/** Sends a problem response. */
 export function sendProblem(adapter: AbstractHttpAdapter, response: PlatformResponse, problem: Problem): void {
   sendJson(adapter, response, problem, problem.status, 'application/problem+json');
 }

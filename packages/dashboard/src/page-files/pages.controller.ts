@@ -7,23 +7,8 @@ import { type PlatformRequest, type PlatformResponse, send, sendProblem } from '
 import { addWildcardRoutes } from '../http/wildcard-routes.js';
 import type { ResolvedExtras } from '../options/dashboard.extras.js';
 import { basePath, subpathOf } from './base-path.js';
+import { CONTENT_SECURITY_POLICY } from './content-security-policy.js';
 import { PageFiles } from './page.files.js';
-
-/**
- * Allows nothing from other origins and nothing inline. It does not restrict styles that scripts set through the DOM.
- */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 const YEAR = 365 * 24 * 3_600;
 

@@ -1,4 +1,5 @@
 import type { AuditEntry as StoredEntry } from '@tablequeue/typeorm';
+import { defined } from '@tablequeue/typeorm/internal';
 
 import { route } from '../api/route.js';
 import { type AuditEntry, AuditPage } from '../contract/index.js';
@@ -19,7 +20,7 @@ export const audit = route({
   },
   response: AuditPage,
   run: async ({ database, query: { cursor, limit = PAGE } }) => {
-    const options = { limit, ...(cursor !== undefined && { after: cursor }) };
+    const options = { limit, ...defined({ after: cursor }) };
     const { entries, next } = await database.reads.getOrRead(['audit', options], () =>
       database.queue.activity.audit(options),
     );

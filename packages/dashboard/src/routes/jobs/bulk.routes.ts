@@ -1,8 +1,8 @@
-import type { JobActionOptions, JobActionResult, JobBrowser, JobTarget } from '@tablequeue/typeorm';
+import { defined } from '@tablequeue/typeorm/internal';
 
-import { ApiProblem } from '../../api/api-problem.error.js';
 import { route } from '../../api/route.js';
 import { BulkPreview, BulkRequest, BulkResult, PreviewRequest } from '../../contract/index.js';
+import { act } from './job-action.routes.js';
 import { toBrowserFilter } from './job-filter.js';
 
 /**
@@ -33,7 +33,7 @@ export const bulkJobs = route({
   response: BulkResult,
   run: async ({ database, body, caller }) => {
     const { filter, cursor } = body;
-    const by = { by: caller.name, ...(cursor !== undefined && { after: cursor }) };
+    const by = { by: caller.name, ...defined({ after: cursor }) };
     const { jobs } = database.queue;
     const { changed, skipped, next } = await ('ids' in filter
       ? act(jobs, body, filter.ids, by)
@@ -41,25 +41,3 @@ export const bulkJobs = route({
     return { changed, skipped, next: next ?? null };
   },
 });
-
-/** @throws ApiProblem if the priority is missing. */
-function act(
-  jobs: JobBrowser,
-  { action, priority }: BulkRequest,
-  target: JobTarget,
-  by: JobActionOptions,
-): Promise<JobActionResult> {
-  switch (action) {
-    case 'run-now':
-      return jobs.runNow(target, by);
-    case 'retry':
-      return jobs.retry(target, by);
-    case 'cancel':
-      return jobs.cancel(target, by);
-    case 'priority':
-      if (priority === undefined) {
-        throw new ApiProblem('invalid-request', '"priority" in the body is missing.', 'priority');
-      }
-      return jobs.changePriority(target, priority, by);
-  }
-}

@@ -1,65 +1,51 @@
-import type { ActionOptions, JobActionResult, JobBrowser } from '@tablequeue/typeorm';
+import type { JobActionOptions, JobActionResult, JobBrowser, JobTarget } from '@tablequeue/typeorm';
 
 import { ApiProblem } from '../../api/api-problem.error.js';
 import { type Route, route } from '../../api/route.js';
-import { JobDetail, PriorityRequest } from '../../contract/index.js';
-import type { Schema } from '../../contract/json-schema.js';
+import { type BulkRequest, type JobAction, JobDetail, PriorityRequest } from '../../contract/index.js';
 import { JOB_ID, JOB_PROBLEMS, findJob, toJobDetail } from './job-detail.js';
 
-export const runJobNow = jobAction({
+export const runJobNow = jobAction('run-now', {
   name: 'runJobNow',
-  method: 'POST',
-  path: 'jobs/:id/run-now',
   summary: 'Run a scheduled job now, before its time',
   condition: 'is scheduled',
-  act: (jobs, id, by) => jobs.runNow(id, by),
 });
 
-export const retryJob = jobAction({
+export const retryJob = jobAction('retry', {
   name: 'retryJob',
-  method: 'POST',
-  path: 'jobs/:id/retry',
   summary: 'Retry a failed or cancelled job',
   condition: 'has failed or was cancelled',
-  act: (jobs, id, by) => jobs.retry(id, by),
 });
 
-export const cancelJob = jobAction({
+export const cancelJob = jobAction('cancel', {
   name: 'cancelJob',
-  method: 'POST',
-  path: 'jobs/:id/cancel',
   summary: 'Cancel a job; the handler of a running job is signalled to stop',
   condition: 'has not ended',
-  act: (jobs, id, by) => jobs.cancel(id, by),
 });
 
-export const changeJobPriority = jobAction({
+export const changeJobPriority = jobAction('priority', {
   name: 'changeJobPriority',
-  method: 'PUT',
-  path: 'jobs/:id/priority',
   summary: 'Change the priority of a job that has not started',
-  body: PriorityRequest,
   condition: 'has not started and has another priority',
-  act: (jobs, id, by, { priority }) => jobs.changePriority(id, priority, by),
 });
 
-/** The differences between the actions on a job. */
-interface JobAction<Body> extends Pick<Route, 'name' | 'method' | 'path' | 'summary'> {
-  readonly body?: Schema<Body>;
+interface ActionRoute extends Pick<Route, 'name' | 'summary'> {
   /** The state that the action needs, as the end of a sentence: "has failed or was cancelled". */
   readonly condition: string;
-  readonly act: (jobs: JobBrowser, id: string, by: ActionOptions, body: Body) => Promise<JobActionResult>;
 }
 
 /** Makes the route of an action on a job. It responds with the job as it is after the action. */
-function jobAction<Body = undefined>({ condition, act, ...definition }: JobAction<Body>): Route {
+function jobAction(action: JobAction, { condition, ...definition }: ActionRoute): Route {
   return route({
     ...definition,
+    method: action === 'priority' ? 'PUT' : 'POST',
+    path: `jobs/:id/${action}`,
+    ...(action === 'priority' && { body: PriorityRequest }),
     params: JOB_ID,
     response: JobDetail,
     problems: { ...JOB_PROBLEMS, 409: `Only for a job that ${condition}.` },
     run: async ({ database, params: { id }, body, options, caller }) => {
-      const { changed } = await act(database.queue.jobs, id, { by: caller.name }, body);
+      const { changed } = await act(database.queue.jobs, { action, ...body }, id, { by: caller.name });
       const job = await findJob(database, id);
       if (changed === 0) {
         throw new ApiProblem(
@@ -71,4 +57,26 @@ function jobAction<Body = undefined>({ condition, act, ...definition }: JobActio
       return toJobDetail(job, options, caller);
     },
   });
+}
+
+/** @throws ApiProblem if the priority is missing. */
+export function act(
+  jobs: JobBrowser,
+  { action, priority }: Pick<BulkRequest, 'action' | 'priority'>,
+  target: JobTarget,
+  by: JobActionOptions,
+): Promise<JobActionResult> {
+  switch (action) {
+    case 'run-now':
+      return jobs.runNow(target, by);
+    case 'retry':
+      return jobs.retry(target, by);
+    case 'cancel':
+      return jobs.cancel(target, by);
+    case 'priority':
+      if (priority === undefined) {
+        throw new ApiProblem('invalid-request', '"priority" in the body is missing.', 'priority');
+      }
+      return jobs.changePriority(target, priority, by);
+  }
 }

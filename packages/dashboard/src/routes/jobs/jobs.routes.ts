@@ -1,3 +1,5 @@
+import { defined } from '@tablequeue/typeorm/internal';
+
 import { route } from '../../api/route.js';
 import { FILTER, JobDetail, JobPage, type JobState, KeyedCounts } from '../../contract/index.js';
 import { described, integer, text } from '../../contract/json-schema.js';
@@ -22,7 +24,7 @@ export const listJobs = route({
   },
   response: JobPage,
   run: async ({ database, caller, query: { cursor, limit = PAGE, ...filter } }) => {
-    const options = { ...toBrowserFilter(filter), limit, ...(cursor !== undefined && { after: cursor }) };
+    const options = { ...toBrowserFilter(filter), limit, ...defined({ after: cursor }) };
     const page = await database.reads.getOrRead(['jobs', options], () => database.queue.jobs.list(options));
     return {
       jobs: page.jobs.map(toJobRow),
@@ -44,11 +46,7 @@ export const countByKey = route({
   query: { required: { key: KEY }, optional: { queue, name, tenant } },
   response: KeyedCounts,
   run: async ({ database, query: { key, queue, name, tenant } }) => {
-    const filter = {
-      ...(queue !== undefined && { queue }),
-      ...(name !== undefined && { name }),
-      ...(tenant !== undefined && { tenant }),
-    };
+    const filter = defined({ queue, name, tenant });
     const { isCapped, ...counts } = await database.reads.getOrRead(['states', key, filter], () =>
       database.queue.jobs.countByKey(key, filter),
     );
