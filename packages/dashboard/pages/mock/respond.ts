@@ -4,6 +4,8 @@ import { actionsOf } from '@tablequeue/typeorm/internal';
 
 import type { JobAction, JobDetail, JobFilter, JobState, Me } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
+import { overviewOf, seriesOf, workersOf } from './figures.js';
+import { DOCTOR } from './sample-data.js';
 import { Shop } from './shop.js';
 
 /** The value of the cookie `mock`: `empty`, `broken`, `reader`, `silent` (no events), or none. */
@@ -53,7 +55,7 @@ function problem(response: ServerResponse, status: number, title: string, detail
 
 function live(response: ServerResponse, shop: Shop): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-  const send = () => response.write(`event: overview\ndata: ${JSON.stringify(shop.overview())}\n\n`);
+  const send = () => response.write(`event: overview\ndata: ${JSON.stringify(overviewOf(shop))}\n\n`);
   send();
   const timer = setInterval(send, 2000);
   response.on('close', () => clearInterval(timer));
@@ -79,17 +81,17 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
     case 'me':
       return me;
     case 'overview':
-      return shop.overview();
+      return overviewOf(shop);
     case 'series':
-      return shop.series(query.get('span') === 'day' ? 'day' : 'hour', query.get('queue'));
+      return seriesOf(shop, query.get('span') === 'day' ? 'day' : 'hour', query.get('queue'));
     case 'jobs':
       return page(shop, mode, query);
     case 'workers':
-      return shop.workers();
+      return workersOf(shop);
     case 'schedules':
       return shop.schedules;
     case 'doctor':
-      return shop.doctor();
+      return { ...DOCTOR, takenAt: Date.now() };
     case 'audit':
       return { entries: shop.audit, next: null };
     default:
@@ -122,7 +124,8 @@ type Body = Record<string, unknown>;
 function write(shop: Shop, path: string, body: Body): unknown {
   const [resource, name, action] = path.split('/').map(decodeURIComponent);
   if (resource === 'queues' && name) {
-    return shop.changeQueue(name, action, body);
+    shop.changeQueue(name, action, body);
+    return overviewOf(shop).queues.find(({ queue }) => queue === name);
   }
   if (resource === 'schedules' && name) {
     return shop.changeSchedule(name, action);

@@ -1,35 +1,28 @@
 import type {
   Attempt,
   AuditEntry,
-  DoctorReport,
   JobAction,
   JobDetail,
   JobFilter,
   JobLink,
   JobRow,
   JobState,
-  Overview,
   QueueLimits,
-  QueueRow,
   ScheduleRow,
-  Series,
-  WorkerRow,
 } from '../src/contract.js';
 import { actionsOf } from '@tablequeue/typeorm/internal';
-import { LIVE_STATES } from '../src/format/labels.js';
-import { DOCTOR, ERRORS, JOBS, STACK, payloadOf, schedulesOf } from './sample-data.js';
+import { ERRORS, JOBS, STACK, payloadOf, schedulesOf } from './sample-data.js';
 
-const MINUTE = 60_000;
-const count = (number: number) => ({ count: number, isCapped: false });
-const uuid = (number: number) => `0193f5a1-7c0${number % 10}-7b31-9d42-${number.toString(16).padStart(12, '0')}`;
+export const MINUTE = 60_000;
+export const uuid = (number: number) => `0193f5a1-7c0${number % 10}-7b31-9d42-${number.toString(16).padStart(12, '0')}`;
 
 type Row = { -readonly [K in keyof JobRow]: JobRow[K] };
 
 /** A made-up shop with enough jobs to show all pages. */
 export class Shop {
-  private readonly rows: Row[] = [];
-  private readonly paused = new Map<string, number>();
-  private readonly limits = new Map<string, QueueLimits>();
+  readonly rows: Row[] = [];
+  readonly paused = new Map<string, number>();
+  readonly limits = new Map<string, QueueLimits>();
   readonly schedules: ScheduleRow[];
   readonly audit: AuditEntry[] = [];
   private seed = 7;
@@ -180,7 +173,7 @@ export class Shop {
     };
   }
 
-  changeQueue(queue: string, action: string | undefined, body: object): QueueRow | undefined {
+  changeQueue(queue: string, action: string | undefined, body: object): void {
     if (action === 'pause') {
       this.paused.set(queue, Date.now());
     } else if (action === 'resume') {
@@ -189,7 +182,6 @@ export class Shop {
       this.limits.set(queue, body as QueueLimits);
     }
     this.note(action ?? '', queue, 'done');
-    return this.overview().queues.find((row) => row.queue === queue);
   }
 
   changeSchedule(name: string, action: string | undefined): ScheduleRow | undefined {
@@ -201,96 +193,4 @@ export class Shop {
     this.note(action ?? '', name, 'done');
     return this.schedules[index];
   }
-
-  overview(): Overview {
-    const queues = [...new Set(this.rows.map((row) => row.queue))].sort();
-    const counts = (queue?: string) =>
-      Object.fromEntries(
-        LIVE_STATES.map((state) => [state, count(this.find({ state, ...(queue && { queue }) }).length)]),
-      ) as QueueRow['counts'];
-    return {
-      takenAt: Date.now(),
-      workers: queues.length === 0 ? 0 : 3,
-      totals: counts(),
-      failedLastDay: count(this.find({ state: 'failed' }).length),
-      attention:
-        queues.length === 0
-          ? []
-          : [
-              {
-                severity: 'critical',
-                kind: 'failing',
-                queue: 'payments',
-                text: '23% of the attempts of payments have failed within the hour',
-                since: Date.now() - 12 * MINUTE,
-              },
-              {
-                severity: 'notice',
-                kind: 'paused',
-                queue: 'reports',
-                text: 'reports is paused, and jobs wait in it',
-                since: this.paused.get('reports') ?? null,
-              },
-            ],
-      queues: queues.map((queue, index) => ({
-        queue,
-        counts: counts(queue),
-        oldestReady: 800 + index * 5200,
-        throughput: this.paused.has(queue) ? 0 : 14.2 / (index + 1),
-        failureRate: queue === 'payments' ? 0.23 : 0.004 * index,
-        latency: 18 + index * 40,
-        pausedAt: this.paused.get(queue) ?? null,
-        workers: 3 - (index % 2),
-        weights: queue === 'payments' ? [1, 3] : [1],
-        limits: this.limits.get(queue) ?? { concurrency: null, rate: null, perTenant: null },
-        spark: Array.from({ length: 60 }, (_minute, at) => Math.round(400 + 300 * Math.sin((at + index * 9) / 7))),
-      })),
-    };
-  }
-
-  series(span: Series['span'], queue: string | null): Series {
-    const [buckets, bucket] = span === 'hour' ? [60, MINUTE] : [96, 15 * MINUTE];
-    const takenAt = Date.now();
-    const first = Math.floor(takenAt / bucket) * bucket - (buckets - 1) * bucket;
-    const scale = (queue ? 1 : 5) * (span === 'hour' ? 1 : 15) * (this.rows.length > 0 ? 1 : 0);
-    const points = Array.from({ length: buckets }, (_bucket, index) => {
-      const wave = 1 + 0.4 * Math.sin(index / 6) + 0.12 * Math.sin(index * 2.7);
-      const isBad = index > buckets - 14 && index < buckets - 6;
-      return {
-        at: first + index * bucket,
-        succeeded: Math.round(140 * scale * wave),
-        retried: Math.round((isBad ? 22 : 3) * scale * wave),
-        failed: Math.round((isBad ? 9 : 0.6) * scale * wave),
-        latencyMean: scale === 0 ? null : 24 * wave + (isBad ? 90 : 0),
-        latencyMax: scale === 0 ? null : 190 * wave + (isBad ? 420 : 0),
-        runMean: scale === 0 ? null : 130 + 25 * Math.sin(index / 4),
-      };
-    });
-    return { span, bucket, takenAt, points };
-  }
-
-  workers(): WorkerRow[] {
-    const running = this.find({ state: 'running' });
-    const hosts = running.length === 0 ? [] : ['web-1', 'worker-1', 'worker-2'];
-    return hosts.map((host, index) => {
-      const own = running.filter((_row, at) => at % hosts.length === index).slice(0, index === 2 ? 0 : 9);
-      const weights: WorkerRow['weights'] = index === 1 ? { payments: 3, mail: 1 } : {};
-      const seenAt = Date.now() - (index === 2 ? 41_000 : 2400 + index * 3000);
-      return {
-        id: uuid(80_001 + index),
-        host,
-        pid: 2041 + index * 17,
-        version: '0.1.0',
-        startedAt: Date.now() - (index + 1) * 5_400_000,
-        seenAt,
-        leaseEndsAt: seenAt + 30_000,
-        queues: index === 1 ? ['payments', 'mail'] : null,
-        weights,
-        running: own,
-        runningCount: count(own.length),
-      };
-    });
-  }
-
-  doctor = (): DoctorReport => ({ ...DOCTOR, takenAt: Date.now() });
 }

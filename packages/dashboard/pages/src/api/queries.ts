@@ -61,7 +61,6 @@ export const useJobs = (filter: JobFilter, cursor: string | undefined, isHeld: b
     refetchOnWindowFocus: !isHeld,
   });
 
-/** Counts the jobs with a key by state. */
 export const useKeyedCounts = (key: string | undefined, filter: Pick<JobFilter, 'queue' | 'name' | 'tenant'>) =>
   useQuery({
     queryKey: ['jobs', 'states', key, filter],

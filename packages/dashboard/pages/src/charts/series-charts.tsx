@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 
 import { useSeries } from '../api/queries.js';
 import type { Series } from '../contract.js';
@@ -7,18 +7,19 @@ import { formatCompact, formatNumber } from '../format/numbers.js';
 import { formatClock } from '../format/times.js';
 import { Chart } from './chart.js';
 import { Load } from '../components/load.js';
+import { Section } from '../components/section.js';
+import { SpanChoice } from './span-choice.js';
 
-interface SeriesChartsProps {
-  readonly span: Series['span'];
-  readonly queue?: string;
-}
-
-export function SeriesCharts({ span, queue }: SeriesChartsProps) {
+/** The throughput and the latency of all queues, or of one, in a span that the user chooses. */
+export function ThroughputCharts({ queue }: { readonly queue?: string }) {
+  const [span, setSpan] = useState<Series['span']>('hour');
   const series = useSeries(span, queue);
   return (
-    <Load from={series} lines={8}>
-      {(data) => <Charts series={data} />}
-    </Load>
+    <Section id="flow" title="Throughput" beside={<SpanChoice span={span} choose={setSpan} />}>
+      <Load from={series} lines={8}>
+        {(data) => <Charts series={data} />}
+      </Load>
+    </Section>
   );
 }
 

@@ -9,6 +9,7 @@ import { Page } from '../components/page.js';
 import { Progress } from '../components/progress.js';
 import { Empty, Load } from '../components/load.js';
 import { Since, Time } from '../components/time.js';
+import { Fact } from '../components/section.js';
 
 export function Workers() {
   const workers = useWorkers();
@@ -44,29 +45,22 @@ function WorkerCard({ worker }: { readonly worker: WorkerRow }) {
         <Lease worker={worker} />
       </div>
       <dl class="facts facts-wide">
-        <div>
-          <dt>Up for</dt>
-          <dd>
-            <Since at={startedAt} />
-          </dd>
-        </div>
-        <div>
-          <dt>Version</dt>
-          <dd class="number">{version}</dd>
-        </div>
-        <div>
-          <dt>Queues</dt>
-          <dd class="inline-links">
-            {queues === null
-              ? 'all'
-              : queues.map((queue) => (
-                  <span key={queue}>
-                    <Link to={queuePath(queue)}>{queue}</Link>
-                    {(weights[queue] ?? 1) !== 1 && <span class="quiet number"> weight {weights[queue]}</span>}
-                  </span>
-                ))}
-          </dd>
-        </div>
+        <Fact name="Up for">
+          <Since at={startedAt} />
+        </Fact>
+        <Fact name="Version" class="number">
+          {version}
+        </Fact>
+        <Fact name="Queues" class="inline-links">
+          {queues === null
+            ? 'all'
+            : queues.map((queue) => (
+                <span key={queue}>
+                  <Link to={queuePath(queue)}>{queue}</Link>
+                  {(weights[queue] ?? 1) !== 1 && <span class="quiet number"> weight {weights[queue]}</span>}
+                </span>
+              ))}
+        </Fact>
       </dl>
       <h3>{runningCount.count === 0 ? 'No running jobs' : `${formatCount(runningCount)} running`}</h3>
       {running.length > 0 && (

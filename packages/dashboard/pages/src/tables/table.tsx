@@ -21,7 +21,6 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly rowClass?: (row: Row) => string | undefined;
-  /** The id of the job in a row. */
   readonly rowId?: (row: Row) => string;
   /** Set if rows can be sorted. */
   readonly sorting?: Sorting;

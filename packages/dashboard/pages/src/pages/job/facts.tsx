@@ -1,11 +1,10 @@
-import type { ComponentChildren } from 'preact';
-
 import type { JobDetail } from '../../contract.js';
 import { now } from '../../format/times.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Link, pathTo, queuePath } from '../../components/link.js';
 import { Progress } from '../../components/progress.js';
 import { Time } from '../../components/time.js';
+import { Fact } from '../../components/section.js';
 
 export function Facts({ job }: { readonly job: JobDetail }) {
   const { state, queue, key, tenant, worker, leaseEndsAt, trace } = job;
@@ -79,10 +78,3 @@ function dueLabel({ state, runAt, finishedAt }: JobDetail): string {
   }
   return isAhead || state === 'scheduled' ? 'Due' : 'Was due';
 }
-
-const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);

@@ -10,6 +10,7 @@ import { Json } from '../../components/json.js';
 import { Link, pathTo } from '../../components/link.js';
 import { Page } from '../../components/page.js';
 import { Load } from '../../components/load.js';
+import { Section } from '../../components/section.js';
 import { Attempts } from './attempts.js';
 import { Facts } from './facts.js';
 import { JobActions } from './job-actions.js';
@@ -45,12 +46,9 @@ function Details({ job }: { readonly job: JobDetail }) {
   return (
     <div class="job-columns">
       <div>
-        <section aria-labelledby="attempts">
-          <div class="section-head">
-            <h2 id="attempts">Attempts</h2>
-          </div>
+        <Section id="attempts" title="Attempts">
           <Attempts job={job} />
-        </section>
+        </Section>
         <RelatedJobs job={job} />
         {job.progress !== null && typeof job.progress !== 'number' && <Value of="progress" value={job.progress} />}
         <Value of="payload" value={job.payload}>
@@ -74,11 +72,7 @@ interface ValueProps {
 }
 
 const Value = ({ of, value, children }: ValueProps) => (
-  <section aria-labelledby={of}>
-    <div class="section-head">
-      <h2 id={of}>{capitalize(of)}</h2>
-      {children}
-    </div>
+  <Section id={of} title={capitalize(of)} beside={children}>
     <Json value={value} what={of} />
-  </section>
+  </Section>
 );

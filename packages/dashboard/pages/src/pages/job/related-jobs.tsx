@@ -2,17 +2,18 @@ import type { JobDetail, JobGroup, JobLink } from '../../contract.js';
 import { formatNumber } from '../../format/numbers.js';
 import { StateBadge } from '../../components/badge.js';
 import { Link, jobPath } from '../../components/link.js';
+import { Section } from '../../components/section.js';
 
 /** The jobs that this one waits for, and those that wait for it. */
 export function RelatedJobs({ job: { waitsFor, followedBy, state } }: { readonly job: JobDetail }) {
   return (
     <>
       {waitsFor && (
-        <section aria-labelledby="waits-for">
-          <div class="section-head">
-            <h2 id="waits-for">{state === 'waiting' ? 'Waits for' : 'Waited for'}</h2>
-            <span class="quiet">{progressOf(waitsFor)}</span>
-          </div>
+        <Section
+          id="waits-for"
+          title={state === 'waiting' ? 'Waits for' : 'Waited for'}
+          beside={<span class="quiet">{progressOf(waitsFor)}</span>}
+        >
           <Links jobs={waitsFor.members} />
           {waitsFor.jobs > waitsFor.members.length && (
             <p class="quiet">
@@ -21,15 +22,12 @@ export function RelatedJobs({ job: { waitsFor, followedBy, state } }: { readonly
                 : `${formatNumber(waitsFor.members.length)} of ${formatNumber(waitsFor.jobs)}, unsuccessful ones first.`}
             </p>
           )}
-        </section>
+        </Section>
       )}
       {followedBy.length > 0 && (
-        <section aria-labelledby="followed-by">
-          <div class="section-head">
-            <h2 id="followed-by">Followed by</h2>
-          </div>
+        <Section id="followed-by" title="Followed by">
           <Links jobs={followedBy} />
-        </section>
+        </Section>
       )}
     </>
   );

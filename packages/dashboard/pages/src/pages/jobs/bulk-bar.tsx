@@ -8,7 +8,6 @@ import type { Selection } from './selection.js';
 
 interface BulkBarProps {
   readonly filter: JobFilter;
-  /** The actions that are allowed. */
   readonly actions: readonly JobAction[];
   readonly selection: Selection;
 }

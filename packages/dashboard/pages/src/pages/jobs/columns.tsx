@@ -96,7 +96,6 @@ const CREATED = time('Created', ({ createdAt }) => createdAt);
 const DUE = time('Due', ({ runAt }) => runAt);
 const ENDED = time('Ended', ({ finishedAt }) => finishedAt);
 
-/** The columns that matter in each state. */
 const OF_STATE: Readonly<Record<JobState, readonly Column<JobRow>[]>> = {
   waiting: [PRIORITY, CREATED],
   scheduled: [ATTEMPT, CREATED, DUE],

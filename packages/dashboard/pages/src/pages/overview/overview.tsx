@@ -1,22 +1,19 @@
-import { useState } from 'preact/hooks';
-
 import { useOverview } from '../../api/queries.js';
-import type { Overview, Series } from '../../contract.js';
+import type { Overview } from '../../contract.js';
 import { formatRate, formatShortCount } from '../../format/numbers.js';
 import { DAY } from '../../format/times.js';
 import { LIVE_STATES, capitalize } from '../../format/labels.js';
 import { pathTo } from '../../components/link.js';
 import { Page } from '../../components/page.js';
-import { SeriesCharts } from '../../charts/series-charts.js';
-import { SpanChoice } from '../../charts/span-choice.js';
+import { ThroughputCharts } from '../../charts/series-charts.js';
 import { Empty, Load } from '../../components/load.js';
 import { Tile, Tiles } from '../../components/tile.js';
+import { Section } from '../../components/section.js';
 import { AttentionList } from './attention-list.js';
 import { QueueTable } from './queue-table.js';
 
 export function OverviewPage() {
   const overview = useOverview();
-  const [span, setSpan] = useState<Series['span']>('hour');
   return (
     <Page title="Overview">
       <Load from={overview}>
@@ -29,19 +26,10 @@ export function OverviewPage() {
             <>
               <AttentionList overview={data} />
               <Totals overview={data} />
-              <section aria-labelledby="flow">
-                <div class="section-head">
-                  <h2 id="flow">Throughput</h2>
-                  <SpanChoice span={span} choose={setSpan} />
-                </div>
-                <SeriesCharts span={span} />
-              </section>
-              <section aria-labelledby="queues">
-                <div class="section-head">
-                  <h2 id="queues">Queues</h2>
-                </div>
+              <ThroughputCharts />
+              <Section id="queues" title="Queues">
                 <QueueTable queues={data.queues} />
-              </section>
+              </Section>
             </>
           )
         }

@@ -4,6 +4,7 @@ import { useQueueChange } from '../../api/changes.js';
 import type { QueueLimits, QueueRow } from '../../contract.js';
 import { formatNumber } from '../../format/numbers.js';
 import { useCanAct } from '../../components/for-operators.js';
+import { Fact, Section } from '../../components/section.js';
 
 const PERIODS = [
   [1000, 'second'],
@@ -15,12 +16,9 @@ const PERIODS = [
 export function Limits({ row }: { readonly row: QueueRow }) {
   const canAct = useCanAct();
   return (
-    <section aria-labelledby="limits">
-      <div class="section-head">
-        <h2 id="limits">Limits of all workers together</h2>
-      </div>
+    <Section id="limits" title="Limits of all workers together">
       {canAct ? <LimitsForm row={row} /> : <LimitsList limits={row.limits} />}
-    </section>
+    </Section>
   );
 }
 
@@ -29,18 +27,11 @@ function LimitsList({ limits: { concurrency, rate, perTenant } }: { readonly lim
   const period = PERIODS.find(([per]) => per === rate?.per)?.[1];
   return (
     <dl class="facts facts-wide">
-      <div>
-        <dt>Running at a time</dt>
-        <dd>{orNone(concurrency)}</dd>
-      </div>
-      <div>
-        <dt>Started</dt>
-        <dd>{rate ? `${formatNumber(rate.jobs)} every ${period ?? `${formatNumber(rate.per)} ms`}` : 'no limit'}</dd>
-      </div>
-      <div>
-        <dt>Running of one tenant</dt>
-        <dd>{orNone(perTenant)}</dd>
-      </div>
+      <Fact name="Running at a time">{orNone(concurrency)}</Fact>
+      <Fact name="Started">
+        {rate ? `${formatNumber(rate.jobs)} every ${period ?? `${formatNumber(rate.per)} ms`}` : 'no limit'}
+      </Fact>
+      <Fact name="Running of one tenant">{orNone(perTenant)}</Fact>
     </dl>
   );
 }

@@ -1,8 +1,6 @@
-import { useState } from 'preact/hooks';
-
 import { useOverview } from '../../api/queries.js';
 import { useQueueChange } from '../../api/changes.js';
-import type { Overview, QueueRow, Series } from '../../contract.js';
+import type { Overview, QueueRow } from '../../contract.js';
 import { formatCount, formatRate, formatShare } from '../../format/numbers.js';
 import { LIVE_STATES, capitalize } from '../../format/labels.js';
 import { ForOperators } from '../../components/for-operators.js';
@@ -10,11 +8,11 @@ import { Badge } from '../../components/badge.js';
 import { Icon } from '../../components/icon.js';
 import { Link, pathTo } from '../../components/link.js';
 import { Page } from '../../components/page.js';
-import { SeriesCharts } from '../../charts/series-charts.js';
-import { SpanChoice } from '../../charts/span-choice.js';
+import { ThroughputCharts } from '../../charts/series-charts.js';
 import { Empty, Load } from '../../components/load.js';
 import { Tile, Tiles } from '../../components/tile.js';
 import { Duration, Since } from '../../components/time.js';
+import { Fact } from '../../components/section.js';
 import { AttentionList } from '../overview/attention-list.js';
 import { Limits } from './limits.js';
 
@@ -72,7 +70,6 @@ function PauseButton({ row: { queue, pausedAt } }: { readonly row: QueueRow }) {
 }
 
 function Details({ row, overview }: { readonly row: QueueRow; readonly overview: Overview }) {
-  const [span, setSpan] = useState<Series['span']>('hour');
   const { queue } = row;
   const attention = overview.attention.filter((item) => item.queue === queue);
   return (
@@ -90,54 +87,35 @@ function Details({ row, overview }: { readonly row: QueueRow; readonly overview:
         ))}
       </Tiles>
       <dl class="facts facts-wide">
-        <div>
-          <dt>Oldest ready</dt>
-          <dd>
-            <Duration ms={row.oldestReady} none="none" />
-          </dd>
-        </div>
-        <div>
-          <dt>Latency</dt>
-          <dd>
-            <Duration ms={row.latency} none="none" />
-          </dd>
-        </div>
-        <div>
-          <dt>Finished a second</dt>
-          <dd class="number">{formatRate(row.throughput)}</dd>
-        </div>
-        <div>
-          <dt>Failed attempts</dt>
-          <dd class="number">{row.failureRate === null ? 'none' : formatShare(row.failureRate)}</dd>
-        </div>
-        <div>
-          <dt>Workers</dt>
-          <dd class="number">{row.workers}</dd>
-        </div>
+        <Fact name="Oldest ready">
+          <Duration ms={row.oldestReady} none="none" />
+        </Fact>
+        <Fact name="Latency">
+          <Duration ms={row.latency} none="none" />
+        </Fact>
+        <Fact name="Finished a second" class="number">
+          {formatRate(row.throughput)}
+        </Fact>
+        <Fact name="Failed attempts" class="number">
+          {row.failureRate === null ? 'none' : formatShare(row.failureRate)}
+        </Fact>
+        <Fact name="Workers" class="number">
+          {row.workers}
+        </Fact>
         {row.weights.some((weight) => weight !== 1) && (
-          <div>
-            <dt>Weight</dt>
-            <dd class="number">{row.weights.join(' or ')}</dd>
-          </div>
+          <Fact name="Weight" class="number">
+            {row.weights.join(' or ')}
+          </Fact>
         )}
-        <div>
-          <dt>Ended jobs</dt>
-          <dd class="inline-links">
-            {(['failed', 'succeeded', 'cancelled'] as const).map((state) => (
-              <Link key={state} to={pathTo('/jobs', { state, queue })}>
-                {state}
-              </Link>
-            ))}
-          </dd>
-        </div>
+        <Fact name="Ended jobs" class="inline-links">
+          {(['failed', 'succeeded', 'cancelled'] as const).map((state) => (
+            <Link key={state} to={pathTo('/jobs', { state, queue })}>
+              {state}
+            </Link>
+          ))}
+        </Fact>
       </dl>
-      <section aria-labelledby="flow">
-        <div class="section-head">
-          <h2 id="flow">Throughput</h2>
-          <SpanChoice span={span} choose={setSpan} />
-        </div>
-        <SeriesCharts span={span} queue={queue} />
-      </section>
+      <ThroughputCharts queue={queue} />
       <Limits key={JSON.stringify(row.limits)} row={row} />
     </>
   );

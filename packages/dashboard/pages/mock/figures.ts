@@ -1,0 +1,95 @@
+import type { Overview, QueueRow, Series, WorkerRow } from '../src/contract.js';
+import { LIVE_STATES } from '../src/format/labels.js';
+import { MINUTE, type Shop, uuid } from './shop.js';
+
+const count = (number: number) => ({ count: number, isCapped: false });
+
+export function overviewOf(shop: Shop): Overview {
+  const queues = [...new Set(shop.rows.map((row) => row.queue))].sort();
+  const counts = (queue?: string) =>
+    Object.fromEntries(
+      LIVE_STATES.map((state) => [state, count(shop.find({ state, ...(queue && { queue }) }).length)]),
+    ) as QueueRow['counts'];
+  return {
+    takenAt: Date.now(),
+    workers: queues.length === 0 ? 0 : 3,
+    totals: counts(),
+    failedLastDay: count(shop.find({ state: 'failed' }).length),
+    attention:
+      queues.length === 0
+        ? []
+        : [
+            {
+              severity: 'critical',
+              kind: 'failing',
+              queue: 'payments',
+              text: '23% of the attempts of payments have failed within the hour',
+              since: Date.now() - 12 * MINUTE,
+            },
+            {
+              severity: 'notice',
+              kind: 'paused',
+              queue: 'reports',
+              text: 'reports is paused, and jobs wait in it',
+              since: shop.paused.get('reports') ?? null,
+            },
+          ],
+    queues: queues.map((queue, index) => ({
+      queue,
+      counts: counts(queue),
+      oldestReady: 800 + index * 5200,
+      throughput: shop.paused.has(queue) ? 0 : 14.2 / (index + 1),
+      failureRate: queue === 'payments' ? 0.23 : 0.004 * index,
+      latency: 18 + index * 40,
+      pausedAt: shop.paused.get(queue) ?? null,
+      workers: 3 - (index % 2),
+      weights: queue === 'payments' ? [1, 3] : [1],
+      limits: shop.limits.get(queue) ?? { concurrency: null, rate: null, perTenant: null },
+      spark: Array.from({ length: 60 }, (_minute, at) => Math.round(400 + 300 * Math.sin((at + index * 9) / 7))),
+    })),
+  };
+}
+
+export function seriesOf(shop: Shop, span: Series['span'], queue: string | null): Series {
+  const [buckets, bucket] = span === 'hour' ? [60, MINUTE] : [96, 15 * MINUTE];
+  const takenAt = Date.now();
+  const first = Math.floor(takenAt / bucket) * bucket - (buckets - 1) * bucket;
+  const scale = (queue ? 1 : 5) * (span === 'hour' ? 1 : 15) * (shop.rows.length > 0 ? 1 : 0);
+  const points = Array.from({ length: buckets }, (_bucket, index) => {
+    const wave = 1 + 0.4 * Math.sin(index / 6) + 0.12 * Math.sin(index * 2.7);
+    const isBad = index > buckets - 14 && index < buckets - 6;
+    return {
+      at: first + index * bucket,
+      succeeded: Math.round(140 * scale * wave),
+      retried: Math.round((isBad ? 22 : 3) * scale * wave),
+      failed: Math.round((isBad ? 9 : 0.6) * scale * wave),
+      latencyMean: scale === 0 ? null : 24 * wave + (isBad ? 90 : 0),
+      latencyMax: scale === 0 ? null : 190 * wave + (isBad ? 420 : 0),
+      runMean: scale === 0 ? null : 130 + 25 * Math.sin(index / 4),
+    };
+  });
+  return { span, bucket, takenAt, points };
+}
+
+export function workersOf(shop: Shop): WorkerRow[] {
+  const running = shop.find({ state: 'running' });
+  const hosts = running.length === 0 ? [] : ['web-1', 'worker-1', 'worker-2'];
+  return hosts.map((host, index) => {
+    const own = running.filter((_row, at) => at % hosts.length === index).slice(0, index === 2 ? 0 : 9);
+    const weights: WorkerRow['weights'] = index === 1 ? { payments: 3, mail: 1 } : {};
+    const seenAt = Date.now() - (index === 2 ? 41_000 : 2400 + index * 3000);
+    return {
+      id: uuid(80_001 + index),
+      host,
+      pid: 2041 + index * 17,
+      version: '0.1.0',
+      startedAt: Date.now() - (index + 1) * 5_400_000,
+      seenAt,
+      leaseEndsAt: seenAt + 30_000,
+      queues: index === 1 ? ['payments', 'mail'] : null,
+      weights,
+      running: own,
+      runningCount: count(own.length),
+    };
+  });
+}
