@@ -12,14 +12,17 @@ import { TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 import { FaultProxy } from '@tablequeue/verify/internal';
 import { DataSource } from 'typeorm';
 
+import { ChildProcess } from '../support/child-process.js';
 import { connectionOptions } from '../support/connection-options.js';
 import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
+import { holdJob } from '../support/jobs.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
+const STOPPING_WORKER = new URL('../dist/processes/stopping-worker.js', import.meta.url);
 const work = defineJob('work');
 
 describeEach('tables that are missing', (engine) => {
@@ -122,6 +125,23 @@ describeEach(
       await bench.untilJobIs(second.id, 'succeeded');
       proxy.silence();
       await worker.stop();
+    });
+
+    test('a worker stops in time while the server hangs, and nothing of it keeps its process alive', async () => {
+      await bench.reset();
+      const child = ChildProcess.start(STOPPING_WORKER, { CONFIG: JSON.stringify({ engine, url: proxy.url }) });
+      const { id } = await bench.queue.enqueue(holdJob, 1);
+      expect(await child.nextMessage()).toBe('held');
+      proxy.delay(3_600_000);
+      const since = performance.now();
+      child.send('stop');
+      expect(await child.nextMessage()).toBe('stopped');
+      // `shutdownTimeout` and 5 s. It was 28 s before there was one deadline over all steps.
+      expect(performance.now() - since).toBeLessThan(9_000);
+      await waitFor('the process has ended', () => child.hasEnded);
+      expect(child.output).toContain('The worker stops after 6000 ms, although the database does not answer');
+      proxy.restoreSpeed();
+      expect(await bench.queue.find(id)).toMatchObject({ state: 'running' });
     });
 
     test('connections that fall silent cost no lease: it is renewed on a new one, and what runs goes on', async () => {

@@ -54,8 +54,8 @@ export const PLANTED_FAULTS = {
   },
   'a connection that is not closed': {
     file: 'worker/table-queue-worker.js',
-    is: 'await this.liveness.lock?.close();\n        }\n        await this.engine.close();',
-    becomes: 'await this.liveness.lock?.close();\n        }',
+    is: 'await Promise.all([this.liveness.lock?.close(left), this.engine.close(left)]);',
+    becomes: 'await this.liveness.lock?.close(left);',
   },
   'a claim from the end of the queue': {
     file: 'store/claim/update-returning.js',

@@ -122,18 +122,15 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
 
   private async stopOnce(): Promise<void> {
     const { worker } = this.host;
+    const running = worker?.activeJobs ?? 0;
+    if (running > 0) {
+      this.options.logger.log(`Waiting for ${running} running ${running === 1 ? 'job' : 'jobs'} to end`);
+    }
     try {
-      await Promise.all([worker?.stopClaiming(), ...this.services.map((service) => service.stop())]);
-      const running = worker?.activeJobs ?? 0;
-      if (running > 0) {
-        this.options.logger.log(`Waiting for ${running} running ${running === 1 ? 'job' : 'jobs'} to end`);
-      }
+      // The services use the worker's connections, so its deadline is theirs too.
+      await Promise.all([worker?.stop(), ...this.services.map((service) => service.stop())]);
     } finally {
-      try {
-        await worker?.stop();
-      } finally {
-        this.hub.end();
-      }
+      this.hub.end();
     }
   }
 

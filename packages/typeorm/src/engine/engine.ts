@@ -41,8 +41,12 @@ export interface Engine {
 
   /** Connects. Idempotent. */
   open(): Promise<void>;
-  /** Closes the connections that this engine has opened. Idempotent. */
-  close(): Promise<void>;
+  /**
+   * Closes the connections that this engine has opened. Idempotent.
+   *
+   * @param patience how long to wait for statements under way, in ms. Default: the engine's patience.
+   */
+  close(patience?: number): Promise<void>;
 
   /** Runs an operation outside every transaction of the application. Tries again where that is safe. */
   execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T>;

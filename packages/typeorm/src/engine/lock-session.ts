@@ -23,6 +23,10 @@ export interface LockSession {
   identifyServer(): Promise<number | null>;
   /** Calls the listener once when the session ends without `close`; at once if it has ended already. */
   onEnd(listener: () => void): void;
-  /** Closes the session. Idempotent, never fails. */
-  close(): Promise<void>;
+  /**
+   * Closes the session. Idempotent, never fails.
+   *
+   * @param patience how long to wait for the server, in ms. Default: 5 s.
+   */
+  close(patience?: number): Promise<void>;
 }

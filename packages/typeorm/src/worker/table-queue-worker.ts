@@ -1,3 +1,5 @@
+import { endsWithin } from '../async/ends-within.js';
+import { LONGEST_TIMER } from '../duration.js';
 import type { Engine } from '../engine/engine.js';
 import { MissingTablesError, WorkerStateError } from '../errors/index.js';
 import { redactingLogger } from '../logger.js';
@@ -29,6 +31,9 @@ import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } 
  * The least time to wait for an answer of the server, in ms: a short lease is no reason to give up on a slow server.
  */
 const MIN_PATIENCE = 5_000;
+
+/** How much longer than `shutdownTimeout` a stop lasts at most, in ms, where the database does not answer. */
+const STOP_PATIENCE = 5_000;
 
 type State = 'new' | 'starting' | 'working' | 'stopping' | 'stopped';
 
@@ -217,6 +222,22 @@ export class TableQueueWorker {
   }
 
   private async stopOnce(): Promise<void> {
+    const limit = Math.min(this.options.shutdownTimeout + STOP_PATIENCE, LONGEST_TIMER);
+    const until = performance.now() + limit;
+    try {
+      if (!(await endsWithin(this.stopInOrder(), limit))) {
+        this.options.logger.warn(
+          `The worker stops after ${limit} ms, although the database does not answer. Its lease ends after its time; ` +
+            'then other workers run its jobs.',
+        );
+      }
+    } finally {
+      const left = Math.max(0, until - performance.now());
+      await Promise.all([this.liveness.lock?.close(left), this.engine.close(left)]);
+    }
+  }
+
+  private async stopInOrder(): Promise<void> {
     // A start under way ends first; its caller gets its error.
     await this.starting?.catch(() => undefined);
     await this.stopClaiming();
@@ -245,6 +266,5 @@ export class TableQueueWorker {
       // Last: while the worker's row exists, a free lock means that it has died.
       await this.liveness.lock?.close();
     }
-    await this.engine.close();
   }
 }

@@ -86,8 +86,8 @@ export class MysqlEngine implements Engine {
     assertServerVersion(row?.version ?? '');
   }
 
-  async close(): Promise<void> {
-    await this.pool?.close();
+  async close(patience?: number): Promise<void> {
+    await this.pool?.close(patience);
   }
 
   async execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {

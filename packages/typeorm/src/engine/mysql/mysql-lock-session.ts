@@ -6,6 +6,7 @@ import { DatabaseUnavailableError } from '../../errors/index.js';
 import type { LockSession } from '../lock-session.js';
 import { type Fragment, sql } from '../sql.js';
 import { queryOn } from '../through-query-runner.js';
+import { closeWithin } from './connections/close-within.js';
 import { type Connection, connectionOf } from './connections/connection.js';
 import { withDeadline } from './connections/deadline.js';
 import { dedicatedDataSource } from './connections/dedicated-data-source.js';
@@ -55,10 +56,7 @@ export class MysqlLockSession implements LockSession {
       return await withDeadline(opening, PATIENCE);
     } catch (error) {
       // A connection that opens after the deadline is closed. No caller waits for that, so errors are ignored.
-      opening
-        .catch(() => undefined)
-        .then(() => (session ? session.close() : destroy(dataSource)))
-        .catch(() => undefined);
+      opening.catch(() => undefined).then(() => (session ? session.close() : closeWithin(dataSource, PATIENCE)));
       throw unavailable('open a connection for a lock', error);
     }
   }
@@ -105,21 +103,15 @@ export class MysqlLockSession implements LockSession {
     }
   }
 
-  close(): Promise<void> {
+  close(patience = PATIENCE): Promise<void> {
     this.listeners.length = 0;
-    this.closing ??= this.closeOnce();
+    this.closing ??= this.closeOnce(patience);
     return this.closing;
   }
 
-  private async closeOnce(): Promise<void> {
-    try {
-      await withDeadline(this.queryRunner.release(), PATIENCE);
-      await withDeadline(destroy(this.dataSource), PATIENCE);
-    } catch {
-      // The connection is closed below.
-    } finally {
-      this.connection.destroy();
-    }
+  private async closeOnce(patience: number): Promise<void> {
+    await withDeadline(this.queryRunner.release(), patience).catch(() => undefined);
+    await closeWithin(this.dataSource, patience);
   }
 
   private async prepare(idleTimeout: number): Promise<void> {
@@ -156,11 +148,5 @@ export class MysqlLockSession implements LockSession {
       this.hasEnded = true;
       this.listeners.splice(0).forEach((listener) => listener());
     }
-  }
-}
-
-async function destroy(dataSource: DataSource): Promise<void> {
-  if (dataSource.isInitialized) {
-    await dataSource.destroy();
   }
 }

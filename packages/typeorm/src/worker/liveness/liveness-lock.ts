@@ -48,12 +48,12 @@ export class LivenessLock {
     await this.acquire();
   }
 
-  /** Frees the lock. Idempotent. */
-  async close(): Promise<void> {
+  /** Frees the lock. Idempotent. @param patience how long to wait for the server, in ms. */
+  async close(patience?: number): Promise<void> {
     this.isOpen = false;
     clearTimeout(this.timer);
     await this.acquiring;
-    await this.release();
+    await this.release(patience);
   }
 
   /** The server no longer knows the lock: acquires another one. */
@@ -132,13 +132,13 @@ export class LivenessLock {
     }
   }
 
-  private async release(): Promise<void> {
+  private async release(patience?: number): Promise<void> {
     const { session } = this;
     this.session = undefined;
     if (this.current) {
       this.setMark(undefined);
     }
-    await session?.close();
+    await session?.close(patience);
   }
 
   private setMark(mark: HeldLock | undefined): void {

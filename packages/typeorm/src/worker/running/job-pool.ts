@@ -1,3 +1,4 @@
+import { endsWithin } from '../../async/ends-within.js';
 import { JobCancelledError, LeaseLostError } from '../../errors/index.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { QueueLogger } from '../../logger.js';
@@ -85,13 +86,7 @@ export class JobPool {
     if (this.running.size === 0) {
       return true;
     }
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.whenIdle = resolve;
-      timer = setTimeout(resolve, milliseconds);
-    });
-    clearTimeout(timer);
-    return this.running.size === 0;
+    return endsWithin(new Promise<void>((resolve) => (this.whenIdle = resolve)), milliseconds);
   }
 
   /**

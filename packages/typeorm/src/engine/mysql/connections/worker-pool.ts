@@ -1,5 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
+import { closeWithin } from './close-within.js';
 import { type Connection, connectionOf } from './connection.js';
 import { ResponseTimeoutError, withDeadline, withDeadlines } from './deadline.js';
 import { dedicatedDataSource } from './dedicated-data-source.js';
@@ -39,7 +40,6 @@ export class WorkerPool {
   private readonly dataSource: DataSource;
   /** When each connection was used successfully last. Connections that are not in here are not prepared. */
   private readonly usedAt = new WeakMap<Connection, number>();
-  private readonly connections = new Set<Connection>();
   private invalidBefore = 0;
 
   /** @param patience how long to wait for an answer, in ms. */
@@ -56,17 +56,8 @@ export class WorkerPool {
     }
   }
 
-  async close(): Promise<void> {
-    if (!this.dataSource.isInitialized) {
-      return;
-    }
-    try {
-      await withDeadline(this.dataSource.destroy(), this.patience);
-    } catch {
-      // The pool sends COM_QUIT after the unanswered statements of a connection. A connection that breaks is closed
-      // too.
-      this.connections.forEach((connection) => connection.destroy());
-    }
+  async close(patience = this.patience): Promise<void> {
+    await closeWithin(this.dataSource, patience);
   }
 
   /**
@@ -157,9 +148,6 @@ export class WorkerPool {
     await this.identifyServer(queryRunner);
     onResponse();
     this.usedAt.set(connection, performance.now());
-    this.connections.add(connection);
-    connection.once('end', () => this.connections.delete(connection));
-    connection.once('error', () => this.connections.delete(connection));
   }
 
   /** In s. Shorter than the patience: otherwise the outcome of a statement that waits would be unknown. */
