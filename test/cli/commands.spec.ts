@@ -1,30 +1,24 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { TABLES_VERSION, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { TableQueueQueueRow } from '@tablequeue/typeorm/internal';
 
 import { commandUrl, runHere } from '../support/command-line.js';
 import { createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const sendEmail = defineJob<number>('email.send', { queue: 'mail' });
 const report = defineJob<number>('report.make', { queue: 'reports' });
 
 describeEach('the command line', (engine) => {
-  let bench: Workbench;
-  let run: (...args: string[]) => ReturnType<typeof runHere>;
+  const bench = useWorkbench(engine);
+  const run = (...args: string[]) => runHere(args, { TABLEQUEUE_URL: commandUrl(bench.database) });
   const json = async (...args: string[]) => {
     const { out, err, code } = await run(...args, '--json');
     expect(err).toBe('');
     return { code, value: JSON.parse(out) as never as Record<string, unknown> };
   };
-
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-    run = (...args) => runHere(args, { TABLEQUEUE_URL: commandUrl(bench.database) });
-  });
-  afterAll(() => bench.close());
 
   /** Enqueues jobs whose first attempt fails them. */
   async function fail(numbers: readonly number[]): Promise<string[]> {
@@ -88,7 +82,6 @@ describeEach('the command line', (engine) => {
   });
 
   test('pause and resume', async () => {
-    await bench.reset();
     await bench.queue.enqueue(sendEmail, 1);
     expect((await run('pause', 'mail')).out).toMatch(/^Paused mail since 20..-/);
     expect(await bench.queue.control.list()).toMatchObject([{ queue: 'mail', pausedAt: expect.any(Date) }]);
@@ -100,7 +93,6 @@ describeEach('the command line', (engine) => {
   });
 
   test('stats', async () => {
-    await bench.reset();
     await fail([1, 2]);
     await bench.queue.enqueueMany(report, [{ payload: 1 }, { payload: 2, delay: '1h' }]);
     // The oldest job is not the first of its lane, because one with another priority precedes it.
@@ -130,7 +122,6 @@ describeEach('the command line', (engine) => {
   });
 
   test('retry: by id, and with filters that count first', async () => {
-    await bench.reset();
     const [first = '', ...others] = await fail([1, 2, 21]);
     expect((await run('retry', first)).out).toBe(`${first} is retried.\n`);
     expect(await run('retry', first)).toMatchObject({ code: 1, out: `${first} is not a failed or cancelled job.\n` });
@@ -149,7 +140,6 @@ describeEach('the command line', (engine) => {
   });
 
   test('cancel: by id, by key and by queue', async () => {
-    await bench.reset();
     const { id } = await bench.queue.enqueue(sendEmail, 1);
     await bench.queue.enqueueMany(sendEmail, [{ payload: 2, key: 'order:42' }, { payload: 3 }]);
     await bench.queue.enqueue(report, 4, { key: 'order:42' });
@@ -167,7 +157,6 @@ describeEach('the command line', (engine) => {
   });
 
   test('prune', async () => {
-    await bench.reset();
     await fail([1, 2]);
     // A number without a unit is ambiguous.
     expect(await run('prune', '--older-than', '30')).toMatchObject({

@@ -1,12 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { InvalidOptionError, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { SERVER_ENGINES } from '../servers/engines.js';
 import { hasSkipLocked, strategiesOf } from '../support/claim-strategies.js';
 import { describeEach } from '../support/each-engine.js';
 import { countJob, idleJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const PROCESSES = 3;
 const JOBS = 1_500;
@@ -16,12 +16,7 @@ describeEach(
   'claiming',
   (engine) => {
     const jobs = hasSkipLocked(engine) ? JOBS : FEWER_JOBS;
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterEach(() => bench.reset());
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     const fill = (count: number, from = 0) =>
       bench.queue.enqueueMany(
@@ -129,13 +124,13 @@ describeEach(
 describeEach(
   'claiming on SQLite',
   (engine) => {
+    const bench = useWorkbench(engine);
+
     test('has one way', async () => {
-      const bench = await Workbench.open(engine);
       const worker = await bench.work([jobHandler(idleJob, () => undefined)]);
       expect(worker.claimStrategy).toBe('update-returning');
       await expect(bench.work([], { claimStrategy: 'named-lock' })).rejects.toThrow(InvalidOptionError);
       expect(() => bench.worker([], { claimStrategy: 'guess' as never })).toThrow(/"claimStrategy" is 'guess'.*auto/);
-      await bench.close();
     });
   },
   ['sqlite'],

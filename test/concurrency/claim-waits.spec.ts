@@ -1,23 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { idleJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const heldJob = defineJob('held');
 
 describeEach(
   'a claim that waits for a unique key',
   (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterEach(() => bench.reset());
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     const untilOneWaits = () =>
       waitFor('a claim waits', async () => {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import { SERVER_ENGINES } from '../servers/engines.js';
 import { hasSkipLocked } from '../support/claim-strategies.js';
 import { describeEach } from '../support/each-engine.js';
 import { countJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const PROCESSES = 8;
 const JOBS = 20_000;
@@ -16,11 +16,7 @@ describeEach(
   '8 worker processes',
   (engine) => {
     const jobs = hasSkipLocked(engine) ? JOBS : FEWER_JOBS;
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     const fill = (count: number, from: number) =>
       bench.queue.enqueueMany(

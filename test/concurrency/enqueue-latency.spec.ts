@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 
 import { describeEach } from '../support/each-engine.js';
 import { countJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 import type { WorkerProcess } from '../support/worker-process.js';
-import { Workbench } from '../support/workbench.js';
 
 const PROCESSES = 8;
 const JOBS = 1_500;
@@ -12,16 +12,12 @@ const JOBS = 1_500;
 describeEach(
   'enqueueing beside 8 busy claimers on a nearly empty queue',
   (engine) => {
-    let bench: Workbench;
+    const bench = useWorkbench(engine);
     let workers: WorkerProcess[] = [];
     beforeAll(async () => {
-      bench = await Workbench.open(engine);
       workers = await Promise.all(
         Array.from({ length: PROCESSES }, () => bench.startProcess({ pollInterval: '10ms' })),
       );
-    });
-    afterAll(async () => {
-      await bench.close();
     });
 
     test('is never blocked: no statement waits for a lock for a second', async () => {

@@ -1,22 +1,17 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { TableQueueGroup, TableQueueMember } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { countJob, unevenJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const PROCESSES = 4;
 
 describeEach('groups whose members end in 4 processes at the same time', (engine) => {
   const groups = engine === 'sqlite' ? 8 : 20;
   const members = 20;
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('each callback is released once, after the last member', async () => {
     // Small claims, so that the last members of a group end in different processes, and reapers that look all the time.

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type BulkJob, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { TableQueueCancellation } from '@tablequeue/typeorm/internal';
 import type { EntityManager } from 'typeorm';
@@ -8,20 +8,15 @@ import { hasSkipLocked, strategiesOf } from '../support/claim-strategies.js';
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { idleJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const heldJob = defineJob('held');
 
 describeEach(
   'rows that a long transaction of the application holds',
   (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterEach(() => bench.reset());
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     /** Other connections see that a transaction is open by nothing else than its locks. */
     const during = (work: (manager: EntityManager) => Promise<void>) => bench.dataSource.transaction(work);
@@ -191,11 +186,7 @@ describeEach(
 describeEach(
   'a row that was waited for in vain',
   (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     test('is asked for again when the worker stops', async () => {
       const { handler, runs } = heldHandler(heldJob);

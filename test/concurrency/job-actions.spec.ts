@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { ENGINES } from '../servers/engines.js';
 import { strategiesOf } from '../support/claim-strategies.js';
 import { describeEach } from '../support/each-engine.js';
 import { countJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const PROCESSES = 2;
 const JOBS = 1_200;
@@ -13,12 +13,7 @@ const JOBS = 1_200;
 describeEach(
   'actions by hand beside claims',
   (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterEach(() => bench.reset());
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     describe.each(engine === 'sqlite' ? ([undefined] as const) : strategiesOf(engine))('by %s', (claimStrategy) => {
       test('each job runs once, after any changes of its priority and any number of calls to run it now', async () => {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { TableQueue, jobHandler } from '@tablequeue/typeorm';
 import type { QueryRunner } from 'typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { idleJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const TRANSACTIONS = 40;
 /** How many are open at the same time. */
@@ -30,11 +30,7 @@ function watchOfWork() {
 describeEach(
   'transactions that commit late and out of order',
   (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     test.each([
       ['', false],
@@ -42,7 +38,6 @@ describeEach(
     ])(
       'no job of theirs is passed over%s',
       async (_where, holdsSnapshot) => {
-        await bench.reset();
         const snapshot = bench.dataSource.createQueryRunner();
         if (holdsSnapshot) {
           await snapshot.query('START TRANSACTION WITH CONSISTENT SNAPSHOT');

@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { defineJob, jobHandler } from '@tablequeue/typeorm';
 import { TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { holdJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 /** Short, but not so short that a busy machine loses it. */
 const LEASE = 6_000;
@@ -14,11 +14,7 @@ const LEASE = 6_000;
 const LEASES = 3;
 
 describeEach('long jobs', (engine) => {
-  let bench: Workbench;
-  beforeEach(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.close());
+  const bench = useWorkbench(engine, { isolation: 'database' });
 
   test('a job that runs for many leases is not taken over while its worker renews', async () => {
     const processes = [await bench.startProcess({ lease: LEASE }), await bench.startProcess({ lease: LEASE })];

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { jobHandler } from '@tablequeue/typeorm';
 import type { QueryRunner } from 'typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { idleJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 /** How long a statement has to be stuck, in s: longer than the lease. */
 const STUCK = 4;
@@ -26,13 +26,11 @@ const NEIGHBORS: readonly (readonly [string, string[], string])[] = [
 describeEach(
   'beside a rude neighbor',
   (engine) => {
-    let bench: Workbench;
+    const bench = useWorkbench(engine, { isolation: 'database' });
     let neighbor: QueryRunner;
     beforeEach(async () => {
-      bench = await Workbench.open(engine);
       neighbor = (await bench.database.connect()).createQueryRunner();
     });
-    afterEach(() => bench.close());
 
     let next = 0;
     const ran = new Map<number, number>();

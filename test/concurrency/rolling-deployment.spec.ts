@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { Retrier } from '@tablequeue/typeorm/internal';
 
 import { ChildProcess } from '../support/child-process.js';
 import { type DeploymentConfig, deployedJobs } from '../support/deployment.js';
 import { describeEach } from '../support/each-engine.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const PROGRAM = new URL('../dist/processes/deployment.js', import.meta.url);
 /** Jobs of version 1 have smaller numbers. */
@@ -13,15 +13,9 @@ const FIRST_OF_VERSION_2 = 1_000;
 const JOBS = 40;
 
 describeEach('a rolling deployment', (engine) => {
-  let bench: Workbench;
   const processes: ChildProcess[] = [];
-  beforeEach(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(async () => {
-    await Promise.all(processes.splice(0).map((process) => process.end('SIGKILL')));
-    await bench.close();
-  });
+  afterEach(() => Promise.all(processes.splice(0).map((process) => process.end('SIGKILL'))));
+  const bench = useWorkbench(engine, { isolation: 'database' });
 
   /** A started process and its reports. */
   async function start(version: 1 | 2) {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { defineJob } from '@tablequeue/typeorm';
 import { Pruner } from '@tablequeue/typeorm/internal';
 import type { QueryRunner } from 'typeorm';
@@ -6,26 +6,21 @@ import type { QueryRunner } from 'typeorm';
 import { SERVER_ENGINES } from '../servers/engines.js';
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 const mail = defineJob('mail');
 
 describeEach(
   'deleting from a small table',
   (engine) => {
-    let bench: Workbench;
     let neighbor: QueryRunner | undefined;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
     afterEach(async () => {
       if (neighbor?.isTransactionActive) {
         await neighbor.rollbackTransaction();
       }
       await neighbor?.release();
-      await bench.reset();
     });
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     // Servers like to read such tables whole, and wait for every row in them.
     test.each([3, 4, 5, 9, 20])('of %i jobs waits only for the rows to delete', async (count) => {

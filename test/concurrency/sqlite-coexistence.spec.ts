@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { DatabaseBusyError, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { idleJob } from '../support/jobs.js';
 import { Note } from '../support/note.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const JOBS = 300;
 const TRANSACTIONS = 100;
@@ -15,11 +15,7 @@ const TRANSACTIONS = 100;
 describeEach(
   'an application and a worker on one SQLite file',
   (engine) => {
-    let bench: Workbench;
-    beforeEach(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterEach(() => bench.close());
+    const bench = useWorkbench(engine, { isolation: 'database' });
 
     async function enqueueAll(): Promise<void> {
       await bench.queue.enqueueMany(

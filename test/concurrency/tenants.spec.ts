@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 
 import { describeEach } from '../support/each-engine.js';
 import { spanJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const PROCESSES = 4;
 const TENANTS = ['a', 'b', 'c', 'd', 'e'];
@@ -22,19 +22,14 @@ interface Span {
 describeEach(
   `${PROCESSES} processes and ${TENANTS.length} tenants`,
   (engine) => {
-    let bench: Workbench;
+    const bench = useWorkbench(engine);
     beforeAll(async () => {
-      bench = await Workbench.open(engine);
       await bench.dataSource.query(
         'CREATE TABLE span (job INTEGER NOT NULL PRIMARY KEY, process INTEGER NOT NULL, ' +
           'tenant VARCHAR(10) NOT NULL, began DATETIME(6) NOT NULL, ended DATETIME(6))',
       );
     });
-    afterEach(async () => {
-      await bench.dataSource.query('DELETE FROM span');
-      await bench.reset();
-    });
-    afterAll(() => bench.close());
+    afterEach(() => bench.dataSource.query('DELETE FROM span'));
 
     /** As many of each tenant, which become ready together. */
     async function enqueueFrom(first: number): Promise<void> {

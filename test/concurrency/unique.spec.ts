@@ -1,24 +1,19 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { jobHandler } from '@tablequeue/typeorm';
 import { TableQueueUnique } from '@tablequeue/typeorm/internal';
 
 import { ChildProcess } from '../support/child-process.js';
 import { describeEach } from '../support/each-engine.js';
 import { type EnqueuingConfig, type EnqueuingReport, uniqueJob } from '../support/enqueuing.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const ENQUEUER = new URL('../dist/processes/enqueuer.js', import.meta.url);
 const PROCESSES = 8;
 
 describeEach('unique jobs of 8 processes', (engine) => {
   const rounds = engine === 'sqlite' ? 30 : 150;
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   async function enqueueInProcesses(keys: number): Promise<EnqueuingReport[]> {
     const config: EnqueuingConfig = { engine, url: bench.database.url, keys, rounds };

@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type JobHandler, TableQueue, TableQueueWorker, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
 import { TableQueueHistory, TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { countJob } from '../support/jobs.js';
 import { databaseTime } from '../support/schedules.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 import { atWrongTime, withClock } from '../support/wrong-clock.js';
 
 const HOURS = 3_600_000;
@@ -16,11 +16,7 @@ const JOBS = 30;
 const LATE = 6_000;
 
 describeEach('machines whose clocks are hours off', (engine) => {
-  let bench: Workbench;
-  beforeEach(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.close());
+  const bench = useWorkbench(engine, { isolation: 'database' });
 
   const claimedAfter = ({ claimedAt, runAt }: TableQueueHistory) => Number(claimedAt) - runAt;
 

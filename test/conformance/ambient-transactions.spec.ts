@@ -1,27 +1,20 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { OutsideTransactionError, TableQueue, type TableQueueOptions, defineJob } from '@tablequeue/typeorm';
 
 import { ChildProcess } from '../support/child-process.js';
 import { describeEach } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 const CALLERS = new URL('../dist/processes/callers-at-once.js', import.meta.url);
 const mail = defineJob('mail');
 const bill = defineJob('bill');
 
 describeEach('calls beside an open transaction', (engine) => {
-  let bench: Workbench;
+  const bench = useWorkbench(engine);
   const logger = new RecordingLogger();
   const queueWith = (options: TableQueueOptions) => new TableQueue(bench.dataSource, { logger, ...options });
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(async () => {
-    logger.lines.length = 0;
-    await bench.reset();
-  });
-  afterAll(() => bench.close());
+  afterEach(() => void (logger.lines.length = 0));
 
   // On SQLite a call beside waits until the transaction around it has ended.
   const beside = async (work: () => Promise<unknown>) => {

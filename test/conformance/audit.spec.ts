@@ -1,21 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { defineJob } from '@tablequeue/typeorm';
 import { TableQueueAudit } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { costlySteps } from '../support/plans.js';
 import { statementsOf } from '../support/statements.js';
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
 
 describeEach('the audit', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   const by = { by: 'Anna' };
   const entries = async () => (await bench.queue.activity.audit()).entries;

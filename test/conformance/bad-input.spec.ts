@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   DataSourceNotInitializedError,
   InvalidNameError,
@@ -22,20 +22,13 @@ import { z } from 'zod';
 import { connectionOptions } from '../support/connection-options.js';
 import { describeEach } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 const anything = defineJob<unknown>('anything');
 
 describeEach('bad input', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(async () => {
-    expect(await bench.liveJobs()).toEqual([]);
-    await bench.reset();
-  });
-  afterAll(() => bench.close());
+  afterEach(async () => expect(await bench.liveJobs()).toEqual([]));
+  const bench = useWorkbench(engine);
 
   test.each([
     ['zod', z.object({ to: z.email() })],
@@ -247,11 +240,7 @@ describe('bad definitions', () => {
 });
 
 describeEach('bad worker options', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test.each([
     [{ concurrency: 0 }, /"concurrency" is 0/],

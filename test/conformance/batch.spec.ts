@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   type BatchJob,
   BatchOutcomeError,
@@ -13,19 +13,14 @@ import { z } from 'zod';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldBatchHandler } from '../support/held-handler.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const sync = defineJob<number>('sync', { retry: { attempts: 3, backoff: fixed('1h') } });
 const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 describeEach('batch handlers', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   /** Jobs that one claim brings: they are there before the worker is. @returns their ids. */
   async function enqueue(payloads: readonly number[], definition = sync): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type JobListOptions, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { TableQueueAudit, TableQueueThroughput, findLinks, readStats, uuidToBytes } from '@tablequeue/typeorm/internal';
 
@@ -6,7 +6,8 @@ import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
 import { costlySteps } from '../support/plans.js';
 import { type SentStatement, ownStatementsOf } from '../support/statements.js';
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
+import type { Workbench } from '../support/workbench.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
 const call = defineJob('call', { queue: 'partner' });
@@ -16,12 +17,11 @@ const DAY = 24 * 3_600_000;
 const SMALL = ['tq_worker', 'tq_queue', 'tq_schedule', 'tq_cancellation'];
 
 describeEach('how browsing reads', (engine) => {
-  let bench: Workbench;
+  const bench = useWorkbench(engine, { isolation: 'none' });
   let callback: string;
   let member: string;
   let failed: string[];
   beforeAll(async () => {
-    bench = await Workbench.open(engine);
     failed = await finishedJobs(bench, mail, 1_500, 'failed');
     await finishedJobs(bench, call, 1_500, 'succeeded');
     for (const delay of [0, '1h'] as const) {
@@ -44,7 +44,6 @@ describeEach('how browsing reads', (engine) => {
     const tables = bench.dataSource.entityMetadatas.map(({ tableName }) => tableName);
     await bench.dataSource.query(engine === 'sqlite' ? 'ANALYZE' : `ANALYZE TABLE ${tables.join(', ')}`);
   });
-  afterAll(() => bench.close());
 
   const last = new Date(Date.now() + 30 * DAY);
   const filters: Omit<JobListOptions, 'state'>[] = [

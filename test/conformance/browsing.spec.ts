@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   InvalidNameError,
   InvalidOptionError,
@@ -11,20 +11,15 @@ import {
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
 import { heldHandler } from '../support/held-handler.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob('mail', { queue: 'mail', retry: { attempts: 1 } });
 const text = defineJob('text', { queue: 'mail', retry: { attempts: 1 } });
 const call = defineJob('call', { queue: 'partner', retry: { attempts: 1 } });
 
 describeEach('browsing', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   const enqueue = async (...[job, options]: [typeof mail, object?]) =>
     (await bench.queue.enqueue(job, undefined, options)).id;

@@ -1,23 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { JobCancelledError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
 import { TableQueueCancellation } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { watchJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const slow = defineJob('slow', { queue: 'slow', retry: { attempts: 3, backoff: fixed('1h') } });
 const other = defineJob('other', { queue: 'slow' });
 
 describeEach('cancelling', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('cancelling aborts the signal of a running job, which ends as cancelled when its handler throws', async () => {
     const { runs, handler } = heldHandler(slow);

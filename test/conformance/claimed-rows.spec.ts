@@ -1,25 +1,15 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type JobFilter, TableQueueJob, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { type Engine, SERVER_ENGINES } from '../servers/engines.js';
 import { describeEach } from '../support/each-engine.js';
 import { statementsOf } from '../support/statements.js';
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
 
-let bench: Workbench;
-
-/** Opens one for each test, and closes it however that ends. */
-function openBenches(engine: Engine): void {
-  beforeEach(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.close());
-}
-
 describeEach('when a job was claimed', (engine) => {
-  openBenches(engine);
+  const bench = useWorkbench(engine, { isolation: 'database' });
 
   test('is not known of one that never was, also where it was cancelled and is put back', async () => {
     const { id } = await bench.queue.enqueue(mail);
@@ -38,7 +28,7 @@ describeEach('when a job was claimed', (engine) => {
 });
 
 function defineRowSize(engine: Engine): void {
-  openBenches(engine);
+  const bench = useWorkbench(engine, { isolation: 'database' });
 
   test('keeps its size: what a claim sets is of a fixed size and never null', async () => {
     const { id } = await bench.queue.enqueue(mail);

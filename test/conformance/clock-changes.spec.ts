@@ -5,8 +5,8 @@ import type { DataSource } from 'typeorm';
 import { describeEach } from '../support/each-engine.js';
 import { databaseTime } from '../support/schedules.js';
 import { driverWithSession } from '../support/session-settings.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const delayed = defineJob<number>('delayed', { retry: { attempts: 2, backoff: fixed('1s') } });
 const CHANGES = { spring: [3600, 7200], autumn: [7200, 3600] } as const;
@@ -42,8 +42,9 @@ async function zoneThatChanges(dataSource: DataSource, season: keyof typeof CHAN
 describeEach(
   'sessions in a time zone whose clocks change while jobs wait',
   (engine) => {
+    const bench = useWorkbench(engine, { isolation: 'database' });
+
     test.each(['spring', 'autumn'] as const)('in %s nothing is early, late or twice', async (season) => {
-      const bench = await Workbench.open(engine);
       const zone = await zoneThatChanges(bench.dataSource, season);
       const dataSource = await bench.database.connect({
         driver: driverWithSession(`SET SESSION time_zone = '${zone.name}'`),
@@ -100,19 +101,16 @@ describeEach(
       } finally {
         await dataSource.destroy();
         await zone.remove();
-        await bench.close();
       }
     });
 
     test('no column of the tables has a time that a zone, or the year 2038, could change', async () => {
-      const bench = await Workbench.open(engine);
       const types = (await bench.dataSource.query(
         `SELECT DISTINCT DATA_TYPE AS type FROM information_schema.COLUMNS
          WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME LIKE 'tq%' AND COLUMN_NAME LIKE '%at' OR COLUMN_NAME LIKE '%until'
            AND TABLE_SCHEMA = DATABASE()`,
       )) as { type: string }[];
       expect(types).toEqual([{ type: 'bigint' }]);
-      await bench.close();
     });
   },
   ['mariadb', 'mysql'],

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type BulkJob, InvalidOptionError, defineJob } from '@tablequeue/typeorm';
 import { z } from 'zod';
 
@@ -10,18 +10,13 @@ import {
   PLAIN_KINDS,
   withoutMoment,
 } from '../support/job-kinds.js';
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 const greet = defineJob<{ name: string }>('greet');
 const send = defineJob<string>('send');
 
 describeEach('enqueue', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('stores a job that is ready at once', async () => {
     const { id } = await bench.queue.enqueue(greet, { name: 'Ada' });

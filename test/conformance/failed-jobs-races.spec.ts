@@ -1,23 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { TableQueue, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { Pruner, TableQueueFailure, TableQueueKey } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
 import { heldHandler } from '../support/held-handler.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob('mail', { queue: 'mail', retry: { attempts: 1 } });
 const text = defineJob('text', { queue: 'mail', retry: { attempts: 1 } });
 
 describeEach('failed jobs that several act on', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('a worker that lost the job before it failed cannot finish the retried one', async () => {
     const [first, second] = [heldHandler(mail), heldHandler(mail)];
@@ -87,11 +82,7 @@ describeEach('failed jobs that several act on', (engine) => {
 describeEach(
   'failed jobs that another transaction has locked',
   (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     test('are passed over by those who put back or delete many', async () => {
       const ids = await finishedJobs(bench, mail, 10, 'failed');

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   InvalidNameError,
   InvalidOptionError,
@@ -13,20 +13,15 @@ import { TableQueueCancellation, TableQueueFailure, TableQueueUnique } from '@ta
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
 import { heldHandler } from '../support/held-handler.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const call = defineJob('call', { queue: 'partner', retry: { attempts: 2, backoff: fixed(0) } });
 const mail = defineJob('mail', { queue: 'mail', retry: { attempts: 1 } });
 const text = defineJob('text', { queue: 'mail', retry: { attempts: 1 } });
 
 describeEach('failed jobs', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   /** Runs a job until it has failed for good. */
   async function fail(definition: typeof mail, error = 'no way'): Promise<string> {

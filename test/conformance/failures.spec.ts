@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   type JobSnapshot,
   SnoozeJobError,
@@ -14,8 +14,8 @@ import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { databaseTime } from '../support/schedules.js';
 import { statementsOf } from '../support/statements.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const flaky = defineJob('flaky', { retry: { attempts: 3, backoff: fixed('1h') } });
 const stubborn = defineJob('stubborn', { retry: { attempts: 40, backoff: fixed('1h') } });
@@ -29,12 +29,7 @@ function expectDueAfter(delay: number, { claimedAt, runAt, errors }: JobSnapshot
 }
 
 describeEach('failed attempts', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   /** Waits until an attempt has failed, and lets the wait for the next one pass. */
   async function pastFailure(id: string, failures: number): Promise<JobSnapshot> {
@@ -177,12 +172,7 @@ describeEach('failed attempts', (engine) => {
 });
 
 describeEach('snoozing', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test.each([
     [

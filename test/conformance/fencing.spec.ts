@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   DataSourceNotInitializedError,
   DatabaseUnavailableError,
@@ -12,8 +12,8 @@ import {
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 type Engine = TableQueue['engine'];
 
@@ -21,12 +21,7 @@ const long = defineJob('long');
 const forgotten = defineJob('forgotten', { keep: 'none' });
 
 describeEach('fencing', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   /** Two workers; the first has lost its job to the second, and both still run it. */
   async function takenOver() {
@@ -231,11 +226,7 @@ describeEach('fencing', (engine) => {
 describeEach(
   'a claim that is answered late',
   (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     test('starts nothing if the lease was lost meanwhile', async () => {
       const { runs, handler } = heldHandler(long);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   InvalidOptionError,
   InvalidPayloadError,
@@ -11,8 +11,8 @@ import { Pruner, Reaper, TableQueueGroup, TableQueueMember } from '@tablequeue/t
 import { z } from 'zod';
 
 import { describeEach } from '../support/each-engine.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const step = defineJob<number>('step', { queue: 'steps' });
 const later = { definition: step, payload: 1, delay: '1h' } as const;
@@ -28,12 +28,7 @@ const CALLBACKS = {
 class Rollback extends Error {}
 
 describeEach('groups of jobs and transactions', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   const handlers = [step, publish, alarm, cleanUp].map((definition) => {
     return jobHandler(definition as typeof step, () => undefined);
@@ -174,12 +169,7 @@ describeEach('groups of jobs and transactions', (engine) => {
 describeEach(
   'groups of jobs beside long transactions',
   (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterEach(() => bench.reset());
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     const handlers = [step, publish, alarm, cleanUp].map((definition) => {
       return jobHandler(definition as typeof step, () => undefined);

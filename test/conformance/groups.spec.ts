@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import {
   type EnqueuedGroup,
   type JobContext,
@@ -12,8 +12,8 @@ import {
 import { TableQueueGroup, TableQueueMember } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 /** Fails if its payload is negative. */
 const step = defineJob<number>('step', { queue: 'steps', retry: { attempts: 1 } });
@@ -30,16 +30,9 @@ const CALLBACKS = {
 } as const;
 
 describeEach('groups of jobs', (engine) => {
-  let bench: Workbench;
+  const bench = useWorkbench(engine);
   let ran: { readonly name: string; readonly payload: unknown; readonly attempt: number }[] = [];
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(async () => {
-    await bench.reset();
-    ran = [];
-  });
-  afterAll(() => bench.close());
+  afterEach(() => void (ran = []));
 
   const note = (payload: unknown, { name, attempt }: JobContext) => void ran.push({ name, payload, attempt });
   const callbackHandlers = [jobHandler(publish, note), jobHandler(alarm, note), jobHandler(cleanUp, note)];

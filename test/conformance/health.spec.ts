@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { InvalidOptionError, TableQueue, UnknownOptionError, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { FaultProxy } from '@tablequeue/verify/internal';
 import mysql from 'mysql2/promise';
@@ -6,20 +6,15 @@ import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
 import { describeOnOlderToo } from '../support/each-engine.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob<number>('mail', { queue: 'mail' });
 const slow = defineJob<number>('slow', { queue: 'slow', tenant: (number) => `tenant ${number}` });
 const work = defineJob('work');
 
 describeOnOlderToo('health', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('of a queue in which nothing is wrong, without a worker and with one', async () => {
     expect(await bench.queue.health()).toEqual({

@@ -1,14 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { SnoozeJobError, UnrecoverableJobError, defineJob, fixed, transactionalHandler } from '@tablequeue/typeorm';
 import type { QueryRunner } from 'typeorm';
 
-import { createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { type HeldRun, heldBatchHandler, heldHandler } from '../support/held-handler.js';
 import { Note } from '../support/note.js';
-import { driverWithSession } from '../support/session-settings.js';
+import { SNAPSHOT_ISOLATION } from '../support/session-settings.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const OTHERS = 60;
 /** More than one batch of outcomes. */
@@ -22,19 +21,14 @@ const batched = defineJob<number>('batched');
 describeEach(
   'a running job whose row an open transaction holds',
   (engine) => {
-    let bench: Workbench;
     let holder: QueryRunner;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
     afterEach(async () => {
       if (holder.isTransactionActive) {
         await holder.rollbackTransaction();
       }
       await holder.release();
-      await bench.reset();
     });
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     /** A transaction of the application's, as most of them are. */
     async function begin(): Promise<QueryRunner> {
@@ -226,14 +220,7 @@ function hexOf(id: string): string {
 describeEach(
   'a transaction with an old view of a job, where the server isolates snapshots',
   (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      const database = await createDatabase(engine);
-      // The default from MariaDB 11.6.2 on.
-      const driver = driverWithSession('SET SESSION innodb_snapshot_isolation = 1');
-      bench = Workbench.on(database, await database.connect({ driver }));
-    });
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine, { dataSource: SNAPSHOT_ISOLATION });
 
     test('can cancel the job, which has started meanwhile', async () => {
       const { id } = await bench.queue.enqueue(job);

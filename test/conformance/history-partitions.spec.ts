@@ -43,54 +43,54 @@ describeEach(
     const { bench, partition, prune, now, partitions, jobsByDay, inRest, traces, failedJob } = historyDays(engine);
 
     test('drops days whose jobs are all too old, with what these have left elsewhere', async () => {
-      await finishedJobs(bench(), add, 300, 'succeeded', false);
-      await finishedJobs(bench(), add, 5, 'cancelled');
+      await finishedJobs(bench, add, 300, 'succeeded', false);
+      await finishedJobs(bench, add, 5, 'cancelled');
       await failedJob('old');
-      await bench().dataSource.query(
+      await bench.dataSource.query(
         `INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error)
          SELECT id, 1, 0, 0, 'first try' FROM tq_history WHERE state = 'cancelled'`,
       );
-      bench().clock.advance('1d');
-      await finishedJobs(bench(), add, 200, 'succeeded', false);
+      bench.clock.advance('1d');
+      await finishedJobs(bench, add, 200, 'succeeded', false);
       await failedJob('young');
       const before = (await partitions()).map(({ name }) => name);
       expect(await jobsByDay()).toEqual([306, 201]);
       expect(await traces()).toEqual([7, 7, 2]);
 
-      bench().clock.advance('6d');
+      bench.clock.advance('6d');
       expect(await prune()).toEqual({ deleted: 1 });
       // All of them are older than seven days, but for six hours the day is not.
-      bench().clock.advance('6h');
+      bench.clock.advance('6h');
       expect(await prune()).toEqual({ deleted: 0 });
       expect(await jobsByDay()).toEqual([305, 201]);
-      bench().clock.advance('7h');
+      bench.clock.advance('7h');
       expect(await prune()).toEqual({ deleted: 305 });
       const after = await partitions();
       expect(after.map(({ name }) => name)).not.toContain(before[1]);
       expect(after.map(({ name }) => name)).toContain(before[2]);
       expect(await jobsByDay()).toEqual([201]);
       expect(await traces()).toEqual([1, 1, 1]);
-      expect((await bench().rows(TableQueueKey)).map(({ key }) => key)).toEqual(['young']);
+      expect((await bench.rows(TableQueueKey)).map(({ key }) => key)).toEqual(['young']);
       expect(await prune()).toEqual({ deleted: 0 });
     });
 
     test('an outcome with a shorter age or a count limit is deleted job by job from the other days', async () => {
-      await finishedJobs(bench(), add, 500, 'succeeded', false);
-      await finishedJobs(bench(), add, 50, 'cancelled', false);
-      bench().clock.advance('2d');
-      await finishedJobs(bench(), add, 10, 'succeeded', false);
+      await finishedJobs(bench, add, 500, 'succeeded', false);
+      await finishedJobs(bench, add, 50, 'cancelled', false);
+      bench.clock.advance('2d');
+      await finishedJobs(bench, add, 10, 'succeeded', false);
       const rules: RetentionOptions = { succeeded: { age: '1d' }, failed: week, cancelled: week };
       expect(await prune(rules)).toEqual({ deleted: 500 });
       expect(await jobsByDay()).toEqual([50, 10]);
       expect(await prune({ ...rules, cancelled: { age: '7d', count: 30 } })).toEqual({ deleted: 20 });
       expect(await jobsByDay()).toEqual([30, 10]);
-      expect(await bench().queue.prune('1d')).toBe(30);
+      expect(await bench.queue.prune('1d')).toBe(30);
     });
 
     test('empty days are dropped where some jobs are kept indefinitely', async () => {
-      await finishedJobs(bench(), add, 20, 'succeeded', false);
-      bench().clock.advance('1d');
-      await finishedJobs(bench(), add, 20, 'succeeded', false);
+      await finishedJobs(bench, add, 20, 'succeeded', false);
+      bench.clock.advance('1d');
+      await finishedJobs(bench, add, 20, 'succeeded', false);
       const rules = { succeeded: { count: 20 }, failed: false } as const;
       const [first, , third] = await partitions();
       expect(await prune(rules)).toEqual({ deleted: 20 });
@@ -106,18 +106,18 @@ describeEach(
       for (let days = 0; days < 30; days += 5) {
         expect(await prune()).toEqual({ deleted: 0 });
         expect(await lastDay()).toBeGreaterThan(now() + 6 * DAY);
-        await finishedJobs(bench(), add, 1, 'succeeded', false);
+        await finishedJobs(bench, add, 1, 'succeeded', false);
         expect(await inRest()).toBe(0);
-        bench().clock.advance('5d');
-        await bench().dataSource.query('DELETE FROM tq_history');
+        bench.clock.advance('5d');
+        await bench.dataSource.query('DELETE FROM tq_history');
       }
     });
 
     test('jobs that finished when no day had been made for them are moved to their days', async () => {
-      bench().clock.advance('20d');
-      await finishedJobs(bench(), add, 30, 'succeeded', false);
-      bench().clock.advance('1d');
-      await finishedJobs(bench(), add, 20, 'succeeded', false);
+      bench.clock.advance('20d');
+      await finishedJobs(bench, add, 30, 'succeeded', false);
+      bench.clock.advance('1d');
+      await finishedJobs(bench, add, 20, 'succeeded', false);
       expect(await inRest()).toBe(50);
       expect(await prune()).toEqual({ deleted: 0 });
       expect(await inRest()).toBe(0);
@@ -125,22 +125,22 @@ describeEach(
     });
 
     test('more of them than the pruner may move stay in place until partitionHistory is called', async () => {
-      bench().clock.advance('20d');
-      await finishedJobs(bench(), add, 10_001, 'succeeded', false);
-      bench().clock.advance('1d');
+      bench.clock.advance('20d');
+      await finishedJobs(bench, add, 10_001, 'succeeded', false);
+      bench.clock.advance('1d');
       await expect(prune()).rejects.toThrow(UnpartitionedHistoryError);
       await expect(prune()).rejects.toThrow(/More than 10000 .*`tq_history`.*partitionHistory/);
       expect(await inRest()).toBe(10_001);
-      bench().clock.advance('8d');
+      bench.clock.advance('8d');
       // In no day, they are deleted one by one when they are too old.
       expect(await prune()).toEqual({ deleted: 10_001 });
       expect(await jobsByDay()).toEqual([]);
     });
 
     test('a history of older jobs is put into days, the oldest of them together', async () => {
-      await bench().dataSource.query('ALTER TABLE tq_history REMOVE PARTITIONING');
-      await finishedJobs(bench(), add, 40, 'succeeded', false);
-      await bench().dataSource.query(
+      await bench.dataSource.query('ALTER TABLE tq_history REMOVE PARTITIONING');
+      await finishedJobs(bench, add, 40, 'succeeded', false);
+      await bench.dataSource.query(
         `UPDATE tq_history SET finished_at = finished_at - ${DAY} * (CASE WHEN id < (SELECT * FROM
            (SELECT id FROM tq_history ORDER BY id LIMIT 1 OFFSET 10) tenth) THEN 400 ELSE 3 END)`,
       );
@@ -154,7 +154,7 @@ describeEach(
     });
 
     test('what is no partition is refused', async () => {
-      const queryRunner = bench().dataSource.createQueryRunner();
+      const queryRunner = bench.dataSource.createQueryRunner();
       for (const partitionHistoryBy of ['hour', true, 1]) {
         const options = { partitionHistory: partitionHistoryBy as 'day' };
         await expect(upTableQueue(queryRunner, options)).rejects.toThrow(InvalidOptionError);

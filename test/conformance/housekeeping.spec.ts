@@ -1,20 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { InvalidOptionError, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { TableQueueKey } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 const mail = defineJob<number>('mail', { queue: 'mail' });
 const slow = defineJob<number>('slow', { queue: 'slow' });
 
 describeEach('counting and pruning', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('live jobs are counted by queue and state, up to a limit', async () => {
     expect(await bench.queue.counts()).toEqual([]);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   InvalidOptionError,
   type JobAction,
@@ -12,19 +12,14 @@ import {
 import { describeOnOlderToo } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
 import { heldHandler } from '../support/held-handler.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob('mail', { queue: 'mail', retry: { attempts: 3, backoff: fixed('1h') } });
 const text = defineJob('text', { queue: 'mail' });
 
 describeOnOlderToo('actions by hand', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   const enqueue = async (options: object = {}, job = mail) => (await bench.queue.enqueue(job, undefined, options)).id;
   const stateOf = async (id: string) => (await bench.queue.find(id))?.state;

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { InvalidOptionError, defineJob, jobGroup } from '@tablequeue/typeorm';
 import { TableQueueGroup } from '@tablequeue/typeorm/internal';
 
@@ -8,19 +8,14 @@ import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { costlySteps } from '../support/plans.js';
 import { statementsOf } from '../support/statements.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const step = defineJob('step', { retry: { attempts: 1 } });
 const report = defineJob('report');
 
 describeEach('all there is about a job', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   const find = (id: string) => bench.queue.jobs.find(id);
 

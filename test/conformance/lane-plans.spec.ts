@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeOnOlderToo } from '../support/each-engine.js';
 import { costlySteps, waysInto } from '../support/plans.js';
 import { type SentStatement, ownStatementsOf, statementsOf } from '../support/statements.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
 const letter = defineJob('letter', { queue: 'mail' });
@@ -15,14 +15,12 @@ const COUNTED = 500;
 const UNCOUNTED = 1_500;
 
 describeOnOlderToo('how lanes are read from a place on', (engine) => {
-  let bench: Workbench;
+  const bench = useWorkbench(engine, { isolation: 'none' });
   beforeAll(async () => {
-    bench = await Workbench.open(engine);
     await enqueue(COUNTED);
     await bench.dataSource.query(engine === 'sqlite' ? 'ANALYZE' : 'ANALYZE TABLE tq_job');
     await enqueue(UNCOUNTED);
   });
-  afterAll(() => bench.close());
 
   async function enqueue(count: number): Promise<void> {
     for (const options of [{}, { tenant: 'acme' }, { tenant: 'ace' }, { delay: '1h' as const }]) {

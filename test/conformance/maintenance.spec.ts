@@ -1,16 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 describeEach('maintenance', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('one process at a time has the turn at a task', async () => {
     const workers = await Promise.all([bench.work([]), bench.work([]), bench.work([])]);

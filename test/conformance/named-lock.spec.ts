@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import {
   InvalidNameError,
   InvalidOptionError,
@@ -11,20 +11,18 @@ import {
 import { NamedLock, TableQueueLock } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
 type Engine = TableQueue['engine'];
 
 describeEach('named locks', (engine) => {
-  let bench: Workbench;
+  const bench = useWorkbench(engine);
   let other: TableQueue;
   beforeAll(async () => {
-    bench = await Workbench.open(engine);
     other = new TableQueue(await bench.database.connect(), { clock: bench.clock });
   });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
 
   async function connections(): Promise<number[]> {
     const rows = (await bench.dataSource.query(
@@ -215,12 +213,7 @@ describeEach('named locks', (engine) => {
 });
 
 describeEach('a named lock with a lease', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   /** As on a cluster: the server's own locks are of no use. */
   const leased = (name: string) => {

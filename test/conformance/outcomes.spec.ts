@@ -1,22 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { UnrecoverableJobError, defineJob, exponential, fixed, jobHandler } from '@tablequeue/typeorm';
 
 import { describeOnOlderToo } from '../support/each-engine.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const add = defineJob<{ a: number; b: number }>('add');
 const flaky = defineJob('flaky', { retry: { attempts: 3, backoff: fixed('1h') } });
 
 describeOnOlderToo('outcomes', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('a job whose last attempt fails ends as failed, with its error', async () => {
     const once = defineJob('once', { retry: { attempts: 1 } });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   InvalidOptionError,
   MissingUpcasterError,
@@ -13,8 +13,8 @@ import { Scheduler, TableQueueSchedule } from '@tablequeue/typeorm/internal';
 import { z } from 'zod';
 
 import { describeEach } from '../support/each-engine.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const NAME = 'order.paid';
 const first = defineJob<{ order: number; amount: string }>(NAME);
@@ -69,12 +69,7 @@ describe('a definition', () => {
 });
 
 describeEach('payloads of several versions', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('are made the present version, step by step, before the schema and the handler see them', async () => {
     const seen: unknown[] = [];

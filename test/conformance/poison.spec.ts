@@ -1,21 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { JobCrashedTooOftenError, SnoozeJobError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
 import { Reaper } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const risky = defineJob('risky', { retry: { crashes: 3, backoff: fixed('1h') } });
 
 describeEach('jobs whose worker dies', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   /** As if the worker that runs the waiting jobs had died: they have an owner that has no lease. */
   async function crash(): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { type BulkJob, TableQueue, defineJob } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
 
@@ -13,7 +13,7 @@ import {
   withoutMoment,
 } from '../support/job-kinds.js';
 import { databaseTime } from '../support/schedules.js';
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 const send = defineJob<string>('send');
 const sendAnew = defineJob<string>('send-anew', { version: 2, upcasters: { 1: (payload) => payload as string } });
@@ -21,20 +21,17 @@ const sendAnew = defineJob<string>('send-anew', { version: 2, upcasters: { 1: (p
 describeEach(
   'prepared INSERTs',
   (engine) => {
-    let bench: Workbench;
+    const bench = useWorkbench(engine);
     /** With one connection, so that each call finds what the one before has prepared. */
     let single: DataSource;
     beforeAll(async () => {
-      bench = await Workbench.open(engine);
       single = await bench.database.connect({ extra: { connectionLimit: 1 } });
     });
     afterEach(async () => {
-      await bench.reset();
       // Another connection, without prepared statements.
       await single.destroy();
       await single.initialize();
     });
-    afterAll(() => bench.close());
 
     const counted = (command: 'prepare' | 'execute' | 'close') => countPrepared(single, command);
     const jobs = (count: number): BulkJob<string>[] =>

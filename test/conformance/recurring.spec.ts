@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { defineJob, jobHandler } from '@tablequeue/typeorm';
 import { Scheduler } from '@tablequeue/typeorm/internal';
 
@@ -15,18 +15,15 @@ import {
   setSweep,
   sweep,
 } from '../support/schedules.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 describeEach('the ticks of schedules', (engine) => {
-  let bench: Workbench;
+  const bench = useWorkbench(engine);
   let scheduler: Scheduler;
   beforeAll(async () => {
-    bench = await Workbench.open(engine);
     scheduler = new Scheduler(bench.queue.engine, bench.queue.recurring, bench.logger);
   });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
 
   test('a tick enqueues a job with all options of the schedule', async () => {
     await bench.queue.recurring.set('reports', report, { kind: 'daily' }, { every: '1h', priority: -3, key: 'r' });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import {
   InvalidOptionError,
   JobCancelledError,
@@ -13,29 +13,21 @@ import {
   transactionalHandler,
 } from '@tablequeue/typeorm';
 
-import { createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { countJob, holdJob } from '../support/jobs.js';
-import { driverWithSession } from '../support/session-settings.js';
+import { SNAPSHOT_ISOLATION } from '../support/session-settings.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const report = defineJob('report', { queue: 'reports', retry: { attempts: 2, backoff: fixed(0) } });
 const forgotten = defineJob('forgotten', { keep: 'none' });
 const MISSING = '01890000-0000-7000-8000-000000000000';
 
 describeEach('waiting for results', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(async () => {
-    // Nothing stays behind, however a wait has ended.
-    expect(bench.queue.waits.size).toBe(0);
-    await bench.reset();
-  });
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
+  // Nothing stays behind, however a wait has ended.
+  afterEach(() => expect(bench.queue.waits.size).toBe(0));
 
   async function running() {
     const { runs, handler } = heldHandler(report);
@@ -186,12 +178,7 @@ describeEach('waiting for results', (engine) => {
 });
 
 describeEach('progress', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   async function running() {
     const { runs, handler } = heldHandler(report);
@@ -292,14 +279,7 @@ describeEach('progress', (engine) => {
 describeEach(
   'progress where a server isolates snapshots',
   (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      const database = await createDatabase(engine);
-      // The default from MariaDB 11.6.2 on.
-      const driver = driverWithSession('SET SESSION innodb_snapshot_isolation = 1');
-      bench = Workbench.on(database, await database.connect({ driver }));
-    });
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine, { dataSource: SNAPSHOT_ISOLATION });
 
     test('does not block a transactional handler that has read its job', async () => {
       const { handler, runs } = heldHandler(report);

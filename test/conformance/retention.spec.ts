@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   InvalidOptionError,
   type Outcome,
@@ -23,8 +23,8 @@ import {
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
 import { heldHandler } from '../support/held-handler.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const add = defineJob('add');
 const drop = defineJob('drop');
@@ -32,12 +32,7 @@ const note = defineJob<string>('note', { keep: 'none' });
 const flaky = defineJob('flaky', { keep: 'none', retry: { attempts: 3, backoff: fixed(0) } });
 
 describeEach('retention', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   /** A job of each outcome, each with a key. */
   async function oneOfEach(): Promise<void> {
@@ -244,11 +239,7 @@ describeEach('retention', (engine) => {
 describeEach(
   'pruning beside an open transaction',
   (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     test('does not wait for one that enqueues under the same key', async () => {
       await bench.work([jobHandler(add, () => undefined)]);

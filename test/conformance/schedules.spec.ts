@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import {
   InvalidNameError,
   InvalidOptionError,
@@ -23,18 +23,15 @@ import {
   setSweep,
   sweep,
 } from '../support/schedules.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 describeEach('schedules', (engine) => {
-  let bench: Workbench;
+  const bench = useWorkbench(engine);
   let scheduler: Scheduler;
   beforeAll(async () => {
-    bench = await Workbench.open(engine);
     scheduler = new Scheduler(bench.queue.engine, bench.queue.recurring, bench.logger);
   });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
 
   test('paused, nothing is fired; resumed, nothing is made up for', async () => {
     const { recurring } = bench.queue;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   TableQueue,
   TableQueueJob,
@@ -12,6 +12,7 @@ import { createEmptyDatabase, createTables } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { SESSION_SETTINGS, driverWithSession } from '../support/session-settings.js';
 import { walk } from '../support/session-walk.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { Workbench } from '../support/workbench.js';
 
 describeEach(
@@ -47,11 +48,7 @@ describeEach(
       ['sql_mode = NO_BACKSLASH_ESCAPES', "sql_mode = 'NO_BACKSLASH_ESCAPES'"],
       ...(engine === 'mariadb' ? ([['sql_mode = ORACLE', "sql_mode = 'ORACLE'"]] as const) : []),
     ];
-    let bench: Workbench;
-    beforeEach(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterEach(() => bench.close());
+    const bench = useWorkbench(engine, { isolation: 'database' });
     const queueWith = async (setting: string) =>
       new TableQueue(await bench.database.connect({ driver: driverWithSession(`SET SESSION ${setting}`) }));
 
@@ -99,8 +96,9 @@ describeEach(
 describeEach(
   'a data source with replicas',
   (engine) => {
+    const bench = useWorkbench(engine);
+
     test('is never asked for anything but its master', async () => {
-      const bench = await Workbench.open(engine);
       // A read from this replica finds no tables, as from one that lags far behind.
       const empty = await createEmptyDatabase(engine);
       const replication = { master: { url: bench.database.url }, slaves: [{ url: empty.url }] };
@@ -124,7 +122,6 @@ describeEach(
       expect(bench.logger.lines).toEqual([]);
       await dataSource.destroy();
       await empty.drop();
-      await bench.close();
     });
   },
   ['mariadb', 'mysql'],

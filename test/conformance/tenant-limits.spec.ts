@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type BulkJob, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const render = defineJob('render', { queue: 'render' });
 
@@ -12,12 +12,7 @@ const render = defineJob('render', { queue: 'render' });
 const SAME_LANE = ['tenant-1dwp-207303', 'tenant-25jh-801682'] as const;
 
 describeEach('limits of tenants', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   const enqueue = (count: number, options: BulkJob<void> = {}) =>
     bench.queue.enqueueMany(

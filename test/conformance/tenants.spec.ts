@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   type BulkJob,
   InvalidNameError,
@@ -13,18 +13,13 @@ import { Reaper, Retrier } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const render = defineJob('render', { queue: 'render', retry: { attempts: 2, backoff: fixed('1h') } });
 
 describeEach('tenants', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   const enqueue = (count: number, options: BulkJob<void> = {}) =>
     bench.queue.enqueueMany(

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { InvalidOptionError, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
 import { Pruner, TableQueueAudit, TableQueueThroughput } from '@tablequeue/typeorm/internal';
 
 import { describeOnOlderToo } from '../support/each-engine.js';
 import { statementsOf } from '../support/statements.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob<'ok' | 'once' | 'never'>('mail', {
   queue: 'mail',
@@ -16,12 +16,7 @@ const call = defineJob('call', { queue: 'partner' });
 const MINUTE = 60_000;
 
 describeOnOlderToo('throughput', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   const handlers = [
     jobHandler(mail, (payload, { attempt }) => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   JobCancelledError,
   JobTimeoutError,
@@ -15,19 +15,14 @@ import { z } from 'zod';
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { Note } from '../support/note.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const slow = defineJob('slow', { timeout: '100ms', retry: { attempts: 2, backoff: fixed('1h') } });
 const other = defineJob('other');
 
 describeEach('timeouts', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('an attempt that takes too long is aborted and fails at once', async () => {
     const { runs, handler } = heldHandler(slow);

@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { defineJob, fixed, jobHandler, transactionalHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { Note } from '../support/note.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
@@ -11,12 +12,7 @@ const forget = defineJob<string>('forget', { keep: 'none' });
 const follow = defineJob<string>('follow');
 
 describeEach('transactional handlers', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   /** A subscriber of the application's that fails once, at the next commit after `begin`. */
   function failingCommit(hook: 'beforeTransactionCommit' | 'afterTransactionCommit') {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { TableQueue, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { TestingQueue } from '@tablequeue/typeorm/testing';
 import {
@@ -13,7 +13,7 @@ import {
 import { createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { Note } from '../support/note.js';
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 const mail = defineJob('mail');
 const note = defineJob<number>('note', { queue: 'notes' });
@@ -21,14 +21,12 @@ const note = defineJob<number>('note', { queue: 'notes' });
 initializeTransactionalContext({ storageDriver: StorageDriver.ASYNC_LOCAL_STORAGE });
 
 describeEach('with typeorm-transactional', (engine) => {
-  let bench: Workbench;
+  const bench = useWorkbench(engine);
   let queue: TableQueue;
   beforeAll(async () => {
-    bench = await Workbench.open(engine);
     const dataSource = addTransactionalDataSource({ name: engine, dataSource: await bench.database.connect() });
     queue = new TableQueue(dataSource, { outsideTransaction: 'throw' });
   });
-  afterAll(() => bench.close());
 
   test('an enqueue joins the transaction that is open', async () => {
     const rolledBack = runInTransaction(
@@ -50,7 +48,6 @@ describeEach('with typeorm-transactional', (engine) => {
     const database = await createDatabase('sqlite');
     const name = `beside ${engine}`;
     const beside = new TableQueue(addTransactionalDataSource({ name, dataSource: await database.connect() }));
-    await bench.reset();
     const rolledBack = runInTransaction(
       async () => {
         await Promise.all([queue.enqueue(mail), beside.enqueue(mail)]);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type EnqueuedJob, defineJob, jobHandler, transactionalHandler } from '@tablequeue/typeorm';
 import { Reaper, TableQueueUnique } from '@tablequeue/typeorm/internal';
 
@@ -13,18 +13,13 @@ import {
   runHeld,
   unfinished,
 } from '../support/unique-jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 describeEach(
   'unique keys that an open transaction has locked',
   (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterEach(() => bench.reset());
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     test('an enqueue for a key that an open transaction has taken waits for its end', async () => {
       let second: Promise<EnqueuedJob> | undefined;

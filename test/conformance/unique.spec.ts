@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   DuplicateJobError,
   InvalidNameError,
@@ -22,18 +22,13 @@ import {
   runHeld,
   unfinished,
 } from '../support/unique-jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 class Rollback extends Error {}
 
 describeEach('unique jobs', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('while one with the key is unfinished there is no other', async () => {
     const first = await bench.queue.enqueue(indexJob, { product: 1 }, { unique: unfinished });

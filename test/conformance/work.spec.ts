@@ -1,20 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type JobContext, TableQueue, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
 
 import { describeOnOlderToo } from '../support/each-engine.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const add = defineJob<{ a: number; b: number }>('add');
 const flaky = defineJob('flaky', { retry: { attempts: 3, backoff: fixed('1h') } });
 
 describeOnOlderToo('work', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('a job is handled, and ends in the history with its result', async () => {
     await bench.work([jobHandler(add, ({ a, b }) => ({ sum: a + b }))]);

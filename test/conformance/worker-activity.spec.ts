@@ -1,25 +1,20 @@
 import { hostname } from 'node:os';
 
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { InvalidOptionError, defineJob } from '@tablequeue/typeorm';
 
 import { describeOnOlderToo } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { costlySteps } from '../support/plans.js';
 import { statementsOf } from '../support/statements.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
 const call = defineJob('call', { queue: 'partner' });
 
 describeOnOlderToo('what workers do', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   const workers = (options?: object) => bench.queue.activity.workers(options);
 

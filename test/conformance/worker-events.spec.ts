@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   type JobHandler,
   type JobInfo,
@@ -12,8 +12,8 @@ import {
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const long = defineJob('long', { queue: 'long' });
 const quick = defineJob('quick', { queue: 'quick' });
@@ -23,12 +23,7 @@ const forTenant = defineJob('for-tenant', { queue: 'tenants', tenant: () => 'a' 
 const chain = defineJob<number>('chain', { queue: 'chain' });
 
 describeEach('events of the queues of a worker', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   const nothing = jobHandler(quick, () => undefined);
 

@@ -19,8 +19,8 @@ import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { holdJob } from '../support/jobs.js';
 import { RecordingLogger } from '../support/recording-logger.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const STOPPING_WORKER = new URL('../dist/processes/stopping-worker.js', import.meta.url);
 const work = defineJob('work');
@@ -56,21 +56,19 @@ describeEach('tables that are missing', (engine) => {
 describeEach(
   'a database that is away',
   (engine) => {
-    let bench: Workbench;
     let proxy: FaultProxy;
     let dataSource: DataSource;
     let queue: TableQueue;
+    afterAll(async () => {
+      await dataSource.destroy();
+      await proxy.close();
+    });
+    const bench = useWorkbench(engine);
     beforeAll(async () => {
-      bench = await Workbench.open(engine);
       proxy = new FaultProxy(new URL(bench.database.url));
       await proxy.open();
       dataSource = await new DataSource(connectionOptions(engine, proxy.url)).initialize();
       queue = new TableQueue(dataSource);
-    });
-    afterAll(async () => {
-      await dataSource.destroy();
-      await proxy.close();
-      await bench.close();
     });
 
     test('stops the start of a worker with a clear error; the next start works', async () => {
@@ -88,7 +86,6 @@ describeEach(
     });
 
     test('does not harm a running worker: outcomes of the meantime are stored afterwards', async () => {
-      await bench.reset();
       const logger = new RecordingLogger();
       const { runs, handler } = heldHandler(work);
       const worker = new TableQueueWorker(queue, [handler], { logger, pollInterval: '50ms' });
@@ -109,7 +106,6 @@ describeEach(
     });
 
     test('connections that fall silent are given up; the worker goes on with new ones, and stops in time', async () => {
-      await bench.reset();
       const logger = new RecordingLogger();
       const worker = new TableQueueWorker(queue, [jobHandler(work, () => 'done')], {
         logger,
@@ -145,7 +141,6 @@ describeEach(
     });
 
     test('connections that fall silent cost no lease: it is renewed on a new one, and what runs goes on', async () => {
-      await bench.reset();
       const { handler, runs } = heldHandler(work);
       const worker = new TableQueueWorker(queue, [handler], { logger: new RecordingLogger(), lease: '9s' });
       await worker.start();

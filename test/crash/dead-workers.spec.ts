@@ -8,9 +8,9 @@ import { connectionOptions } from '../support/connection-options.js';
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { holdJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 import type { WorkerProcess } from '../support/worker-process.js';
-import { Workbench } from '../support/workbench.js';
 
 const JOBS = 20;
 /** Far longer than any of these tests: whatever is freed is freed without the lease. */
@@ -22,11 +22,7 @@ const long = defineJob('long');
 describeEach(
   'the death of a worker, found by its connection',
   (engine) => {
-    let bench: Workbench;
-    beforeEach(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterEach(() => bench.close());
+    const bench = useWorkbench(engine, { isolation: 'database' });
 
     const workerRows = () => bench.rows(TableQueueWorkerRow);
     const enqueue = (count: number) =>
@@ -128,21 +124,19 @@ describeEach(
 describeEach(
   'a worker behind a proxy',
   (engine) => {
-    let bench: Workbench;
     let proxy: FaultProxy;
     let dataSource: DataSource;
     let worker: TableQueueWorker;
-    beforeEach(async () => {
-      bench = await Workbench.open(engine);
-      proxy = new FaultProxy(new URL(bench.database.url));
-      await proxy.open();
-      dataSource = await new DataSource(connectionOptions(engine, proxy.url)).initialize();
-    });
     afterEach(async () => {
       await worker.stop();
       await dataSource.destroy();
       await proxy.close();
-      await bench.close();
+    });
+    const bench = useWorkbench(engine, { isolation: 'database' });
+    beforeEach(async () => {
+      proxy = new FaultProxy(new URL(bench.database.url));
+      await proxy.open();
+      dataSource = await new DataSource(connectionOptions(engine, proxy.url)).initialize();
     });
 
     /** One worker behind the proxy that runs a job, and one beside it that would take it over. */

@@ -1,21 +1,17 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { TableQueueMember } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { countJob, holdJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const MEMBERS = 300;
 const CALLBACK = 1_000;
 const OPTIONS = { concurrency: 5, lease: '5s' } as const;
 
 describeEach('workers that are killed in the middle of a group of 300 jobs', (engine) => {
-  let bench: Workbench;
-  beforeEach(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.close());
+  const bench = useWorkbench(engine, { isolation: 'database' });
 
   async function runs(): Promise<number[]> {
     const rows = (await bench.dataSource.query('SELECT job FROM run')) as { job: number }[];

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { defineJob, partitionHistory } from '@tablequeue/typeorm';
 import { Pruner } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const add = defineJob('add');
 const JOBS = 4_000;
@@ -13,11 +13,7 @@ const JOBS = 4_000;
 describeEach(
   'a process that is killed while it drops a day of the history',
   (engine) => {
-    let bench: Workbench;
-    beforeEach(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterEach(() => bench.close());
+    const bench = useWorkbench(engine, { isolation: 'database' });
 
     const count = async (from: string) => {
       const [row] = (await bench.dataSource.query(`SELECT COUNT(*) AS number FROM ${from}`)) as { number: string }[];

@@ -1,23 +1,19 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { defineJob } from '@tablequeue/typeorm';
 import { Pruner, TableQueueFailure, TableQueueKey } from '@tablequeue/typeorm/internal';
 
 import { ChildProcess } from '../support/child-process.js';
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob('mail');
 /** More than two transactions of it. */
 const JOBS = 3_000;
 
 describeEach('a process that dies while it retries failed jobs', (engine) => {
-  let bench: Workbench;
-  beforeEach(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.close());
+  const bench = useWorkbench(engine, { isolation: 'database' });
 
   test('leaves each of them in one place; the rest can be retried, and pruned', async () => {
     const ids = await finishedJobs(bench, mail, JOBS, 'failed');

@@ -1,22 +1,21 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 
 import type { Engine } from '../servers/engines.js';
 import { describeEach } from '../support/each-engine.js';
 import { holdJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 import type { WorkerProcess } from '../support/worker-process.js';
-import { Workbench } from '../support/workbench.js';
 
 const JOBS = 100;
 const OPTIONS = { concurrency: JOBS, lease: '10s' } as const;
 
 /** Two processes: the first one holds 100 jobs when the test begins. */
 function victimAndHeir(engine: Engine) {
-  let bench: Workbench;
+  const bench = useWorkbench(engine, { isolation: 'database' });
   let victim: WorkerProcess;
   let heir: WorkerProcess | undefined;
   beforeEach(async () => {
-    bench = await Workbench.open(engine);
     heir = undefined;
     victim = await bench.startProcess(OPTIONS);
     await bench.queue.enqueueMany(
@@ -25,7 +24,6 @@ function victimAndHeir(engine: Engine) {
     );
     await waitFor('it runs all of them', () => victim.reported.held === JOBS);
   });
-  afterEach(() => bench.close());
 
   async function finishedByHeir(): Promise<void> {
     heir = await bench.startProcess(OPTIONS);

@@ -7,22 +7,18 @@ import { DataSource } from 'typeorm';
 import { ChildProcess } from '../support/child-process.js';
 import { connectionOptions } from '../support/connection-options.js';
 import { describeEach } from '../support/each-engine.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const HOLDER = new URL('../dist/processes/lock-holder.js', import.meta.url);
 
 describeEach('a process that holds a named lock', (engine) => {
-  let bench: Workbench;
   let holder: ChildProcess;
+  afterEach(() => holder.end('SIGKILL'));
+  const bench = useWorkbench(engine, { isolation: 'database' });
   beforeEach(async () => {
-    bench = await Workbench.open(engine);
     holder = ChildProcess.start(HOLDER, { CONFIG: JSON.stringify({ engine, url: bench.database.url }) });
     expect(await holder.nextMessage()).toBe('held');
-  });
-  afterEach(async () => {
-    await holder.end('SIGKILL');
-    await bench.close();
   });
 
   test('keeps it from others, and frees it when it is killed', async () => {
@@ -44,8 +40,9 @@ describeEach('a process that holds a named lock', (engine) => {
 describeEach(
   'a process that holds a lease on a named lock',
   (engine) => {
+    const bench = useWorkbench(engine);
+
     test('renews it while it lives', async () => {
-      const bench = await Workbench.open(engine);
       const holder = ChildProcess.start(HOLDER, { CONFIG: JSON.stringify({ engine, url: bench.database.url }) });
       await holder.nextMessage();
       const [before] = await bench.rows(TableQueueLock);
@@ -54,7 +51,6 @@ describeEach(
         return now!.holder === before!.holder && now!.leaseUntil > before!.leaseUntil;
       });
       await holder.end('SIGKILL');
-      await bench.close();
     });
   },
   ['sqlite'],
@@ -63,8 +59,9 @@ describeEach(
 describeEach(
   'a connection with a named lock that falls silent',
   (engine) => {
+    const bench = useWorkbench(engine);
+
     test('is noticed by the holder before the server frees the lock', async () => {
-      const bench = await Workbench.open(engine);
       const proxy = new FaultProxy(new URL(bench.database.url));
       await proxy.open();
       const dataSource = await new DataSource(connectionOptions(engine, proxy.url)).initialize();
@@ -78,7 +75,6 @@ describeEach(
       await proxy.close();
       await bench.queue.lock('report').withLock(() => undefined);
       await dataSource.destroy();
-      await bench.close();
     });
   },
   ['mariadb', 'mysql'],

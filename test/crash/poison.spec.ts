@@ -1,20 +1,16 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import { describeEach } from '../support/each-engine.js';
 import { crashJob, holdJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 import type { WorkerProcess } from '../support/worker-process.js';
-import { Workbench } from '../support/workbench.js';
 
 /** A lease that a busy machine does not lose: that would count as a crash too. */
 const LEASE = 5_000;
 
 describeEach('a job that kills every process that runs it', (engine) => {
-  let bench: Workbench;
-  beforeEach(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.close());
+  const bench = useWorkbench(engine, { isolation: 'database' });
 
   /** Starts a process, as whatever supervises the application does. */
   const start = () => bench.startProcess({ lease: LEASE });

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import { describeEach } from '../support/each-engine.js';
 import { holdJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 import type { WorkerProcess } from '../support/worker-process.js';
-import { Workbench } from '../support/workbench.js';
 
 /** For docs/internals/performance.md it is run with 100. */
 const KILLS = Number(process.env.TABLEQUEUE_KILLS ?? 5);
@@ -14,11 +14,7 @@ const LEASE = '30s';
 describeEach(
   'the time from the kill of a worker to the next run of its job',
   (engine) => {
-    let bench: Workbench;
-    beforeEach(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterEach(() => bench.close());
+    const bench = useWorkbench(engine, { isolation: 'database' });
 
     test(
       `over ${KILLS} kills`,

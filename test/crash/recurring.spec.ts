@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { defineJob } from '@tablequeue/typeorm';
 import { TableQueueSchedule } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 /** The processes have no handler for it: its jobs stay where they are. */
 const tick = defineJob('tick', { queue: 'ticks' });
@@ -17,11 +17,7 @@ const MISSED = 300;
 const SECOND = 1000;
 
 describeEach('processes that fire the same schedules, and are killed while they do', (engine) => {
-  let bench: Workbench;
-  beforeEach(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.close());
+  const bench = useWorkbench(engine, { isolation: 'database' });
 
   const count = async (sql: string): Promise<number> => {
     const [row] = (await bench.dataSource.query(`SELECT COUNT(*) AS count FROM ${sql}`)) as [{ count: string }];

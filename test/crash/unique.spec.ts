@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { jobHandler } from '@tablequeue/typeorm';
 import { TableQueueUnique } from '@tablequeue/typeorm/internal';
 
@@ -6,18 +6,13 @@ import { ChildProcess } from '../support/child-process.js';
 import { describeEach } from '../support/each-engine.js';
 import { type EnqueuingConfig, uniqueJob } from '../support/enqueuing.js';
 import { holdJob } from '../support/jobs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const ENQUEUER = new URL('../dist/processes/enqueuer.js', import.meta.url);
 
 describeEach('unique jobs of processes that are killed', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('enqueuers leave no key without its job, and no job without its key', async () => {
     const config: EnqueuingConfig = { engine, url: bench.database.url, keys: 10, rounds: 1_000_000 };

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type JobFilter, type JobSnapshot, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
 import { TestingQueue } from '@tablequeue/typeorm/testing';
 import * as fc from 'fast-check';
 
 import { describeEach } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
-import { Workbench } from '../support/workbench.js';
 import { runs } from './runs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 const QUEUES = ['mail', 'partner'] as const;
 const NAMES = ['a', 'b'] as const;
@@ -57,10 +57,9 @@ const filters = fc
   });
 
 describeEach('filters', (engine) => {
-  let bench: Workbench;
+  const bench = useWorkbench(engine, { isolation: 'none' });
   let all: JobSnapshot[];
   beforeAll(async () => {
-    bench = await Workbench.open(engine);
     // The same ones in each run: the seed of a failure is that of the filters.
     const [jobs = []] = fc.sample(fc.array(job, { minLength: JOBS, maxLength: JOBS }), { numRuns: 1, seed: 1 });
     const ids: string[] = [];
@@ -84,7 +83,6 @@ describeEach('filters', (engine) => {
     await testing.drain({ failures: 'return' });
     all = (await Promise.all(ids.map((id) => bench.queue.find(id)))).map((found) => found!);
   });
-  afterAll(() => bench.close());
 
   /** When a job was or will be due, or has ended. */
   const timeOf = ({ finishedAt, runAt }: JobSnapshot) => finishedAt ?? runAt;

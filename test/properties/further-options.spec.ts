@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   TableQueue,
   TableQueueError,
@@ -17,7 +17,8 @@ import { TestingClock, TestingQueue } from '@tablequeue/typeorm/testing';
 import { verify } from '@tablequeue/verify';
 import * as fc from 'fast-check';
 
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
+import type { Workbench } from '../support/workbench.js';
 import { odd } from './odd-values.js';
 import { runs } from './runs.js';
 
@@ -204,11 +205,7 @@ const TAKERS: readonly Taker[] = [
 
 // On SQLite alone: options are looked at before the database is.
 describe('further options', () => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open('sqlite');
-  });
-  afterAll(() => bench.close());
+  const bench = useWorkbench('sqlite');
 
   test.each(TAKERS.map((taker) => [taker.what, taker] as const))(
     'of %s are taken, or refused with an error that names them',

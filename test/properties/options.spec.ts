@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   type JobOptions,
   type QueueLimits,
@@ -10,9 +10,9 @@ import {
 import * as fc from 'fast-check';
 
 import { describeEach } from '../support/each-engine.js';
-import { Workbench } from '../support/workbench.js';
 import { odd } from './odd-values.js';
 import { runs } from './runs.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 const anything = defineJob<unknown>('anything');
 
@@ -46,12 +46,7 @@ const jobOptions: fc.Arbitrary<JobOptions> = fc
   .map(({ delay, ...rest }) => (rest.runAt === undefined && delay !== undefined ? { ...rest, delay } : rest));
 
 describeEach('options', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('what enqueue takes is stored, and read back exactly', async () => {
     const property = fc.asyncProperty(fc.jsonValue(), jobOptions, async (payload, options) => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   InvalidNameError,
   PayloadTooLargeError,
@@ -9,8 +9,8 @@ import {
 } from '@tablequeue/typeorm';
 
 import { describeOnOlderToo } from '../support/each-engine.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const anything = defineJob<unknown>('anything', { retry: { attempts: 1 } });
 
@@ -69,12 +69,7 @@ const REFUSED: readonly (readonly [string, unknown])[] = [
 ];
 
 describeOnOlderToo('texts are exact', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test('keys find the jobs they were given, and no other', async () => {
     await bench.queue.enqueueMany(
@@ -206,12 +201,7 @@ function depthOf(value: unknown): number {
 const POLLUTION = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":"text"}';
 
 describeOnOlderToo('payloads are exact', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   test.each([
     ['no text at all', ''],

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import {
   DatabaseUnavailableError,
   StatementTooLargeError,
@@ -10,7 +10,7 @@ import {
 
 import { type Engine, ENGINES } from '../servers/engines.js';
 import { describeEach } from '../support/each-engine.js';
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 const MIB = 1024 * 1024;
 const large = defineJob<string>('large', { retry: { attempts: 1 } });
@@ -20,17 +20,14 @@ const SERVERS: readonly Engine[] = ENGINES.filter((engine) => engine !== 'sqlite
 describeEach(
   'a payload that the queue allows and the server does not',
   (engine) => {
-    let bench: Workbench;
+    const bench = useWorkbench(engine);
     let queue: TableQueue;
     let payload: string;
     beforeAll(async () => {
-      bench = await Workbench.open(engine);
       queue = new TableQueue(bench.dataSource, { maxPayloadBytes: 200 * MIB });
       const [row] = (await bench.dataSource.query('SELECT @@max_allowed_packet AS bytes')) as { bytes: string }[];
       payload = 'x'.repeat(Number(row?.bytes) + 1000);
     });
-    afterEach(() => bench.reset());
-    afterAll(() => bench.close());
 
     /** The server refuses it, and closes the connection: sometimes that is all that is seen of it. */
     function expectRefusal(error: unknown): void {

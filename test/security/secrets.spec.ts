@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   type QueueLogger,
   InvalidOptionError,
@@ -17,8 +17,8 @@ import { PrometheusMetrics } from '@tablequeue/typeorm/prometheus';
 import { Registry } from 'prom-client';
 
 import { describeEach } from '../support/each-engine.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const SECRET = 'card-4111-1111';
 const charge = defineJob<{ card: string }>('charge', { retry: { attempts: 1 } });
@@ -57,16 +57,9 @@ function allOf(value: unknown): string {
 }
 
 describeEach('the contents of errors and logs', (engine) => {
-  let bench: Workbench;
   const workers: TableQueueWorker[] = [];
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(async () => {
-    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-    await bench.reset();
-  });
-  afterAll(() => bench.close());
+  afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop())));
+  const bench = useWorkbench(engine);
 
   async function runOne(
     handler: Parameters<typeof jobHandler<{ card: string }, unknown>>[1],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from '@jest/globals';
+import { beforeEach } from '@jest/globals';
 import {
   type RetentionOptions,
   UnrecoverableJobError,
@@ -9,7 +9,7 @@ import {
 import { Pruner, TableQueueErrorRow, TableQueueFailure, TableQueueKey } from '@tablequeue/typeorm/internal';
 
 import type { Engine } from '../servers/engines.js';
-import { Workbench } from './workbench.js';
+import { useWorkbench } from './use-workbench.js';
 
 /** A job that fails for good. */
 export const failJob = defineJob('fail');
@@ -23,15 +23,13 @@ const ALL_A_WEEK: RetentionOptions = { succeeded: week, failed: week, cancelled:
 
 /** A history in days, created again for each test of the suite it is called in. */
 export function historyDays(engine: Engine) {
-  let bench: Workbench;
+  // A clock that was put forward does not go back, so each test has tables of its own.
+  const bench = useWorkbench(engine, { isolation: 'database' });
   beforeEach(async () => {
-    // A clock that was put forward does not go back, so each test has tables of its own.
-    bench = await Workbench.open(engine);
     await partition();
     // Noon, so that no test runs from one day into the next.
     bench.clock.advance(DAY - (Date.now() % DAY) + 12 * HOUR);
   });
-  afterEach(() => bench.close());
 
   async function partition(): Promise<void> {
     const queryRunner = bench.dataSource.createQueryRunner();
@@ -88,7 +86,7 @@ export function historyDays(engine: Engine) {
   }
 
   return {
-    bench: () => bench,
+    bench,
     partition,
     pruner,
     prune,

@@ -124,3 +124,6 @@ export function driverWithSession(statement: string): object {
     },
   };
 }
+
+/** Options of a data source whose transactions isolate snapshots: the default from MariaDB 11.6.2 on. */
+export const SNAPSHOT_ISOLATION = { driver: driverWithSession('SET SESSION innodb_snapshot_isolation = 1') };

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { TableQueue, TableQueueWorker, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
 import type { Instrumentation } from '@tablequeue/typeorm/instrumentation';
 import { openTelemetry } from '@tablequeue/typeorm/opentelemetry';
@@ -7,8 +7,8 @@ import { Registry } from 'prom-client';
 
 import { describeEach } from '../support/each-engine.js';
 import { type Point, Telemetry } from '../support/telemetry.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob<string>('mail', { queue: 'post' });
 const report = defineJob('report', { queue: 'reports' });
@@ -17,17 +17,12 @@ const numbers = (points: readonly Point[], attribute: string) =>
   Object.fromEntries(points.map(({ attributes, value }) => [String(attributes[attribute]), value]));
 
 describeEach('metrics', (engine) => {
-  let bench: Workbench;
   let worker: TableQueueWorker | undefined;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
   afterEach(async () => {
     await worker?.stop();
     worker = undefined;
-    await bench.reset();
   });
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   /** Runs a job that succeeds and one that fails, and leaves one due for 90 s and one scheduled. */
   async function workWith(instrumentation: Instrumentation): Promise<TableQueue> {

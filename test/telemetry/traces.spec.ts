@@ -19,8 +19,8 @@ import { type OpenTelemetryOptions, openTelemetry } from '@tablequeue/typeorm/op
 
 import { describeEach } from '../support/each-engine.js';
 import { Telemetry } from '../support/telemetry.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob<number>('mail', { queue: 'post', retry: { attempts: 2, backoff: fixed(0) } });
 const parcel = defineJob<number>('parcel', { queue: 'post' });
@@ -30,22 +30,13 @@ const contextOf = (span: ReadableSpan | undefined) => span?.spanContext();
 const parentOf = (span: ReadableSpan | undefined) => span?.parentSpanContext;
 
 describeEach('traces', (engine) => {
-  let bench: Workbench;
   let telemetry: Telemetry;
   const workers: TableQueueWorker[] = [];
-  beforeAll(async () => {
-    telemetry = new Telemetry();
-    bench = await Workbench.open(engine);
-  });
-  afterEach(async () => {
-    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
-    await bench.reset();
-    telemetry.reset();
-  });
-  afterAll(async () => {
-    await telemetry.close();
-    await bench.close();
-  });
+  beforeAll(() => void (telemetry = new Telemetry()));
+  afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop())));
+  const bench = useWorkbench(engine);
+  afterEach(() => telemetry.reset());
+  afterAll(() => telemetry.close());
 
   function traced(options: OpenTelemetryOptions = {}): TableQueue {
     const { tracerProvider, meterProvider } = telemetry;
