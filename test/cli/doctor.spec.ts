@@ -5,19 +5,18 @@ import mysql from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 
 import { commandUrl, runHere, tablequeue } from '../support/command-line.js';
-import { type TestDatabase, createDatabase, createEmptyDatabase } from '../support/database.js';
+import { createDatabase, createEmptyDatabase } from '../support/database.js';
 import { type DoctorReport, doctor } from '../support/doctor.js';
 import { describeEach, describeOnOlderToo } from '../support/each-engine.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 describeOnOlderToo('the doctor', (engine) => {
-  let database: TestDatabase;
   let url: string;
+  const database = useDatabase(engine);
   beforeAll(async () => {
-    database = await createDatabase(engine);
     url = commandUrl(database);
   });
-  afterAll(() => database.drop());
 
   test('finds no problem where there is none', async () => {
     const { code, report } = await doctor(url);
@@ -73,17 +72,15 @@ describeOnOlderToo('the doctor', (engine) => {
 describeEach(
   'the doctor on a server',
   (engine) => {
-    let database: TestDatabase;
     let admin: mysql.Connection;
     const account = `doctor_${process.pid}`;
-    beforeAll(async () => {
-      database = await createDatabase(engine);
-      admin = await mysql.createConnection(database.url);
-    });
     afterAll(async () => {
       await admin.query(`DROP USER IF EXISTS ${account}@'%'`);
       await admin.end();
-      await database.drop();
+    });
+    const database = useDatabase(engine);
+    beforeAll(async () => {
+      admin = await mysql.createConnection(database.url);
     });
 
     test('reports the privileges that an account lacks, and what to grant', async () => {

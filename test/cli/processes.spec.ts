@@ -9,8 +9,8 @@ import { upTableQueue } from '@tablequeue/typeorm';
 import mysql from 'mysql2/promise';
 
 import { PROGRAM, commandUrl, runHere, tablequeue } from '../support/command-line.js';
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Inside the repository, so that the packages of a data source there are found. */
@@ -139,14 +139,10 @@ describe('the command line as a process', () => {
 });
 
 describeEach('the command line on a database', (engine) => {
-  let database: TestDatabase;
+  afterAll(() => rm(FOLDER, { recursive: true, force: true }));
+  const database = useDatabase(engine);
   beforeAll(async () => {
-    database = await createDatabase(engine);
     await mkdir(FOLDER, { recursive: true });
-  });
-  afterAll(async () => {
-    await database.drop();
-    await rm(FOLDER, { recursive: true, force: true });
   });
 
   test('uses the prefix of a data source, but no other settings of the application', async () => {

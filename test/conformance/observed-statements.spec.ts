@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { MissingTablesError, TableQueue, defineJob } from '@tablequeue/typeorm';
 import type { DataSource, EntitySubscriberInterface, Logger } from 'typeorm';
 
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
+import { useDatabase } from '../support/use-database.js';
 
 const mail = defineJob('mail');
 const INSERT = /^INSERT INTO \S*tq_job/;
@@ -11,11 +11,7 @@ const INSERT = /^INSERT INTO \S*tq_job/;
 describeEach(
   'statements of the queue on the connections of the application',
   (engine) => {
-    let database: TestDatabase;
-    beforeAll(async () => {
-      database = await createDatabase(engine);
-    });
-    afterAll(() => database.drop());
+    const database = useDatabase(engine);
 
     const enqueueOn = async (dataSource: DataSource) => {
       const { id } = await new TableQueue(dataSource).enqueue(mail);

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { TableQueue, defineJob, downTableQueue, tableQueueEntities, upTableQueue } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import { DATABASE_TYPES } from '../support/connection-options.js';
-import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
+import { createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
+import { useDatabase } from '../support/use-database.js';
 
 describeEach('tables', (engine) => {
   const databaseType = DATABASE_TYPES[engine];
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createEmptyDatabase(engine);
-  });
-  afterAll(() => database.drop());
+  const database = useDatabase(engine, createEmptyDatabase);
 
   test.each([['tq_'], ['shop_jobs_']])('the migration makes the tables of the entities, prefix %s', async (prefix) => {
     const entities = tableQueueEntities(databaseType, { prefix });

@@ -14,11 +14,12 @@ import { DataSource } from 'typeorm';
 
 import { ChildProcess } from '../support/child-process.js';
 import { connectionOptions } from '../support/connection-options.js';
-import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
+import { createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { holdJob } from '../support/jobs.js';
 import { RecordingLogger } from '../support/recording-logger.js';
+import { useDatabase } from '../support/use-database.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -26,11 +27,7 @@ const STOPPING_WORKER = new URL('../dist/processes/stopping-worker.js', import.m
 const work = defineJob('work');
 
 describeEach('tables that are missing', (engine) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createEmptyDatabase(engine);
-  });
-  afterAll(() => database.drop());
+  const database = useDatabase(engine, createEmptyDatabase);
 
   test('make an enqueue and a worker fail with a remedy; once they exist both work', async () => {
     const dataSource = await database.connect();

@@ -22,7 +22,7 @@ import { DataSource } from 'typeorm';
 
 import type { Engine } from '../servers/engines.js';
 import { DashboardApplication } from '../support/dashboard.js';
-import { type TestDatabase, createDatabase } from '../support/database.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
@@ -63,11 +63,11 @@ class Handlers {
  * applications of a process by the names of their data sources.
  */
 export function apiSuite(engine: Engine): void {
-  let database: TestDatabase;
   let app: DashboardApplication;
   let queue: TableQueue;
+  afterAll(() => app.close());
+  const database = useDatabase(engine);
   beforeAll(async () => {
-    database = await createDatabase(engine);
     app = await DashboardApplication.start(database, {
       platform: engine === 'mysql' ? 'fastify' : 'express',
       dashboard: {
@@ -79,10 +79,6 @@ export function apiSuite(engine: Engine): void {
       providers: [Handlers],
     });
     queue = app.queue();
-  });
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
   });
   beforeEach(async () => {
     const { entityMetadatas } = app.app.get(DataSource);

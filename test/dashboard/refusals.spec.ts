@@ -3,21 +3,17 @@ import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { DashboardApplication, PLATFORMS } from '../support/dashboard.js';
-import { type TestDatabase, createDatabase } from '../support/database.js';
+import { useDatabase } from '../support/use-database.js';
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 
 // On SQLite only: an invalid request does not reach the database.
 describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
-  let database: TestDatabase;
   let app: DashboardApplication;
+  afterAll(() => app.close());
+  const database = useDatabase('sqlite');
   beforeAll(async () => {
-    database = await createDatabase('sqlite');
     app = await DashboardApplication.start(database, { platform });
-  });
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
   });
 
   test.each([

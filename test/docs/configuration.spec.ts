@@ -1,27 +1,24 @@
 import { readFile } from 'node:fs/promises';
 
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { TableQueueModule } from '@tablequeue/nestjs';
 import { TableQueue, UnknownOptionError, defineJob } from '@tablequeue/typeorm';
 import { QUEUE_OPTIONS, WORKER_OPTIONS } from '@tablequeue/typeorm/internal';
 import type { DataSource } from 'typeorm';
-
-import { type TestDatabase, createDatabase } from '../support/database.js';
+import { useDatabase } from '../support/use-database.js';
 
 const text = await readFile(new URL('../../docs/reference/configuration.md', import.meta.url), 'utf8');
 const job = defineJob('job');
 /** An option that does not exist: the error lists those that do. */
 const unknown = { nothing: true } as never;
 
-let database: TestDatabase;
 let dataSource: DataSource;
 let queue: TableQueue;
+const database = useDatabase('sqlite');
 beforeAll(async () => {
-  database = await createDatabase('sqlite');
   dataSource = await database.connect();
   queue = new TableQueue(dataSource);
 });
-afterAll(() => database.drop());
 
 /** The options that a call knows, from the error that it throws. */
 async function knownBy(call: () => unknown): Promise<readonly string[]> {

@@ -1,11 +1,12 @@
 import { pathToFileURL } from 'node:url';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import { ChildProcess } from '../support/child-process.js';
-import { type TestDatabase, createDatabase, createEmptyDatabase } from '../support/database.js';
+import { createDatabase, createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { startNestApp } from '../support/nest-app.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 import { compileExamples, findExamples, useEngine } from './examples.js';
 
@@ -72,11 +73,7 @@ describe('the samples in READMEs', () => {
 });
 
 describeEach('the samples on a server', (engine) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createEmptyDatabase(engine);
-  });
-  afterAll(() => database.drop());
+  const database = useDatabase(engine, createEmptyDatabase);
 
   test('the sample of README', async () => {
     const file = fileOf('README.md', '// main.ts');

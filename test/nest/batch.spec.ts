@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type INestApplicationContext, Injectable, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
@@ -17,8 +17,8 @@ import {
   fixed,
 } from '@tablequeue/typeorm';
 
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 const sync = defineJob<{ id: number }>('contact.sync', { retry: { attempts: 2, backoff: fixed(0) } });
@@ -52,11 +52,8 @@ class Contacts {
 describeEach(
   'a decorated method that takes batches',
   (engine) => {
-    let database: TestDatabase;
     let app: INestApplicationContext;
-    beforeAll(async () => {
-      database = await createDatabase(engine);
-    });
+    const database = useDatabase(engine);
     beforeEach(async () => {
       @Module({
         imports: [
@@ -71,7 +68,6 @@ describeEach(
       app = await testing.createNestApplication().init();
     });
     afterEach(() => app.close());
-    afterAll(() => database.drop());
 
     test('gets the jobs of a claim, up to its size, and sets the outcome of each', async () => {
       const queue = app.get(TableQueue);

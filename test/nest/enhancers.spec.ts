@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   type ArgumentsHost,
   type CallHandler,
@@ -28,8 +28,8 @@ import {
   UnrecoverableJobError,
 } from '@tablequeue/typeorm';
 import { type Observable } from 'rxjs';
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { type NestAppOptions, startNestApp } from '../support/nest-app.js';
+import { useDatabase } from '../support/use-database.js';
 import {
   Answers,
   OrderGuard,
@@ -46,16 +46,12 @@ import {
   transactional,
 } from './enhancers.fixture.js';
 
-let database: TestDatabase;
 let app: INestApplication;
-beforeAll(async () => {
-  database = await createDatabase('sqlite');
-});
+const database = useDatabase('sqlite');
 afterEach(() => {
   seen.length = 0;
   return app.close();
 });
-afterAll(() => database.drop());
 
 async function start(options: NestAppOptions = {}): Promise<TableQueue> {
   app = await startNestApp(database, { providers: [Answers, Orders], ...options });

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type INestApplication, Injectable, Module, type Provider, Scope } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
@@ -25,9 +25,9 @@ import {
 import { filter, firstValueFrom, map, merge, share, take } from 'rxjs';
 import { DataSource } from 'typeorm';
 
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 type Deed = 'succeed' | 'fail' | 'retry' | 'snooze' | 'wait';
@@ -104,20 +104,14 @@ class Journal {
 describeEach(
   'events in an application',
   (engine) => {
-    let database: TestDatabase;
     let app: INestApplication;
     const logger = new RecordingLogger();
-    beforeAll(async () => {
-      database = await createDatabase(engine);
-    });
+    const database = useDatabase(engine);
     beforeEach(() => {
       told = [];
       logger.lines.length = 0;
     });
     afterEach(() => app.close());
-    afterAll(async () => {
-      await database.drop();
-    });
 
     async function make(...listeners: Provider[]): Promise<INestApplication> {
       @Module({

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   type ArgumentsHost,
   type CallHandler,
@@ -23,9 +23,9 @@ import { QueueExecutionContext, QueueHandler, QueueRequest, UnreachableHandlerEr
 import { type JobContext, TableQueue, defineJob } from '@tablequeue/typeorm';
 import { type Observable, map } from 'rxjs';
 
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { type NestAppOptions, startNestApp } from '../support/nest-app.js';
 import { RecordingLogger } from '../support/recording-logger.js';
+import { useDatabase } from '../support/use-database.js';
 
 const count = defineJob<number>('count', { retry: { attempts: 1 } });
 
@@ -72,17 +72,13 @@ class GlobalFilter implements ExceptionFilter {
   }
 }
 
-let database: TestDatabase;
 let app: INestApplication | undefined;
-beforeAll(async () => {
-  database = await createDatabase('sqlite');
-});
+const database = useDatabase('sqlite');
 afterEach(async () => {
   seen = [];
   await app?.close();
   app = undefined;
 });
-afterAll(() => database.drop());
 
 async function start(options: NestAppOptions = {}): Promise<TableQueue> {
   app = await startNestApp(database, { ...options, providers: options.providers ?? [Counter] });

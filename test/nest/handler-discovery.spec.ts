@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { Controller, type INestApplication, Injectable, Module, type Provider, Scope, type Type } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import {
@@ -23,8 +23,8 @@ import {
   defineJob,
 } from '@tablequeue/typeorm';
 
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { type NestAppOptions, startNestApp } from '../support/nest-app.js';
+import { useDatabase } from '../support/use-database.js';
 
 interface Mail {
   readonly to: string;
@@ -43,16 +43,12 @@ class Mailer {
   }
 }
 
-let database: TestDatabase;
 let app: INestApplication | undefined;
-beforeAll(async () => {
-  database = await createDatabase('sqlite');
-});
+const database = useDatabase('sqlite');
 afterEach(async () => {
   await app?.close();
   app = undefined;
 });
-afterAll(() => database.drop());
 
 async function start(options: NestAppOptions): Promise<TableQueue> {
   app = await startNestApp(database, options);

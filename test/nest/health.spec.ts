@@ -14,8 +14,8 @@ import { FaultProxy } from '@tablequeue/verify/internal';
 import { DataSource } from 'typeorm';
 
 import { DATABASE_TYPES, connectionOptions } from '../support/connection-options.js';
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
@@ -49,11 +49,14 @@ interface Answer {
 describeEach('the health indicator over HTTP', (engine) => {
   const databaseType = DATABASE_TYPES[engine];
   const clock = new TestingClock();
-  let database: TestDatabase;
   let proxy: FaultProxy | undefined;
   let app: INestApplication;
+  afterAll(async () => {
+    await app.close();
+    await proxy?.close();
+  });
+  const database = useDatabase(engine);
   beforeAll(async () => {
-    database = await createDatabase(engine);
     let { url } = database;
     if (engine !== 'sqlite') {
       proxy = new FaultProxy(new URL(url));
@@ -78,11 +81,6 @@ describeEach('the health indicator over HTTP', (engine) => {
   });
   afterEach(async () => {
     await app.get(DataSource).query('DELETE FROM tq_job');
-  });
-  afterAll(async () => {
-    await app.close();
-    await proxy?.close();
-    await database.drop();
   });
 
   async function ask(): Promise<Answer> {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type DynamicModule, type INestApplication, Injectable, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
@@ -16,8 +16,9 @@ import {
 import { type JobContext, TableQueue, defineJob } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
-import { type TestDatabase, createDatabase } from '../support/database.js';
+import { createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 const greet = defineJob<string>('greet');
@@ -49,12 +50,11 @@ function nextTurn(): Promise<void> {
 describeEach(
   'the life of an application',
   (engine) => {
-    let database: TestDatabase;
     let outside: TableQueue;
     let outsideSource: DataSource;
     const open: { close(): Promise<void> }[] = [];
+    const database = useDatabase(engine);
     beforeAll(async () => {
-      database = await createDatabase(engine);
       outsideSource = await database.connect();
       outside = new TableQueue(outsideSource);
     });
@@ -67,7 +67,6 @@ describeEach(
         await outsideSource.query(`DELETE FROM ${table}`);
       }
     });
-    afterAll(() => database.drop());
 
     const workers = () => outsideSource.query('SELECT 1 FROM tq_worker') as Promise<unknown[]>;
 

@@ -20,8 +20,8 @@ import { TableQueue, defineJob } from '@tablequeue/typeorm';
 import { PrometheusMetrics } from '@tablequeue/typeorm/prometheus';
 
 import { DATABASE_TYPES, connectionOptions } from '../support/connection-options.js';
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
@@ -59,10 +59,10 @@ class MetricsController {
 class MetricsModule {}
 
 describeEach('metrics for Prometheus over HTTP', (engine) => {
-  let database: TestDatabase;
   let app: INestApplication;
+  afterAll(() => app.close());
+  const database = useDatabase(engine);
   beforeAll(async () => {
-    database = await createDatabase(engine);
     @Module({
       imports: [
         ScheduleModule.forRoot(),
@@ -81,10 +81,6 @@ describeEach('metrics for Prometheus over HTTP', (engine) => {
     class AppModule {}
     app = (await Test.createTestingModule({ imports: [AppModule] }).compile()).createNestApplication({ logger: false });
     await app.listen(0, '127.0.0.1');
-  });
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
   });
 
   test("are served behind the application's own guard", async () => {

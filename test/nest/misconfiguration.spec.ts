@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type DynamicModule, Injectable, Module, type Type } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
@@ -25,7 +25,8 @@ import {
   defineJob,
 } from '@tablequeue/typeorm';
 
-import { type TestDatabase, createDatabase, createEmptyDatabase } from '../support/database.js';
+import { createEmptyDatabase } from '../support/database.js';
+import { useDatabase } from '../support/use-database.js';
 
 const greet = defineJob('greet');
 
@@ -36,16 +37,8 @@ class Greeter {
 }
 
 describe('a misconfigured module stops the start with a remedy', () => {
-  let database: TestDatabase;
-  let emptyDatabase: TestDatabase;
-  beforeAll(async () => {
-    database = await createDatabase('sqlite');
-    emptyDatabase = await createEmptyDatabase('sqlite');
-  });
-  afterAll(async () => {
-    await database.drop();
-    await emptyDatabase.drop();
-  });
+  const database = useDatabase('sqlite');
+  const emptyDatabase = useDatabase('sqlite', createEmptyDatabase);
 
   interface Start {
     readonly imports?: DynamicModule[];

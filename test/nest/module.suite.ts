@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { type DynamicModule, type INestApplicationContext, Injectable, Module, type Type } from '@nestjs/common';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
@@ -27,8 +27,8 @@ import { DataSource } from 'typeorm';
 
 import { DATABASE_TYPES } from '../support/connection-options.js';
 import type { Engine } from '../servers/engines.js';
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { Note, NoteSchema } from '../support/note.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 const keepNote = defineJob<{ id: number; text: string }>('note.keep', { retry: { attempts: 3, backoff: fixed('5s') } });
@@ -90,11 +90,8 @@ class Notes {
 export function moduleSuite(engine: Engine): void {
   const databaseType: QueueDatabaseType = DATABASE_TYPES[engine];
   const clock = new TestingClock();
-  let database: TestDatabase;
   let app: INestApplicationContext | undefined;
-  beforeAll(async () => {
-    database = await createDatabase(engine);
-  });
+  const database = useDatabase(engine);
   afterEach(async () => {
     app?.get(Notes).letGo();
     await app?.close();
@@ -105,7 +102,6 @@ export function moduleSuite(engine: Engine): void {
     }
     await dataSource.destroy();
   });
-  afterAll(() => database.drop());
 
   async function start(queueModule: DynamicModule, providers: Type[] = [Notes]): Promise<INestApplicationContext> {
     @Module({

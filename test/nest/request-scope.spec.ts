@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   type CanActivate,
   Controller,
@@ -27,8 +27,8 @@ import {
   fixed,
 } from '@tablequeue/typeorm';
 
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { type NestAppOptions, startNestApp } from '../support/nest-app.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 interface Mail {
@@ -37,16 +37,12 @@ interface Mail {
 
 const send = defineJob<Mail>('mail.send', { retry: { attempts: 2, backoff: fixed(0) } });
 
-let database: TestDatabase;
 let app: INestApplication | undefined;
-beforeAll(async () => {
-  database = await createDatabase('sqlite');
-});
+const database = useDatabase('sqlite');
 afterEach(async () => {
   await app?.close();
   app = undefined;
 });
-afterAll(() => database.drop());
 
 async function start(options: NestAppOptions): Promise<TableQueue> {
   app = await startNestApp(database, options);

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { type INestApplication, Injectable, Module, type Type } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
@@ -17,9 +17,9 @@ import {
 } from '@tablequeue/nestjs';
 import { DuplicateHandlerError, InvalidOptionError, TableQueue, defineJob } from '@tablequeue/typeorm';
 
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 const mail = defineJob('mail', { queue: 'mails' });
@@ -50,12 +50,9 @@ afterEach(() => {
 describeEach(
   'the role of a process',
   (engine) => {
-    let database: TestDatabase;
     let app: INestApplication | undefined;
     const logger = new RecordingLogger();
-    beforeAll(async () => {
-      database = await createDatabase(engine);
-    });
+    const database = useDatabase(engine);
     afterEach(async () => {
       await app?.close();
       app = undefined;
@@ -67,7 +64,6 @@ describeEach(
       }
       await dataSource.destroy();
     });
-    afterAll(() => database.drop());
 
     async function start(
       options: TableQueueModuleOptions,

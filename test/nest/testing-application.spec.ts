@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Test, type TestingModule } from '@nestjs/testing';
@@ -11,8 +11,8 @@ import { TableQueue, defineJob } from '@tablequeue/typeorm';
 import { TestingClock } from '@tablequeue/typeorm/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { Note, NoteSchema } from '../support/note.js';
+import { useDatabase } from '../support/use-database.js';
 
 const keep = defineJob<{ id: number; text: string }>('note.keep');
 
@@ -33,16 +33,12 @@ class Notes {
   }
 }
 
-let database: TestDatabase;
 let app: TestingModule | undefined;
-beforeAll(async () => {
-  database = await createDatabase('sqlite');
-});
+const database = useDatabase('sqlite');
 afterEach(async () => {
   await app?.close();
   app = undefined;
 });
-afterAll(() => database.drop());
 
 function builder(options: { clock?: TestingClock } = {}) {
   @Module({

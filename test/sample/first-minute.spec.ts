@@ -6,9 +6,10 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 
 import { RunningCommand } from '../packaging/terminal.js';
 import { TestBrowser, settled } from '../support/browser.js';
-import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
+import { createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { SHOP, Shop, shopEnvironment } from '../support/shop.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 const folder = fileURLToPath(new URL('../..', import.meta.url));
@@ -40,23 +41,21 @@ const untilGone = (pids: readonly number[]) => waitFor('no process is left', () 
 describeEach(
   'npm start',
   (engine) => {
-    let database: TestDatabase;
     let npm: RunningCommand;
     let shop: Shop;
     let browser: TestBrowser;
+    afterAll(async () => {
+      await browser.close();
+      await npm.end('SIGINT');
+    });
+    const database = useDatabase(engine, createEmptyDatabase);
     beforeAll(async () => {
-      database = await createEmptyDatabase(engine);
       npm = RunningCommand.start('npm start', {
         folder,
         environment: { ...process.env, ...shopEnvironment(database) },
       });
       shop = await Shop.of(npm);
       [browser] = await Promise.all([TestBrowser.start(), shop.untilWorking()]);
-    });
-    afterAll(async () => {
-      await browser.close();
-      await npm.end('SIGINT');
-      await database.drop();
     });
 
     const dashboard = <T>(path: string) => shop.get<T>(`/queues/api/${path}`);

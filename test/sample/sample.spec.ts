@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 
 import { ChildProcess } from '../support/child-process.js';
-import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
+import { createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { type OrderWithJobs, SHOP, Shop, shopEnvironment } from '../support/shop.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 // It has three processes to start.
@@ -12,19 +13,15 @@ jest.setTimeout(120_000);
 const newOrder = { item: 'a lamp', email: 'mary@example.com', cents: 4200 };
 
 describeEach('the sample shop', (engine) => {
-  let database: TestDatabase;
   let program: ChildProcess;
   let shop: Shop;
+  afterAll(() => program.end('SIGTERM'));
+  const database = useDatabase(engine, createEmptyDatabase);
   beforeAll(async () => {
-    database = await createEmptyDatabase(engine);
     program = ChildProcess.start(SHOP, { ...shopEnvironment(database), DEMO: 'off', JOURNAL: 'on' });
     shop = await Shop.of(program);
     // Otherwise an order may be cancelled before it can be paid.
     await shop.untilWorking();
-  });
-  afterAll(async () => {
-    await program.end('SIGTERM');
-    await database.drop();
   });
 
   async function post(path: string, body?: object): Promise<{ status: number; body: unknown }> {

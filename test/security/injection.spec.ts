@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   InvalidNameError,
   InvalidOptionError,
@@ -14,9 +14,10 @@ import type { Instrumentation } from '@tablequeue/typeorm/instrumentation';
 import { examineDatabase } from '@tablequeue/typeorm/doctor';
 import type { DataSource } from 'typeorm';
 
-import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
+import { createEmptyDatabase } from '../support/database.js';
 import { describeOnOlderToo } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Texts that would end a string, begin a comment, be a parameter or a wildcard, as part of a statement. */
@@ -59,13 +60,12 @@ class TracingFragments implements Instrumentation {
 }
 
 describeOnOlderToo('SQL in every text', (engine) => {
-  let database: TestDatabase;
   let dataSource: DataSource;
   let queue: TableQueue;
   const logger = new RecordingLogger();
   const tracing = new TracingFragments();
+  const database = useDatabase(engine, createEmptyDatabase);
   beforeAll(async () => {
-    database = await createEmptyDatabase(engine);
     dataSource = await database.connect({ entityPrefix: PREFIX });
     await dataSource.query('CREATE TABLE witness (id INTEGER NOT NULL PRIMARY KEY)');
     await dataSource.query('INSERT INTO witness VALUES (1), (2)');
@@ -74,7 +74,6 @@ describeOnOlderToo('SQL in every text', (engine) => {
     await queryRunner.release();
     queue = new TableQueue(dataSource, { instrumentation: tracing, logger });
   });
-  afterAll(() => database.drop());
 
   /** Nothing was dropped or deleted, and no report went beyond the request. */
   async function expectAllThere(): Promise<void> {

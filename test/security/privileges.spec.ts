@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import {
   MissingPrivilegeError,
   TableQueue,
@@ -15,6 +15,7 @@ import { DataSource } from 'typeorm';
 import { type TestDatabase, createDatabase, createEmptyDatabase } from '../support/database.js';
 import { describeAtOnce, describeEach } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
+import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 import { Account, type TablePrivilege } from './account.js';
 import { administer, view } from './dashboard-works.js';
@@ -124,13 +125,11 @@ describeAtOnce(
 describeEach(
   'an account with the privileges of its role',
   (engine) => {
-    let database: TestDatabase;
     let admin: DataSource;
+    const database = useDatabase(engine);
     beforeAll(async () => {
-      database = await createDatabase(engine);
       admin = await database.connect();
     });
-    afterAll(() => database.drop());
 
     test('a producer reads no payload, no outcome and no history, and runs, ends and cancels nothing', async () => {
       await clear(admin);

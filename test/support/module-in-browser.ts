@@ -14,7 +14,7 @@ import { DataSource } from 'typeorm';
 import type { Engine } from '../servers/engines.js';
 import { type Look, TestBrowser, type Visit, settled } from './browser.js';
 import { DashboardApplication } from './dashboard.js';
-import { type TestDatabase, createDatabase } from './database.js';
+import { useDatabase } from './use-database.js';
 import { waitFor } from './wait-for.js';
 
 export const mail = defineJob<{ readonly to: string }>('mail.send', { queue: 'mail' });
@@ -60,10 +60,13 @@ export interface ModuleInBrowser {
 /** One application, one database and one browser for all tests of a file; the tables are empty before each. */
 export function moduleInBrowser(engine: Engine): ModuleInBrowser {
   let browser: TestBrowser;
-  let database: TestDatabase;
   let application: DashboardApplication;
+  afterAll(async () => {
+    await browser.close();
+    await application.close();
+  });
+  const database = useDatabase(engine);
   beforeAll(async () => {
-    database = await createDatabase(engine);
     [browser, application] = await Promise.all([
       TestBrowser.start(),
       DashboardApplication.start(database, {
@@ -81,11 +84,6 @@ export function moduleInBrowser(engine: Engine): ModuleInBrowser {
     }
   });
   afterEach(() => browser.closeVisits());
-  afterAll(async () => {
-    await browser.close();
-    await application.close();
-    await database.drop();
-  });
   const queue = () => application.queue();
   return {
     open: async (path, look) => {

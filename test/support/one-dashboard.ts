@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { afterEach } from '@jest/globals';
 
 import { DashboardApplication, type DashboardSetup } from './dashboard.js';
-import { type TestDatabase, createDatabase } from './database.js';
+import { useDatabase } from './use-database.js';
 
 /**
  * For files that look at the dashboard's routes alone: one SQLite database, and one application at a time, which is
@@ -10,12 +10,8 @@ import { type TestDatabase, createDatabase } from './database.js';
  * @returns what starts it.
  */
 export function oneDashboard(): (setup?: DashboardSetup) => Promise<DashboardApplication> {
-  let database: TestDatabase;
   let running: DashboardApplication | undefined;
-  beforeAll(async () => {
-    database = await createDatabase('sqlite');
-  });
-  afterAll(() => database.drop());
+  const database = useDatabase('sqlite');
   afterEach(async () => {
     await running?.close();
     running = undefined;

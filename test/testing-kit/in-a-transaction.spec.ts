@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { TableQueue, batchHandler, defineJob, fixed, jobHandler, transactionalHandler } from '@tablequeue/typeorm';
 import { TestingClock, TestingQueue } from '@tablequeue/typeorm/testing';
 import type { DataSource, EntityManager, QueryRunner, Repository } from 'typeorm';
 
-import { type TestDatabase, createDatabase } from '../support/database.js';
 import { describeOnOlderToo } from '../support/each-engine.js';
 import { Note } from '../support/note.js';
+import { useDatabase } from '../support/use-database.js';
 
 const order = defineJob<{ id: number; text: string }>('order', { retry: { attempts: 2, backoff: fixed('1m') } });
 const mail = defineJob<string>('mail', { queue: 'mail' });
@@ -67,16 +67,13 @@ const TABLES = [
 ];
 
 describeOnOlderToo('the testing kit in a transaction of a test', (engine) => {
-  let database: TestDatabase;
   let dataSource: DataSource;
   let testing: TestingQueue;
   let queue: TableQueue;
   let orders: Orders;
   let queryRunner: QueryRunner;
   let manager: EntityManager;
-  beforeAll(async () => {
-    database = await createDatabase(engine);
-  });
+  const database = useDatabase(engine);
   beforeEach(async () => {
     dataSource = await database.connect();
     queue = new TableQueue(dataSource, { clock: new TestingClock() });
@@ -96,7 +93,6 @@ describeOnOlderToo('the testing kit in a transaction of a test', (engine) => {
     }
     await dataSource.destroy();
   });
-  afterAll(() => database.drop());
 
   test('what it has enqueued is seen in it, runs in it, and has never been', async () => {
     await orders.place(1, manager);
