@@ -105,7 +105,7 @@ describeEach('filters', (engine) => {
       (from === undefined || timeOf(found) >= from) &&
       (before === undefined || timeOf(found) < before);
 
-  test('find exactly the jobs that they mean, each once and in one order, whatever the size of a page', async () => {
+  test('find exactly the matching jobs, each once and in one order, for any page size', async () => {
     const found = new Set<string>();
     const property = fc.asyncProperty(filters, fc.integer({ min: 1, max: 9 }), async (given, limit) => {
       const filter = filterOf(given);

@@ -45,7 +45,7 @@ describe('options of modules', () => {
   test.each([
     ['TableQueueModule', QUEUE, (options: object) => TableQueueModule.forRoot(options)],
     ['DashboardModule', DASHBOARD, (options: object) => DashboardModule.forRoot({ public: true, ...options })],
-  ])('of %s are taken, or refused at once with an error that names them', (_module, isTaken, make) => {
+  ])('of %s are accepted, or rejected at once with an error that names them', (_module, isTaken, make) => {
     const option = fc.oneof(
       fc.constantFrom(...Object.keys(isTaken)),
       fc.string({ minLength: 1 }).map((text) => `x${text}`),

@@ -48,7 +48,7 @@ const jobOptions: fc.Arbitrary<JobOptions> = fc
 describeEach('options', (engine) => {
   const bench = useWorkbench(engine);
 
-  test('what enqueue takes is stored, and read back exactly', async () => {
+  test('enqueue stores its options, and they are read back exactly', async () => {
     const property = fc.asyncProperty(fc.jsonValue(), jobOptions, async (payload, options) => {
       await bench.dataSource.query('DELETE FROM tq_unique');
       const { id, created } = await bench.queue.enqueue(anything, payload, options);

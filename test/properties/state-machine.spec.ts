@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 
 import { hasSkipLocked } from '../support/claim-strategies.js';
 import { describeOnOlderToo } from '../support/each-engine.js';
-import { Workbench } from '../support/workbench.js';
 import { runs } from './runs.js';
 import { commands } from './state-machine/commands/index.js';
 import { Machine } from './state-machine/machine.js';
 import { Model } from './state-machine/model.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 describeOnOlderToo('the state machine', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
-  test('is in the state of its model, whatever is done in whatever order', async () => {
+  test('matches its model after any sequence of commands', async () => {
     const seen = new Set<string>();
     const property = fc.asyncProperty(fc.commands(commands, { maxCommands: 60, size: 'max' }), async (given) => {
       await bench.reset();

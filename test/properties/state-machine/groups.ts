@@ -1,12 +1,12 @@
-import type { Ended } from './ended.js';
+import type { FinalState } from './final-state.js';
 import type { ModelGroup } from './model-group.js';
 import type { ModelJob } from './model-job.js';
 
-/** What the groups need of the model. */
+/** The part of the model that groups use. */
 interface Jobs {
   readonly now: number;
   job(id: string): ModelJob | undefined;
-  end(job: ModelJob, state: Ended): void;
+  end(job: ModelJob, state: FinalState): void;
 }
 
 /** The groups of jobs, by the model. */
@@ -23,14 +23,14 @@ export class Groups {
   }
 
   /**
-   * Releases what waits for groups that are due. A callback that is cancelled may be a member of another one.
+   * Triggers the callbacks of groups that are due. A callback that is cancelled may be a member of another group.
    *
    * @returns how many jobs are ready now.
    */
-  release(): number {
+  triggerCallbacks(): number {
     let count = 0;
     for (let due = this.due; due.length > 0; due = this.due) {
-      due.forEach((group) => (count += this.releaseOne(group)));
+      due.forEach((group) => (count += this.triggerCallbacksOf(group)));
     }
     return count;
   }
@@ -46,7 +46,7 @@ export class Groups {
     });
   }
 
-  private releaseOne(group: ModelGroup): number {
+  private triggerCallbacksOf(group: ModelGroup): number {
     const { onSuccess, onFailure, onComplete } = group.callbacks;
     const [runs, never] = hasFailure(group) ? [onFailure, onSuccess] : [onSuccess, onFailure];
     const ready = this.waiting(isOpen(group) ? [runs] : [runs, onComplete]);
@@ -57,7 +57,7 @@ export class Groups {
     return ready.length;
   }
 
-  /** What was cancelled does not wait any more. */
+  /** Cancelled callbacks do not wait any more. */
   private waiting(ids: readonly (string | undefined)[]): ModelJob[] {
     const jobs = ids.flatMap((id) => (id === undefined ? [] : (this.model.job(id) ?? [])));
     return jobs.filter(({ state }) => state === 'waiting');

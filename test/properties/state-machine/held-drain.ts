@@ -18,9 +18,9 @@ const SILENT = new RecordingLogger();
 /** A worker that runs one job at a time and holds it until the test ends its handler. */
 export class HeldDrain {
   private held: { readonly job: JobContext; readonly end: (how: End) => void } | undefined;
-  private tell: (id: string | undefined) => void = () => undefined;
-  private failed: (error: unknown) => void = () => undefined;
-  /** What has come of its runs, when it is over. */
+  private resolveNext: (id: string | undefined) => void = () => undefined;
+  private rejectNext: (error: unknown) => void = () => undefined;
+  /** The outcomes of its jobs, once it has ended. */
   runs: readonly DrainedJob[] | undefined;
 
   constructor(private readonly queue: TableQueue) {}
@@ -31,15 +31,15 @@ export class HeldDrain {
     const handler = jobHandler(machineJob, (_payload, job) => {
       return new Promise<void>((resolve, reject) => {
         this.held = { job, end: (how) => (how === 'succeed' ? resolve() : reject(errorOf(how))) };
-        this.tell(job.id);
+        this.resolveNext(job.id);
       });
     });
     new TestingQueue(this.queue, [handler], { logger: SILENT }).drain({ failures: 'return' }).then(
       (runs) => {
         this.runs = runs;
-        return this.tell(undefined);
+        return this.resolveNext(undefined);
       },
-      (error: unknown) => this.failed(error),
+      (error: unknown) => this.rejectNext(error),
     );
     return next;
   }
@@ -62,7 +62,7 @@ export class HeldDrain {
     return { isAborted, next: await next };
   }
 
-  /** Lets it come to its end. */
+  /** Ends its jobs until none is left. */
   async close(): Promise<void> {
     while (this.held) {
       await this.finish('succeed', false);
@@ -71,8 +71,8 @@ export class HeldDrain {
 
   private next(): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
-      this.tell = resolve;
-      this.failed = reject;
+      this.resolveNext = resolve;
+      this.rejectNext = reject;
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { ModelJob } from './model-job.js';
 
-/** What may be set for the queue: how many jobs run, also of one tenant, and how many begin within so many units. */
+/** Limits of the queue: running jobs, running jobs of a tenant, and `jobs` started in each window of `per` units. */
 export interface Limited {
   readonly concurrency: number | undefined;
   readonly perTenant: number | undefined;
@@ -20,20 +20,20 @@ export class Limits {
     this.window = undefined;
   }
 
-  /** Whether another job may begin. */
-  admit(): boolean {
+  /** Whether another job may start. */
+  hasCapacity(): boolean {
     const { concurrency = Infinity, rate } = this.set;
     return this.running().length < concurrency && (!rate || (this.openWindow?.used ?? 0) < rate.jobs);
   }
 
-  /** Whether another job of a tenant may. */
-  hasRoom(tenant: string | undefined): boolean {
+  /** Whether another job of a tenant may start. */
+  hasTenantCapacity(tenant: string | undefined): boolean {
     const own = this.running().filter((job) => job.tenant === tenant);
     return tenant === undefined || own.length < (this.set.perTenant ?? Infinity);
   }
 
-  /** A job has started. */
-  charge(): void {
+  /** Counts a started job towards the rate. */
+  countStart(): void {
     this.window = this.openWindow ?? { since: this.model.now, used: 0 };
     this.window.used++;
   }
@@ -43,7 +43,7 @@ export class Limits {
     return window && set.rate && this.model.now < window.since + set.rate.per ? window : undefined;
   }
 
-  /** Those of workers that have vanished, too, until they are freed. */
+  /** With the jobs of dead workers, until these are reaped. */
   private running() {
     return this.model.jobs.filter(({ state }) => state === 'running');
   }

@@ -37,7 +37,7 @@ export class Machine {
     return new Machine(queue, clock, takenAt.getTime());
   }
 
-  /** For how long it has been there, in ms. */
+  /** The time since its start, in ms. */
   get realTime(): number {
     return performance.now() - this.since;
   }
@@ -62,7 +62,7 @@ export class Machine {
   }
 
   /**
-   * Updates the model with the due times of jobs that wait for a group: jobs triggered while a worker goes on are
+   * Updates the model with the due times of jobs that wait for a group: jobs triggered while a worker runs are
    * ordered by this.
    */
   async readTimes(model: Model): Promise<void> {
@@ -121,10 +121,10 @@ export class Machine {
     }
   }
 
-  /** Behind a commit what waits for groups is released by and by: then it is waited for. */
-  async untilReleased(model: Model): Promise<void> {
+  /** Waits until the callbacks of groups are triggered: after a commit this takes a moment. */
+  async untilCallbacksAreTriggered(model: Model): Promise<void> {
     const open = model.groups.all.flatMap(({ id, finishedAt }) => (finishedAt === undefined ? id : [])).sort();
-    await waitFor('what waits for groups is released', async () => {
+    await waitFor('the callbacks of groups are triggered', async () => {
       const groups = await this.queue.dataSource.getRepository(TableQueueGroup).find();
       const failed = groups.filter(({ failedAt }) => failedAt !== null).length;
       const found = groups.flatMap(({ id, finishedAt }) => (finishedAt === null ? id : [])).sort();

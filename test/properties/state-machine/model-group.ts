@@ -1,4 +1,4 @@
-import type { Ended } from './ended.js';
+import type { FinalState } from './final-state.js';
 
 /** The jobs that may wait for a group. */
 export const CALLBACKS = ['onSuccess', 'onFailure', 'onComplete'] as const;
@@ -7,8 +7,8 @@ export type Callback = (typeof CALLBACKS)[number];
 /** A group as docs/guides/groups.md describes it. */
 export interface ModelGroup {
   readonly id: string;
-  /** How each member has ended, by its id; a job that was retried is none any more and keeps how it had ended. */
-  readonly members: Map<string, 'open' | Ended>;
+  /** How each member has ended, by its id; a retried job is no member any more, and its outcome stays. */
+  readonly members: Map<string, 'open' | FinalState>;
   /** The ids of the jobs that wait for it. */
   readonly callbacks: Readonly<Partial<Record<Callback, string>>>;
   isFailureKnown: boolean;

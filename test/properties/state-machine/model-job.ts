@@ -23,7 +23,7 @@ export interface ModelJob {
   priority: number;
   key: string | undefined;
   tenant: string | undefined;
-  /** The number of its tenant's lane, as it was read last: by this tenants take turns. */
+  /** The number of its tenant's lane, as it was read last: the order of the round robin. */
   lane: number;
   /** The group it is a member of. */
   group: ModelGroup | undefined;
@@ -53,12 +53,12 @@ export type End = 'succeed' | 'fail' | 'fail for good' | 'snooze';
 /** A worker that runs one job at a time, by the model. */
 export interface ModelWorker {
   readonly leaseUntil: number;
-  /** Whether others see it: not any more when its lease was found to be over. */
+  /** Whether its row exists: it is deleted once its lease is found to have expired. */
   isKnown: boolean;
   hasRun: boolean;
-  /** The lane that had its turn last. */
-  lastTurn: number;
+  /** The lane of the job that it claimed last. */
+  lastLane: number;
   held: { readonly job: ModelJob; readonly attempt: number } | undefined;
-  /** What has come of its runs. */
+  /** The outcomes of its attempts. */
   readonly outcomes: { readonly id: string; readonly outcome: DrainedOutcome }[];
 }

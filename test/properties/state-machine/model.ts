@@ -1,6 +1,6 @@
 import type { DrainedOutcome } from '@tablequeue/typeorm/testing';
 
-import type { Ended } from './ended.js';
+import type { FinalState } from './final-state.js';
 import { Groups } from './groups.js';
 import { Limits } from './limits.js';
 import {
@@ -14,7 +14,7 @@ import {
   SNOOZE,
   type Wanted,
 } from './model-job.js';
-import { nextInTurn } from './turns.js';
+import { nextInRoundRobin } from './round-robin.js';
 import { UniqueKeys } from './unique-keys.js';
 
 /** All jobs of a queue, and what may happen to them. */
@@ -30,8 +30,8 @@ export class Model {
   readonly groups = new Groups(this);
   private lastNumber = 1_000;
 
-  /** @param releasesAtOnce whether who ends a member releases what waits for its group; otherwise the reaper does. */
-  constructor(readonly releasesAtOnce: boolean) {}
+  /** @param triggersAtOnce whether the end of a member triggers callbacks; otherwise the reaper does. */
+  constructor(readonly triggersAtOnce: boolean) {}
 
   isLive(job: ModelJob): boolean {
     return job.finishedAt === undefined;
@@ -70,7 +70,7 @@ export class Model {
     return this.jobs.find((job) => job.id === id);
   }
 
-  /** What a cancellation does, without doing it. */
+  /** The effect that a cancellation would have. */
   cancellationOf(job: ModelJob): 'cancelled' | 'requested' | undefined {
     return !this.isLive(job) ? undefined : job.state === 'running' ? 'requested' : 'cancelled';
   }
@@ -84,7 +84,7 @@ export class Model {
         this.end(job, 'cancelled');
       }
     }
-    this.releaseIfAtOnce();
+    this.triggerIfAtOnce();
   }
 
   canRetry({ state }: ModelJob): boolean {
@@ -97,7 +97,7 @@ export class Model {
     Object.assign(job, { state: 'ready', failures: 0, crashes: 0, due: this.now, finishedAt: undefined });
   }
 
-  /** @returns how many are gone. */
+  /** @returns how many jobs are deleted. */
   prune(age: number): number {
     this.groups.prune(age);
     const old = this.jobs.filter(({ finishedAt }) => finishedAt !== undefined && finishedAt < this.now - age);
@@ -105,7 +105,7 @@ export class Model {
     return old.length;
   }
 
-  /** Frees the jobs of workers that have vanished, and carries out what was asked of jobs that do not run any more. */
+  /** Returns the jobs of dead workers, and cancels jobs with a request that do not run any more. */
   reap(): Record<'returned' | 'workers' | 'cancelled' | 'triggered', number> {
     const abandoned = this.jobs.filter(({ state, owner }) => state === 'running' && !(owner && this.hasLease(owner)));
     abandoned.forEach((job) => Object.assign(job, { state: 'ready', crashes: job.crashes + 1, owner: undefined }));
@@ -114,22 +114,22 @@ export class Model {
     const waiting = [...this.requests].filter((job) => this.isLive(job) && job.state !== 'running');
     waiting.forEach((job) => this.end(job, 'cancelled'));
     [...this.requests].filter((job) => !this.isLive(job)).forEach((job) => this.requests.delete(job));
-    const triggered = this.groups.release();
+    const triggered = this.groups.triggerCallbacks();
     return { returned: abandoned.length, workers: gone.length, cancelled: waiting.length, triggered };
   }
 
-  /** Begins to work: due jobs become ready, then it continues with `goOn`. */
+  /** A new worker: due jobs become ready, then it claims the first one. */
   begin(): { readonly worker: ModelWorker; readonly next: ModelJob | undefined } {
     const worker: ModelWorker = {
       leaseUntil: this.now + LEASE,
       isKnown: true,
       hasRun: false,
-      lastTurn: 0,
+      lastLane: 0,
       held: undefined,
       outcomes: [],
     };
     this.makeReady();
-    return { worker, next: this.goOn(worker) };
+    return { worker, next: this.claimNext(worker) };
   }
 
   /** Whether the worker still owns the job that it holds. */
@@ -142,19 +142,19 @@ export class Model {
    * Ends the run of the job that a worker holds.
    *
    * @param isAborted whether the signal of the job was aborted when its handler threw.
-   * @returns the next job of that worker; undefined when it is over.
+   * @returns the next job of that worker; undefined when it has ended.
    */
   finish(worker: ModelWorker, end: End, isAborted: boolean): ModelJob | undefined {
     const { job } = worker.held!;
     const isOwn = this.isOwn(worker);
     worker.held = undefined;
-    const outcome = isOwn ? this.settle(job, isAborted && end !== 'succeed' ? 'cancelled' : end) : 'lost';
+    const outcome = isOwn ? this.complete(job, isAborted && end !== 'succeed' ? 'cancelled' : end) : 'lost';
     worker.outcomes.push({ id: job.id, outcome });
-    return this.goOn(worker);
+    return this.claimNext(worker);
   }
 
-  /** Claims until a handler runs, or nothing is left that could. */
-  private goOn(worker: ModelWorker): ModelJob | undefined {
+  /** Claims until a handler runs, or no job can be claimed. */
+  private claimNext(worker: ModelWorker): ModelJob | undefined {
     for (;;) {
       const job = this.claim(worker);
       if (!job) {
@@ -165,9 +165,9 @@ export class Model {
         worker.hasRun = false;
         this.makeReady();
       } else if (this.requests.has(job)) {
-        worker.outcomes.push({ id: job.id, outcome: this.settle(job, 'cancelled') });
+        worker.outcomes.push({ id: job.id, outcome: this.complete(job, 'cancelled') });
       } else if (job.crashes >= CRASHES) {
-        worker.outcomes.push({ id: job.id, outcome: this.settle(job, 'fail for good') });
+        worker.outcomes.push({ id: job.id, outcome: this.complete(job, 'fail for good') });
       } else {
         worker.held = { job, attempt: job.attempt };
         return job;
@@ -176,18 +176,19 @@ export class Model {
   }
 
   private claim(worker: ModelWorker): ModelJob | undefined {
-    const job = this.isPaused || !this.limits.admit() ? undefined : nextInTurn(this.jobs, worker, this.limits);
+    const job =
+      this.isPaused || !this.limits.hasCapacity() ? undefined : nextInRoundRobin(this.jobs, worker, this.limits);
     if (!job) {
       return undefined;
     }
     Object.assign(job, { state: 'running', owner: worker, attempt: job.attempt + 1 });
-    this.limits.charge();
-    this.keys.began(job.id);
+    this.limits.countStart();
+    this.keys.onClaimed(job.id);
     worker.hasRun = true;
     return job;
   }
 
-  private settle(job: ModelJob, end: End | 'cancelled'): DrainedOutcome {
+  private complete(job: ModelJob, end: End | 'cancelled'): DrainedOutcome {
     switch (end) {
       case 'succeed':
         return this.endRun(job, 'succeeded');
@@ -207,22 +208,22 @@ export class Model {
     }
   }
 
-  private endRun(job: ModelJob, state: Ended): Ended {
+  private endRun(job: ModelJob, state: FinalState): FinalState {
     this.end(job, state);
-    this.releaseIfAtOnce();
+    this.triggerIfAtOnce();
     return state;
   }
 
-  /** What it does to its group is done by a release. */
-  end(job: ModelJob, state: Ended): void {
+  /** Callbacks of its group are triggered separately. */
+  end(job: ModelJob, state: FinalState): void {
     Object.assign(job, { state, owner: undefined, finishedAt: this.now });
-    this.keys.ended(job.id);
+    this.keys.onEnded(job.id);
     job.group?.members.set(job.id, state);
   }
 
-  private releaseIfAtOnce(): void {
-    if (this.releasesAtOnce) {
-      this.groups.release();
+  private triggerIfAtOnce(): void {
+    if (this.triggersAtOnce) {
+      this.groups.triggerCallbacks();
     }
   }
 

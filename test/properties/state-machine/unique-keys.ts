@@ -1,4 +1,4 @@
-/** Who has a unique key. */
+/** The job that has a unique key. */
 interface Holder {
   readonly id: string;
   /** As long as the job is queued, or has not finished, or only for a time. */
@@ -9,42 +9,42 @@ interface Holder {
 
 /** The unique keys, by the model. */
 export class UniqueKeys {
-  private readonly holding = new Map<string, Holder>();
+  private readonly byKey = new Map<string, Holder>();
 
   constructor(private readonly now: () => number) {}
 
-  /** Who has a key. */
+  /** The job that has a key. */
   holderOf(key: string): Holder | undefined {
-    const holder = this.holding.get(key);
+    const holder = this.byKey.get(key);
     return holder?.lasts === 'window' && !this.isInWindow(holder) ? undefined : holder;
   }
 
-  /** Who has which key. */
+  /** The ids of the jobs that have keys. */
   holders(): Map<string, string> {
-    const keys = [...this.holding.keys()].filter((key) => this.holderOf(key));
-    return new Map(keys.map((key) => [key, this.holding.get(key)!.id]));
+    const keys = [...this.byKey.keys()].filter((key) => this.holderOf(key));
+    return new Map(keys.map((key) => [key, this.byKey.get(key)!.id]));
   }
 
-  take(key: string, id: string, lasts: 'queued' | 'unfinished', within: number | undefined): void {
-    this.holding.set(key, { id, lasts, until: within === undefined ? undefined : this.now() + within });
+  addHolder(key: string, id: string, lasts: 'queued' | 'unfinished', within: number | undefined): void {
+    this.byKey.set(key, { id, lasts, until: within === undefined ? undefined : this.now() + within });
   }
 
   /** A job was claimed. */
-  began(id: string): void {
-    this.release(id, ['queued']);
+  onClaimed(id: string): void {
+    this.freeKeys(id, ['queued']);
   }
 
-  ended(id: string): void {
-    this.release(id, ['queued', 'unfinished']);
+  onEnded(id: string): void {
+    this.freeKeys(id, ['queued', 'unfinished']);
   }
 
-  private release(id: string, spans: readonly string[]): void {
-    for (const [key, holder] of this.holding) {
+  private freeKeys(id: string, spans: readonly string[]): void {
+    for (const [key, holder] of this.byKey) {
       if (holder.id === id && spans.includes(holder.lasts)) {
         if (this.isInWindow(holder)) {
           holder.lasts = 'window';
         } else {
-          this.holding.delete(key);
+          this.byKey.delete(key);
         }
       }
     }

@@ -13,7 +13,7 @@ export const cancelByKey = command('cancelByKey', fc.record({ key: fc.constantFr
       model.cancel(jobs);
     }
     if (transaction === 'commit') {
-      await machine.untilReleased(model);
+      await machine.untilCallbacksAreTriggered(model);
     }
   },
 });

@@ -13,7 +13,7 @@ export const cancel = command('cancel', fc.record({ job: fc.nat(30), transaction
       model.cancel([job]);
     }
     if (transaction === 'commit') {
-      await machine.untilReleased(model);
+      await machine.untilCallbacksAreTriggered(model);
     }
   },
 });

@@ -72,11 +72,11 @@ function optionsOf(group: Numbered): GroupOptions<number[], number, number, numb
     return { definition: machineJob, ...member, delay: member.delay * UNIT };
   });
   const callbacks = Object.entries(group.callbacks).map(([name, { delay: _delay, payload, ...rest }]) => {
-    const told = (ids: GroupIds) => {
+    const payloadOf = (ids: GroupIds) => {
       group.ids = ids;
       return payload;
     };
-    return [name, { definition: machineJob, ...rest, payload: told }];
+    return [name, { definition: machineJob, ...rest, payload: payloadOf }];
   });
   return { jobs: members, ...Object.fromEntries(callbacks) };
 }

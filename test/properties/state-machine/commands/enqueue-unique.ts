@@ -48,7 +48,7 @@ export const enqueueUnique = command('enqueueUnique', input, {
       replace(model, replaced, given);
     } else if (!holder) {
       model.add(id, given);
-      model.keys.take(unique, id, lasts, within);
+      model.keys.addHolder(unique, id, lasts, within);
     }
   },
 });

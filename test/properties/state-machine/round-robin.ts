@@ -8,17 +8,17 @@ const LANES = 2 ** 32;
  * The job that a worker claims next; advances the round robin. It is the first job of the first lane, behind the lane
  * that came last, whose tenant has capacity. Jobs without a tenant share one more lane.
  */
-export function nextInTurn(jobs: readonly ModelJob[], worker: ModelWorker, limits: Limits): ModelJob | undefined {
+export function nextInRoundRobin(jobs: readonly ModelJob[], worker: ModelWorker, limits: Limits): ModelJob | undefined {
   const ready = jobs.filter(({ state }) => state === 'ready');
   const lanes = [...new Set(ready.map(({ lane }) => lane))].filter((lane) => lane !== 0);
   if (lanes.length === 0) {
     return firstOf(ready);
   }
-  const steps = (lane: number) => (lane > worker.lastTurn ? lane : lane + LANES) - worker.lastTurn;
+  const steps = (lane: number) => (lane > worker.lastLane ? lane : lane + LANES) - worker.lastLane;
   const ring = [0, ...lanes].sort((a, b) => steps(a) - steps(b));
-  const next = ring.find((lane) => ready.some((job) => job.lane === lane && limits.hasRoom(job.tenant)));
+  const next = ring.find((lane) => ready.some((job) => job.lane === lane && limits.hasTenantCapacity(job.tenant)));
   // Where no tenant has capacity the round is complete.
-  worker.lastTurn = next ?? ring.at(-1)!;
+  worker.lastLane = next ?? ring.at(-1)!;
   return firstOf(ready.filter(({ lane }) => lane === next));
 }
 

@@ -1,2 +1,0 @@
-/** How a job has ended. */
-export type Ended = 'succeeded' | 'failed' | 'cancelled';
