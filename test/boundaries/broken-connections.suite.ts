@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import type { Engine } from '../servers/engines.js';
 import { APPLICATION_OPERATIONS, type BoundaryOperation } from '../support/boundaries/application-operations.js';
-import { type Blow, Stage } from '../support/boundaries/stage.js';
+import { type InjectedFault, OperationContext } from '../support/boundaries/operation-context.js';
 import { SETTINGS, beginsSession } from '../support/boundaries/statement-paths.js';
 import { SILENT_OPERATIONS, WORKER_OPERATIONS } from '../support/boundaries/worker-operations.js';
 import { Workbench } from '../support/workbench.js';
@@ -20,8 +20,8 @@ const DOCS = readFileSync(new URL('../../docs/internals/crashes.md', import.meta
 /** The columns of the table there, behind the operation. */
 const MOMENTS = ['before the commit', 'at the commit', 'after the commit'] as const;
 
-/** A statement outside of a transaction is its own commit, but for what only looks at the session. */
-function momentOf({ path, side }: Blow): (typeof MOMENTS)[number] {
+/** A statement outside of a transaction is its own commit, except for reads of session settings. */
+function momentOf({ path, side }: InjectedFault): (typeof MOMENTS)[number] {
   const isCommit = path.endsWith('COMMIT') || !(path.startsWith('START TRANSACTION') || path === SETTINGS);
   return isCommit ? (side === 'before' ? 'at the commit' : 'after the commit') : 'before the commit';
 }
@@ -33,10 +33,10 @@ function documented(operation: string, moment: (typeof MOMENTS)[number]): string
   return row[2 + MOMENTS.indexOf(moment)]?.split(' or ') ?? [];
 }
 
-/** Each engine has a file of its own: they are two minutes of work for one process. */
+/** Each engine has its own file, so that both run at the same time: each takes two minutes. */
 export function brokenConnectionsSuite(engine: Engine): void {
   let shared: Workbench;
-  /** Databases of operations that look at all queues, while no run has them. */
+  /** Unused databases of operations that use all queues. */
   const free: Workbench[] = [];
   let numbers = 0;
   const unhandled: unknown[] = [];
@@ -50,26 +50,26 @@ export function brokenConnectionsSuite(engine: Engine): void {
     process.off('unhandledRejection', note);
   });
 
-  async function runOnce(operation: BoundaryOperation, blow?: Blow) {
-    if (!operation.looksAtAllQueues) {
-      return runOn(shared, operation, blow);
+  async function runOnce(operation: BoundaryOperation, fault?: InjectedFault) {
+    if (!operation.usesAllQueues) {
+      return runOn(shared, operation, fault);
     }
     const own = free.pop() ?? (await Workbench.open(engine));
     try {
-      return await runOn(own, operation, blow);
+      return await runOn(own, operation, fault);
     } finally {
       free.push(own);
     }
   }
 
-  async function runOn(bench: Workbench, operation: BoundaryOperation, blow: Blow | undefined) {
-    const stage = await Stage.open(bench, `q${++numbers}`, blow);
+  async function runOn(bench: Workbench, operation: BoundaryOperation, fault: InjectedFault | undefined) {
+    const context = await OperationContext.open(bench, `q${++numbers}`, fault);
     try {
-      const outcome = await operation.run(stage, () => stage.arm());
-      await stage.stop();
-      return { outcome, paths: stage.paths, hasStruck: stage.hasStruck };
+      const outcome = await operation.run(context, () => context.arm());
+      await context.stop();
+      return { outcome, paths: context.paths, isInjected: context.isInjected };
     } finally {
-      await stage.close();
+      await context.close();
     }
   }
 
@@ -77,13 +77,17 @@ export function brokenConnectionsSuite(engine: Engine): void {
    * @param isSure whether its statement is always sent: maintenance, for example, is due now and then.
    * @returns what has gone wrong.
    */
-  async function runStruck(operation: BoundaryOperation, blow: Blow, isSure: boolean): Promise<string | undefined> {
-    const label = `${blow.how} ${blow.side} ${blow.path}`;
+  async function runWithFault(
+    operation: BoundaryOperation,
+    fault: InjectedFault,
+    isSure: boolean,
+  ): Promise<string | undefined> {
+    const label = `${fault.how} ${fault.side} ${fault.path}`;
     try {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
-        const { hasStruck, outcome } = await runOnce(operation, blow);
-        if (hasStruck) {
-          const written = documented(operation.name, momentOf(blow));
+        const { isInjected, outcome } = await runOnce(operation, fault);
+        if (isInjected) {
+          const written = documented(operation.name, momentOf(fault));
           return written.includes(outcome) ? undefined : `${label}: ${outcome}, and not ${written.join(' or ')}`;
         }
       }
@@ -93,23 +97,23 @@ export function brokenConnectionsSuite(engine: Engine): void {
     }
   }
 
-  async function strikeAll(operation: BoundaryOperation, how: Blow['how']): Promise<void> {
+  async function injectAll(operation: BoundaryOperation, how: InjectedFault['how']): Promise<void> {
     const clean: Set<string>[] = [];
     while (clean.length < CLEAN_RUNS) {
       clean.push(new Set((await runOnce(operation)).paths));
     }
     const isTried = (path: string) => how === 'cut' || (operation.hasDeadline?.(path) ?? true);
     const paths = [...new Set(clean.flatMap((seen) => [...seen]))].filter(isTried);
-    const blows = paths.flatMap((path) => (['before', 'after'] as const).map((side) => ({ path, side, how })));
+    const faults = paths.flatMap((path) => (['before', 'after'] as const).map((side) => ({ path, side, how })));
     const failures: (string | undefined)[] = [];
-    const left = [...blows];
-    const strikeNext = async () => {
-      for (let blow = left.shift(); blow; blow = left.shift()) {
-        const isSure = !beginsSession(blow.path) && clean.every((seen) => seen.has(blow.path));
-        failures.push(await runStruck(operation, blow, isSure));
+    const left = [...faults];
+    const injectNext = async () => {
+      for (let fault = left.shift(); fault; fault = left.shift()) {
+        const isSure = !beginsSession(fault.path) && clean.every((seen) => seen.has(fault.path));
+        failures.push(await runWithFault(operation, fault, isSure));
       }
     };
-    await Promise.all(Array.from({ length: AT_A_TIME[how] }, strikeNext));
+    await Promise.all(Array.from({ length: AT_A_TIME[how] }, injectNext));
     expect(failures.filter(Boolean)).toEqual([]);
     expect(failures.length).toBeGreaterThan(0);
     expect(unhandled).toEqual([]);
@@ -119,13 +123,13 @@ export function brokenConnectionsSuite(engine: Engine): void {
 
   test.each(named([...APPLICATION_OPERATIONS, ...WORKER_OPERATIONS]))(
     'is broken: %s',
-    (_name, operation) => strikeAll(operation, 'cut'),
+    (_name, operation) => injectAll(operation, 'cut'),
     300_000,
   );
 
   test.each(named(WORKER_OPERATIONS.filter(({ name }) => SILENT_OPERATIONS.has(name))))(
     'falls silent: %s',
-    (_name, operation) => strikeAll(operation, 'silence'),
+    (_name, operation) => injectAll(operation, 'silence'),
     300_000,
   );
 }

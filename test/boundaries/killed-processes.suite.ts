@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { FaultProxy } from '@tablequeue/verify/internal';
 
 import type { Engine } from '../servers/engines.js';
 import { StatementPaths } from '../support/boundaries/statement-paths.js';
-import { struckHandlers, struckJobs, type StruckConfig } from '../support/boundaries/struck-jobs.js';
+import { boundaryHandlers, boundaryJobs, type BoundaryConfig } from '../support/boundaries/boundary-jobs.js';
 import { ChildProcess } from '../support/child-process.js';
 import { Note } from '../support/note.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
-const PROCESS = new URL('../dist/processes/struck-worker.js', import.meta.url);
+const PROCESS = new URL('../dist/processes/boundary-worker.js', import.meta.url);
 /** How many processes start at a time. */
 const AT_A_TIME = 3;
 
@@ -19,27 +19,23 @@ interface Death {
   readonly side: 'before' | 'after';
 }
 
-/** Each engine has a file of its own, so that both go on at the same time. */
+/** Each engine has its own file, so that both run at the same time. */
 export function killedProcessesSuite(engine: Engine): void {
-  let bench: Workbench;
+  const bench = useWorkbench(engine);
   let numbers = 0;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterAll(() => bench.close());
 
   const countOf = async (name: string, sql: string) => {
     const [row] = (await bench.dataSource.query(sql, [Number(name.slice(1))])) as { count: string }[];
     return Number(row!.count);
   };
 
-  /** A process of its own works on a queue of its own until it is killed or has done everything. */
+  /** Starts a process that works on its own queue until it is killed or all jobs have ended. */
   async function work(death?: Death) {
     const queue = `q${++numbers}`;
-    const { plain, effect } = struckJobs(queue);
+    const { plain, effect } = boundaryJobs(queue);
     const proxy = new FaultProxy(new URL(bench.database.url));
     await proxy.open();
-    const config: StruckConfig = { engine, url: proxy.url, queue };
+    const config: BoundaryConfig = { engine, url: proxy.url, queue };
     const child = ChildProcess.start(PROCESS, { CONFIG: JSON.stringify(config) });
     const seen: string[] = [];
     try {
@@ -94,7 +90,7 @@ export function killedProcessesSuite(engine: Engine): void {
     // A statement of a kind that depends on the moment may not have come again.
     expect(ended.filter(({ isDead }) => isDead).length).toBeGreaterThan(deaths.length * 0.8);
 
-    const { reaper, retrier } = await bench.work(ended.flatMap(({ queue }) => struckHandlers(bench.queue, queue, 0)));
+    const { reaper, retrier } = await bench.work(ended.flatMap(({ queue }) => boundaryHandlers(bench.queue, queue, 0)));
     await waitFor(
       'nothing of them is live',
       async () => {

@@ -1,45 +1,47 @@
 import { type JobDefinition, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { TableQueueSchedule } from '@tablequeue/typeorm/internal';
 
-import type { Stage } from './stage.js';
+import type { OperationContext } from './operation-context.js';
 
-/** One operation whose statements are struck, one after the other. */
+/** An operation that is run once for each of its statements, with a fault at that statement. */
 export interface BoundaryOperation {
   readonly name: string;
-  /** Runs beside it would do its work: each has a database of its own. */
-  readonly looksAtAllQueues?: boolean;
+  /** Runs of it would affect each other, so each has its own database. */
+  readonly usesAllQueues?: boolean;
   /**
    * Whether code here gives up a silent connection at a statement. None does where the application's connections have
    * no deadline.
    */
   hasDeadline?(path: string): boolean;
   /**
-   * Does it behind the proxy, and checks what must be true afterwards whatever was struck.
+   * Runs it behind the proxy, and checks the state afterwards. The checks hold for a fault at any statement.
    *
-   * @param arm from then on statements count.
-   * @returns what has come of it, for the table in the docs, where that depends on the statement.
+   * @param arm called when the operation begins: only statements after it get a fault.
+   * @returns its outcome, in the words of the table in docs/internals/crashes.md.
    */
-  run(stage: Stage, arm: () => void): Promise<string>;
+  run(context: OperationContext, arm: () => void): Promise<string>;
 }
 
-const jobOf = (stage: Stage): JobDefinition<void> => defineJob(`job-${stage.name}`, { queue: stage.name });
+const jobOf = (context: OperationContext): JobDefinition<void> =>
+  defineJob(`job-${context.name}`, { queue: context.name });
 
-const liveJobs = async (stage: Stage) => (await stage.bench.liveJobs()).filter(({ queue }) => queue === stage.name);
+const liveJobs = async (context: OperationContext) =>
+  (await context.bench.liveJobs()).filter(({ queue }) => queue === context.name);
 
-async function failedJob(stage: Stage): Promise<string> {
-  const worker = await stage.bench.work([
-    jobHandler(jobOf(stage), () => {
+async function failedJob(context: OperationContext): Promise<string> {
+  const worker = await context.bench.work([
+    jobHandler(jobOf(context), () => {
       throw new UnrecoverableJobError('no');
     }),
   ]);
-  const { id } = await stage.bench.queue.enqueue(jobOf(stage));
-  await stage.untilJobIs(id, 'failed');
+  const { id } = await context.bench.queue.enqueue(jobOf(context));
+  await context.untilJobIs(id, 'failed');
   await worker.stop();
   return id;
 }
 
-/** Whether the caller learned that it has worked. */
-async function told(work: Promise<unknown>): Promise<boolean> {
+/** Whether the call returns without an error. */
+async function succeeds(work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,
     () => false,
@@ -53,46 +55,52 @@ function expectCount(what: string, count: number, ...allowed: number[]): void {
 }
 
 /** The promise of an enqueue outside of a transaction: the caller gets its jobs, and each exists once. */
-function enqueueing(name: string, jobs: number, enqueue: (stage: Stage) => Promise<unknown>): BoundaryOperation {
+function enqueueing(
+  name: string,
+  jobs: number,
+  enqueue: (context: OperationContext) => Promise<unknown>,
+): BoundaryOperation {
   return {
     name,
-    run: async (stage, arm) => {
+    run: async (context, arm) => {
       arm();
-      await enqueue(stage);
-      expectCount('jobs', (await liveJobs(stage)).length, jobs);
+      await enqueue(context);
+      expectCount('jobs', (await liveJobs(context)).length, jobs);
       return 'stored';
     },
   };
 }
 
-/** What an application does on its own connections, outside of workers. */
+/** Operations on the connections of the application, outside of workers. */
 export const APPLICATION_OPERATIONS: readonly BoundaryOperation[] = [
-  enqueueing('enqueue', 1, (stage) => stage.queue.enqueue(jobOf(stage))),
-  enqueueing('enqueue with a key', 1, (stage) => stage.queue.enqueue(jobOf(stage), undefined, { key: stage.name })),
-  enqueueing('enqueue with a unique key', 1, (stage) =>
-    stage.queue.enqueue(jobOf(stage), undefined, { unique: { key: stage.name } }),
+  enqueueing('enqueue', 1, (context) => context.queue.enqueue(jobOf(context))),
+  enqueueing('enqueue with a key', 1, (context) =>
+    context.queue.enqueue(jobOf(context), undefined, { key: context.name }),
   ),
-  enqueueing('enqueueMany', 3, (stage) => stage.queue.enqueueMany(jobOf(stage), [{}, {}, {}])),
-  enqueueing('groups.enqueue', 3, (stage) =>
-    stage.queue.groups.enqueue({
-      jobs: [{ definition: jobOf(stage) }, { definition: jobOf(stage) }],
-      onComplete: { definition: jobOf(stage) },
+  enqueueing('enqueue with a unique key', 1, (context) =>
+    context.queue.enqueue(jobOf(context), undefined, { unique: { key: context.name } }),
+  ),
+  enqueueing('enqueueMany', 3, (context) => context.queue.enqueueMany(jobOf(context), [{}, {}, {}])),
+  enqueueing('groups.enqueue', 3, (context) =>
+    context.queue.groups.enqueue({
+      jobs: [{ definition: jobOf(context) }, { definition: jobOf(context) }],
+      onComplete: { definition: jobOf(context) },
     }),
   ),
   {
     name: 'enqueue in a transaction',
-    run: async (stage, arm) => {
+    run: async (context, arm) => {
       arm();
-      const isCommitted = await told(
-        stage.dataSource.transaction(async (manager) => {
-          await manager.query(`INSERT INTO run (job, process) VALUES (${stage.name.slice(1)}, 0)`);
-          await stage.queue.enqueue(jobOf(stage), undefined, { manager });
+      const isCommitted = await succeeds(
+        context.dataSource.transaction(async (manager) => {
+          await manager.query(`INSERT INTO run (job, process) VALUES (${context.name.slice(1)}, 0)`);
+          await context.queue.enqueue(jobOf(context), undefined, { manager });
         }),
       );
-      const runs = (await stage.bench.dataSource.query(
-        `SELECT job FROM run WHERE job = ${stage.name.slice(1)}`,
+      const runs = (await context.bench.dataSource.query(
+        `SELECT job FROM run WHERE job = ${context.name.slice(1)}`,
       )) as unknown[];
-      const jobs = (await liveJobs(stage)).length;
+      const jobs = (await liveJobs(context)).length;
       expectCount('rows of the application', runs.length, jobs);
       expectCount('jobs', jobs, ...(isCommitted ? [1] : [0, 1]));
       return isCommitted
@@ -104,32 +112,32 @@ export const APPLICATION_OPERATIONS: readonly BoundaryOperation[] = [
   },
   {
     name: 'cancel',
-    run: async (stage, arm) => {
-      const { id } = await stage.bench.queue.enqueue(jobOf(stage), undefined, { key: stage.name });
+    run: async (context, arm) => {
+      const { id } = await context.bench.queue.enqueue(jobOf(context), undefined, { key: context.name });
       arm();
-      const answer = await stage.queue.cancel(id);
-      await stage.untilJobIs(id, 'cancelled');
-      expectCount('jobs', (await liveJobs(stage)).length, 0);
+      const answer = await context.queue.cancel(id);
+      await context.untilJobIs(id, 'cancelled');
+      expectCount('jobs', (await liveJobs(context)).length, 0);
       return answer === 'cancelled' ? 'cancelled' : 'cancelled; the caller gets "no such job"';
     },
   },
   {
     name: 'failed.retry',
-    run: async (stage, arm) => {
-      const id = await failedJob(stage);
+    run: async (context, arm) => {
+      const id = await failedJob(context);
       arm();
-      const isRetried = await stage.queue.failed.retry(id);
-      await stage.untilJobIs(id, 'ready');
-      expectCount('jobs', (await liveJobs(stage)).length, 1);
+      const isRetried = await context.queue.failed.retry(id);
+      await context.untilJobIs(id, 'ready');
+      expectCount('jobs', (await liveJobs(context)).length, 1);
       return isRetried ? 'ready' : 'ready; the caller gets "no such job"';
     },
   },
   {
     name: 'recurring.set',
-    run: async (stage, arm) => {
+    run: async (context, arm) => {
       arm();
-      await stage.queue.recurring.set(stage.name, jobOf(stage), undefined, { every: '1h' });
-      const rows = await stage.bench.dataSource.getRepository(TableQueueSchedule).findBy({ name: stage.name });
+      await context.queue.recurring.set(context.name, jobOf(context), undefined, { every: '1h' });
+      const rows = await context.bench.dataSource.getRepository(TableQueueSchedule).findBy({ name: context.name });
       expectCount('schedules', rows.length, 1);
       return 'set';
     },

@@ -29,7 +29,7 @@ export class StatementPaths {
   }
 }
 
-/** A look at the settings of a session, before an operation begins on it. */
+/** Reads the settings of a session before its first operation. */
 export const SETTINGS = 'SELECT @@';
 
 /** Whether it is of the beginning of a session: how many connections a worker opens depends on the moment. */

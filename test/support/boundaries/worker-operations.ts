@@ -11,18 +11,18 @@ import { TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 
 import { waitFor } from '../wait-for.js';
 import type { BoundaryOperation } from './application-operations.js';
-import { PATIENCE, type Stage } from './stage.js';
+import { PATIENCE, type OperationContext } from './operation-context.js';
 
-/** What one job does, and how it has to end. */
+/** A job, and its expected end. */
 interface Course {
   readonly name: string;
   readonly options?: JobDefinitionOptions<undefined, void>;
   readonly worker?: WorkerOptions;
-  /** How it ends; undefined where nothing is kept of it. */
+  /** Its final state; undefined for a job that is deleted. */
   readonly end?: 'succeeded' | 'failed' | 'cancelled';
-  /** How often its handler is called, whatever is struck. */
+  /** How often its handler is called, wherever the fault is. */
   readonly runs: number;
-  readonly handle: (stage: Stage, job: JobContext, run: number) => unknown;
+  readonly handle: (context: OperationContext, job: JobContext, run: number) => unknown;
 }
 
 const COURSES: readonly Course[] = [
@@ -53,7 +53,7 @@ const COURSES: readonly Course[] = [
     options: { retry: { attempts: 3, backoff: fixed(10) } },
     end: 'succeeded',
     runs: 2,
-    handle: (_stage, _job, run) => {
+    handle: (_context, _job, run) => {
       if (run === 1) {
         throw new Error('not yet');
       }
@@ -72,11 +72,11 @@ const COURSES: readonly Course[] = [
     name: 'progress, complete',
     end: 'succeeded',
     runs: 1,
-    handle: async (stage, job) => {
+    handle: async (context, job) => {
       job.progress({ half: true });
       await waitFor('it is stored, or given up', async () => {
-        const { progress } = (await stage.bench.queue.find(job.id)) ?? {};
-        return progress !== undefined || stage.logger.lines.some((line) => line.includes('progress'));
+        const { progress } = (await context.bench.queue.find(job.id)) ?? {};
+        return progress !== undefined || context.logger.lines.some((line) => line.includes('progress'));
       });
     },
   },
@@ -84,8 +84,8 @@ const COURSES: readonly Course[] = [
     name: 'cancel a running job',
     end: 'cancelled',
     runs: 1,
-    handle: async (stage, job) => {
-      await stage.bench.queue.cancel(job.id);
+    handle: async (context, job) => {
+      await context.bench.queue.cancel(job.id);
       await new Promise((_resolve, reject) => {
         job.signal.addEventListener('abort', () => reject(job.signal.reason as Error));
       });
@@ -103,15 +103,15 @@ function operationOf({
 }: Course): BoundaryOperation {
   return {
     name,
-    run: async (stage, arm) => {
-      const definition = defineJob(`job-${stage.name}`, { ...options, queue: stage.name });
-      const other = defineJob(`other-${stage.name}`, { queue: stage.name });
+    run: async (context, arm) => {
+      const definition = defineJob(`job-${context.name}`, { ...options, queue: context.name });
+      const other = defineJob(`other-${context.name}`, { queue: context.name });
       const attempts: number[] = [];
-      const worker = await stage.work(
+      const worker = await context.work(
         [
           jobHandler(definition, (_payload, job) => {
             attempts.push(job.attempt);
-            return handle(stage, job, attempts.length);
+            return handle(context, job, attempts.length);
           }),
           jobHandler(other, () => undefined),
         ],
@@ -119,17 +119,21 @@ function operationOf({
       );
       arm();
       const isKeyed = name.includes('key');
-      const { id } = await stage.bench.queue.enqueue(
+      const { id } = await context.bench.queue.enqueue(
         definition,
         undefined,
-        isKeyed ? { key: stage.name, unique: { key: stage.name } } : {},
+        isKeyed ? { key: context.name, unique: { key: context.name } } : {},
       );
       if (end) {
-        await stage.untilJobIs(id, end);
+        await context.untilJobIs(id, end);
       } else {
-        await waitFor('nothing is left of it', async () => (await stage.bench.queue.find(id)) === undefined, PATIENCE);
+        await waitFor(
+          'nothing is left of it',
+          async () => (await context.bench.queue.find(id)) === undefined,
+          PATIENCE,
+        );
       }
-      await stage.expectToWork(other);
+      await context.expectToWork(other);
       if (worker.activeJobs > 0) {
         await waitFor('the worker knows of no job any more', () => worker.activeJobs === 0);
       }
@@ -143,30 +147,30 @@ function operationOf({
 
 const handBack: BoundaryOperation = {
   name: 'return at a stop',
-  run: async (stage, arm) => {
-    const definition = defineJob(`job-${stage.name}`, { queue: stage.name });
+  run: async (context, arm) => {
+    const definition = defineJob(`job-${context.name}`, { queue: context.name });
     let held = 0;
-    await stage.work([jobHandler(definition, () => new Promise(() => held++))], { shutdownTimeout: 0 });
-    const { id } = await stage.bench.queue.enqueue(definition);
+    await context.work([jobHandler(definition, () => new Promise(() => held++))], { shutdownTimeout: 0 });
+    const { id } = await context.bench.queue.enqueue(definition);
     await waitFor('it runs', () => held === 1);
-    const owners = async () => (await stage.bench.rows(TableQueueWorkerRow)).map((row) => row.id);
+    const owners = async () => (await context.bench.rows(TableQueueWorkerRow)).map((row) => row.id);
     const before = await owners();
     arm();
-    await stage.stop();
-    const handedBack = (await stage.bench.queue.find(id))?.state === 'ready';
-    const heir = await stage.bench.work([jobHandler(definition, () => undefined)], {
+    await context.stop();
+    const handedBack = (await context.bench.queue.find(id))?.state === 'ready';
+    const heir = await context.bench.work([jobHandler(definition, () => undefined)], {
       maintenance: { reaper: '100ms' },
     });
     // A job that it could not return waits for the end of its lease: the reaper finds that by the moved clock.
     const isLeft = (await owners()).some((owner) => before.includes(owner));
     if (!handedBack) {
       await waitFor('its worker is taken for dead', async () => {
-        stage.bench.clock.advance('1m');
+        context.bench.clock.advance('1m');
         await heir.reaper.runOnce();
-        return (await stage.bench.queue.find(id))?.state === 'succeeded';
+        return (await context.bench.queue.find(id))?.state === 'succeeded';
       });
     }
-    await stage.untilJobIs(id, 'succeeded');
+    await context.untilJobIs(id, 'succeeded');
     await heir.stop();
     return handedBack ? 'returned' : isLeft ? 'left for the reaper' : 'found by the reaper';
   },
@@ -175,29 +179,29 @@ const handBack: BoundaryOperation = {
 const transactional: BoundaryOperation = {
   name: 'transactional handler',
   hasDeadline: (path) => !path.includes('SAVEPOINT') || path.endsWith('COMMIT'),
-  run: async (stage, arm) => {
-    const definition = defineJob(`job-${stage.name}`, {
-      queue: stage.name,
+  run: async (context, arm) => {
+    const definition = defineJob(`job-${context.name}`, {
+      queue: context.name,
       retry: { attempts: 3, backoff: fixed(10) },
     });
-    const follower = defineJob(`follower-${stage.name}`, { queue: `${stage.name}-next` });
-    const other = defineJob(`other-${stage.name}`, { queue: stage.name });
-    const number = Number(stage.name.slice(1));
+    const follower = defineJob(`follower-${context.name}`, { queue: `${context.name}-next` });
+    const other = defineJob(`other-${context.name}`, { queue: context.name });
+    const number = Number(context.name.slice(1));
     let runs = 0;
-    await stage.work([
+    await context.work([
       transactionalHandler(definition, async (_payload, { manager }) => {
         runs++;
         await manager.query(`INSERT INTO run (job, process) VALUES (${number}, 0)`);
-        await stage.queue.enqueue(follower, undefined, { manager });
+        await context.queue.enqueue(follower, undefined, { manager });
       }),
       jobHandler(other, () => undefined),
     ]);
     arm();
-    const { id } = await stage.bench.queue.enqueue(definition);
-    await stage.untilJobIs(id, 'succeeded');
-    await stage.expectToWork(other);
-    const effects = (await stage.bench.dataSource.query(`SELECT job FROM run WHERE job = ${number}`)) as unknown[];
-    const followers = (await stage.bench.liveJobs()).filter(({ queue }) => queue === `${stage.name}-next`);
+    const { id } = await context.bench.queue.enqueue(definition);
+    await context.untilJobIs(id, 'succeeded');
+    await context.expectToWork(other);
+    const effects = (await context.bench.dataSource.query(`SELECT job FROM run WHERE job = ${number}`)) as unknown[];
+    const followers = (await context.bench.liveJobs()).filter(({ queue }) => queue === `${context.name}-next`);
     if (effects.length !== 1 || followers.length !== 1) {
       throw new Error(`${effects.length} effects, ${followers.length} followers, not one each`);
     }
@@ -207,25 +211,25 @@ const transactional: BoundaryOperation = {
 
 const reap: BoundaryOperation = {
   name: 'reap',
-  looksAtAllQueues: true,
-  run: async (stage, arm) => {
-    const definition = defineJob(`job-${stage.name}`, { queue: stage.name });
-    const { id } = await stage.bench.queue.enqueue(definition);
-    const owner = 1_000_000 + Number(stage.name.slice(1));
+  usesAllQueues: true,
+  run: async (context, arm) => {
+    const definition = defineJob(`job-${context.name}`, { queue: context.name });
+    const { id } = await context.bench.queue.enqueue(definition);
+    const owner = 1_000_000 + Number(context.name.slice(1));
     // A worker that has died long ago.
-    await stage.bench.dataSource.query(
+    await context.bench.dataSource.query(
       "UPDATE tq_job SET state = 'running', owner = ?, attempt = 1, claimed_at = 1 WHERE queue = ?",
-      [owner, stage.name],
+      [owner, context.name],
     );
     let runs = 0;
-    const worker = await stage.work([jobHandler(definition, () => void runs++)]);
+    const worker = await context.work([jobHandler(definition, () => void runs++)]);
     arm();
     const isFree = async () => {
       await worker.reaper.runOnce().catch(() => undefined);
-      return (await stage.bench.queue.find(id))?.state !== 'running' || runs > 0;
+      return (await context.bench.queue.find(id))?.state !== 'running' || runs > 0;
     };
     await waitFor('the job is free', isFree, PATIENCE);
-    const job = await stage.untilJobIs(id, 'succeeded');
+    const job = await context.untilJobIs(id, 'succeeded');
     if (runs !== 1) {
       throw new Error(`it ran ${runs} times, not once`);
     }
@@ -241,7 +245,7 @@ export const SILENT_OPERATIONS: ReadonlySet<string> = new Set([
   reap.name,
 ]);
 
-/** What a worker does. */
+/** Operations of a worker. */
 export const WORKER_OPERATIONS: readonly BoundaryOperation[] = [
   ...COURSES.map(operationOf),
   transactional,

@@ -14,24 +14,24 @@ import { waitFor } from '../wait-for.js';
 import type { Workbench } from '../workbench.js';
 import { StatementPaths } from './statement-paths.js';
 
-/** What is done to a connection at a statement. */
-export interface Blow {
-  /** Which statement: its path. */
+/** A fault of a connection at a statement. */
+export interface InjectedFault {
+  /** The path of the statement. */
   readonly path: string;
   readonly side: 'before' | 'after';
-  /** `cut`: it is reset. `silence`: no packet passes any more, until its client has given it up. */
+  /** `cut`: the connection is reset. `silence`: no packet passes any more, until the client closes it. */
   readonly how: 'cut' | 'silence';
 }
 
-/** The longest that any of this lasts, in ms: a worker waits 5 s for an answer, and tries again. */
+/** The longest that an operation may take, in ms: a worker waits 5 s for an answer, and tries again. */
 export const PATIENCE = 60_000;
 
-/** One run of an operation behind a proxy of its own, in queues of its own. */
-export class Stage {
+/** One run of an operation: its proxy, its queues and its workers. */
+export class OperationContext {
   readonly logger = new RecordingLogger();
   /** The paths of the statements that were sent since `arm`, in order. */
   readonly paths: string[] = [];
-  hasStruck = false;
+  isInjected = false;
   private isArmed = false;
   private readonly workers: TableQueueWorker[] = [];
 
@@ -45,21 +45,21 @@ export class Stage {
     readonly queue: TableQueue,
   ) {}
 
-  static async open(bench: Workbench, name: string, blow: Blow | undefined): Promise<Stage> {
+  static async open(bench: Workbench, name: string, fault: InjectedFault | undefined): Promise<OperationContext> {
     const proxy = new FaultProxy(new URL(bench.database.url));
     await proxy.open();
     const dataSource = await new DataSource(connectionOptions(bench.database.engine, proxy.url)).initialize();
-    const stage = new Stage(bench, name, proxy, dataSource, new TableQueue(dataSource));
-    stage.watch(blow);
-    return stage;
+    const context = new OperationContext(bench, name, proxy, dataSource, new TableQueue(dataSource));
+    context.watch(fault);
+    return context;
   }
 
-  /** From now on statements count. */
+  /** From now on a statement can get the fault. */
   arm(): void {
     this.isArmed = true;
   }
 
-  /** A worker behind the proxy. It is stopped with the stage. */
+  /** A worker behind the proxy. It is stopped with the context. */
   async work(handlers: readonly JobHandler[], options: WorkerOptions = {}): Promise<TableQueueWorker> {
     const worker = new TableQueueWorker(this.queue, handlers, {
       logger: this.logger,
@@ -84,11 +84,11 @@ export class Stage {
     );
   }
 
-  /** Shows that a worker still works: one more job of a queue it has. */
+  /** Expects a worker to run one more job. */
   async expectToWork(definition: JobDefinition<void>): Promise<void> {
     const { id } = await this.bench.queue.enqueue(definition);
     await waitFor(
-      'the worker works on',
+      'the worker runs another job',
       async () => (await this.bench.queue.find(id))?.state === 'succeeded',
       PATIENCE,
     );
@@ -108,7 +108,7 @@ export class Stage {
     await this.proxy.close();
   }
 
-  private watch(blow: Blow | undefined): void {
+  private watch(fault: InjectedFault | undefined): void {
     const paths = new StatementPaths();
     this.proxy.intercept((command) => {
       const path = paths.pathOf(command);
@@ -116,20 +116,20 @@ export class Stage {
         return undefined;
       }
       this.paths.push(path);
-      if (!blow || this.hasStruck || path !== blow.path) {
+      if (!fault || this.isInjected || path !== fault.path) {
         return undefined;
       }
-      this.hasStruck = true;
+      this.isInjected = true;
       const { connection } = command;
-      if (blow.how === 'cut') {
-        return { side: blow.side, act: () => connection.cut() };
+      if (fault.how === 'cut') {
+        return { side: fault.side, act: () => connection.cut() };
       }
       return {
-        side: blow.side,
+        side: fault.side,
         act: () => {
-          connection.silence(blow.side === 'before' ? 'both' : 'to client');
-          // What is on its way then arrives: a COMMIT of a client that has long gone, for example.
-          void waitFor('the client gives it up', () => connection.isAbandoned, PATIENCE).then(
+          connection.silence(fault.side === 'before' ? 'both' : 'to client');
+          // Packets that were held then arrive, such as a COMMIT of a client that has closed the connection.
+          void waitFor('the client closes the connection', () => connection.isAbandoned, PATIENCE).then(
             () => connection.heal(),
             () => undefined,
           );

@@ -10,7 +10,7 @@ import {
 import type { Engine } from '../../servers/engines.js';
 
 /** Which worker process it is. */
-export interface StruckConfig {
+export interface BoundaryConfig {
   readonly engine: Engine;
   readonly url: string;
   /** Its queue: `q` and a number. */
@@ -20,7 +20,7 @@ export interface StruckConfig {
 /**
  * The jobs of one queue: one that runs, fails once and runs again, and one whose effect is written in a transaction.
  */
-export function struckJobs(queue: string) {
+export function boundaryJobs(queue: string) {
   return {
     plain: defineJob(`plain-${queue}`, { queue, retry: { attempts: 20, backoff: fixed(0) } }),
     effect: defineJob(`effect-${queue}`, { queue, retry: { attempts: 20, backoff: fixed(0) } }),
@@ -29,8 +29,8 @@ export function struckJobs(queue: string) {
 }
 
 /** Their handlers. Each run of the plain one leaves a row in `run`, by its own connection; the other one its effect. */
-export function struckHandlers(queue: TableQueue, name: string, process: number): JobHandler[] {
-  const { plain, effect, follower } = struckJobs(name);
+export function boundaryHandlers(queue: TableQueue, name: string, process: number): JobHandler[] {
+  const { plain, effect, follower } = boundaryJobs(name);
   const number = Number(name.slice(1));
   return [
     jobHandler(plain, async (_payload, { failures }) => {
