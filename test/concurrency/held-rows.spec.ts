@@ -43,7 +43,7 @@ describeEach(
         expect(bench.logger.lines).toEqual([]);
       });
 
-      test('go on behind jobs whose unique key it holds', async () => {
+      test('skip jobs whose unique key it holds', async () => {
         // More than a claim asks for, several times; where each is found out by a wait, as many as these take.
         const count = hasSkipLocked(engine) ? 20 : 1;
         const keys = Array.from({ length: count }, (_, key) => ({ key: String(key) }));
@@ -66,27 +66,30 @@ describeEach(
         expect((await bench.history()).every(({ attempt }) => attempt === 1)).toBe(true);
       });
 
-      test.each(['a', undefined])('come by the cancelled jobs of tenant %s, whatever others have', async (tenant) => {
-        const count = hasSkipLocked(engine) ? 30 : 1;
-        const others = hasSkipLocked(engine) ? 200 : 10;
-        const jobsOf = (jobs: number, options: BulkJob<number>) =>
-          bench.queue.enqueueMany(
-            idleJob,
-            Array.from({ length: jobs }, () => options),
-          );
-        await jobsOf(count, { payload: 0, tenant, key: 'cancelled' });
-        await jobsOf(3, { payload: 1, tenant });
-        await jobsOf(others, { payload: 2, tenant: 'b' });
-        const ran: number[] = [];
-        await during(async (manager) => {
-          expect(await bench.queue.cancelByKey('cancelled', { manager })).toEqual({ cancelled: count, requested: 0 });
-          await bench.work([jobHandler(idleJob, (job) => void ran.push(job))], { claimStrategy, concurrency: 2 });
-          await waitFor('the others have run', () => ran.length === others + 3, 20_000);
-        });
-        // Their turns come as if the cancelled ones were gone; a wait is in vain once before it is known.
-        const last = ran.lastIndexOf(1);
-        expect(last).toBeLessThan(hasSkipLocked(engine) ? 10 : others + 3);
-      });
+      test.each(['a', undefined])(
+        'skip the cancelled jobs of tenant %s, with jobs of any other tenant',
+        async (tenant) => {
+          const count = hasSkipLocked(engine) ? 30 : 1;
+          const others = hasSkipLocked(engine) ? 200 : 10;
+          const jobsOf = (jobs: number, options: BulkJob<number>) =>
+            bench.queue.enqueueMany(
+              idleJob,
+              Array.from({ length: jobs }, () => options),
+            );
+          await jobsOf(count, { payload: 0, tenant, key: 'cancelled' });
+          await jobsOf(3, { payload: 1, tenant });
+          await jobsOf(others, { payload: 2, tenant: 'b' });
+          const ran: number[] = [];
+          await during(async (manager) => {
+            expect(await bench.queue.cancelByKey('cancelled', { manager })).toEqual({ cancelled: count, requested: 0 });
+            await bench.work([jobHandler(idleJob, (job) => void ran.push(job))], { claimStrategy, concurrency: 2 });
+            await waitFor('the others have run', () => ran.length === others + 3, 20_000);
+          });
+          // Their turns come as if the cancelled ones were gone; a wait is in vain once before it is known.
+          const last = ran.lastIndexOf(1);
+          expect(last).toBeLessThan(hasSkipLocked(engine) ? 10 : others + 3);
+        },
+      );
     });
 
     test('an outcome waits for a unique key, others do not', async () => {
@@ -109,7 +112,7 @@ describeEach(
       ['one', 1],
       ['a batch', 400],
     ])(
-      'cancellations take effect beside %s that it has requested once more, and so do later ones',
+      'cancellations take effect beside %s that it has requested again, and so do later ones',
       async (_title, count) => {
         const { handler, runs } = heldHandler(heldJob);
         const worker = await bench.work([handler], { shutdownTimeout: 0, concurrency: count + 1 });
@@ -141,7 +144,7 @@ describeEach(
       },
     );
 
-    test('groups are released beside one whose row it holds, and a cancellation does not wait for that', async () => {
+    test('callbacks and cancellations do not wait for a group whose row it holds', async () => {
       const member = { definition: idleJob, payload: 0, delay: '1h' } as const;
       const onComplete = { definition: idleJob, payload: 1 } as const;
       const [held, free] = await Promise.all(
@@ -154,7 +157,7 @@ describeEach(
         const { manager: outside } = bench.dataSource;
         expect(await bench.queue.cancel(held!.jobs[0]!.id, { manager: outside })).toBe('cancelled');
         expect(await bench.queue.cancel(free!.jobs[0]!.id, { manager: outside })).toBe('cancelled');
-        await waitFor('the other one is released', async () => {
+        await waitFor('the other one is triggered', async () => {
           await worker.reaper.runOnce();
           return (await bench.queue.find(free!.onComplete!))?.state === 'ready';
         });

@@ -36,7 +36,7 @@ describeEach(
       ['', false],
       [' while a snapshot keeps every dead row', true],
     ])(
-      'no job of theirs is passed over%s',
+      'no job of theirs is skipped%s',
       async (_where, holdsSnapshot) => {
         const snapshot = bench.dataSource.createQueryRunner();
         if (holdsSnapshot) {

@@ -40,7 +40,7 @@ describeEach('long jobs', (engine) => {
     ]);
   });
 
-  test('more slow jobs than slots, in a queue of their own, delay no other job', async () => {
+  test('more slow jobs than slots, in a separate queue, delay no other job', async () => {
     const slow = defineJob('slow', { queue: 'slow' });
     const quick = defineJob<number>('quick');
     const { runs, handler } = heldHandler(slow);

@@ -72,7 +72,7 @@ describeEach(
       await waitFor('it has its lease', () => worker.holdsLease);
     });
 
-    test('an ALTER TABLE that waits for an open transaction, and has all wait behind it', async () => {
+    test('an ALTER TABLE that waits for an open transaction and blocks all later statements', async () => {
       await working();
       const reader = (await bench.database.connect()).createQueryRunner();
       await reader.startTransaction();
@@ -87,7 +87,7 @@ describeEach(
       await expectRecovery(pending);
     });
 
-    test('a lock wait that is too long, and a deadlock, reach the caller whose transaction they are of', async () => {
+    test('a lock wait timeout, and a deadlock, are thrown to the caller of the transaction', async () => {
       await neighbor.startTransaction();
       await neighbor.query('SELECT * FROM tq_job FORCE INDEX (tq_job_lane) WHERE queue > "" FOR UPDATE');
       const caller = bench.dataSource.createQueryRunner();

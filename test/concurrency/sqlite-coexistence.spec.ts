@@ -66,7 +66,7 @@ describeEach(
       expect(worker.child.output).toBe('');
     });
 
-    test('an enqueue that waits for the transaction around it gives up with the reason', async () => {
+    test('an enqueue that waits for its own surrounding transaction fails with the reason', async () => {
       jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
       try {
         const stuck = bench.dataSource.transaction(async (manager) => {

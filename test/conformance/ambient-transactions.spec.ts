@@ -31,7 +31,7 @@ describeEach('calls beside an open transaction', (engine) => {
     return done;
   };
 
-  test('a warning names the job, once, and what was enqueued survives the rollback', async () => {
+  test('a warning names the job, once, and the enqueued job survives the rollback', async () => {
     const queue = queueWith({});
     await beside(() => queue.enqueue(mail));
     await beside(() => queue.enqueue(mail));
@@ -61,7 +61,7 @@ describeEach('calls beside an open transaction', (engine) => {
     expect(logger.lines).toEqual([]);
   });
 
-  test('transactions of others, those that have ended, and savepoints that have, are none of a call', async () => {
+  test('transactions of other callers, ended transactions and released savepoints do not affect a call', async () => {
     const queue = queueWith({ outsideTransaction: 'throw' });
     let end: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (end = resolve));

@@ -57,7 +57,7 @@ describeEach('the audit', (engine) => {
     ]);
   });
 
-  test('what is not noted has not happened', async () => {
+  test('an action that cannot be recorded is not carried out', async () => {
     const { id } = await bench.queue.enqueue(mail, undefined, { delay: '1h' });
     await bench.dataSource.query('ALTER TABLE tq_audit RENAME TO away');
     try {

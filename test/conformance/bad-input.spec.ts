@@ -175,7 +175,7 @@ describeEach('bad input', (engine) => {
     await other.destroy();
   });
 
-  test('what is no definition', async () => {
+  test('an invalid definition', async () => {
     await expect(bench.queue.enqueue('mail' as never, 1 as never)).rejects.toThrow(/"definition" is 'mail'/);
     await expect(bench.queue.cancelByKey('k', { only: 'mail' as never })).rejects.toThrow(/"only" is 'mail'/);
   });
@@ -185,7 +185,7 @@ describeEach('bad input', (engine) => {
     await expect(bench.queue.cancel('4711')).rejects.toThrow(InvalidOptionError);
   });
 
-  test('what is no data source, without its password in the error', () => {
+  test('an invalid data source, without its password in the error', () => {
     const options = { type: 'mysql', password: 'secret' } as never;
     expect(() => new TableQueue(options)).toThrow(/"dataSource" is '\[object Object\]', but must be a DataSource/);
     expect(() => new TableQueue(undefined as never)).toThrow(/"dataSource" is '\[object Undefined\]'/);
@@ -197,7 +197,7 @@ describeEach('bad input', (engine) => {
     expect(() => new TableQueue(dataSource)).toThrow(/await dataSource.initialize\(\)/);
   });
 
-  test('a stored payload that the schema of today refuses fails without a retry, and is kept', async () => {
+  test('a stored payload that the current schema rejects fails without a retry, and stays stored', async () => {
     const { id } = await bench.queue.enqueue(defineJob<object>('mail'), { to: 'nobody' });
     const stricter = defineJob('mail', { schema: z.object({ to: z.email() }) });
     await bench.work([jobHandler(stricter, () => 'sent')]);

@@ -39,10 +39,10 @@ describeEach('batch handlers', (engine) => {
   const untilRun = (ids: readonly string[]) =>
     waitFor('all have run', async () => !(await statesOf(ids)).some((state) => ['ready', 'running'].includes(state)));
 
-  test('the jobs of a claim come together, in their order, and each has an outcome of its own', async () => {
+  test('a call gets the jobs of a claim in their order, and each has its own outcome', async () => {
     const ids = await enqueue([1, 2, 3, 4]);
     const calls: number[][] = [];
-    const told: string[] = [];
+    const received: string[] = [];
     const worker = bench.worker([
       batchHandler(sync, (jobs) => {
         calls.push(payloadsOf(jobs));
@@ -58,10 +58,10 @@ describeEach('batch handlers', (engine) => {
       }),
     ]);
     for (const event of ['started', 'succeeded', 'retried', 'failed'] as const) {
-      worker.events.on(event, ({ id }: { id: string }) => told.push(`${event} ${ids.indexOf(id) + 1}`));
+      worker.events.on(event, ({ id }: { id: string }) => received.push(`${event} ${ids.indexOf(id) + 1}`));
     }
     await worker.start();
-    await waitFor('all are reported', () => told.length === 8);
+    await waitFor('all are reported', () => received.length === 8);
     expect(calls).toEqual([[1, 2, 3, 4]]);
     const jobs = await Promise.all(ids.map((id) => bench.queue.find(id)));
     expect(jobs).toMatchObject([
@@ -70,7 +70,7 @@ describeEach('batch handlers', (engine) => {
       { state: 'failed', failures: 1, errors: [{ error: expect.stringContaining('three never works') }] },
       { state: 'succeeded', result: undefined },
     ]);
-    expect(told.sort()).toEqual(
+    expect(received.sort()).toEqual(
       [
         'started 1',
         'started 2',
@@ -151,7 +151,7 @@ describeEach('batch handlers', (engine) => {
     expect(() => late!.fail(new Error('after the call'))).toThrow(BatchOutcomeError);
   });
 
-  test('an outcome counts at once, and the slot stays taken until the call ends', async () => {
+  test('an outcome is stored at once, and the slot stays in use until the call ends', async () => {
     const ids = await enqueue([1, 2]);
     const { calls, handler, first } = heldBatchHandler(sync);
     const worker = await bench.work([handler], { concurrency: 2 });
@@ -238,7 +238,7 @@ describeEach('batch handlers', (engine) => {
     end();
   });
 
-  test('a job that was taken over is lost alone', async () => {
+  test('losing one job does not affect the others', async () => {
     const ids = await enqueue([1, 2]);
     const { handler, first } = heldBatchHandler(sync);
     const worker = await bench.work([handler]);

@@ -113,7 +113,7 @@ describeEach('browsing', (engine) => {
     await waitFor('the third too', async () => (await listed({ state: 'succeeded', queue: 'partner' })).length === 1);
   });
 
-  test('pages follow one another without a gap, over lanes of queues and tenants, whatever is stored together', async () => {
+  test('pages have no gaps across lanes of queues and tenants, also for jobs stored together', async () => {
     const jobs = (count: number, tenant?: string) =>
       Array.from({ length: count }, (_, index) => ({ priority: index % 3, ...(tenant && { tenant }) }));
     const stored = [
@@ -202,7 +202,7 @@ describeEach('browsing', (engine) => {
     runs.at(-1)!.end();
   });
 
-  test('a search looks at so many jobs, and goes on where it ended', async () => {
+  test('a search reads a limited number of jobs, and the next page continues there', async () => {
     const needle = await finishedJobs(bench, mail, 1, 'cancelled', false);
     const hay = await finishedJobs(bench, text, 12_000, 'succeeded', false);
     const first = await bench.queue.jobs.list({ state: 'cancelled' });
@@ -213,7 +213,7 @@ describeEach('browsing', (engine) => {
     expect((await bench.queue.jobs.list({ state: 'succeeded', limit: 1 })).jobs).toMatchObject([{ id: hay.at(-1) }]);
   });
 
-  test('what cannot be meant is refused', async () => {
+  test('an invalid filter is rejected', async () => {
     const list = (options: object) => bench.queue.jobs.list(options as JobFilter);
     await expect(list({})).rejects.toThrow(InvalidOptionError);
     await expect(bench.queue.jobs.countByKey('')).rejects.toThrow(InvalidNameError);

@@ -17,8 +17,8 @@ describeEach('cancelling', (engine) => {
   test('cancelling aborts the signal of a running job, which ends as cancelled when its handler throws', async () => {
     const { runs, handler } = heldHandler(slow);
     const worker = await bench.work([handler]);
-    const told: string[] = [];
-    worker.events.on('cancelled', ({ id }) => told.push(id));
+    const received: string[] = [];
+    worker.events.on('cancelled', ({ id }) => received.push(id));
     const { id } = await bench.queue.enqueue(slow);
     await waitFor('it runs', () => runs.length === 1);
     expect(await bench.queue.cancel(id)).toBe('requested');
@@ -27,7 +27,7 @@ describeEach('cancelling', (engine) => {
     expect(signal.reason).toBeInstanceOf(JobCancelledError);
     runs[0]!.fail(signal.reason as Error);
     expect(await bench.untilJobIs(id, 'cancelled')).toMatchObject({ attempt: 1, failures: 0 });
-    await waitFor('listeners are called', () => told.includes(id));
+    await waitFor('listeners are called', () => received.includes(id));
     expect(bench.logger.lines).toEqual([]);
   });
 
@@ -54,7 +54,7 @@ describeEach('cancelling', (engine) => {
     await bench.queue.cancel(id);
     await waitFor('it is aborted', () => runs[0]!.job.signal.aborted);
     expect(runs[0]!.job.signal.reason).toBeInstanceOf(JobCancelledError);
-    runs[0]!.fail(new Error('told to'));
+    runs[0]!.fail(new Error('aborted'));
     await stopped;
     expect(await bench.queue.find(id)).toMatchObject({ state: 'cancelled' });
   });
@@ -98,7 +98,7 @@ describeEach('cancelling', (engine) => {
     await waitFor('it runs', () => runs.length === 1);
     await bench.queue.cancel(id);
     await waitFor('it is aborted', () => runs[0]!.job.signal.aborted);
-    runs[0]!.fail(new Error('told to'));
+    runs[0]!.fail(new Error('aborted'));
     await bench.untilJobIs(id, 'cancelled');
     // The request is still there: the reaper deletes it later.
     expect(await bench.queue.failed.retry(id)).toBe(true);
@@ -124,7 +124,7 @@ describeEach('cancelling', (engine) => {
     await bench.untilJobIs(id, 'cancelled');
   });
 
-  test('the jobs of a queue are cancelled by kind and by age, in whatever state', async () => {
+  test('the jobs of a queue are cancelled by name and by age, in any state', async () => {
     const { runs, handler } = heldHandler(slow);
     await bench.queue.enqueue(slow);
     await bench.work([handler], { concurrency: 1 });
@@ -141,7 +141,7 @@ describeEach('cancelling', (engine) => {
     bench.clock.advance('2h');
     expect(await bench.queue.cancelMany({ queue: 'slow', olderThan: '1h' })).toEqual({ cancelled: 1, requested: 1 });
     await waitFor('it is aborted', () => runs[0]!.job.signal.aborted);
-    runs[0]!.fail(new Error('told to'));
+    runs[0]!.fail(new Error('aborted'));
     await waitFor('nothing is left there', async () => (await bench.liveJobs()).length === 1);
     expect((await bench.history()).every(({ state }) => state === 'cancelled')).toBe(true);
   });

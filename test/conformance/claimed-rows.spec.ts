@@ -11,7 +11,7 @@ const mail = defineJob('mail', { queue: 'mail' });
 describeEach('when a job was claimed', (engine) => {
   const bench = useWorkbench(engine, { isolation: 'database' });
 
-  test('is not known of one that never was, also where it was cancelled and is put back', async () => {
+  test('is undefined for a job that was never claimed, also after it is cancelled and retried', async () => {
     const { id } = await bench.queue.enqueue(mail);
     const expectUnclaimed = async (state: JobFilter['state']) => {
       expect(await bench.queue.find(id)).toMatchObject({ state, attempt: 0, claimedAt: undefined });
@@ -30,7 +30,7 @@ describeEach('when a job was claimed', (engine) => {
 function defineRowSize(engine: Engine): void {
   const bench = useWorkbench(engine, { isolation: 'database' });
 
-  test('keeps its size: what a claim sets is of a fixed size and never null', async () => {
+  test('keeps its size: the columns that a claim sets have a fixed size and are never null', async () => {
     const { id } = await bench.queue.enqueue(mail);
     const worker = bench.worker([jobHandler(mail, () => undefined)]);
     const statements = await statementsOf({ engine: worker['engine'] } as never, async () => {

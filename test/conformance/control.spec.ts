@@ -26,7 +26,7 @@ describeEach('pausing and limiting', (engine) => {
       Array.from({ length: count }, () => ({})),
     );
 
-  test('nothing is claimed from a paused queue until it is resumed; other queues go on', async () => {
+  test('no job is claimed from a paused queue until it is resumed; other queues continue', async () => {
     await bench.queue.control.pause('mail');
     const mails: string[] = [];
     const bills: string[] = [];
@@ -44,7 +44,7 @@ describeEach('pausing and limiting', (engine) => {
     await waitFor('all are run', () => mails.length === 3);
   });
 
-  test('a worker at work follows a pause, whatever it knows of', async () => {
+  test('a worker that has claimed ahead stops running jobs of a paused queue', async () => {
     await enqueue(2_000);
     const { runs, handler } = heldHandler(mail);
     await bench.work([handler, jobHandler(bill, () => undefined)], { concurrency: 1, pollInterval: '1h' });
@@ -124,7 +124,7 @@ describeEach('pausing and limiting', (engine) => {
     await waitFor('the others run', () => done === 3);
   });
 
-  test('what is set can be read', async () => {
+  test('pauses and limits are read back as they were set', async () => {
     expect(await bench.queue.control.list()).toEqual([]);
     await bench.queue.control.pause('mail');
     await bench.queue.control.limit('bill', {

@@ -78,7 +78,7 @@ describeEach('enqueue', (engine) => {
     expect(await bench.liveJobs()).toEqual([]);
   });
 
-  test('enqueueMany stores all jobs, in the order given', async () => {
+  test('enqueueMany stores all jobs in their order', async () => {
     const jobs = Array.from({ length: 1200 }, (_, index) => ({
       payload: { name: `${index}` },
       key: `bulk:${index % 3}`,
@@ -90,7 +90,7 @@ describeEach('enqueue', (engine) => {
     expect(await bench.queue.findByKey('bulk:1')).toHaveLength(400);
   });
 
-  test('many jobs at once are stored under their queue and name, whether these are the same for all or not', async () => {
+  test('jobs of one call are stored with their queues and names, the same or different ones', async () => {
     const one = defineJob<number>('2.names:of/all-the_Letters', { queue: 'A/queue-of:its_own.1' });
     const other = defineJob<number>('other', { queue: one.queue });
     const numbers = Array.from({ length: 150 }, (_, index) => index);

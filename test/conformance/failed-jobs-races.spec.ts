@@ -35,7 +35,7 @@ describeEach('failed jobs that several act on', (engine) => {
     expect(await bench.queue.find(id)).toMatchObject({ state: 'ready', attempt: 2, result: undefined });
   });
 
-  test('two callers and a pruner at the same time: each job ends in one place, with its key', async () => {
+  test('two callers and a pruner at the same time: each job is in one table, with its key', async () => {
     await finishedJobs(bench, mail, 1_000, 'failed');
     await finishedJobs(bench, text, 1_000, 'failed');
     const other = new TableQueue(await bench.database.connect(), { clock: bench.clock });
@@ -84,7 +84,7 @@ describeEach(
   (engine) => {
     const bench = useWorkbench(engine);
 
-    test('are passed over by those who put back or delete many', async () => {
+    test('are skipped by retries and deletions of many jobs', async () => {
       const ids = await finishedJobs(bench, mail, 10, 'failed');
       bench.clock.advance('1s');
       const neighbor = bench.dataSource.createQueryRunner();

@@ -39,7 +39,7 @@ describeEach('failed jobs', (engine) => {
     return (await bench.queue.failed.list(filter)).jobs.map(({ id }) => id);
   };
 
-  test('a job that fails for good is noted where it can be looked for, one that is tried again is not', async () => {
+  test('a job that fails for good is added to the failed jobs, one that is retried is not', async () => {
     const flaky = heldHandler(call);
     await bench.work([flaky.handler]);
     const { id } = await bench.queue.enqueue(call);
@@ -74,7 +74,7 @@ describeEach('failed jobs', (engine) => {
     expect(await listed({ finishedBefore: between })).toEqual([first]);
   });
 
-  test('a list comes page by page, whatever it leaves out', async () => {
+  test('a filtered list is paginated', async () => {
     const texts = await finishedJobs(bench, text, 700, 'failed');
     bench.clock.advance('1s');
     const mails = await finishedJobs(bench, mail, 500, 'failed');
@@ -93,7 +93,7 @@ describeEach('failed jobs', (engine) => {
     expect([...first.jobs, ...second.jobs].map(({ id }) => id)).toEqual(newest(texts).slice(0, 60));
   });
 
-  test('a retried job is the same job: its id, key and attempts go on, its failures start again at 0', async () => {
+  test('a retried job has the same id, key and attempts; its failures restart at 0', async () => {
     const id = await fail(call, 'the reason');
     const before = await bench.queue.find(id);
     expect(await bench.queue.failed.retry(id)).toBe(true);
@@ -179,7 +179,7 @@ describeEach('failed jobs', (engine) => {
     expect(await bench.rows(TableQueueCancellation)).toEqual([]);
   });
 
-  test('many are retried by the same filters, behind the jobs that wait, the oldest first', async () => {
+  test('many are retried by the same filters, after the queued jobs, the oldest first', async () => {
     const mails = await finishedJobs(bench, mail, 450, 'failed');
     const texts = await finishedJobs(bench, text, 5, 'failed');
     const { id: waiting } = await bench.queue.enqueue(mail);

@@ -46,7 +46,7 @@ describeEach('failed attempts', (engine) => {
       throw new Error(message(attempt));
     });
 
-  test('a list of waits is kept to, and the job has failed after its end', async () => {
+  test('a list of delays is followed, and the job fails after the last one', async () => {
     const waits: number[] = [];
     const worker = await bench.work([throwing(() => 'no answer', notice)]);
     worker.events.on('retried', (_job, _error, delay) => waits.push(delay / MINUTE));
@@ -63,7 +63,7 @@ describeEach('failed attempts', (engine) => {
     expect(await bench.untilJobIs(id, 'failed')).toMatchObject({ failures: 16, attempt: 16 });
   });
 
-  test('the errors of all attempts are kept, of live and of finished jobs', async () => {
+  test('the errors of all attempts are stored, for live and finished jobs', async () => {
     await bench.work([throwing((attempt) => `broken ${attempt} 🦊`)]);
     const { id } = await bench.queue.enqueue(flaky);
     const first = await pastFailure(id, 1);
@@ -86,7 +86,7 @@ describeEach('failed attempts', (engine) => {
     expect(times).toEqual(times.toSorted((a, b) => a.getTime() - b.getTime()));
   });
 
-  test('the errors on the way of a job that succeeds in the end are kept, those of others stay apart', async () => {
+  test('the errors of a job that finally succeeds stay stored, separate from those of other jobs', async () => {
     await bench.work([
       jobHandler(flaky, (_payload, { attempt, key }) => {
         if (attempt === 1) {
@@ -114,7 +114,7 @@ describeEach('failed attempts', (engine) => {
     }
   });
 
-  test('no more than the last 20 errors of a job are kept', async () => {
+  test('at most the last 20 errors of a job are stored', async () => {
     await bench.work([throwing((attempt) => `broken ${attempt}`, stubborn)]);
     const { id } = await bench.queue.enqueue(stubborn);
     for (let failures = 1; failures < 23; failures++) {
@@ -143,7 +143,7 @@ describeEach('failed attempts', (engine) => {
     expect(left.sort()).toEqual([recent.id, live.id].sort());
   });
 
-  test('an attempt that was taken over leaves no error', async () => {
+  test('an attempt that lost its job stores no error', async () => {
     const first = heldHandler(flaky);
     const second = heldHandler(flaky);
     const lost: string[] = [];
@@ -182,7 +182,7 @@ describeEach('snoozing', (engine) => {
       },
     ],
     ['rejects with', () => Promise.reject(new SnoozeJobError('2h'))],
-  ])('a job whose handler %s a SnoozeJobError runs again later, for nothing', async (_what, snooze) => {
+  ])('a job whose handler %s a SnoozeJobError runs again later without a failure', async (_what, snooze) => {
     const once = defineJob('once', { retry: { attempts: 1 } });
     const snoozed: [string, number][] = [];
     const worker = await bench.work([jobHandler(once, (_payload, { attempt }) => (attempt <= 3 ? snooze() : attempt))]);

@@ -117,7 +117,7 @@ describeEach('fencing', (engine) => {
     return { id, first: runs[0]!, second: runs[1]!, workerBefore: before!.id };
   }
 
-  test('a worker whose lease has ended aborts its handlers and goes on under a new id', async () => {
+  test('a worker whose lease has expired aborts its handlers and continues with a new id', async () => {
     const { id, first, second, workerBefore } = await takenAgain();
     expect(first.job.signal.reason).toBeInstanceOf(LeaseLostError);
     const after = (await bench.dataSource.query('SELECT id FROM tq_worker')) as { id: number }[];
@@ -129,7 +129,7 @@ describeEach('fencing', (engine) => {
     await bench.untilJobIs(id, 'succeeded');
   });
 
-  test('of two runs of a job that end at once, the one that still has it leaves its result', async () => {
+  test('of two attempts of a job that end at the same time, the current one stores its result', async () => {
     const { id, first, second } = await takenAgain();
     second.end('from the living');
     first.end('from the dead');
@@ -152,14 +152,14 @@ describeEach('fencing', (engine) => {
     const engine = Object.create(bench.queue.engine, { dedicated: { value: dedicated } }) as Engine;
     const queue = Object.create(bench.queue, { engine: { value: engine } }) as TableQueue;
     const worker = new TableQueueWorker(queue, [jobHandler(forgotten, () => undefined)], { logger: bench.logger });
-    const told: string[] = [];
+    const received: string[] = [];
     for (const event of ['succeeded', 'lost'] as const) {
-      worker.events.on(event, () => told.push(event));
+      worker.events.on(event, () => received.push(event));
     }
     await worker.start();
     await bench.queue.enqueueMany(forgotten, [{}, {}]);
-    await waitFor('both are reported', () => told.length === 2);
-    expect(told).toEqual(['succeeded', 'succeeded']);
+    await waitFor('both are reported', () => received.length === 2);
+    expect(received).toEqual(['succeeded', 'succeeded']);
     expect(unanswered).toEqual([]);
     expect([...(await bench.liveJobs()), ...(await bench.history())]).toEqual([]);
     await worker.stop();

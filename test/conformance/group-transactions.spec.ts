@@ -66,7 +66,7 @@ describeEach('groups of jobs and transactions', (engine) => {
     await bench.untilJobIs(onComplete!, 'succeeded');
   });
 
-  test('what a process that has died did not get to is done by the reaper, once', async () => {
+  test('the reaper triggers the callbacks that a dead process did not trigger, once', async () => {
     const groups = await Promise.all(
       [1, 2, 3].map(() => bench.queue.groups.enqueue({ jobs: [later, later], ...CALLBACKS })),
     );
@@ -205,7 +205,7 @@ describeEach(
       });
     });
 
-    test('a callback that a transaction is cancelling is passed over, and released when that is rolled back', async () => {
+    test('a callback whose cancellation is uncommitted is skipped, and triggered after a rollback', async () => {
       const worker = await bench.work(handlers);
       const group = await bench.queue.groups.enqueue({ jobs: [later], ...CALLBACKS });
       const rolledBack = bench.dataSource.transaction(async (manager) => {

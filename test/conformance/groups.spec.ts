@@ -104,7 +104,7 @@ describeEach('groups of jobs', (engine) => {
     expect(bench.logger.lines).toEqual([]);
   });
 
-  test('the first failure runs one callback and cancels another at once; the last waits for all members', async () => {
+  test('the first failure triggers one callback and cancels another; the third waits for all members', async () => {
     const group = await bench.queue.groups.enqueue({
       jobs: [...members(-1), { definition: step, payload: 2, delay: '1h' }],
       ...CALLBACKS,
@@ -140,7 +140,7 @@ describeEach('groups of jobs', (engine) => {
     await bench.untilJobIs(onComplete!, 'succeeded');
   });
 
-  test('a cancelled member counts as one that did not succeed, in whatever way it is cancelled', async () => {
+  test('a cancelled member counts as not succeeded, in each way to cancel it', async () => {
     const enqueue = () =>
       bench.queue.groups.enqueue({
         jobs: [{ definition: step, payload: 1, delay: '1h', key: 'member' }],
@@ -266,7 +266,7 @@ describeEach('groups of jobs', (engine) => {
     ).toEqual(['clean-up', 'publish']);
   });
 
-  test('many groups whose members end together are released together, each once', async () => {
+  test('the callbacks of many groups whose members end together are triggered together, each once', async () => {
     const count = 150;
     const inner = (index: number) => jobGroup({ jobs: members(index % 10 === 0 ? -1 : 1), ...CALLBACKS });
     const outer = await bench.queue.groups.enqueue({

@@ -31,7 +31,7 @@ describeOnOlderToo('health', (engine) => {
     expect(await bench.queue.health()).toMatchObject({ isHealthy: true, worker: 'none' });
   });
 
-  test('the oldest ready job of each queue is found, whatever its priority and its tenant', async () => {
+  test('the oldest ready job of each queue is found, with any priority and tenant', async () => {
     const { queue, clock } = bench;
     await queue.enqueue(mail, 1, { priority: 7 });
     await queue.enqueue(slow, 1);

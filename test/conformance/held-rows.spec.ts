@@ -122,7 +122,7 @@ describeEach(
       await waitFor('all have ended', async () => (await ended('succeeded')) === 3);
     });
 
-    test('does not keep a worker from stopping and returning the others', async () => {
+    test('does not prevent a worker from stopping and returning the others', async () => {
       const { runs, worker } = await running(20);
       await hold(runs);
       const stopped = worker.stop();
@@ -136,8 +136,8 @@ describeEach(
 
     test('with a known outcome is not returned by a worker that stops', async () => {
       const { runs, worker } = await running(20);
-      const told: string[] = [];
-      worker.events.on('returned', ({ id }) => told.push(id));
+      const received: string[] = [];
+      worker.events.on('returned', ({ id }) => received.push(id));
       await hold(runs);
       runs[0]!.end('done');
       const stopped = worker.stop();
@@ -148,8 +148,8 @@ describeEach(
       expect(await live('ready')).toBe(19);
       const { id } = runs[0]!.job;
       expect(await bench.queue.find(id)).toMatchObject({ state: 'succeeded', result: 'done' });
-      expect(told).toHaveLength(19);
-      expect(told).not.toContain(id);
+      expect(received).toHaveLength(19);
+      expect(received).not.toContain(id);
     });
 
     test('of a batch with an outcome is awaited by a worker that stops', async () => {

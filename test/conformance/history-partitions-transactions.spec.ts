@@ -22,7 +22,7 @@ describeEach(
     const besideTransaction = (work: (manager: EntityManager) => Promise<void>) =>
       bench.dataSource.transaction('REPEATABLE READ', work);
 
-    test('workers go on while a transaction that has read the history keeps a day from being dropped', async () => {
+    test('workers continue while a transaction that has read the history delays the drop of a day', async () => {
       await finishedJobs(bench, add, 40, 'succeeded', false);
       await eightDaysLater();
       const fresh = await finishedJobs(bench, add, 1, 'succeeded', false);
@@ -120,7 +120,7 @@ describeEach(
       });
     });
 
-    test('what a transaction has put into a day that could not be dropped goes with all that it has left', async () => {
+    test('a job that an open transaction adds to an expired day is deleted with its key and errors', async () => {
       await finishedJobs(bench, add, 1, 'succeeded', false);
       const one = pruner();
       await besideTransaction(async (manager) => {
@@ -134,7 +134,7 @@ describeEach(
       expect(await traces()).toEqual([0, 0, 0]);
     });
 
-    test('an empty day is left alone for a day, for transactions that may still put a job into it', async () => {
+    test('an empty day is dropped one day later, because an open transaction may still add a job to it', async () => {
       // It has been over for twelve hours, see `historyDays`.
       const [first] = await partitions();
       bench.clock.advance('10h');

@@ -42,7 +42,7 @@ describeEach(
   (engine) => {
     const { bench, partition, prune, now, partitions, jobsByDay, inRest, traces, failedJob } = historyDays(engine);
 
-    test('drops days whose jobs are all too old, with what these have left elsewhere', async () => {
+    test('drops days whose jobs have all expired, with their keys and errors', async () => {
       await finishedJobs(bench, add, 300, 'succeeded', false);
       await finishedJobs(bench, add, 5, 'cancelled');
       await failedJob('old');
@@ -101,7 +101,7 @@ describeEach(
       expect(await jobsByDay()).toEqual([20]);
     });
 
-    test('the days to come are made while the partition behind them is empty', async () => {
+    test('future days are created while the last partition is empty', async () => {
       const lastDay = async () => (await partitions()).at(-2)?.end ?? 0;
       for (let days = 0; days < 30; days += 5) {
         expect(await prune()).toEqual({ deleted: 0 });
@@ -124,7 +124,7 @@ describeEach(
       expect(await jobsByDay()).toEqual([30, 20]);
     });
 
-    test('more of them than the pruner may move stay in place until partitionHistory is called', async () => {
+    test('if there are more than the pruner may move, they are moved only by partitionHistory', async () => {
       bench.clock.advance('20d');
       await finishedJobs(bench, add, 10_001, 'succeeded', false);
       bench.clock.advance('1d');
@@ -153,7 +153,7 @@ describeEach(
       expect(await partitions()).toEqual(all);
     });
 
-    test('what is no partition is refused', async () => {
+    test('an invalid partitioning is rejected', async () => {
       const queryRunner = bench.dataSource.createQueryRunner();
       for (const partitionHistoryBy of ['hour', true, 1]) {
         const options = { partitionHistory: partitionHistoryBy as 'day' };

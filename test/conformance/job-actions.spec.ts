@@ -25,7 +25,7 @@ describeOnOlderToo('actions by hand', (engine) => {
   const stateOf = async (id: string) => (await bench.queue.find(id))?.state;
   const unknown = '019a0000-0000-7000-8000-000000000000';
 
-  test('a delayed job runs now, once, in its place among the others', async () => {
+  test('runNow makes a delayed job ready once, in the order of its priority', async () => {
     const id = await enqueue({ delay: '1h', priority: 2, tenant: 'acme' });
     const before = (await bench.queue.find(id))!;
     expect(await bench.queue.jobs.runNow(id)).toEqual({ changed: 1, skipped: 0 });
@@ -55,7 +55,7 @@ describeOnOlderToo('actions by hand', (engine) => {
     runs[0]!.end();
   });
 
-  test('a job that waits gets another priority and another place', async () => {
+  test('a queued job gets another priority and another position', async () => {
     const first = await enqueue();
     const second = await enqueue();
     const later = await enqueue({ delay: '1h' });
@@ -70,7 +70,7 @@ describeOnOlderToo('actions by hand', (engine) => {
     expect(order).toEqual([second, later, first]);
   });
 
-  test('a job that runs keeps its priority, and is asked to end', async () => {
+  test('a running job does not get another priority, and its cancellation is requested', async () => {
     const { runs, handler } = heldHandler(mail);
     await bench.work([handler]);
     const id = await enqueue();
@@ -122,7 +122,7 @@ describeOnOlderToo('actions by hand', (engine) => {
     expect(await bench.queue.counts()).toMatchObject([{ ready: { count: 900 }, scheduled: { count: 30 } }]);
   });
 
-  test('all of a filter are changed in several calls, each of as many steps as it is given', async () => {
+  test('all jobs of a filter are changed in several calls, each of a given number of steps', async () => {
     await bench.queue.enqueueMany(
       mail,
       Array.from({ length: 900 }, () => ({ delay: '1h' as const })),
@@ -155,7 +155,7 @@ describeOnOlderToo('actions by hand', (engine) => {
     expect(await stateOf(id)).toBe('cancelled');
   });
 
-  test('failed jobs of a filter are retried, those that fail meanwhile are not', async () => {
+  test('failed jobs of a filter are retried, jobs that fail meanwhile are not', async () => {
     await finishedJobs(bench, mail, 500, 'failed');
     bench.clock.advance('1s');
     let failures = 0;
@@ -182,7 +182,7 @@ describeOnOlderToo('actions by hand', (engine) => {
     expect(await bench.queue.jobs.preview('retry', { state: 'cancelled' })).toEqual({ count: 10_000, isCapped: true });
   });
 
-  test('what cannot be meant is refused, and nothing is done', async () => {
+  test('an invalid action is rejected, and changes nothing', async () => {
     const id = await enqueue({ delay: '1h' });
     const { jobs } = bench.queue;
     await expect(jobs.runNow('7')).rejects.toThrow(InvalidOptionError);

@@ -50,7 +50,7 @@ describeEach('all there is about a job', (engine) => {
     expect(await find(id)).toMatchObject({ state: 'cancelled', worker: undefined, groupId: group.id });
   });
 
-  test('what a callback waits for, and what a member is followed by, also when they have ended', async () => {
+  test('shows the group of a callback and the callbacks of a member, also after their end', async () => {
     const { runs, handler } = heldHandler(step);
     await bench.work([handler]);
     const group = await bench.queue.groups.enqueue({

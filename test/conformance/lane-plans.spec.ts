@@ -14,7 +14,7 @@ const letter = defineJob('letter', { queue: 'mail' });
 const COUNTED = 500;
 const UNCOUNTED = 1_500;
 
-describeOnOlderToo('how lanes are read from a place on', (engine) => {
+describeOnOlderToo('the query plans of reading a lane from a sort key', (engine) => {
   const bench = useWorkbench(engine, { isolation: 'none' });
   beforeAll(async () => {
     await enqueue(COUNTED);

@@ -17,7 +17,7 @@ describeEach('how a live worker is detected', (engine) => {
     return Number(row?.free) === 0;
   }
 
-  test('a worker holds a lock of its own where the server has them, and frees it when it stops', async () => {
+  test('a worker holds its own lock on servers with named locks, and frees it when it stops', async () => {
     const worker = await bench.work([]);
     await bench.work([]);
     const rows = await bench.rows(TableQueueWorkerRow);

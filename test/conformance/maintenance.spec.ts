@@ -7,7 +7,7 @@ import { useWorkbench } from '../support/use-workbench.js';
 describeEach('maintenance', (engine) => {
   const bench = useWorkbench(engine);
 
-  test('one process at a time has the turn at a task', async () => {
+  test('one process at a time is the leader of a task', async () => {
     const workers = await Promise.all([bench.work([]), bench.work([]), bench.work([])]);
     const first = await Promise.all(workers.map(({ retrier }) => retrier.runIfDue(3_600_000)));
     expect(first.filter((result) => result !== undefined)).toHaveLength(1);

@@ -93,7 +93,7 @@ describeEach('named locks', (engine) => {
     await holder.release();
   });
 
-  test('who waits gets it when it becomes free, and stops nothing else meanwhile', async () => {
+  test('a waiting caller gets it when it becomes free, and blocks no other call meanwhile', async () => {
     const holder = bench.queue.lock('report');
     await holder.acquire();
     const waiting = other.lock('report');

@@ -56,7 +56,7 @@ describeOnOlderToo('outcomes', (engine) => {
     ['is no JSON', () => ({ amount: 1n }), /not stored: .*BigInt/],
     ['is too large', () => 'x'.repeat(2 * 1024 * 1024), /not stored: it is 2097154 bytes/],
     ['throws what cannot be read', async () => ({ toJSON: throwUnreadable }), /not stored: an error whose text/],
-  ])('a job whose result %s succeeds all the same, with a note', async (_what, handle, note) => {
+  ])('a job whose result %s still succeeds, with a warning', async (_what, handle, note) => {
     const odd = defineJob('odd.result');
     await bench.work([jobHandler(odd, handle)]);
     const { id } = await bench.queue.enqueue(odd);
@@ -130,7 +130,7 @@ describeOnOlderToo('outcomes', (engine) => {
     expect(runs).toBe(10);
   });
 
-  test('jobs that end at once each keep their own result, whatever and however long it is', async () => {
+  test('jobs that end at the same time each store their own result, of any type and length', async () => {
     const results = Array.from({ length: 300 }, (_, a) => {
       switch (a % 5) {
         case 0:
@@ -175,7 +175,7 @@ describeOnOlderToo('outcomes', (engine) => {
   });
 
   if (engine !== 'sqlite') {
-    test('a result that the database cannot store is left out, with a note', async () => {
+    test('a result that the database cannot store is omitted, with a warning', async () => {
       await bench.work([jobHandler(add, ({ a }) => a)]);
       await bench.dataSource.query(
         'CREATE TRIGGER narrow BEFORE INSERT ON tq_history FOR EACH ROW IF NEW.result IS NOT NULL THEN ' +

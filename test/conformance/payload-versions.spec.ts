@@ -100,7 +100,7 @@ describeEach('payloads of several versions', (engine) => {
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: { payload: 1 }, payloadVersion: 1 });
   });
 
-  test('one that is older than all upcasters fails at once, and runs again where its upcaster is back', async () => {
+  test('one that is older than all upcasters fails at once, and runs after its upcaster is added again', async () => {
     const { id } = await bench.queue.enqueue(first, OLD);
     const forgetful = defineJob(NAME, { version: 3, schema, upcasters: { 2: upcasters[2] } });
     const worker = await bench.work([jobHandler(forgetful, () => 'not this one')]);
@@ -141,7 +141,7 @@ describeEach('payloads of several versions', (engine) => {
     expect(errors[0]).toBeInstanceOf(UpcasterFailedError);
   });
 
-  test('what upcasters have made has to pass the schema', async () => {
+  test('the payload that upcasters return is validated by the schema', async () => {
     const { id } = await bench.queue.enqueue(first, { order: 7, amount: 'a lot' });
     await bench.work([jobHandler(third, () => 'not this one')]);
     const { error, failures } = await bench.untilJobIs(id, 'failed');
@@ -149,19 +149,19 @@ describeEach('payloads of several versions', (engine) => {
     expect(failures).toBe(1);
   });
 
-  test('a newer one is left to a newer process, with a reason of its own', async () => {
+  test('a newer one is not run by an older process, which reports it as unhandled', async () => {
     // One crash would be enough for an older process to fail a job of its own.
     const careless = defineJob<unknown>(NAME, { retry: { crashes: 1 } });
     const ran: unknown[] = [];
     const olderProcess = await bench.work([jobHandler(careless, (payload) => void ran.push(payload))]);
-    const left: unknown[] = [];
-    olderProcess.events.on('unhandled', (job, delay, reason) => left.push([job.id, reason, delay > 0]));
+    const unhandled: unknown[] = [];
+    olderProcess.events.on('unhandled', (job, delay, reason) => unhandled.push([job.id, reason, delay > 0]));
     await bench.queue.control.pause('default');
     const { id } = await bench.queue.enqueue(third, NEW);
     await bench.dataSource.query('UPDATE tq_job SET crashes = 1');
     await bench.queue.control.resume('default');
-    await waitFor('it is left', () => left.length === 1);
-    expect(left).toEqual([[id, 'newer-payload', true]]);
+    await waitFor('it is reported', () => unhandled.length === 1);
+    expect(unhandled).toEqual([[id, 'newer-payload', true]]);
     expect(await bench.queue.find(id)).toMatchObject({
       state: 'scheduled',
       attempt: 1,
@@ -180,7 +180,7 @@ describeEach('payloads of several versions', (engine) => {
     expect(ran).toEqual([]);
   });
 
-  test('a process looks at each newer one once until its wait is over, warns once, and goes on with the others', async () => {
+  test('a process claims each newer one once until its delay is over, warns once, and runs the others', async () => {
     const newer = 60;
     await bench.queue.enqueueMany(
       third,
@@ -192,13 +192,13 @@ describeEach('payloads of several versions', (engine) => {
     worker.events.on('unhandled', (_job, delay) => waits.push(delay));
     await worker.start();
     await bench.untilJobIs(id, 'succeeded');
-    await waitFor('all are left', () => waits.length === newer);
+    await waitFor('all are reported', () => waits.length === newer);
     const attempts = async () => (await bench.liveJobs()).map(({ attempt }) => attempt);
     expect(await attempts()).toEqual(Array.from({ length: newer }, () => 1));
     expect(bench.logger.lines.filter((line) => line.includes('payload of version 3'))).toHaveLength(1);
 
     bench.clock.advance('6s');
-    await waitFor('all are left again', () => waits.length === 2 * newer);
+    await waitFor('all are reported again', () => waits.length === 2 * newer);
     expect(waits).toEqual(Array.from({ length: 2 * newer }, (_each, index) => (index < newer ? 5_000 : 10_000)));
     bench.clock.advance('5s');
     const again = await bench.queue.enqueue(first, OLD);
@@ -225,7 +225,7 @@ describeEach('payloads of several versions', (engine) => {
     expect(await bench.queue.find(id)).toMatchObject({ payload: NEW, payloadVersion: 3 });
   });
 
-  test('one that was cancelled, is run again, or is tried again keeps its version', async () => {
+  test('keep their version when they are cancelled, retried by hand, or retried after a failure', async () => {
     const { id } = await bench.queue.enqueue(third, NEW, { delay: '1h' });
     await bench.queue.cancel(id);
     expect(await bench.queue.find(id)).toMatchObject({ state: 'cancelled', payloadVersion: 3 });
@@ -240,7 +240,7 @@ describeEach('payloads of several versions', (engine) => {
     expect(await bench.untilJobIs(other, 'failed')).toMatchObject({ failures: 2, payloadVersion: 3 });
   });
 
-  test('a schedule keeps the version its payload was set with, and gives it to its jobs', async () => {
+  test('a schedule stores the version of its payload, and its jobs have that version', async () => {
     const { recurring } = bench.queue;
     const hourly = { every: '1h' } as const;
     await recurring.set('paid', second, { orderId: '7', amount: '1' }, hourly);

@@ -71,7 +71,7 @@ describeEach('jobs whose worker dies', (engine) => {
     runs[0]!.end();
   });
 
-  test('a job without a handler here keeps its number of crashes', async () => {
+  test('a job without a handler in this process keeps its number of crashes', async () => {
     const { id } = await bench.queue.enqueue(risky);
     await crash();
     await bench.work([jobHandler(defineJob('another'), () => undefined)]);

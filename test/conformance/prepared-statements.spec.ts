@@ -110,7 +110,7 @@ describeEach(
       }
     });
 
-    test('are kept eight at a time, of all queues on a connection, and as long as they are used', async () => {
+    test('are cached eight at a time for all queues on a connection, the most recently used ones', async () => {
       const queues = [new TableQueue(single), new TableQueue(single)];
       const enqueue = async (count: number) => queues[count % 2]?.enqueueMany(send, jobs(count));
       for (let count = 5; count < 45; count++) {
@@ -150,7 +150,7 @@ describeEach(
       expect(await counted('prepare')).toBe(3);
     });
 
-    test('give way to text where the session has lost them', async () => {
+    test('fall back to text if the session has lost them', async () => {
       const queue = new TableQueue(single);
       for (let call = 0; call < 3; call++) {
         await queue.enqueueMany(send, jobs(10));
@@ -168,7 +168,7 @@ describeEach(
       expect(await bench.liveJobs()).toHaveLength(60);
     });
 
-    test('give way to text where the server prepares no more', async () => {
+    test('fall back to text if the server prepares no more', async () => {
       const queue = new TableQueue(single);
       const [most] = await bench.dataSource.query<{ most: number }[]>('SELECT @@max_prepared_stmt_count AS most');
       await bench.dataSource.query('SET GLOBAL max_prepared_stmt_count = 0');

@@ -60,7 +60,7 @@ describeEach('the ticks of schedules', (engine) => {
     expect(bench.logger.lines).toEqual([]);
   });
 
-  test('however many fire at once, each tick has one job', async () => {
+  test('schedulers that fire at the same time enqueue one job for each tick', async () => {
     await setSweep(bench, { every: '1m' });
     const first = await nextTick(bench);
     const workers = await Promise.all([1, 2, 3].map(() => bench.work([], {})));

@@ -37,7 +37,7 @@ describeEach('waiting for results', (engine) => {
     return { id, runs, run: runs[0]! };
   }
 
-  test('what the handler returns arrives, for all who wait and who come later', async () => {
+  test('all waits, and later ones, resolve with the result of the handler', async () => {
     const { id, run } = await running();
     const waits = [bench.queue.waitFor(id), bench.queue.waitFor<{ pages: number }>(id.toUpperCase())];
     run.end({ pages: 3 });
@@ -51,7 +51,7 @@ describeEach('waiting for results', (engine) => {
     expect(await bench.queue.waitFor(id)).toBeUndefined();
   });
 
-  test('a retry goes on; the last failure is thrown', async () => {
+  test('a wait continues during retries, and rejects with the last failure', async () => {
     await bench.work([
       jobHandler(report, (_payload, { attempt }) => {
         throw new Error(`failure ${attempt}`);
@@ -72,7 +72,7 @@ describeEach('waiting for results', (engine) => {
     const second = bench.queue.waitFor(other).catch((error: unknown) => error);
     await bench.queue.cancel(other);
     await waitFor('it is aborted', () => run.job.signal.aborted);
-    run.fail(new Error('told to'));
+    run.fail(new Error('aborted'));
     expect(String(await second)).toContain(`Job ${other} was cancelled.`);
   });
 
@@ -87,7 +87,7 @@ describeEach('waiting for results', (engine) => {
     await expect(bench.queue.waitFor(id, { signal: controller.signal })).rejects.toThrow('no longer');
   });
 
-  test('a job with keep: none is gone when it has succeeded, which ends the wait', async () => {
+  test('a wait ends when a job with keep: none has succeeded and is deleted', async () => {
     const { runs, handler } = heldHandler(forgotten);
     await bench.work([handler]);
     const { id } = await bench.queue.enqueue(forgotten);
@@ -124,7 +124,7 @@ describeEach('waiting for results', (engine) => {
     await wait;
   });
 
-  test('many waits share their looks', async () => {
+  test('many waits share their polls', async () => {
     const jobs = await bench.queue.enqueueMany(
       report,
       Array.from({ length: 500 }, () => ({})),
@@ -256,7 +256,7 @@ describeEach('progress', (engine) => {
     runs[0]!.end();
   });
 
-  test('of a job that was taken over is not stored', async () => {
+  test('of an attempt that lost its job is not stored', async () => {
     const { id, runs, worker } = await running();
     await worker.stopClaiming();
     await bench.dataSource.query("UPDATE tq_job SET owner = 0, state = 'ready'");
@@ -266,7 +266,7 @@ describeEach('progress', (engine) => {
     expect(await progressOf(id)).toBeUndefined();
   });
 
-  test('what cannot be kept is logged and touches no job', async () => {
+  test('progress that cannot be stored is logged and does not affect the job', async () => {
     const { id, runs } = await running();
     runs[0]!.job.progress(1n);
     runs[0]!.job.progress('x'.repeat(2 * 1024 * 1024));
@@ -290,9 +290,9 @@ describeEach(
         transactionalHandler(inTransaction, async (_payload, { manager, progress }) => {
           await manager.query('SELECT COUNT(*) FROM tq_job');
           progress('half');
-          runs[0]!.job.progress('told later');
+          runs[0]!.job.progress('later');
           await waitFor('it is stored', async () => {
-            return (await bench.queue.find(other.id))?.progress === 'told later';
+            return (await bench.queue.find(other.id))?.progress === 'later';
           });
         }),
       ]);

@@ -54,7 +54,7 @@ describeEach('retention', (engine) => {
   const outcomes = async () => (await bench.history()).map(({ state }) => state).sort();
   const numberOf = async (outcome: Outcome) => (await outcomes()).filter((state) => state === outcome).length;
 
-  test('by default succeeded jobs are kept for 7 days, failed and cancelled ones for 30', async () => {
+  test('by default succeeded jobs are deleted after 7 days, failed and cancelled ones after 30', async () => {
     await oneOfEach();
     bench.clock.advance('167h');
     expect(await prune()).toEqual({ deleted: 0 });
@@ -70,7 +70,7 @@ describeEach('retention', (engine) => {
     expect(await bench.rows(TableQueueKey)).toEqual([]);
   });
 
-  test('each outcome has a rule of its own; false keeps all of it', async () => {
+  test('each outcome has its own rule; false deletes none', async () => {
     await oneOfEach();
     bench.clock.advance('365d');
     expect(await prune(false)).toEqual({ deleted: 0 });
@@ -80,7 +80,7 @@ describeEach('retention', (engine) => {
     expect((await bench.rows(TableQueueKey)).map(({ key }) => key)).toEqual(['succeeded']);
   });
 
-  test('only the newest are kept where a number is given, however many there are of the others', async () => {
+  test('a number keeps that many of the newest jobs of an outcome, independent of other outcomes', async () => {
     await finishedJobs(bench, add, 5_000, 'cancelled');
     const ids = await finishedJobs(bench, add, 5_000, 'succeeded');
     const failed = await finishedJobs(bench, add, 500, 'failed');
@@ -129,8 +129,8 @@ describeEach('retention', (engine) => {
     expect(bench.logger.lines).toEqual([]);
   });
 
-  test('of a job that keeps nothing nothing is left when it succeeds; its failures and cancellations are kept', async () => {
-    const told: string[] = [];
+  test('a job with keep: none is deleted when it succeeds; its failures and cancellations stay stored', async () => {
+    const received: string[] = [];
     const worker = await bench.work([
       jobHandler(note, (text) => {
         if (text === 'bad') {
@@ -139,14 +139,14 @@ describeEach('retention', (engine) => {
         return text;
       }),
     ]);
-    worker.events.on('succeeded', ({ key }) => told.push(String(key)));
+    worker.events.on('succeeded', ({ key }) => received.push(String(key)));
     const cancelled = await bench.queue.enqueue(note, 'never', { delay: '1h' });
     await bench.queue.cancel(cancelled.id);
     await bench.queue.enqueueMany(note, [{ payload: 'one', key: 'k1' }, { payload: 'two' }]);
     const bad = await bench.queue.enqueue(note, 'bad', { key: 'bad' });
     await bench.untilJobIs(bad.id, 'failed');
-    await waitFor('they have ended', async () => told.length === 2);
-    expect(told.sort()).toEqual(['k1', 'undefined']);
+    await waitFor('they have ended', async () => received.length === 2);
+    expect(received.sort()).toEqual(['k1', 'undefined']);
     expect(await outcomes()).toEqual(['cancelled', 'failed']);
     expect((await bench.rows(TableQueueKey)).map(({ key }) => key)).toEqual(['bad']);
     expect(await bench.liveJobs()).toEqual([]);
@@ -167,12 +167,12 @@ describeEach('retention', (engine) => {
           }
         }),
       ]);
-      const told: string[] = [];
-      worker.events.on('succeeded', ({ id }) => told.push(id)).on('lost', () => told.push('lost'));
+      const received: string[] = [];
+      worker.events.on('succeeded', ({ id }) => received.push(id)).on('lost', () => received.push('lost'));
       const unique = { key: 'one' } as const;
       const first = await bench.queue.enqueue(flaky, undefined, { unique, key: 'order:1' });
-      await waitFor('it has ended', () => told.length === 1);
-      expect(told).toEqual([first.id]);
+      await waitFor('it has ended', () => received.length === 1);
+      expect(received).toEqual([first.id]);
       expect(attempts).toEqual([1, 2, 3]);
       for (const table of [TableQueueUnique, TableQueueErrorRow, TableQueueKey, TableQueueJob, TableQueueHistory]) {
         expect(await bench.rows<object>(table)).toEqual([]);
@@ -204,19 +204,19 @@ describeEach('retention', (engine) => {
     expect(await bench.rows(TableQueueErrorRow)).toEqual([]);
   });
 
-  test('a job that keeps nothing is not dropped by a worker that has lost it', async () => {
+  test('a job with keep: none is not deleted by a worker that has lost it', async () => {
     const keepsNothing = defineJob('keeps.nothing', { keep: 'none' });
     const { runs, handler } = heldHandler(keepsNothing);
     const worker = await bench.work([handler]);
-    const told: string[] = [];
-    worker.events.on('lost', () => told.push('lost')).on('succeeded', () => told.push('succeeded'));
+    const received: string[] = [];
+    worker.events.on('lost', () => received.push('lost')).on('succeeded', () => received.push('succeeded'));
     const [one, two] = await bench.queue.enqueueMany(keepsNothing, [{ key: 'one' }, { key: 'two' }]);
     await waitFor('both run', () => runs.length === 2);
     // As if another worker ran it by now.
     await bench.dataSource.query('UPDATE tq_job SET attempt = 2 WHERE job_key = ?', ['one']);
     runs.forEach(({ end }) => end());
-    await waitFor('both are reported', () => told.length === 2);
-    expect(told.sort()).toEqual(['lost', 'succeeded']);
+    await waitFor('both are reported', () => received.length === 2);
+    expect(received.sort()).toEqual(['lost', 'succeeded']);
     expect(await bench.queue.find(one!.id)).toMatchObject({ state: 'running', attempt: 2 });
     expect(await bench.queue.find(two!.id)).toBeUndefined();
     expect((await bench.rows(TableQueueKey)).map(({ key }) => key)).toEqual(['one']);

@@ -86,7 +86,7 @@ describeEach('schedules', (engine) => {
     expect(await bench.queue.recurring.list()).toHaveLength(1);
   });
 
-  test('fireNow enqueues a job at once, also of a paused schedule, and leaves the ticks alone', async () => {
+  test('fireNow enqueues a job at once, also of a paused schedule, and does not change the ticks', async () => {
     const ran: string[] = [];
     await bench.work([jobHandler(sweep, (_payload, { id }) => void ran.push(id))], { pollInterval: '1h' });
     await setSweep(bench, { cron: '0 0 1 1 *' });
@@ -100,7 +100,7 @@ describeEach('schedules', (engine) => {
     expect(await bench.queue.recurring.fireNow('no')).toBeUndefined();
   });
 
-  test('what is removed fires no more; its jobs stay', async () => {
+  test('a removed schedule does not fire any more; its jobs stay', async () => {
     await setSweep(bench, { every: '1m' });
     await putClockTo(bench, await nextTick(bench));
     await scheduler.runOnce();
@@ -119,7 +119,7 @@ describeEach('schedules', (engine) => {
     expect(await scheduler.runOnce()).toEqual({ fired: 120, skipped: 0 });
   });
 
-  test('what is set can be read', async () => {
+  test('a schedule is read back as it was set', async () => {
     await bench.queue.recurring.set(
       'a',
       report,

@@ -37,7 +37,7 @@ describeEach('tables', (engine) => {
     await dataSource.destroy();
   });
 
-  test("the data source's own entityPrefix is kept", async () => {
+  test('the entityPrefix of the data source is used', async () => {
     const dataSource = await database.connect({
       entities: tableQueueEntities(databaseType),
       entityPrefix: 'app_',

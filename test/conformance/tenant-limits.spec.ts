@@ -56,7 +56,7 @@ describeEach('limits of tenants', (engine) => {
     });
   });
 
-  test('leave those without a tenant alone', async () => {
+  test('do not apply to jobs without a tenant', async () => {
     await limit(1);
     await enqueue(3, { tenant: 'a' });
     await enqueue(8);
@@ -114,7 +114,7 @@ describeEach('limits of tenants', (engine) => {
     expect(await running()).toEqual({ full: 1, late: 1, none: 1 });
   });
 
-  test('are those of each tenant, also where two have one lane', async () => {
+  test('apply to each tenant, also where two share a lane', async () => {
     const [first, second] = SAME_LANE;
     await limit(2);
     await enqueue(6, { tenant: first });

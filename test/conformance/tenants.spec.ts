@@ -37,7 +37,7 @@ describeEach('tenants', (engine) => {
 
   const strategies = engine === 'sqlite' ? (['auto'] as const) : (['auto', 'compare-and-set', 'named-lock'] as const);
   describe.each(strategies)('claimed by %s', (claimStrategy) => {
-    test.each([1, 10])('take turns, with a concurrency of %d', async (concurrency) => {
+    test.each([1, 10])('are claimed by round robin, with a concurrency of %d', async (concurrency) => {
       await enqueue(6, { tenant: 'one' });
       await enqueue(6, { tenant: 'two' });
       await enqueue(6, { tenant: 'three' });
@@ -54,7 +54,7 @@ describeEach('tenants', (engine) => {
   });
 
   if (engine !== 'sqlite') {
-    test('the reaper and the retrier do not come by their lanes', async () => {
+    test('the reaper and the retrier do not read their lanes', async () => {
       await bench.queue.enqueueMany(
         render,
         Array.from({ length: 600 }, (_, job) => (job % 2 ? { tenant: String(job) } : { delay: '1h' })),
@@ -79,7 +79,7 @@ describeEach('tenants', (engine) => {
     });
   }
 
-  test('one with many jobs delays the single job of another, that comes late, by one turn', async () => {
+  test('one with many jobs delays a later job of another tenant by one round at most', async () => {
     await enqueue(500, { tenant: 'large' });
     const { runs, handler } = heldHandler(render);
     await bench.work([handler], { concurrency: 2, shutdownTimeout: 0 });
@@ -92,7 +92,7 @@ describeEach('tenants', (engine) => {
     runs.slice(2).forEach(({ end }) => end());
   });
 
-  test('what others have more than their turns is given to those who have jobs', async () => {
+  test('slots that tenants without jobs do not use go to tenants with jobs', async () => {
     await enqueue(1, { tenant: 'a' });
     await enqueue(30, { tenant: 'b' });
     await enqueue(2, { tenant: 'c' });
@@ -104,7 +104,7 @@ describeEach('tenants', (engine) => {
     expect(tenants.filter((tenant) => tenant === 'b')).toHaveLength(17);
   });
 
-  test('priorities hold within a tenant, turns come first between tenants', async () => {
+  test('priorities order the jobs of one tenant; the round robin orders tenants', async () => {
     await enqueue(2, { tenant: 'a', priority: 5 });
     await enqueue(2, { tenant: 'b', priority: 0 });
     await enqueue(2, { tenant: 'a', priority: -5 });
@@ -116,7 +116,7 @@ describeEach('tenants', (engine) => {
     expect(new Set(order.slice(0, 2).map(({ tenant }) => tenant)).size).toBe(2);
   });
 
-  test('a job keeps its lane: delayed, retried, returned, freed from a dead worker, retried by hand and replaced', async () => {
+  test('a job keeps its lane when it is delayed, retried, returned, reaped, retried by hand and replaced', async () => {
     const lanes = async () => {
       return (await bench.liveJobs()).map(({ state, owner, lane, tenant }) => {
         const whose = owner === 0 ? '' : owner === lane ? ' in it' : ' and a worker';
@@ -167,7 +167,7 @@ describeEach('tenants', (engine) => {
     expect(await lanes()).toEqual(['scheduled of a with a lane']);
   });
 
-  test('the tenant comes from the payload or the options; handlers, look-ups and the history have it', async () => {
+  test('the tenant is set by the payload or the options; handlers, look-ups and the history contain it', async () => {
     const bill = defineJob<{ customer?: string; fails?: boolean }>('bill', {
       retry: { attempts: 1 },
       tenant: ({ customer }) => customer,
@@ -209,7 +209,7 @@ describeEach('tenants', (engine) => {
     expect(await bench.queue.cancelMany({ queue: 'render' })).toEqual({ cancelled: 6, requested: 0 });
   });
 
-  test('what cannot be a tenant is refused', async () => {
+  test('an invalid tenant is rejected', async () => {
     await expect(bench.queue.enqueue(render, undefined, { tenant: '' })).rejects.toThrow(InvalidNameError);
     await expect(enqueue(1, { tenant: 'x'.repeat(192) })).rejects.toThrow(/not a valid tenant.*1 to 191/);
     const odd = defineJob<{ id: number }>('odd', { tenant: ({ id }) => id as never });

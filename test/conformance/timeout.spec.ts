@@ -69,10 +69,10 @@ describeEach('timeouts', (engine) => {
     ['a late failure', false, ({ fail }: { fail: (error: Error) => void }) => fail(new Error('late'))],
   ])('%s changes nothing', async (_what, isSuccess, finish) => {
     const { runs, handler } = heldHandler(slow);
-    const told: string[] = [];
+    const received: string[] = [];
     const worker = await bench.work([handler]);
     for (const event of ['succeeded', 'failed', 'lost', 'returned'] as const) {
-      worker.events.on(event, () => told.push(event));
+      worker.events.on(event, () => received.push(event));
     }
     const { id } = await bench.queue.enqueue(slow);
     const before = await bench.untilJobIs(id, 'scheduled');
@@ -81,10 +81,10 @@ describeEach('timeouts', (engine) => {
     const isReported = /"slow" succeeded \d+ ms after its timeout/.test(bench.logger.lines.join('\n'));
     expect(isReported).toBe(isSuccess);
     expect(await bench.queue.find(id)).toEqual(before);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  test('with no attempt left the job has failed', async () => {
+  test('without a remaining attempt the job fails', async () => {
     const { runs, handler } = heldHandler(defineJob('slow', { timeout: 50, retry: { attempts: 1 } }));
     await bench.work([handler]);
     const { id } = await bench.queue.enqueue(slow);
@@ -92,7 +92,7 @@ describeEach('timeouts', (engine) => {
     runs[0]!.end();
   });
 
-  test('a handler that goes on keeps its slot', async () => {
+  test('a handler that does not end keeps its slot', async () => {
     const { runs, handler } = heldHandler(slow);
     let others = 0;
     await bench.work([handler, jobHandler(other, () => void others++)], { concurrency: 1 });
@@ -142,7 +142,7 @@ describeEach('timeouts', (engine) => {
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 2, failures: 1, result: 'in time' });
   });
 
-  test('a cancelled job whose handler does not care ends as cancelled when its time is up', async () => {
+  test('a cancelled job whose handler ignores its signal ends as cancelled at its timeout', async () => {
     const patient = defineJob('slow', { timeout: '8s' });
     const { runs, handler } = heldHandler(patient);
     await bench.work([handler]);
@@ -182,7 +182,7 @@ describeEach('timeouts', (engine) => {
     await dataSource.destroy();
   });
 
-  test('a transactional handler that takes too long has failed, and nothing is left of it', async () => {
+  test('a transactional handler that times out fails, and its writes are rolled back', async () => {
     const inTransaction = defineJob('in-transaction', { timeout: '100ms', retry: { attempts: 1 } });
     await bench.work([
       transactionalHandler(inTransaction, async (_payload, { manager, signal }) => {

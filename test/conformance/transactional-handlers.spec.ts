@@ -35,7 +35,7 @@ describeEach('transactional handlers', (engine) => {
 
   const notes = async () => (await bench.rows(Note)).map(({ text }) => text);
 
-  test('what the handler writes, what it enqueues and the end of its job are committed together', async () => {
+  test('the writes of the handler, its enqueued jobs and the end of its job are committed together', async () => {
     const followed: string[] = [];
     await bench.work([
       transactionalHandler(write, async (text, { id, manager }) => {
@@ -53,7 +53,7 @@ describeEach('transactional handlers', (engine) => {
     expect(bench.logger.lines).toEqual([]);
   });
 
-  test('nothing is left of a handler that throws', async () => {
+  test('the writes of a handler that throws are rolled back', async () => {
     await bench.work([
       transactionalHandler(write, async (text, { manager, attempt }) => {
         await manager.insert(Note, { id: 1, text: `${text}${attempt}` });
@@ -92,7 +92,7 @@ describeEach('transactional handlers', (engine) => {
     });
   }
 
-  test('nothing is left of a run whose job was taken over', async () => {
+  test('the writes of an attempt that lost its job are rolled back', async () => {
     const worker = await bench.work([
       transactionalHandler(write, async (text, { id, manager }) => {
         await manager.insert(Note, { id: 1, text });
@@ -114,25 +114,25 @@ describeEach('transactional handlers', (engine) => {
     ['before it', 'beforeTransactionCommit', 'scheduled', []],
   ] as const)('a commit that fails %s is looked into', async (_when, hook, state, left) => {
     const failing = failingCommit(hook);
-    const told: string[] = [];
+    const received: string[] = [];
     const worker = await bench.work([
       transactionalHandler(write, async (text, { manager }) => {
         await manager.insert(Note, { id: 1, text });
         failing.begin();
       }),
     ]);
-    worker.events.on('succeeded', () => told.push('succeeded')).on('retried', () => told.push('scheduled'));
+    worker.events.on('succeeded', () => received.push('succeeded')).on('retried', () => received.push('scheduled'));
     const { id } = await bench.queue.enqueue(write, 'a');
     await bench.untilJobIs(id, state);
-    await waitFor('it is reported', () => told.length === 1);
-    expect(told).toEqual([state]);
+    await waitFor('it is reported', () => received.length === 1);
+    expect(received).toEqual([state]);
     expect(await notes()).toEqual(left);
     failing.end();
   });
 
-  test('a commit that fails after it is looked into also where nothing is kept', async () => {
+  test('after a commit without an answer the outcome is found out, also for a job with keep: none', async () => {
     const failing = failingCommit('afterTransactionCommit');
-    const told: string[] = [];
+    const received: string[] = [];
     const worker = await bench.work([
       transactionalHandler(forget, async (text, { manager }) => {
         await manager.insert(Note, { id: 1, text });
@@ -140,11 +140,11 @@ describeEach('transactional handlers', (engine) => {
       }),
     ]);
     for (const event of ['succeeded', 'retried', 'lost'] as const) {
-      worker.events.on(event, () => told.push(event));
+      worker.events.on(event, () => received.push(event));
     }
     await bench.queue.enqueue(forget, 'a');
-    await waitFor('it is reported', () => told.length === 1);
-    expect(told).toEqual(['succeeded']);
+    await waitFor('it is reported', () => received.length === 1);
+    expect(received).toEqual(['succeeded']);
     expect(await notes()).toEqual(['a']);
     expect([...(await bench.liveJobs()), ...(await bench.history())]).toEqual([]);
     failing.end();
@@ -167,7 +167,7 @@ describeEach('transactional handlers', (engine) => {
     });
   }
 
-  test('many run at a time, each in a transaction of its own', async () => {
+  test('many run at a time, each in its own transaction', async () => {
     await bench.work([
       transactionalHandler(write, async (text, { manager }) => {
         await manager.insert(Note, { id: Number(text), text });

@@ -119,7 +119,7 @@ describeOnOlderToo('transactions', (engine) => {
     expect((await bench.queue.find(id))?.state).toBe('ready');
   });
 
-  test('an enqueue in a transaction opens none of its own and reads nothing', async () => {
+  test('an enqueue in a transaction opens no other transaction and reads nothing', async () => {
     const statements: string[] = [];
     await bench.dataSource.transaction(async (manager) => {
       const runner = manager.queryRunner!;

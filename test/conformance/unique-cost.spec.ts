@@ -6,7 +6,7 @@ import { expectExisting, indexJob, unfinished } from '../support/unique-jobs.js'
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
-describeEach('what unique jobs cost', (engine) => {
+describeEach('the cost of unique jobs', (engine) => {
   const bench = useWorkbench(engine);
 
   test('jobs without a unique key never touch its table', async () => {
@@ -34,7 +34,7 @@ describeEach('what unique jobs cost', (engine) => {
     expect(bench.logger.lines).toEqual([]);
   });
 
-  test('asking for a key that is taken, outside a transaction, locks and writes nothing', async () => {
+  test('an enqueue for a held key outside a transaction locks and writes nothing', async () => {
     const { id } = await bench.queue.enqueue(indexJob, { product: 1 }, { unique: unfinished });
     await bench.queue.enqueue(indexJob, { product: 1 }, { unique: { key: 'other', period: '1h' } });
     const statements: string[] = [];

@@ -21,7 +21,7 @@ describeEach(
   (engine) => {
     const bench = useWorkbench(engine);
 
-    test('an enqueue for a key that an open transaction has taken waits for its end', async () => {
+    test('an enqueue for a key that an open transaction has acquired waits for its end', async () => {
       let second: Promise<EnqueuedJob> | undefined;
       let isSettled = false;
       const { id } = await bench.dataSource.transaction(async (manager) => {
@@ -72,9 +72,9 @@ describeEach(
     ] as const)('and it is not deleted before that, after %s handler, with keep: none', async (_kind, handle) => {
       const forgotten = defineJob('forgotten', { keep: 'none' });
       const ends: (() => void)[] = [];
-      const told: string[] = [];
+      const received: string[] = [];
       const worker = await bench.work([handle(forgotten, () => new Promise<void>((resolve) => ends.push(resolve)))]);
-      worker.events.on('succeeded', ({ id }) => told.push(id));
+      worker.events.on('succeeded', ({ id }) => received.push(id));
       const { id } = await bench.queue.enqueue(forgotten, undefined, { unique: unfinished });
       await waitFor('it runs', () => ends.length === 1);
       await bench.dataSource.transaction(async (manager) => {
@@ -83,10 +83,10 @@ describeEach(
         const { id: other } = await bench.queue.enqueue(forgotten);
         await waitFor('the other runs', () => ends.length === 2);
         ends[1]!();
-        await waitFor('the other has ended', () => told.includes(other));
+        await waitFor('the other has ended', () => received.includes(other));
         expect(await bench.queue.find(id)).toMatchObject({ state: 'running' });
       });
-      await waitFor('it has ended', () => told.includes(id));
+      await waitFor('it has ended', () => received.includes(id));
       expect(await bench.liveJobs()).toEqual([]);
       expect(await bench.rows(TableQueueUnique)).toEqual([]);
       expect(bench.logger.lines).toEqual([]);
@@ -103,7 +103,7 @@ describeEach(
       expect(await bench.rows(TableQueueUnique)).toEqual([]);
     });
 
-    test('wanting a key that is taken locks none beside it', async () => {
+    test('an enqueue for a held key locks no neighbouring key', async () => {
       for (const key of ['b', 'd', 'f']) {
         await bench.queue.enqueue(indexJob, { product: 1 }, { unique: { key } });
       }
@@ -121,7 +121,7 @@ describeEach(
       });
     });
 
-    test('a caller that goes on after a wait in vain has taken no key', async () => {
+    test('a caller that continues after a lock wait timeout holds no key', async () => {
       const other = bench.dataSource.createQueryRunner();
       await other.query('SET SESSION innodb_lock_wait_timeout = 1');
       await bench.dataSource.transaction(async (manager) => {
@@ -141,7 +141,7 @@ describeEach(
       expect(await bench.rows(TableQueueUnique)).toMatchObject([{ key: 'z' }]);
     });
 
-    test('a transaction with an old view of the data still learns who has the key now', async () => {
+    test('a transaction with an old snapshot still gets the current holder of the key', async () => {
       const first = await bench.queue.enqueue(indexJob, { product: 1 }, { unique: unfinished });
       await bench.dataSource.transaction('REPEATABLE READ', async (manager) => {
         await manager.query('SELECT COUNT(*) FROM tq_job');

@@ -30,7 +30,7 @@ class Rollback extends Error {}
 describeEach('unique jobs', (engine) => {
   const bench = useWorkbench(engine);
 
-  test('while one with the key is unfinished there is no other', async () => {
+  test('no other job is created while one with the key is unfinished', async () => {
     const first = await bench.queue.enqueue(indexJob, { product: 1 }, { unique: unfinished });
     expectCreated(first);
     expectExisting(await bench.queue.enqueue(indexJob, { product: 2 }, { unique: unfinished }), first.id);
@@ -70,7 +70,7 @@ describeEach('unique jobs', (engine) => {
     expect(await bench.rows(TableQueueUnique)).toMatchObject([{ key: 'k', jobId: third.id, lasts: 'queued' }]);
   });
 
-  test('a window goes on when the job has ended; then the key is free, and forgotten', async () => {
+  test('a window outlasts the job; then the key is free, and its row is deleted', async () => {
     const unique = { key: 'k', period: '10m' } as const;
     const { id } = await bench.queue.enqueue(indexJob, { product: 1 }, { unique });
     await runAll(bench);
@@ -229,7 +229,7 @@ describeEach('unique jobs', (engine) => {
     expect(await bench.history()).toHaveLength(1001);
   });
 
-  test('in a transaction the key is taken when that commits, and free when it rolls back', async () => {
+  test('in a transaction the key is acquired by the commit, and freed by a rollback', async () => {
     const rolledBack = bench.dataSource.transaction(async (manager) => {
       expectCreated(await bench.queue.enqueue(indexJob, { product: 1 }, { unique: unfinished, manager }));
       throw new Rollback();

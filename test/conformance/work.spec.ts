@@ -73,7 +73,7 @@ describeOnOlderToo('work', (engine) => {
     expect(running.most).toBe(2);
   });
 
-  test('a busy queue does not keep a worker from looking at another', async () => {
+  test('a busy queue does not prevent a worker from polling another one', async () => {
     const busy = defineJob('busy', { queue: 'busy' });
     const quiet = defineJob('quiet', { queue: 'quiet' });
     let quietRuns = 0;
@@ -126,7 +126,7 @@ describeOnOlderToo('work', (engine) => {
     expect(ran).toEqual([9, 10]);
   });
 
-  test('an idle worker starts a delayed job of its own process on time, however rarely it polls', async () => {
+  test('an idle worker starts a delayed job of its own process on time, with any poll interval', async () => {
     await bench.work([jobHandler(add, () => 'in time')], { pollInterval: '1h' });
     const { id } = await bench.queue.enqueue(add, { a: 1, b: 1 }, { delay: '30ms' });
     const job = await bench.untilJobIs(id, 'succeeded');
@@ -157,7 +157,7 @@ describeOnOlderToo('work', (engine) => {
     expect(await worker.retrier.runOnce()).toEqual({ promoted: 1100 });
   });
 
-  test('a worker that is never idle sees what another process puts before its backlog', async () => {
+  test('a worker that is never idle claims jobs that another process adds before its backlog', async () => {
     const jobs = 4_000;
     await bench.queue.enqueueMany(
       add,
@@ -187,7 +187,7 @@ describeOnOlderToo('work', (engine) => {
     expect((await bench.liveJobs()).map(({ key }) => key)).toEqual(['order:2']);
   });
 
-  test('a job without a handler stays, is reported, and is taken by a process that has one', async () => {
+  test('a job without a handler is reported, and run by a process with a handler', async () => {
     const olderProcess = await bench.work([jobHandler(add, () => undefined)]);
     const unknown = defineJob('from.a.newer.version');
     const unhandled: string[] = [];

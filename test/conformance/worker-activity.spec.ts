@@ -13,7 +13,7 @@ import { waitFor } from '../support/wait-for.js';
 const mail = defineJob('mail', { queue: 'mail' });
 const call = defineJob('call', { queue: 'partner' });
 
-describeOnOlderToo('what workers do', (engine) => {
+describeOnOlderToo('activity of workers', (engine) => {
   const bench = useWorkbench(engine);
 
   const workers = (options?: object) => bench.queue.activity.workers(options);
@@ -71,10 +71,10 @@ describeOnOlderToo('what workers do', (engine) => {
 
   test('workers of other processes, also killed ones until they are reaped', async () => {
     const other = await bench.startProcess();
-    const told = await workers();
-    expect(told).toMatchObject([{ host: hostname(), running: [] }]);
-    expect(told[0]!.pid).not.toBe(process.pid);
+    const listed = await workers();
+    expect(listed).toMatchObject([{ host: hostname(), running: [] }]);
+    expect(listed[0]!.pid).not.toBe(process.pid);
     await other.child.end('SIGKILL');
-    expect(await workers()).toMatchObject([{ id: told[0]!.id, pid: told[0]!.pid }]);
+    expect(await workers()).toMatchObject([{ id: listed[0]!.id, pid: listed[0]!.pid }]);
   });
 });

@@ -108,10 +108,10 @@ describeEach('events of the queues of a worker', (engine) => {
   test('the worker whose reaper frees a job reports it as stalled; its own worker reports it as lost', async () => {
     const first = heldHandler(long);
     const second = heldHandler(long);
-    const told: [string, JobInfo][] = [];
+    const received: [string, JobInfo][] = [];
     const listening = (worker: TableQueueWorker, name: string) => {
-      worker.events.on('stalled', (job) => told.push([`${name} stalled`, job]));
-      worker.events.on('lost', (job) => told.push([`${name} lost`, job]));
+      worker.events.on('stalled', (job) => received.push([`${name} stalled`, job]));
+      worker.events.on('lost', (job) => received.push([`${name} lost`, job]));
     };
     const ran = await bench.work([first.handler], { lease: '30s' });
     listening(ran, 'first');
@@ -124,16 +124,16 @@ describeEach('events of the queues of a worker', (engine) => {
     expect(await heir.reaper.runOnce()).toMatchObject({ returned: 1 });
     await waitFor('the second worker runs it', () => second.runs.length === 1);
     first.runs[0]!.end();
-    await waitFor('both are reported', () => told.length === 2);
+    await waitFor('both are reported', () => received.length === 2);
     const job = { id, name: 'long', queue: 'long', key: 'order:1', tenant: 'ada', attempt: 1, failures: 0 };
-    expect(told).toEqual([
+    expect(received).toEqual([
       ['second stalled', job],
       ['first lost', expect.objectContaining(job)],
     ]);
     expect(await heir.reaper.runOnce()).toMatchObject({ returned: 0 });
     second.runs[0]!.end();
     await bench.untilJobIs(id, 'succeeded');
-    expect(told).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 
   test('listeners run outside the async context of a handler', async () => {
@@ -155,7 +155,7 @@ describeEach('events of the queues of a worker', (engine) => {
     await heir.stopClaiming();
     await bench.queue.enqueueMany(quick, [{}, {}, {}]);
     await bench.dataSource.query("UPDATE tq_job SET state = 'running', owner = 77, attempt = 1");
-    const told: string[] = [];
+    const received: string[] = [];
     heir.events.on('stalled', () => {
       throw new Error('broken listener');
     });
@@ -164,9 +164,9 @@ describeEach('events of the queues of a worker', (engine) => {
     };
     // oxlint-disable-next-line typescript/no-misused-promises -- the test does what users do
     heir.events.on('stalled', asynchronous);
-    heir.events.on('stalled', ({ name }) => told.push(name));
+    heir.events.on('stalled', ({ name }) => received.push(name));
     expect(await heir.reaper.runOnce()).toMatchObject({ returned: 3 });
-    expect(told).toEqual(['quick', 'quick', 'quick']);
+    expect(received).toEqual(['quick', 'quick', 'quick']);
     const reports = () => bench.logger.lines.filter((line) => line.includes('A listener of "stalled" failed'));
     await waitFor('each failure is reported', () => reports().length === 6);
   });

@@ -39,7 +39,7 @@ describeEach(
       return victim;
     }
 
-    test('jobs of a killed process run again within seconds, whatever its lease', async () => {
+    test('jobs of a killed process run again within seconds, with any lease', async () => {
       const victim = await victimWith(JOBS);
       const heir = await bench.startProcess(PROCESS);
       await victim.child.end('SIGKILL');
@@ -50,7 +50,7 @@ describeEach(
       expect(await workerRows()).toHaveLength(1);
     });
 
-    test('also when its successor starts only afterwards', async () => {
+    test('also when the next worker starts only afterwards', async () => {
       const victim = await victimWith(1);
       await victim.child.end('SIGKILL');
       const heir = await bench.startProcess(PROCESS);
@@ -90,7 +90,7 @@ describeEach(
       await waitFor('it has both', () => heir.reported.held === 2);
     });
 
-    test('a living worker whose connection is cut keeps its jobs, and takes another lock', async () => {
+    test('a live worker whose connection is cut keeps its jobs, and acquires another lock', async () => {
       const { runs, handler } = heldHandler(long);
       const lost: string[] = [];
       const worker = await bench.work([handler], { lease: LEASE });
@@ -172,7 +172,7 @@ describeEach(
       expect([lost, second.length]).toEqual([[], 0]);
     });
 
-    test('that stays cut off loses its job to another; what it still does about it changes nothing', async () => {
+    test('that stays cut off loses its job to another worker; its late statements change nothing', async () => {
       const { id, row, first, second, lost } = await heldBehindProxy();
       await proxy.close();
       await waitFor('the other runs it', () => second.length === 1);

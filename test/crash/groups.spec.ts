@@ -18,7 +18,7 @@ describeEach('workers that are killed in the middle of a group of 300 jobs', (en
     return rows.map(({ job }) => job);
   }
 
-  test('what waits for it is released once, when all have ended', async () => {
+  test('its callbacks are triggered once, when all members have ended', async () => {
     const group = await bench.queue.groups.enqueue({
       // The last ones end only on request, so that no process is killed too late.
       jobs: Array.from({ length: MEMBERS }, (_, payload) => ({

@@ -15,7 +15,7 @@ const JOBS = 3_000;
 describeEach('a process that dies while it retries failed jobs', (engine) => {
   const bench = useWorkbench(engine, { isolation: 'database' });
 
-  test('leaves each of them in one place; the rest can be retried, and pruned', async () => {
+  test('leaves each of them in one table; the rest can be retried, and pruned', async () => {
     const ids = await finishedJobs(bench, mail, JOBS, 'failed');
     const { url } = bench.database;
     const victim = ChildProcess.start(new URL('../dist/processes/retry.js', import.meta.url), {

@@ -21,7 +21,7 @@ describeEach('a process that holds a named lock', (engine) => {
     expect(await holder.nextMessage()).toBe('held');
   });
 
-  test('keeps it from others, and frees it when it is killed', async () => {
+  test('excludes others, and frees it when it is killed', async () => {
     const lock = bench.queue.lock('report');
     expect(await lock.tryLock()).toBe(false);
     await holder.end('SIGKILL');

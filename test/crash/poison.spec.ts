@@ -29,7 +29,7 @@ describeEach('a job that kills every process that runs it', (engine) => {
     expect(last.child.hasEnded).toBe(false);
   });
 
-  test('takes none of those down that ran beside it', async () => {
+  test('does not fail the jobs that ran beside it', async () => {
     const beside = (payloads: number[]) =>
       bench.queue.enqueueMany(
         holdJob,

@@ -162,7 +162,7 @@ describeEach(
       );
     });
 
-    test('full: it has no connection left', async () => {
+    test('too many connections', async () => {
       const [[row]] = (await admin.query('SELECT @@max_connections AS count')) as unknown as [{ count: number }[]];
       const others: Connection[] = [];
       const url = new URL(server.url);

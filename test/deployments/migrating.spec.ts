@@ -66,7 +66,7 @@ function eachOnADatabaseOfItsOwn(engine: Engine): void {
 describeEach('a migration', (engine) => {
   eachOnADatabaseOfItsOwn(engine);
 
-  test('that is killed behind one of its statements is finished by running it again', async () => {
+  test('that is killed after any of its statements is finished by running it again', async () => {
     const runner = dataSource.createQueryRunner();
     const statements = migrationStatements(runner, 'up', {}).length;
     for (let statement = 1; statement < statements; statement += EVERY) {

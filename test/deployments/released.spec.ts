@@ -61,7 +61,7 @@ describeEach('tables of every version', (engine) => {
       );
     });
 
-    test('what was there goes on', async () => {
+    test('its jobs, groups, schedules and pauses continue', async () => {
       const { queue } = bench;
       expect(await queue.findByKey('order:1')).toMatchObject([
         { state: 'succeeded', result: { number: 1 }, progress: { half: 1 }, tenant: 'a', priority: -2, payload: 1 },

@@ -50,7 +50,7 @@ class Contacts {
 
 // @nestjs/typeorm keeps its automatically loaded entities for the whole process: one engine to a file.
 describeEach(
-  'a decorated method that takes batches',
+  'a decorated batch handler',
   (engine) => {
     let app: INestApplicationContext;
     const database = useDatabase(engine);
@@ -86,7 +86,7 @@ describeEach(
   ['sqlite'],
 );
 
-test('what does not fit is a compile error', () => {
+test('a method that does not match the definition is a compile error', () => {
   class Wrong {
     // @ts-expect-error -- one payload, not many jobs
     @QueueHandler(sync, { batch: true })

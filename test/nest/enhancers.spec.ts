@@ -64,7 +64,7 @@ async function resultOf(definition: typeof plain, id: number): Promise<unknown> 
   return queue.waitFor((await queue.enqueue(definition, { id })).id);
 }
 
-describe('what is bound to a handler', () => {
+describe('enhancers of a handler', () => {
   test('a guard that refuses makes it a failed attempt, which is tried again', async () => {
     await start();
     expect(await resultOf(guarded, 1)).toBe(1);
@@ -73,7 +73,7 @@ describe('what is bound to a handler', () => {
     await expect(resultOf(guarded, 2)).rejects.toThrow(/ForbiddenException: Forbidden resource/);
   });
 
-  test('what a guard throws means what it means in a handler', async () => {
+  test('an error of a guard has the same effect as an error of the handler', async () => {
     const queue = await start();
     app.get(Answers).guard.set(3, new UnrecoverableJobError('never')).set(4, new SnoozeJobError('1h'));
     const failed = await queue.enqueue(guarded, { id: 3 });
@@ -114,7 +114,7 @@ describe('what is bound to a handler', () => {
     [1, 'from the filter'],
     [2, 'later'],
     [3, 'observed'],
-  ])('what a filter returns is the result (%i)', async (id, result) => {
+  ])('the value that a filter returns is the result (%i)', async (id, result) => {
     await start();
     expect(await resultOf(filtered, id)).toBe(result);
   });
@@ -165,7 +165,7 @@ describe('what is bound to a handler', () => {
     await expect(resultOf(streamed, 3)).rejects.toThrow(/Error: 5/);
   });
 
-  test('without a class that Nest makes them for they would be left out, so that stops the start', async () => {
+  test('a handler with enhancers outside of a provider class stops the start: Nest would skip them', async () => {
     @Controller()
     class Shop {
       @UseGuards(OrderGuard)

@@ -60,7 +60,7 @@ class Deeds {
 }
 
 /** The events that the listeners received. */
-let told: string[];
+let received: string[];
 
 @Injectable()
 class Journal {
@@ -69,34 +69,34 @@ class Journal {
   @OnQueueEvent('started')
   started({ job, queue }: QueueEvent<'started'>): void {
     // It is a method of an instance that was injected into.
-    told.push(`${queue}: ${job.name} started, ${this.deeds.began.size >= 0}`);
+    received.push(`${queue}: ${job.name} started, ${this.deeds.began.size >= 0}`);
   }
 
   @OnQueueEvent('succeeded', act)
   @OnQueueEvent('cancelled', act)
   @OnQueueEvent('stalled', act)
   ended({ type, job }: QueueEvent<'succeeded' | 'cancelled' | 'stalled'>): void {
-    told.push(`${job.name} ${type}`);
+    received.push(`${job.name} ${type}`);
   }
 
   @OnQueueEvent('failed', { queue: 'deeds' })
   failed({ error }: QueueEvent<'failed'>): void {
-    told.push(`failed: ${error.message}`);
+    received.push(`failed: ${error.message}`);
   }
 
   @OnQueueEvent('retried')
   retried({ error, delay }: QueueEvent<'retried'>): void {
-    told.push(`retried in ${delay}: ${error.message}`);
+    received.push(`retried in ${delay}: ${error.message}`);
   }
 
   @OnQueueEvent('snoozed')
   snoozed({ delay }: QueueEvent<'snoozed'>): void {
-    told.push(`snoozed for ${delay}`);
+    received.push(`snoozed for ${delay}`);
   }
 
   @OnQueueEvent('drained', act)
   drained({ queue }: QueueEvent<'drained'>): void {
-    told.push(`drained ${queue}`);
+    received.push(`drained ${queue}`);
   }
 }
 
@@ -108,7 +108,7 @@ describeEach(
     const logger = new RecordingLogger();
     const database = useDatabase(engine);
     beforeEach(() => {
-      told = [];
+      received = [];
       logger.lines.length = 0;
     });
     afterEach(() => app.close());
@@ -140,10 +140,10 @@ describeEach(
     test('come to decorated methods: each by its name, and by a definition or a queue', async () => {
       await (await make(Journal)).init();
       await app.get(TableQueue).enqueue(other);
-      await waitFor('the other has started', () => told.length === 1);
+      await waitFor('the other has started', () => received.length === 1);
       const untilDrained = async () => {
-        await waitFor('the queue is drained', () => told.at(-1) === 'drained deeds');
-        told.push('');
+        await waitFor('the queue is drained', () => received.at(-1) === 'drained deeds');
+        received.push('');
       };
       for (const deed of ['succeed', 'fail', 'retry'] as const) {
         await enqueue(deed);
@@ -154,7 +154,7 @@ describeEach(
       await app.get(TableQueue).jobs.runNow(id);
       await untilDrained();
       const [started, drained] = ['deeds: act started, true', 'drained deeds'];
-      expect(told).toEqual(
+      expect(received).toEqual(
         [
           ['others: other started, true', started, 'act succeeded', drained, ''],
           [started, 'failed: never', drained, ''],
@@ -170,12 +170,12 @@ describeEach(
       const { id } = await enqueue('wait');
       await waitFor('it runs', () => app.get(Deeds).began.has(id));
       await app.get(TableQueue).cancel(id);
-      await waitFor('it is cancelled', () => told.includes('act cancelled'));
+      await waitFor('it is cancelled', () => received.includes('act cancelled'));
       await app.get(TableQueue).enqueue<Deed, Deed>(act, 'succeed', { delay: '1h' });
       await app.get(DataSource).query("UPDATE tq_job SET state = 'running', owner = 77, attempt = 1");
       expect(await app.get(QueueReaper).runOnce()).toMatchObject({ returned: 1 });
-      await waitFor('it has succeeded', () => told.includes('act succeeded'));
-      expect(told).toContain('act stalled');
+      await waitFor('it has succeeded', () => received.includes('act succeeded'));
+      expect(received).toContain('act stalled');
     });
 
     test('come as observables, from before the start to the end of the worker', async () => {
@@ -223,13 +223,13 @@ describeEach(
       }
       await (await make(Broken, Journal)).init();
       const { id } = await enqueue('succeed');
-      await waitFor('the others are notified', () => told.includes('drained deeds'));
+      await waitFor('the others are notified', () => received.includes('drained deeds'));
       expect(await app.get(TableQueue).find(id)).toMatchObject({ state: 'succeeded', attempt: 1 });
       expect(logged('The listener Broken.synchronous (AppModule) of "started" failed: sync')).toBe(1);
       expect(logged('The listener Broken.asynchronous (AppModule) of "succeeded" failed: async')).toBe(1);
     });
 
-    test('an observer that fails, behind any operators, does not either', async () => {
+    test('an observer that throws, after any operators, does not either', async () => {
       await (await make()).init();
       const events = app.get(QueueEvents);
       // RxJS would rethrow their errors where no code can catch them, and Jest, as Node, would end.
@@ -295,12 +295,12 @@ describeEach(
     );
 
     test('an object that is provided twice listens once', async () => {
-      let heard = 0;
+      let calls = 0;
       @Injectable()
       class Counter {
         @OnQueueEvent('succeeded')
         succeeded(): void {
-          heard++;
+          calls++;
         }
       }
       await make(Counter, { provide: 'counter', useFactory: (counter: Counter) => counter, inject: [Counter] });
@@ -308,7 +308,7 @@ describeEach(
       const isEmpty = firstValueFrom(app.get(QueueEvents).of('drained'));
       await enqueue('succeed');
       await isEmpty;
-      expect(heard).toBe(1);
+      expect(calls).toBe(1);
     });
   },
   ['sqlite'],

@@ -164,7 +164,7 @@ describe('global guards, interceptors, pipes and filters run around jobs', () =>
     expect(seen).toEqual(['constructed']);
   });
 
-  test('routes of a controller that handles jobs go on as before', async () => {
+  test('routes of a controller that handles jobs still work', async () => {
     @Controller('counts')
     class Counts extends Counter {
       @Get()

@@ -68,7 +68,7 @@ async function resultOf(queue: TableQueue, definition = send): Promise<unknown> 
 }
 
 describe('handlers by the name of their job', () => {
-  test('have the definition that the module was given, in every way', async () => {
+  test('use the definition of the module, in each way to pass it', async () => {
     const [transact, batch, recur] = ['transact', 'batch', 'recur'].map((name) => defineJob<Mail>(`mail.${name}`));
     @Injectable()
     class Named {
@@ -104,7 +104,7 @@ describe('handlers by the name of their job', () => {
     await queue.recurring.remove('mail.recur');
   });
 
-  test('stop the start where the module was not given it, or twice', async () => {
+  test('stop the start if the module does not know the definition, or knows two', async () => {
     @Injectable()
     class Named {
       @QueueHandler('mail.send')
@@ -125,7 +125,7 @@ describe('handlers by the name of their job', () => {
     expect(() => QueueHandler('no name')(Named.prototype, 'send', {})).toThrow(InvalidNameError);
   });
 
-  test('what does not fit the type argument is a compile error', () => {
+  test('a method that does not match the type argument is a compile error', () => {
     class Wrong {
       // @ts-expect-error -- a payload without a declared type
       @QueueHandler('mail.send')
@@ -196,7 +196,7 @@ describe('inheritance', () => {
         },
       }).constructor as Type,
     ],
-  ])('what overrides a handler without @QueueHandler stops the start: %s', async (_what, provider) => {
+  ])('an override of a handler without @QueueHandler stops the start: %s', async (_what, provider) => {
     const error = await failure({ providers: [provider] });
     expect(error).toBeInstanceOf(UndecoratedOverrideError);
     expect(error.message).toContain('The method Override.send (AppModule) overrides the queue handler Mailer.send');
@@ -248,7 +248,7 @@ describe('a handler may be', () => {
     await expect(start({ providers: [...oddities, Odd] })).resolves.toBeInstanceOf(TableQueue);
   });
 
-  test('in one place only: both are named', async () => {
+  test('a second handler for a job stops the start with the names of both', async () => {
     @Module({ providers: [Mailer] })
     class Mails {}
     @Module({ providers: [Mailer, { provide: symbol, useClass: Mailer }] })

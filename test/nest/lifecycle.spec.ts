@@ -129,7 +129,7 @@ describeEach(
       expect(events).toEqual([]);
     });
 
-    test('where the queue itself cannot start no worker and no interval is left', async () => {
+    test('a queue that fails to start leaves no worker and no interval', async () => {
       const app = await application(rootModule());
       // The last thing it does.
       app.get(QueueScheduler).start = () => {
@@ -140,7 +140,7 @@ describeEach(
       expect(app.get(SchedulerRegistry).getIntervals()).toEqual([]);
     });
 
-    test('where the schedules of others cannot be read it works all the same', async () => {
+    test('a worker starts although the stored schedules cannot be read', async () => {
       const app = await application(rootModule());
       app.get(TableQueue).recurring.list = () => Promise.reject(new Error('connection lost'));
       await app.init();
@@ -169,7 +169,7 @@ describeEach(
       expect(await outside.find(id)).toMatchObject({ state: 'ready', failures: 0 });
     });
 
-    test('what handlers work with is closed when they have ended; enqueueing works until the data source closes', async () => {
+    test('providers are destroyed after the handlers end; enqueueing works until the data source closes', async () => {
       const ids: string[] = [];
       @Injectable()
       class Client {

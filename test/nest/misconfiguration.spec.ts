@@ -126,7 +126,7 @@ describe('a misconfigured module stops the start with a remedy', () => {
     expect(error.message).toContain('"cron" is \'0 25 * * *\'');
   });
 
-  test('a schedule whose payload the method does not take is a compile error', () => {
+  test('a schedule whose payload the method does not accept is a compile error', () => {
     class Nightly {
       // @ts-expect-error -- the payload is missing
       @Recurring({ every: '1h' })

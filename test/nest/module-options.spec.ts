@@ -127,7 +127,7 @@ describe('forRoot itself reports a wrong option', () => {
     expect(() => TableQueueModule.forRootAsync(options)).toThrow(message);
   });
 
-  test('what a decorator, or a token, is given', () => {
+  test('a wrong data source of a decorator or token', () => {
     expect(() => getTableQueueToken(7 as never)).toThrow(/"dataSource" is 7/);
     expect(() => InjectTableQueue('')).toThrow(/"dataSource" is ''/);
     const decorate = () =>

@@ -27,7 +27,7 @@ describe('@OnQueueEvent', () => {
     expect(decorate('failed', act, Journal.prototype, Symbol('x'))).toThrow(UnsupportedListenerError);
   });
 
-  test('what a method cannot take is a compile error', () => {
+  test('an event that the method does not accept is a compile error', () => {
     class Wrong {
       // @ts-expect-error -- it has no error
       @OnQueueEvent('succeeded')

@@ -9,7 +9,7 @@ const PROGRAM = new URL('../dist/processes/open-handles.js', import.meta.url);
 const DETECTED = /detected the following \d+ open handles?/;
 
 describeEach('an application in Jest with --detectOpenHandles', (engine) => {
-  test('leaves nothing open when it is closed, whatever runs', async () => {
+  test('leaves no open handle when it is closed, also while jobs run', async () => {
     const database = await createDatabase(engine);
     const environment = { ENGINE: engine, URL: database.url, NODE_OPTIONS: '--experimental-vm-modules' };
     const jest = ChildProcess.start(PROGRAM, environment);

@@ -90,7 +90,7 @@ describe('a provider that depends on the request', () => {
     expect(Mailer.made - before).toBe(3);
   });
 
-  test('is that of its own module, where another one has something else by its token', async () => {
+  test('is that of its own module, if another module has another provider with the same token', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class Other {
       readonly line = 'another letterhead';

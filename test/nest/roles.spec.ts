@@ -106,7 +106,7 @@ describeEach(
       expect(await app!.get(TableQueue).find(id)).toMatchObject({ attempt: 1 });
     });
 
-    test('jobs of queues that are not worked on are left alone, and their schedules, too', async () => {
+    test('jobs and schedules of other queues are not touched', async () => {
       const queue = (await start({ workOn: ['mails'] })).get(TableQueue);
       const { id } = await queue.enqueue(report);
       await queue.enqueue(mail);
@@ -140,7 +140,7 @@ describeEach(
       expect(error.message).toContain('(TABLEQUEUE_ROLE)');
     });
 
-    test('queues without a handler are refused, with the names of those that have handlers', async () => {
+    test('queues without a handler are rejected, with the names of the queues with handlers', async () => {
       const error = await failure({ workOn: ['mails', 'mial'] });
       expect(error).toBeInstanceOf(UnknownQueueError);
       expect(error.message).toBe(

@@ -44,7 +44,7 @@ afterEach(() => applications.close());
 /** Writes each payload to both databases: each queue has a handler of its own for the same job. */
 @Injectable()
 class Notes {
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
 
   constructor(
     @Inject(DataSource) readonly dataSource: DataSource,
@@ -66,13 +66,13 @@ class Notes {
   }
 
   @OnQueueEvent('succeeded')
-  hear(): void {
-    this.heard.push('default');
+  receive(): void {
+    this.received.push('default');
   }
 
   @OnQueueEvent('succeeded', write, { dataSource: 'reports' })
-  hearOfReports(): void {
-    this.heard.push('reports');
+  receiveFromReports(): void {
+    this.received.push('reports');
   }
 
   @QueueHandler(hourly, { dataSource: 'reports' })
@@ -122,7 +122,7 @@ describe.each(['default first', 'named first'])('two data sources in one applica
     }
   });
 
-  test('services work on their own data source, under names of their own', async () => {
+  test('services use their own data source and have their own names', async () => {
     const clock = new TestingClock();
     const app = await startBoth({ clock, maintenance: { retrier: '5h' }, pollInterval: '1h' });
     const names = ['pruner', 'reaper', 'retrier', 'scheduler'];
@@ -140,17 +140,17 @@ describe.each(['default first', 'named first'])('two data sources in one applica
 
   test('a listener gets events of its own data source only, by decorator and by QueueEvents', async () => {
     const app = await startBoth();
-    const { queue, reports: named, heard } = app.get(Notes);
+    const { queue, reports: named, received } = app.get(Notes);
     const seen: string[] = [];
     app.get(getTableQueueToken('reports', QueueEvents)).all.subscribe(({ type }) => seen.push(type));
     app.get(QueueEvents).all.subscribe(({ type }) => seen.push(`default ${type}`));
     await named.enqueue(write, { id: 11 });
     await waitFor('the job of the named one', () => seen.includes('drained'));
-    expect(heard).toEqual(['reports']);
+    expect(received).toEqual(['reports']);
     expect(seen.some((type) => type.startsWith('default'))).toBe(false);
     await queue.enqueue(write, { id: 11 });
     await waitFor('that of the default one', () => seen.includes('default succeeded'));
-    expect(heard).toEqual(['reports', 'default']);
+    expect(received).toEqual(['reports', 'default']);
   });
 
   test('@Recurring goes with its handler', async () => {
@@ -215,7 +215,7 @@ describe('a named data source', () => {
     );
   });
 
-  test('a second prefix in one database takes a second data source', async () => {
+  test('a second prefix in one database needs a second data source', async () => {
     const dataSource = await home.connect();
     await upTableQueue(dataSource.createQueryRunner(), { prefix: 'slow_' });
     await dataSource.destroy();

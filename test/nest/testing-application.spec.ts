@@ -70,7 +70,7 @@ test('in an application of its own database nothing runs automatically, and a ro
   await queue.expectNotEnqueued();
 });
 
-test('it has a clock: its own, one that is given, or a new one', async () => {
+test('it has a clock: its own, the given one, or a new one', async () => {
   const own = new TestingClock();
   app = await (await withTestingQueue(builder({ clock: own })).compile()).init();
   expect(testingQueue(app).clock).toBe(own);

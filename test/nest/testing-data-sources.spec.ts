@@ -74,7 +74,7 @@ async function start(): Promise<TestingModule> {
   return (await withTestingQueue(builder).compile()).init();
 }
 
-test('each data source has a testing queue of its own', async () => {
+test('each data source has its own testing queue', async () => {
   const app = await start();
   const { built } = app.get(Reports);
   await app.get(Reports).order('May');

@@ -117,7 +117,7 @@ describe('a module for tests', () => {
     expect(app.get(Mailer).sent).toEqual(['ada@example.com']);
   });
 
-  test('each application has a database of its own, and nothing runs automatically', async () => {
+  test('each application has its own database, and nothing runs automatically', async () => {
     await queue.expectNotEnqueued();
     expect(testingQueue(app)).toBe(queue);
     expect(orders.ticks).toBe(0);
@@ -143,7 +143,7 @@ describe('a module for tests', () => {
   });
 });
 
-test('with a clock that moves Date, code and database agree; closing gives Date back', async () => {
+test('with a clock that moves Date, code and database agree; closing restores Date', async () => {
   const clock = new TestingClock({ date: true });
   const RealDate = Date;
   const app = await start({ clock });

@@ -10,19 +10,19 @@ import { DataSource } from 'typeorm';
 import { connectionOptions } from '../support/connection-options.js';
 import type { WorkerConfig } from '../support/worker-process.js';
 
-const TURNS = 20;
+const CALLS = 20;
 
 const { engine, url } = JSON.parse(process.env.CONFIG ?? '{}') as WorkerConfig;
 const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
 const queue = new TableQueue(dataSource, { outsideTransaction: 'throw' });
 const mail = defineJob('mail');
-const told = new Set<string>();
+const errors = new Set<string>();
 
-async function turns(work: () => Promise<unknown>): Promise<void> {
+async function callRepeatedly(work: () => Promise<unknown>): Promise<void> {
   await sleep(5);
-  for (let turn = 0; turn < TURNS; turn++) {
-    await work().catch((error: unknown) => told.add(String(error)));
-    await queue.enqueue(mail).catch((error: unknown) => told.add(String(error)));
+  for (let call = 0; call < CALLS; call++) {
+    await work().catch((error: unknown) => errors.add(String(error)));
+    await queue.enqueue(mail).catch((error: unknown) => errors.add(String(error)));
   }
 }
 
@@ -41,7 +41,7 @@ for (const others of [
   [many, many, withinOne],
   [cancelled, cancelled, withinOne],
 ]) {
-  await Promise.all(others.map(turns));
+  await Promise.all(others.map(callRepeatedly));
 }
 await dataSource.destroy();
-console.log([...told].join('\n') || 'nothing');
+console.log([...errors].join('\n') || 'nothing');

@@ -135,7 +135,7 @@ describeEach(
       await untilGone(pids);
     });
 
-    test('a shop that is killed leaves no worker behind', async () => {
+    test('a shop that is killed leaves no worker process', async () => {
       const environment = { ...process.env, ...shopEnvironment(database), DEMO: 'off' };
       const program = RunningCommand.start(`exec node ${fileURLToPath(SHOP)}`, { folder, environment });
       shop = await Shop.of(program);

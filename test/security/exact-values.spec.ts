@@ -71,7 +71,7 @@ const REFUSED: readonly (readonly [string, unknown])[] = [
 describeOnOlderToo('texts are exact', (engine) => {
   const bench = useWorkbench(engine);
 
-  test('keys find the jobs they were given, and no other', async () => {
+  test('keys find only the jobs with exactly this key', async () => {
     await bench.queue.enqueueMany(
       anything,
       VALUES.map((key) => ({ payload: key, key })),
@@ -99,7 +99,7 @@ describeOnOlderToo('texts are exact', (engine) => {
     expect(again.map(({ id, created }) => [id, created])).toEqual(VALUES.map((key) => [first.get(key), false]));
   });
 
-  test('each tenant is one of its own: a limit of one lets one job of each run', async () => {
+  test('each text is a separate tenant: a limit of one lets one job of each run', async () => {
     await bench.queue.control.limit('default', { concurrencyPerTenant: 1 });
     const jobs = VALUES.flatMap((tenant) => [1, 2].map(() => ({ payload: tenant, tenant })));
     await bench.queue.enqueueMany(anything, jobs);
@@ -155,7 +155,7 @@ describeOnOlderToo('texts are exact', (engine) => {
     expect(await bench.queue.cancelMany({ queue: 'MAIL' })).toEqual({ cancelled: 1, requested: 0 });
   });
 
-  describe('what cannot be exact is refused', () => {
+  describe('inexact texts are rejected', () => {
     test.each(REFUSED)('%s', async (_what, text) => {
       const value = text as string;
       await expect(bench.queue.enqueue(anything, 1, { tenant: value })).rejects.toThrow(InvalidNameError);
@@ -270,7 +270,7 @@ describeOnOlderToo('payloads are exact', (engine) => {
     }
   });
 
-  test('16 MiB, or as much of it as the server takes in a statement', async () => {
+  test('16 MiB, or as much as the server accepts in a statement', async () => {
     let bytes = 16 * 2 ** 20;
     if (engine !== 'sqlite') {
       const [row] = (await bench.dataSource.query('SELECT @@max_allowed_packet AS most')) as { most: string }[];
@@ -283,7 +283,7 @@ describeOnOlderToo('payloads are exact', (engine) => {
     expect((await queue.find(id))?.payload === payload).toBe(true);
   });
 
-  test('a unique key of a payload is the same whatever is deep in it, or refused', async () => {
+  test('a unique key derived from a payload is stable for nested values, or rejected', async () => {
     const unique = { while: 'unfinished' } as const;
     const { id } = await bench.queue.enqueue(anything, nested(2000), { unique });
     expect(await bench.queue.enqueue(anything, nested(2000), { unique })).toMatchObject({ id, created: false });
@@ -294,7 +294,7 @@ describeOnOlderToo('payloads are exact', (engine) => {
     }
   });
 
-  test('options with a prototype of their own cannot pretend', async () => {
+  test('options with a __proto__ key are rejected', async () => {
     const options = JSON.parse('{"__proto__":{"priority":"5"},"delay":0}') as object;
     await expect(bench.queue.enqueue(anything, 1, options)).rejects.toThrow(/no option "__proto__"/);
     await expect((async () => defineJob('a', JSON.parse('{"__proto__":{"queue":"b"}}') as object))()).rejects.toThrow(

@@ -233,7 +233,7 @@ describeEach(
       expect(await new TableQueue(admin).find(id)).toMatchObject({ state: 'ready', priority: 0 });
     });
 
-    test('a migration makes the tables, with days, and takes them away; it names a missing CREATE', async () => {
+    test('a migration creates the tables, with days, and drops them; it names a missing CREATE', async () => {
       const empty = await createEmptyDatabase(engine);
       const account = await Account.create(empty);
       await account.grant([{ privilege: 'SELECT', table: '*' }]);

@@ -25,28 +25,28 @@ const charge = defineJob<{ card: string }>('charge', { retry: { attempts: 1 } })
 const PAYLOAD = { card: SECRET };
 
 /** Records everything readable in logs and instrumentation, properties that are rarely read included. */
-class Ear {
-  readonly heard: unknown[] = [];
+class RecordingObserver {
+  readonly recorded: unknown[] = [];
   readonly logger: QueueLogger = {
-    log: (...said) => void this.heard.push(said),
-    warn: (...said) => void this.heard.push(said),
-    error: (...said) => void this.heard.push(said),
+    log: (...values) => void this.recorded.push(values),
+    warn: (...values) => void this.recorded.push(values),
+    error: (...values) => void this.recorded.push(values),
   };
   readonly instrumentation: Instrumentation = {
     send: (operation) => {
-      this.heard.push(operation);
+      this.recorded.push(operation);
       return {
         trace: undefined,
         run: (work) => work(),
         succeeded: () => undefined,
-        failed: (error) => void this.heard.push(error),
+        failed: (error) => void this.recorded.push(error),
       };
     },
     process: (operation) => {
-      this.heard.push(operation);
-      return { run: (work) => work(), ended: (ends) => void this.heard.push(ends) };
+      this.recorded.push(operation);
+      return { run: (work) => work(), ended: (ends) => void this.recorded.push(ends) };
     },
-    settled: (attempt) => void this.heard.push(attempt),
+    settled: (attempt) => void this.recorded.push(attempt),
     observe: () => undefined,
   };
 }
@@ -73,7 +73,7 @@ describeEach('the contents of errors and logs', (engine) => {
     });
     workers.push(worker);
     const events: unknown[] = [];
-    worker.events.on('failed', (...told) => void events.push(told));
+    worker.events.on('failed', (...values) => void events.push(values));
     await worker.start();
     await waitFor('the job has ended', async () => (await bench.countHistory()) === 1);
     await worker.stop();
@@ -85,10 +85,10 @@ describeEach('the contents of errors and logs', (engine) => {
   }
 
   test('payloads, results and progress do not appear without a setting', async () => {
-    const ear = new Ear();
+    const observer = new RecordingObserver();
     const prometheus = new Registry();
     const metrics = new PrometheusMetrics({ registry: prometheus });
-    const both = new TableQueue(bench.dataSource, { instrumentation: metrics, logger: ear.logger });
+    const both = new TableQueue(bench.dataSource, { instrumentation: metrics, logger: observer.logger });
     await both.enqueue(charge, PAYLOAD);
     await bench.reset();
     await runOne(
@@ -96,29 +96,29 @@ describeEach('the contents of errors and logs', (engine) => {
         job.progress(payload);
         return payload;
       },
-      { logger: ear.logger, instrumentation: ear.instrumentation },
+      { logger: observer.logger, instrumentation: observer.instrumentation },
     );
     await bench.reset();
     const { stored } = await runOne(
       () => {
         throw new UnrecoverableJobError('the card was refused');
       },
-      { logger: ear.logger, instrumentation: ear.instrumentation },
+      { logger: observer.logger, instrumentation: observer.instrumentation },
     );
-    expect(allOf(ear.heard)).toContain('the card was refused');
-    expect(allOf([ear.heard, stored, await prometheus.metrics()])).not.toContain(SECRET);
+    expect(allOf(observer.recorded)).toContain('the card was refused');
+    expect(allOf([observer.recorded, stored, await prometheus.metrics()])).not.toContain(SECRET);
   });
 
   test('an error of a statement of the handler does not store its values', async () => {
-    const ear = new Ear();
+    const observer = new RecordingObserver();
     const { stored } = await runOne(
       async () => {
         await bench.dataSource.query('INSERT INTO nowhere VALUES (?, ?)', [1, SECRET]);
       },
-      { logger: ear.logger },
+      { logger: observer.logger },
     );
     expect(allOf(stored)).toContain('nowhere');
-    expect(allOf([stored, ear.heard])).not.toContain(SECRET);
+    expect(allOf([stored, observer.recorded])).not.toContain(SECRET);
   });
 
   describe('errors of the queue’s own statements', () => {
@@ -174,27 +174,27 @@ describeEach('the contents of errors and logs', (engine) => {
     const redact = (text: string) => text.replaceAll(/\d{4}-\d{4}/g, '****');
 
     test('removes its part from stored data, logs and the instrumentation', async () => {
-      const ear = new Ear();
+      const observer = new RecordingObserver();
       const failure = () => {
         const cause = new Error(`declined: ${SECRET}`);
         throw Object.assign(new UnrecoverableJobError(`no money on ${SECRET}`, { cause }), { card: SECRET });
       };
       const { stored, events } = await runOne(failure, {
-        logger: ear.logger,
-        instrumentation: ear.instrumentation,
+        logger: observer.logger,
+        instrumentation: observer.instrumentation,
         redact,
       });
       expect(allOf(stored)).toContain('no money on card-****');
       expect(allOf(stored)).toContain('declined: card-****');
-      expect(allOf(ear.heard)).toContain('no money on card-****');
-      expect(allOf([stored, ear.heard])).not.toContain(SECRET);
+      expect(allOf(observer.recorded)).toContain('no money on card-****');
+      expect(allOf([stored, observer.recorded])).not.toContain(SECRET);
       // In the process itself it is the error that was thrown.
       expect(allOf(events)).toContain(SECRET);
     });
 
     test('removes it from errors of a transactional handler, and from a result that cannot be stored', async () => {
-      const ear = new Ear();
-      const queue = new TableQueue(bench.dataSource, { logger: ear.logger, redact });
+      const observer = new RecordingObserver();
+      const queue = new TableQueue(bench.dataSource, { logger: observer.logger, redact });
       const bad = defineJob('bad', { retry: { attempts: 1 } });
       const odd = defineJob('odd');
       const worker = new TableQueueWorker(
@@ -209,7 +209,7 @@ describeEach('the contents of errors and logs', (engine) => {
             },
           })),
         ],
-        { logger: ear.logger, maintenance: false },
+        { logger: observer.logger, maintenance: false },
       );
       workers.push(worker);
       await queue.enqueue(bad);
@@ -220,21 +220,21 @@ describeEach('the contents of errors and logs', (engine) => {
         return ended.length === 2 && ended;
       });
       expect(history.map(({ error }) => error?.includes('card-****'))).toEqual([true, true]);
-      expect(allOf([history, ear.heard])).not.toContain(SECRET);
+      expect(allOf([history, observer.recorded])).not.toContain(SECRET);
     });
 
     test.each([
       ['throws', () => raise()],
       ['returns nothing', () => undefined],
     ])('one that %s leaves the whole text out', async (_what, broken) => {
-      const ear = new Ear();
+      const observer = new RecordingObserver();
       const failure = () => {
         throw new UnrecoverableJobError(SECRET);
       };
-      const options = { logger: ear.logger, instrumentation: ear.instrumentation, redact: broken as never };
+      const options = { logger: observer.logger, instrumentation: observer.instrumentation, redact: broken as never };
       const { stored } = await runOne(failure, options);
       expect(allOf(stored)).toContain('could not be redacted');
-      expect(allOf([stored, ear.heard])).not.toContain(SECRET);
+      expect(allOf([stored, observer.recorded])).not.toContain(SECRET);
     });
 
     test('has to be a function', () => {

@@ -26,7 +26,7 @@ const job = defineJob<string>('tls');
 const FOLDERS = fileURLToPath(new URL('../dist/', import.meta.url));
 
 describeEach(
-  'a server that takes nothing but TLS',
+  'a server that accepts only TLS',
   (engine) => {
     let server: Server;
     let folder: string;

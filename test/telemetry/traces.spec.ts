@@ -246,7 +246,7 @@ describeEach('traces', (engine) => {
     expect((await bench.rows(TableQueueJob))[0]?.trace).toContain(contextOf(replacing)?.spanId);
   });
 
-  test('with links each attempt has a trace of its own', async () => {
+  test('with links each attempt has its own trace', async () => {
     const queue = traced({ correlation: 'link' });
     const { id } = await inSpan(() => queue.enqueue(mail, 1));
     await work(
@@ -261,7 +261,7 @@ describeEach('traces', (engine) => {
     expect(contextOf(process)?.traceId).not.toBe(contextOf(send)?.traceId);
   });
 
-  test('a job without a trace, or with one that cannot be read, begins a new one, whatever is active', async () => {
+  test('a job without a readable trace begins a new one, with any active span', async () => {
     await bench.queue.enqueue(parcel, 1);
     const broken = await bench.queue.enqueue(parcel, 2);
     expect((await bench.rows(TableQueueJob)).map(({ trace }) => trace)).toEqual([null, null]);

@@ -94,7 +94,7 @@ test('the database follows a Date that was replaced, also to the past', async ()
   expect(testing.clock.shift).toBe(HOUR);
 });
 
-test('while Date is frozen the time of the database goes on, or a retry would not be due', async () => {
+test('while Date is frozen the time of the database advances, so that a retry becomes due', async () => {
   fakeDate();
   let attempts = 0;
   const { queue, testing } = kit(new TestingClock(), () => {

@@ -150,7 +150,7 @@ test('snoozed, cancelled and unrecoverable jobs end as in a worker', async () =>
   expect(await drained).toMatchObject([{ id, outcome: 'cancelled' }]);
 });
 
-test('pauses and limits count, and tenants take turns', async () => {
+test('respects pauses, limits and the round robin of tenants', async () => {
   const tenantJob = defineJob<string>('of-tenant', { queue: 'tenants', tenant: (text) => text[0] });
   const testing = kit(
     writer,
@@ -231,7 +231,7 @@ test('progress and results are there afterwards', async () => {
   expect(await queue.waitFor(id)).toBe(4);
 });
 
-test('a job without a handler is reported; a queue without one is left alone', async () => {
+test('a job without a handler is reported; jobs of a queue without handlers are not drained', async () => {
   const testing = kit(writer);
   const other = defineJob('other');
   await queue.enqueue(other);

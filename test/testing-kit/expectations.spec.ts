@@ -97,7 +97,7 @@ test('the error about a missing job lists the existing ones', async () => {
   await failureOf(testing.expectEnqueued(sendEmail, { payload: { to: expect.any(Number) as never } }));
 });
 
-test('what must not be enqueued is shown', async () => {
+test('expectNotEnqueued fails with the job that was enqueued', async () => {
   await testing.expectNotEnqueued();
   await queue.enqueue(sendEmail, order);
   await testing.expectNotEnqueued(close);
@@ -134,7 +134,7 @@ test('a job of a running worker is waited for, before it is enqueued and after',
   await worker.stop();
 });
 
-test('a wait that ends without a job gives the reason', async () => {
+test('a wait that ends without a job fails with the reason', async () => {
   await queue.enqueue(sendEmail, order);
   const text = await failureOf(testing.waitFor(sendEmail, { payload: { to: 'bob@example.com' }, timeout: 20 }));
   expect(text).toContain(

@@ -94,7 +94,7 @@ describeOnOlderToo('the testing kit in a transaction of a test', (engine) => {
     await dataSource.destroy();
   });
 
-  test('what it has enqueued is seen in it, runs in it, and has never been', async () => {
+  test('jobs enqueued in the transaction are visible and run only in it, and its rollback removes them', async () => {
     await orders.place(1, manager);
     await testing.expectEnqueued(order, { payload: { id: 1 }, manager });
     const ran = await testing.drain({ manager });

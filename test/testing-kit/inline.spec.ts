@@ -77,7 +77,7 @@ describeEach('inline runs', (engine) => {
     expect(mails.at(-1)).toBe('later');
   });
 
-  test('what a handler throws is kept for the next drain: the transaction is committed', async () => {
+  test('an error of a handler is thrown by the next drain: the transaction is committed', async () => {
     await dataSource.transaction((manager) => queue.enqueue(order, 13, { manager }));
     const failure = await testing.drain().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DrainFailedError);

@@ -92,7 +92,7 @@ test.each([
   expect(broken(evidence)).toEqual([name]);
 });
 
-test('a call counts for no limit after a fault may have let others take over its job', () => {
+test('a call is not counted towards a limit after a fault that may have let other workers claim its job', () => {
   const evidence = made().fault({ from: 5, to: 10 });
   const calls = [handlerCall(0, 500), handlerCall(50, 60, { attempt: 2, process: 'worker-2' })];
   const outcomes = [lost(1), succeeded(2, 'worker-2')];

@@ -164,7 +164,7 @@ describeEach(
       await slow;
     });
 
-    test('refuses new connections, and keeps the open ones', async () => {
+    test('refuses new connections, and leaves the open ones', async () => {
       const stop = proxy.refuse();
       await expect(connectThrough()).rejects.toMatchObject({ fatal: true });
       await insert(1);

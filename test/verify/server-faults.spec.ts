@@ -22,7 +22,7 @@ async function verifyVictim(engine: VictimEngine): Promise<Verdict> {
 }
 
 describeEach(
-  'verify on a server of its own',
+  'verify on a separate server',
   (engine) => {
     test.concurrent(
       'finds that all guarantees hold while the server is killed, slow to restart, read-only and full',

@@ -138,7 +138,7 @@ describe('the verdict of a soak', () => {
     expect(found({ header, samples: samples.slice(0, 40) })).toContain('It ended after 2340 s of 3600 s.');
   });
 
-  test('takes what happens now and then for no slope', () => {
+  test('takes occasional events for no slope', () => {
     expect(growthOf(Array.from({ length: 40 }, (_each, at) => [at, at % 5 === 4 ? 1_000 : 7]))).toBe(0);
     expect(growthOf(Array.from({ length: 40 }, (_each, at) => [at, at * 3]))).toBe(117);
   });

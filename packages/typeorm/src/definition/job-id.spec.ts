@@ -29,7 +29,7 @@ test('the first id of a time lies before all that are made then', () => {
   expect(Buffer.compare(firstIdAt(now + 60_000), id)).toBe(1);
 });
 
-test('ids go on in order where the clock is set back a little, and follow it where it was far ahead', () => {
+test('ids stay ordered if the clock is set back a little, and follow it if it was far ahead', () => {
   const clock = jest.spyOn(Date, 'now');
   const timeOf = (now: number) => {
     clock.mockReturnValue(now);

@@ -6,7 +6,7 @@ import { resolveRetryPolicy } from './retry-policy.js';
 
 const MINUTE = 60_000;
 
-test('a list gives its waits in their order, and the last one past its end', () => {
+test('a list returns its delays in order, and then the last one again', () => {
   const backoff = listed('15s', '1m', 5);
   expect([1, 2, 3, 4, 100].map(backoff)).toEqual([15_000, MINUTE, 5, 5, 5]);
   expect(gapsOf(backoff)).toEqual([15_000, MINUTE, 5]);

@@ -36,7 +36,7 @@ test.each([
   }
 });
 
-test('whatever has gone wrong before there was a connection, nothing was sent', () => {
+test('no error of connecting counts as a sent statement', () => {
   const error = new Error('Queue limit reached.');
   expect(kindOfMysqlError(error)).toBe('other');
   markUnconnected(error);

@@ -14,7 +14,7 @@ test('a claim begins where the last one ended', () => {
   expect([backlog.from, backlog.expected]).toEqual([place(120, 0, 7), Infinity]);
 });
 
-test('a claim that takes fewer jobs than it asked for shows that there are no more', () => {
+test('a claim of fewer jobs than requested means that there are no more', () => {
   const backlog = new Backlog();
   backlog.addEnqueued(5, 0);
   backlog.beginClaim();
@@ -50,7 +50,7 @@ test('the mark goes back to a job that a poll finds before it, and to a higher p
   expect(backlog.from).toEqual(LANE_HEAD);
 });
 
-test('what is enqueued while a poll is under way is not forgotten', () => {
+test('jobs enqueued during a poll are claimed', () => {
   const backlog = new Backlog();
   backlog.applyClaim([job(500)], 10);
   backlog.beginPoll();
@@ -59,7 +59,7 @@ test('what is enqueued while a poll is under way is not forgotten', () => {
   expect([backlog.from, backlog.expected]).toEqual([headOfPriority(-3), 2]);
 });
 
-test('what is enqueued while a claim is under way is not forgotten', () => {
+test('jobs enqueued during a claim are claimed', () => {
   const backlog = new Backlog();
   backlog.addEnqueued(5, 0);
   backlog.beginClaim();

@@ -27,7 +27,7 @@ test('a queue that had nothing to do neither saves up nor waits', () => {
   expect(rare).toBeLessThanOrEqual(11);
 });
 
-test('much capacity at once is shared by weight too, and everybody gets some', () => {
+test('a large capacity is shared by weight too, and every queue gets some', () => {
   const shares = new FairShares<string>((queue) => weights[queue] ?? 1);
   const queues = ['mail', 'bill'];
   expect(queues.map((queue) => shares.shareOf(queue, queues, 100))).toEqual([75, 25]);

@@ -34,7 +34,7 @@ test('polls at once, soon after jobs for some seconds, and then rarely', () => {
   expect(waits.at(-1)).toBe(250);
 });
 
-test('what polls cost puts them apart, up to a bound; a single slow one does not', () => {
+test('slow polls increase the interval up to a bound; a single slow poll does not', () => {
   const schedule = new PollSchedule(250);
   poll(schedule, { cost: 2, found: true });
   poll(schedule, { cost: 400, found: true });
@@ -62,7 +62,7 @@ test('the jitter shortens a wait, never lengthens it', () => {
   }
 });
 
-test('a database that has failed everybody at once is asked again over half a second', () => {
+test('after a failure of all workers their polls are spread over half a second', () => {
   for (const [random, wait] of [
     [0, 1_000],
     [1, 500],
@@ -87,7 +87,7 @@ test('something that happens puts a poll forward, never off', () => {
   expect(schedule.remaining()).toBe(10);
 });
 
-test('what happens while a poll is under way is not forgotten', () => {
+test('a notification during a poll causes another poll', () => {
   const schedule = new PollSchedule(60_000);
   schedule.beginPoll();
   const since = performance.now();

@@ -20,13 +20,13 @@ async function turnsWith(lanes: readonly number[], areAll = true) {
 const lanesOf = (turns: TenantRoundRobin, plain = false) =>
   turns.nextLanes(plain ? LANE_HEAD : undefined)?.lanes.map(({ lane }) => lane);
 
-test('lanes come in a ring, from the one behind the last turn on, with the jobs without a tenant as one', async () => {
+test('lanes form a ring that starts after the last claimed one; jobs without a tenant are one lane', async () => {
   const turns = await turnsWith([10, 20, 30, 40]);
   expect(lanesOf(turns)).toEqual([30, 40, 10, 20]);
   expect(lanesOf(turns, true)).toEqual([30, 40, 0, 10, 20]);
 });
 
-test('of a part of the ring the lanes are left behind, and the next are polled for when all are', async () => {
+test('claimed lanes of a partial ring are removed, and the next part is polled when all are claimed', async () => {
   const turns = await turnsWith([30, 40], false);
   expect(lanesOf(turns, true)).toEqual([30, 40]);
   turns.beginClaim();
@@ -38,7 +38,7 @@ test('of a part of the ring the lanes are left behind, and the next are polled f
   expect(turns.pollIn).toBe(0);
 });
 
-test('a lane goes on where a claim has left it, and is forgotten when it is empty, unless jobs were added', async () => {
+test('a lane continues after the last claimed job; an empty lane is removed unless jobs were added', async () => {
   const turns = await turnsWith([30, 40, 50]);
   turns.beginClaim();
   turns.addLanes([50]);

@@ -3,7 +3,7 @@ import { expect, jest, test } from '@jest/globals';
 import type { Engine } from '../../engine/engine.js';
 import { UncertainClaims } from './uncertain-claims.js';
 
-test('a claim that cannot be taken back is logged, and tried again when another one has had its turn', async () => {
+test('a claim that cannot be returned is logged, and retried after the other claims', async () => {
   const execute = jest.fn<() => Promise<boolean>>();
   const error = jest.fn();
   const logger = { error, warn: jest.fn(), info: jest.fn(), debug: jest.fn() };

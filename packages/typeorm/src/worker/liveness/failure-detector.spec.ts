@@ -60,7 +60,7 @@ describe('the failure detector', () => {
     expect([dead, ownLosses]).toEqual([[], 1]);
   });
 
-  test('is due at once, and the less often the more there are', () => {
+  test('is due at once, and less often with more workers', () => {
     expect(detector.isDue).toBe(true);
     expect(poll([])).toBeUndefined();
     expect(detector.isDue).toBe(false);

@@ -56,7 +56,7 @@ test('an attempt begins when the claim under way has ended, and the jobs it clai
   expect(await attempt).toBe(DONE);
 });
 
-test('while an attempt begins nothing is claimed, and while it goes on claims are', async () => {
+test('claims wait while an attempt starts, and continue while it runs', async () => {
   const isolation = new PoisonIsolation();
   const handler = held();
   const attempt = isolation.runIsolated(() => handler.promise.then(() => DONE));

@@ -5,7 +5,7 @@ import { ResponseTimeoutError, withDeadlines } from './deadline.js';
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
 afterEach(() => void jest.useRealTimers());
 
-test('work of many statements may take longer than one of them may', async () => {
+test('many statements together may take longer than the deadline of one', async () => {
   let onResponse: () => void = () => undefined;
   let end: (result: string) => void = () => undefined;
   const work = withDeadlines((notify) => {
@@ -34,7 +34,7 @@ test('a statement without an answer in time ends it', async () => {
   await expect(work).rejects.toBeInstanceOf(ResponseTimeoutError);
 });
 
-test('a statement whose answer arrived before this process checked the clock does not', async () => {
+test('a statement whose response arrived before the deadline was checked does not', async () => {
   let onResponse: () => void = () => undefined;
   let end: (result: string) => void = () => undefined;
   const work = withDeadlines((notify) => {

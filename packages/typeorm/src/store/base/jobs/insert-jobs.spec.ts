@@ -13,7 +13,7 @@ const LARGE = 128 * 1024;
 const tables = { job: 'tq_job', failureIndexes: {} } as unknown as TableNames;
 const dialect = new MysqlDialect(tables, databaseClock, () => undefined, false);
 
-test('the text of an INSERT of many jobs does not get a page of its own', () => {
+test('the text of an INSERT of many jobs does not start a new page', () => {
   const jobs = Array.from({ length: dialect.jobsPerInsert }, (): NewJob => {
     return {
       id: newJobId(),
