@@ -103,7 +103,7 @@ describeEach(
       expect(await bench.rows(TableQueueUnique)).toEqual([]);
     });
 
-    test('an enqueue for a held key locks no neighbouring key', async () => {
+    test('an enqueue for a held key locks no adjacent key', async () => {
       for (const key of ['b', 'd', 'f']) {
         await bench.queue.enqueue(indexJob, { product: 1 }, { unique: { key } });
       }

@@ -5,23 +5,8 @@ import { type INestApplication, Injectable, Module, type Provider, Scope } from 
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import {
-  OnQueueEvent,
-  type QueueEvent,
-  QueueEvents,
-  QueueHandler,
-  QueueReaper,
-  TableQueueModule,
-  UnsupportedListenerError,
-} from '@tablequeue/nestjs';
-import {
-  type JobContext,
-  SnoozeJobError,
-  TableQueue,
-  UnrecoverableJobError,
-  defineJob,
-  fixed,
-} from '@tablequeue/typeorm';
+import { OnQueueEvent, QueueEvents, QueueReaper, TableQueueModule, UnsupportedListenerError } from '@tablequeue/nestjs';
+import { TableQueue } from '@tablequeue/typeorm';
 import { filter, firstValueFrom, map, merge, share, take } from 'rxjs';
 import { DataSource } from 'typeorm';
 
@@ -29,76 +14,7 @@ import { describeEach } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
-
-type Deed = 'succeed' | 'fail' | 'retry' | 'snooze' | 'wait';
-const act = defineJob<Deed>('act', { queue: 'deeds', retry: { attempts: 2, backoff: fixed(0) } });
-const other = defineJob('other', { queue: 'others' });
-
-@Injectable()
-class Deeds {
-  readonly began = new Set<string>();
-
-  @QueueHandler(act)
-  async act(deed: Deed, { id, signal, attempt }: JobContext): Promise<void> {
-    this.began.add(id);
-    if (deed === 'fail') {
-      throw new UnrecoverableJobError('never');
-    }
-    if (attempt === 1 && deed === 'retry') {
-      throw new Error('not now');
-    }
-    if (attempt === 1 && deed === 'snooze') {
-      throw new SnoozeJobError('1h');
-    }
-    if (deed === 'wait') {
-      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-    }
-  }
-
-  @QueueHandler(other)
-  other(): void {}
-}
-
-/** The events that the listeners received. */
-let received: string[];
-
-@Injectable()
-class Journal {
-  constructor(private readonly deeds: Deeds) {}
-
-  @OnQueueEvent('started')
-  started({ job, queue }: QueueEvent<'started'>): void {
-    // It is a method of an instance that was injected into.
-    received.push(`${queue}: ${job.name} started, ${this.deeds.began.size >= 0}`);
-  }
-
-  @OnQueueEvent('succeeded', act)
-  @OnQueueEvent('cancelled', act)
-  @OnQueueEvent('stalled', act)
-  ended({ type, job }: QueueEvent<'succeeded' | 'cancelled' | 'stalled'>): void {
-    received.push(`${job.name} ${type}`);
-  }
-
-  @OnQueueEvent('failed', { queue: 'deeds' })
-  failed({ error }: QueueEvent<'failed'>): void {
-    received.push(`failed: ${error.message}`);
-  }
-
-  @OnQueueEvent('retried')
-  retried({ error, delay }: QueueEvent<'retried'>): void {
-    received.push(`retried in ${delay}: ${error.message}`);
-  }
-
-  @OnQueueEvent('snoozed')
-  snoozed({ delay }: QueueEvent<'snoozed'>): void {
-    received.push(`snoozed for ${delay}`);
-  }
-
-  @OnQueueEvent('drained', act)
-  drained({ queue }: QueueEvent<'drained'>): void {
-    received.push(`drained ${queue}`);
-  }
-}
+import { type Deed, Deeds, Journal, act, other, received } from './events.fixture.js';
 
 // @nestjs/typeorm keeps its automatically loaded entities for the whole process: one engine to a file.
 describeEach(
@@ -108,7 +24,7 @@ describeEach(
     const logger = new RecordingLogger();
     const database = useDatabase(engine);
     beforeEach(() => {
-      received = [];
+      received.length = 0;
       logger.lines.length = 0;
     });
     afterEach(() => app.close());

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { type DynamicModule, type INestApplicationContext, Injectable, Module, type Type } from '@nestjs/common';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
-import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import {
   QueueHandler,
   QueuePruner,
@@ -14,14 +14,7 @@ import {
   Recurring,
   TableQueueModule,
 } from '@tablequeue/nestjs';
-import {
-  type JobContext,
-  type QueueDatabaseType,
-  TableQueue,
-  type TransactionalJobContext,
-  defineJob,
-  fixed,
-} from '@tablequeue/typeorm';
+import { type JobContext, type QueueDatabaseType, TableQueue } from '@tablequeue/typeorm';
 import { TestingClock } from '@tablequeue/typeorm/testing';
 import { DataSource } from 'typeorm';
 
@@ -30,62 +23,10 @@ import type { Engine } from '../servers/engines.js';
 import { Note, NoteSchema } from '../support/note.js';
 import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
-
-const keepNote = defineJob<{ id: number; text: string }>('note.keep', { retry: { attempts: 3, backoff: fixed('5s') } });
-const moveNote = defineJob<{ id: number; text: string }>('note.move', { retry: { attempts: 1 } });
-const hold = defineJob('hold');
-
-@Injectable()
-class Notes {
-  readonly failing = new Set<number>();
-  readonly runs: JobContext[] = [];
-  private readonly holding: (() => void)[] = [];
-
-  constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly queue: TableQueue,
-  ) {}
-
-  order(id: number, text: string): Promise<unknown> {
-    return this.dataSource.transaction((manager) => this.queue.enqueue(keepNote, { id, text }, { manager }));
-  }
-
-  @QueueHandler(keepNote)
-  async keep({ id, text }: { id: number; text: string }, job: JobContext): Promise<string> {
-    this.runs.push(job);
-    if (this.failing.delete(id)) {
-      throw new Error('not now');
-    }
-    await this.dataSource.getRepository(Note).insert({ id, text });
-    return text;
-  }
-
-  @QueueHandler(moveNote, { transactional: true })
-  async move({ id, text }: { id: number; text: string }, { manager }: TransactionalJobContext): Promise<void> {
-    await manager.insert(Note, { id, text });
-    if (this.failing.has(id)) {
-      throw new Error('in the middle');
-    }
-  }
-
-  @QueueHandler(hold)
-  async hold(): Promise<void> {
-    await new Promise<void>((resolve) => this.holding.push(resolve));
-    // Enqueueing works until the end, also while the application closes.
-    await this.queue.enqueue(keepNote, { id: 99, text: 'from a handler' }, { key: 'from-a-handler' });
-  }
-
-  get held(): number {
-    return this.holding.length;
-  }
-
-  letGo(): void {
-    this.holding.splice(0).forEach((resolve) => resolve());
-  }
-}
+import { Notes, hold, keepNote, moveNote } from './module.fixture.js';
 
 /**
- * In a file of its own for each engine: @nestjs/typeorm keeps its automatically loaded entities for the whole process.
+ * Each engine has its own file: @nestjs/typeorm keeps its automatically loaded entities for the whole process.
  */
 export function moduleSuite(engine: Engine): void {
   const databaseType: QueueDatabaseType = DATABASE_TYPES[engine];

@@ -1,0 +1,198 @@
+import { expect, test } from '@jest/globals';
+import type { AuditPage, BulkPreview, BulkResult, JobDetail, JobPage } from '@tablequeue/dashboard';
+import { TableQueueJob } from '@tablequeue/typeorm';
+import { TableQueueHistory } from '@tablequeue/typeorm/internal';
+import { DataSource } from 'typeorm';
+
+import { waitFor } from '../support/wait-for.js';
+import { type Api, fine, mail, report, unlucky } from './api-application.js';
+
+const UNKNOWN = '01900000-0000-7000-8000-000000000000';
+
+/** Tests of lists of jobs, single jobs and actions on jobs. */
+export function jobTests(api: Api): void {
+  test('the page of a job shows any progress, redacted; the list shows numbers only', async () => {
+    const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' });
+    const setProgress = (progress: unknown) =>
+      api.app.app.get(DataSource).query('UPDATE tq_job SET progress = ?', [JSON.stringify(progress)]);
+    const shown = async () => {
+      const { progress } = await api.app.read<JobDetail>(`jobs/${id}`);
+      const [row] = (await api.app.read<JobPage>('jobs?state=ready')).jobs;
+      return [progress, row!.progress];
+    };
+    await setProgress({ page: 3, pages: 12, card: '4111' });
+    expect(await shown()).toEqual([{ page: 3, pages: 12, card: '…' }, null]);
+    await setProgress(0.5);
+    await waitFor('both were read again', async () => (await shown()).every((progress) => progress === 0.5));
+  });
+
+  test('interrupted attempts are listed too', async () => {
+    const attemptsAfter = async (attempt: number, crashes: number) => {
+      const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' });
+      await api.app.app.get(DataSource).query('UPDATE tq_job SET attempt = ?, crashes = ?', [attempt, crashes]);
+      const { attempts } = await api.app.read<JobDetail>(`jobs/${id}`);
+      return attempts.map((each) => `${each.attempt} ${each.outcome}`);
+    };
+    expect(await attemptsAfter(2, 2)).toEqual(['1 crashed', '2 crashed']);
+    // One of the two was returned, and the data does not show which.
+    expect(await attemptsAfter(2, 1)).toEqual(['1 interrupted', '2 interrupted']);
+    expect(await attemptsAfter(30, 0)).toHaveLength(20);
+  });
+
+  test('jobs are found by filters, page by page', async () => {
+    const ids: string[] = [];
+    for (let number = 0; number < 5; number++) {
+      ids.push(
+        (await api.queue.enqueue(mail, { to: `${number}@example.com` }, { key: `order:${number % 2}`, delay: '1h' }))
+          .id,
+      );
+    }
+    const first = await api.app.read<JobPage>('jobs?state=scheduled&queue=mail&limit=3');
+    expect(first.jobs).toHaveLength(3);
+    const second = await api.app.read<JobPage>(`jobs?state=scheduled&queue=mail&limit=3&cursor=${first.next}`);
+    expect([...first.jobs, ...second.jobs].map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    expect(second.next).toBeNull();
+    const keyed = await api.app.read<JobPage>('jobs?state=scheduled&key=order:1');
+    expect(keyed.jobs.map(({ id }) => id).toSorted()).toEqual([ids[1] as string, ids[3] as string].toSorted());
+    const failed = await api.failedJob(7);
+    const found = await api.app.read<JobPage>(
+      `jobs?state=failed&error=${encodeURIComponent('cannot do 7')}&name=broken`,
+    );
+    expect(found.jobs).toMatchObject([{ id: failed, error: 'Error: cannot do 7', failures: 1 }]);
+    expect((await api.app.read<JobPage>('jobs?state=failed&error=nothing-like-it')).jobs).toEqual([]);
+  });
+
+  test('a job that waits for its retry is found by its error, and can run now', async () => {
+    const jobs = await Promise.all([7, 8].map((number) => api.queue.enqueue(unlucky, number)));
+    await Promise.all(jobs.map(({ id }) => api.until(id, 'scheduled')));
+    const [wanted] = jobs;
+    const filter = { state: 'scheduled', error: 'could not do 7' };
+    const found = await api.app.read<JobPage>(`jobs?state=scheduled&error=${encodeURIComponent(filter.error)}`);
+    expect(found.jobs).toMatchObject([{ id: wanted!.id, error: 'Error: could not do 7', failures: 1 }]);
+    const preview = await api.app.write('POST', 'jobs/preview', { action: 'run-now', filter });
+    expect(preview.body).toEqual({ matching: { count: 1, isCapped: false } });
+    const done = await api.app.write('POST', 'jobs/bulk', { action: 'run-now', filter });
+    expect(done.body).toEqual({ changed: 1, skipped: 0, next: null });
+    await api.until(wanted!.id, 'failed');
+  });
+
+  test('a job is shown with its attempts, and redacted', async () => {
+    const { id } = await api.queue.enqueue(
+      mail,
+      { to: 'ada@example.com', card: '4242' },
+      { delay: '1h', tenant: 'shop' },
+    );
+    const job = await api.app.read<JobDetail>(`jobs/${id}`);
+    expect(job).toMatchObject({
+      payload: { to: 'ada@example.com', card: '…' },
+      isRedacted: true,
+      tenant: 'shop',
+      actions: ['run-now', 'cancel', 'priority'],
+    });
+    const failed = await api.app.read<JobDetail>(`jobs/${await api.failedJob(3)}`);
+    expect(failed).toMatchObject({ payload: 3, isRedacted: false, actions: ['retry'] });
+    expect(failed.attempts).toMatchObject([
+      { attempt: 1, outcome: 'failed', error: 'Error: cannot do 3', stack: expect.stringContaining('Handlers.fail') },
+    ]);
+    expect(failed.startedAt).not.toBeNull();
+    expect(failed.attempts).toMatchObject([{ startedAt: failed.startedAt, endedAt: expect.any(Number) }]);
+    const { id: retried } = await api.queue.enqueue(unlucky, 3);
+    await api.until(retried, 'scheduled');
+    await api.app.write('POST', `jobs/${retried}/run-now`);
+    await api.until(retried, 'failed');
+    const { attempts } = await api.app.read<JobDetail>(`jobs/${retried}`);
+    const times = attempts.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt]);
+    expect(times).toHaveLength(4);
+    expect(times).toEqual(times.toSorted((one, other) => Number(one) - Number(other)));
+    const done = await api.queue.enqueue(fine, 21);
+    await api.until(done.id, 'succeeded');
+    expect(await api.app.read<JobDetail>(`jobs/${done.id}`)).toMatchObject({ result: { doubled: 42 }, actions: [] });
+  });
+
+  test('the response contains the allowed actions of a state, and the group of a job', async () => {
+    const { jobs, onComplete, onFailure } = await api.queue.groups.enqueue({
+      jobs: [{ definition: mail, payload: { to: 'ada@example.com' } }],
+      onFailure: { definition: report },
+      onComplete: { definition: report },
+    });
+    expect((await api.app.read<JobPage>('jobs?state=waiting')).actions).toEqual(['cancel', 'priority']);
+    expect((await api.app.read<JobPage>('jobs?state=succeeded')).actions).toEqual([]);
+    const [member] = jobs;
+    expect(await api.app.read<JobDetail>(`jobs/${onComplete}`)).toMatchObject({
+      actions: ['cancel', 'priority'],
+      waitsFor: { jobs: 1, pending: 1, members: [{ id: member?.id, name: 'mail.send', state: 'ready' }] },
+      followedBy: [],
+    });
+    const links = [onFailure, onComplete].map((id) => ({ id, name: 'report', state: 'waiting' }));
+    expect(await api.app.read<JobDetail>(`jobs/${member?.id}`)).toMatchObject({ waitsFor: null, followedBy: links });
+  });
+
+  test('a job can run now, be retried and cancelled, and get another priority', async () => {
+    const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' }, { delay: '1h' });
+    expect((await api.app.write('PUT', `jobs/${id}/priority`, { priority: -5 })).body).toMatchObject({ priority: -5 });
+    expect((await api.app.write('POST', `jobs/${id}/run-now`)).body).toMatchObject({ state: 'ready', priority: -5 });
+    expect(await api.stateOf(id)).toBe('ready');
+    expect((await api.app.write('POST', `jobs/${id}/cancel`)).body).toMatchObject({ state: 'cancelled' });
+    expect(await api.stateOf(id)).toBe('cancelled');
+    expect((await api.app.write('POST', `jobs/${id}/retry`)).body).toMatchObject({ state: 'ready' });
+    expect(await api.stateOf(id)).toBe('ready');
+  });
+
+  test('an action that the state does not allow is a conflict, and an unknown name is not found', async () => {
+    const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' });
+    for (const action of ['retry', 'run-now']) {
+      expect(await api.app.write('POST', `jobs/${id}/${action}`)).toMatchObject({
+        status: 409,
+        body: { type: 'tablequeue:conflict', detail: expect.stringContaining('The job is ready') },
+      });
+      expect((await api.app.write('POST', `jobs/${UNKNOWN}/${action}`)).status).toBe(404);
+    }
+    expect(await api.stateOf(id)).toBe('ready');
+    expect((await api.app.get(`jobs/${UNKNOWN}`)).status).toBe(404);
+    expect((await api.app.write('POST', 'queues/no-such-queue/pause')).status).toBe(404);
+    expect(await api.queue.control.list()).toEqual([]);
+    expect((await api.app.write('POST', 'schedules/none/run')).status).toBe(404);
+  });
+
+  test('a bulk action changes many jobs, after a preview of their number', async () => {
+    const failed = [await api.failedJob(1), await api.failedJob(2)];
+    for (let number = 0; number < 3; number++) {
+      await api.queue.enqueue(mail, { to: `${number}@example.com` }, { delay: '1h' });
+    }
+    const filter = { state: 'scheduled', queue: 'mail' };
+    const preview = await api.app.write('POST', 'jobs/preview', { action: 'cancel', filter });
+    expect(preview.body as BulkPreview).toEqual({ matching: { count: 3, isCapped: false } });
+    const priority = await api.app.write('POST', 'jobs/bulk', { action: 'priority', filter, priority: 7 });
+    expect(priority.body).toEqual({ changed: 3, skipped: 0, next: null });
+    const rows = await api.app.app.get(DataSource).getRepository(TableQueueJob).find();
+    expect(rows.map((row) => row.state)).toEqual(['scheduled', 'scheduled', 'scheduled']);
+    expect((await api.app.read<JobPage>('jobs?state=scheduled')).jobs.map((job) => job.priority)).toEqual([7, 7, 7]);
+    const cancelled = await api.app.write('POST', 'jobs/bulk', { action: 'cancel', filter });
+    expect(cancelled.body as BulkResult).toEqual({ changed: 3, skipped: 0, next: null });
+    const history = await api.app.app.get(DataSource).getRepository(TableQueueHistory).find();
+    expect(history.filter(({ state }) => state === 'cancelled')).toHaveLength(3);
+    await api.queue.control.pause('work');
+    const again = await api.app.write('POST', 'jobs/bulk', { action: 'retry', filter: { ids: [...failed, UNKNOWN] } });
+    expect(again.body as BulkResult).toEqual({ changed: 2, skipped: 1, next: null });
+    await api.queue.control.resume('work');
+    await Promise.all(failed.map((id) => api.until(id, 'failed')));
+  });
+
+  test('a bulk action on more jobs than one request changes continues with a cursor', async () => {
+    const jobs = Array.from({ length: 2_100 }, () => ({ payload: { to: 'ada@example.com' }, delay: '1h' as const }));
+    await api.queue.enqueueMany(mail, jobs);
+    const filter = { state: 'scheduled', name: 'mail.send' };
+    const bulk = { action: 'run-now', filter };
+    const first = (await api.app.write('POST', 'jobs/bulk', bulk)).body as BulkResult;
+    expect(first).toEqual({ changed: 2_000, skipped: 0, next: expect.any(String) });
+    const left = (await api.app.write('POST', 'jobs/preview', bulk)).body as BulkPreview;
+    expect(left.matching).toEqual({ count: 100, isCapped: false });
+    expect((await api.app.write('POST', 'jobs/bulk', { ...bulk, cursor: first.next })).body).toEqual({
+      changed: 100,
+      skipped: 0,
+      next: null,
+    });
+    const { entries } = await api.app.read<AuditPage>('audit');
+    expect(entries.map(({ outcome }) => outcome)).toEqual(['100 changed', '2000 changed']);
+  });
+}

@@ -1,0 +1,141 @@
+import { expect, test } from '@jest/globals';
+import type {
+  AuditPage,
+  DoctorReport,
+  JobDetail,
+  KeyedCounts,
+  Overview,
+  ScheduleRow,
+  Series,
+  WorkerRow,
+} from '@tablequeue/dashboard';
+
+import { waitFor } from '../support/wait-for.js';
+import { type Api, fine, held, mail, report } from './api-application.js';
+
+/** Tests of queues, schedules, workers and the audit log. */
+export function queueTests(api: Api): void {
+  test('a queue is paused, limited and resumed, in the database', async () => {
+    await api.queue.enqueue(mail, { to: 'ada@example.com' });
+    const paused = await api.app.write('POST', 'queues/mail/pause');
+    expect(paused).toMatchObject({ status: 200, body: { queue: 'mail', pausedAt: expect.any(Number) } });
+    const limits = { concurrency: 3, rate: { jobs: 10, per: 60_000 }, perTenant: null };
+    expect((await api.app.write('PUT', 'queues/mail/limits', limits)).body).toMatchObject({ limits });
+    expect(await api.queue.control.list()).toMatchObject([
+      { queue: 'mail', pausedAt: expect.any(Date), concurrency: 3, rate: { jobs: 10, per: 60_000 } },
+    ]);
+    expect((await api.app.write('POST', 'queues/mail/resume')).body).toMatchObject({ pausedAt: null });
+    const none = { concurrency: null, rate: null, perTenant: null };
+    expect((await api.app.write('PUT', 'queues/mail/limits', none)).body).toMatchObject({ limits: none });
+    expect((await api.queue.control.list()).filter(({ pausedAt, rate }) => pausedAt ?? rate)).toEqual([]);
+  });
+
+  test('the overview lists all queues, and what needs attention', async () => {
+    await api.queue.enqueue(mail, { to: 'ada@example.com' });
+    await api.queue.control.pause('idle');
+    const { queues, attention, totals } = await waitFor('the overview was read again', async () => {
+      const overview = await api.app.read<Overview>('overview');
+      return overview.queues.length === 3 && overview;
+    });
+    expect(queues.map(({ queue: name, workers, weights }) => [name, workers, weights])).toEqual([
+      ['idle', 0, []],
+      ['mail', 0, []],
+      ['work', 1, [1]],
+    ]);
+    expect(attention).toMatchObject([
+      { severity: 'critical', kind: 'no-workers', queue: 'mail', since: expect.any(Number) },
+      { severity: 'notice', kind: 'paused', queue: 'idle' },
+    ]);
+    expect(totals.ready).toEqual({ count: 1, isCapped: false });
+  });
+
+  test('the jobs with a key are counted by state', async () => {
+    await api.queue.enqueue(mail, { to: 'ada@example.com' }, { key: 'order:1' });
+    const { id } = await api.queue.enqueue(fine, 4, { key: 'order:1', delay: '1h' });
+    await api.queue.cancel(id);
+    const counts = await api.app.read<KeyedCounts>('jobs/states?key=order:1');
+    expect(Object.entries(counts).filter(([, { count }]) => count > 0)).toEqual([
+      ['ready', { count: 1, isCapped: false }],
+      ['cancelled', { count: 1, isCapped: false }],
+    ]);
+    const ofMail = await api.app.read<KeyedCounts>('jobs/states?key=order:1&queue=mail');
+    expect(ofMail).toMatchObject({ ready: { count: 1 }, cancelled: { count: 0 } });
+  });
+
+  test('ended attempts are counted in the overview and in the series', async () => {
+    const { id } = await api.queue.enqueue(fine, 4);
+    await api.until(id, 'succeeded');
+    await api.failedJob();
+    // Workers write these counts every 10 s.
+    const row = await waitFor('both are counted', async () => {
+      const { queues } = await api.app.read<Overview>('overview');
+      return queues.find(({ queue: name, failureRate }) => name === 'work' && failureRate === 0.5);
+    });
+    expect(row.spark).toHaveLength(60);
+    expect(row.spark.reduce((total, jobs) => total + jobs, 0)).toBe(2);
+    expect(row.throughput).toBeGreaterThan(0);
+    const hour = await api.app.read<Series>('series?span=hour&queue=work');
+    expect(hour.points).toHaveLength(60);
+    expect(hour.points.reduce((total, { succeeded }) => total + succeeded, 0)).toBe(1);
+    expect(hour.points.reduce((total, { failed }) => total + failed, 0)).toBe(1);
+    expect((await api.app.read<Series>('series?span=day')).points).toHaveLength(96);
+  });
+
+  test('schedules are run, paused and resumed', async () => {
+    await api.queue.recurring.set('nightly', report, undefined, { cron: '0 3 * * *', timeZone: 'Europe/Vienna' });
+    await api.queue.recurring.set('often', report, undefined, { every: '90s', overlap: false });
+    const [nightly, often] = await api.app.read<ScheduleRow[]>('schedules');
+    expect(nightly).toMatchObject({ name: 'nightly', pattern: '0 3 * * *', timeZone: 'Europe/Vienna', lastJob: null });
+    expect(nightly?.upcoming).toHaveLength(5);
+    expect(nightly?.upcoming[0]).toBe(nightly?.nextAt);
+    expect(often).toMatchObject({ pattern: 'every 90s', timeZone: null });
+    const run = (await api.app.write('POST', 'schedules/often/run')).body as ScheduleRow;
+    expect(run.lastJob).toMatchObject({ name: 'report', state: 'ready' });
+    expect(await api.stateOf(run.lastJob?.id as string)).toBe('ready');
+    expect(await api.app.write('POST', 'schedules/often/run')).toMatchObject({ status: 409 });
+    expect((await api.app.write('POST', 'schedules/nightly/pause')).body).toMatchObject({ nextAt: null, upcoming: [] });
+    const paused = async () => (await api.queue.recurring.list()).map(({ pausedAt }) => pausedAt !== undefined);
+    expect(await paused()).toEqual([true, false]);
+    expect((await api.app.write('POST', 'schedules/nightly/resume')).body).toMatchObject({ pausedAt: null });
+    expect(await paused()).toEqual([false, false]);
+  });
+
+  test('a running job shows its worker, and the worker its running jobs', async () => {
+    const { id } = await api.queue.enqueue(held, undefined);
+    await api.until(id, 'running');
+    const job = await api.app.read<JobDetail>(`jobs/${id}`);
+    const [worker] = await api.app.read<WorkerRow[]>('workers');
+    expect(job.worker).toEqual({ id: worker?.id, host: worker?.host });
+    expect(job.leaseEndsAt).toBeGreaterThan(job.startedAt as number);
+    expect(job.attempts).toMatchObject([{ attempt: 1, outcome: 'running', startedAt: job.startedAt }]);
+    expect(worker?.running).toMatchObject([{ id, state: 'running' }]);
+    expect((await api.app.write('POST', `jobs/${id}/cancel`)).status).toBe(200);
+    await api.until(id, 'cancelled');
+  });
+
+  test('workers and the findings of the doctor are listed', async () => {
+    const workers = await api.app.read<WorkerRow[]>('workers');
+    expect(workers).toMatchObject([
+      { pid: process.pid, version: '0.1.0', queues: ['work'], weights: { work: 1 }, running: [] },
+    ]);
+    const { findings, server } = await api.app.read<DoctorReport>('doctor');
+    expect(server).not.toBe('');
+    expect(findings.length).toBeGreaterThan(3);
+    expect(findings.some(({ level }) => level === 'good')).toBe(true);
+  });
+
+  test('the audit log records who changed what', async () => {
+    const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' });
+    await api.app.write('POST', 'queues/mail/pause');
+    await api.app.write('POST', `jobs/${id}/cancel`);
+    await api.app.write('POST', `jobs/${id}/cancel`);
+    const newest = await api.app.read<AuditPage>('audit?limit=2');
+    expect(newest.entries).toMatchObject([
+      { who: 'ada', action: 'cancel', target: `job ${id}`, outcome: '1 left unchanged' },
+      { who: 'ada', action: 'cancel', target: `job ${id}`, outcome: '1 changed' },
+    ]);
+    const older = await api.app.read<AuditPage>(`audit?limit=2&cursor=${newest.next}`);
+    expect(older.entries).toMatchObject([{ action: 'pause', target: 'queue mail', outcome: '1 changed' }]);
+    expect(older.next).toBeNull();
+  });
+}
