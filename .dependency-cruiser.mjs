@@ -2,7 +2,7 @@
 // Import cycles are found by oxlint (`import/no-cycle`).
 
 const PACKAGE = '^packages/typeorm/src';
-const FOUNDATION = '(?:definition/|errors/|retry/|async/|(?:duration|foreign-options|nearest-name|options)\\.ts$)';
+const FOUNDATION = '(?:definition/|errors/|retry/|async/|(?:duration|option-advice|options)\\.ts$)';
 const STAGES = [
   'enqueue',
   'claim',

@@ -34,13 +34,7 @@ export {
 export type { EnqueuedGroup, JobGroups } from './queue/groups/job-groups.js';
 export type { JobAction, JobActionOptions, JobActionResult, JobTarget } from './queue/jobs/job-actions.js';
 export type { JobFilter } from './queue/jobs/job-filter.js';
-export type {
-  AuditOptions,
-  AuditPage,
-  QueueActivity,
-  WorkerActivity,
-  WorkerActivityOptions,
-} from './queue/reports/queue-activity.js';
+export type { AuditOptions, AuditPage, QueueActivity, WorkerActivity } from './queue/reports/queue-activity.js';
 export type { QueueControl, QueueControlState, QueueLimits, RateLimit } from './queue/queue-control.js';
 export type { TransactionOptions } from './queue/enqueue/caller-transaction.js';
 export type { BulkJob, EnqueueOptions, JobOptions } from './queue/enqueue/enqueue-options.js';
@@ -49,20 +43,12 @@ export type { EnqueuedJob } from './queue/enqueue/enqueued-job.js';
 export type { BacklogHealth, HealthOptions, QueueHealth } from './queue/reports/queue-health.js';
 export type { CancelByKeyOptions } from './queue/jobs/job-canceller.js';
 export { TableQueue } from './queue/table-queue.js';
-export type {
-  JobBrowser,
-  JobDetails,
-  JobListOptions,
-  JobPage,
-  KeyedJobCounts,
-  KeyedJobFilter,
-} from './queue/jobs/job-browser.js';
+export type { JobBrowser, JobDetails, JobListOptions, JobPage, KeyedJobCounts } from './queue/jobs/job-browser.js';
 export type { TableQueueOptions } from './queue/table-queue-options.js';
 export { type Backoff, type ExponentialOptions, exponential, fixed, listed } from './retry/backoff.js';
-export { paymentNoticeRetry } from './retry/payment-notice-retry.js';
+export { type RetryOptions, paymentNoticeRetry } from './retry/retry-policy.js';
 export type { RecurringJobs, Schedule } from './recurring/recurring-jobs.js';
 export type { ScheduleOptions } from './recurring/schedule-options.js';
-export type { RetryOptions } from './retry/retry-policy.js';
 export type { Throughput, ThroughputPoint } from './queue/reports/throughput.js';
 export type { JobCount } from './store/base/jobs/job-count.js';
 export type { QueueCounts } from './store/reports/count-jobs.js';
@@ -74,7 +60,6 @@ export type { QueueDatabaseType } from './tables/column-types.js';
 export { type TableOptions, tableQueueEntities } from './tables/entities.js';
 export type { Outcome } from './tables/history.js';
 export { type LiveState, TableQueueJob } from './tables/job.js';
-export type { CatchUpPolicy } from './tables/schedule.js';
 export {
   type BatchHandlerFunction,
   type BatchJob,

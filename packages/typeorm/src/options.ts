@@ -1,8 +1,7 @@
 import { types } from 'node:util';
 
 import { InvalidOptionError, UnknownOptionError } from './errors/index.js';
-import { hintFor } from './foreign-options.js';
-import { nearestName } from './nearest-name.js';
+import { hintFor, nearestName } from './option-advice.js';
 
 /**
  * Rejects options that nothing reads.

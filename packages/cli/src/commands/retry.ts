@@ -1,5 +1,5 @@
 import { type FailedFilter, type TableQueue, defineJob } from '@tablequeue/typeorm';
-import { defined, readClock } from '@tablequeue/typeorm/internal';
+import { defined, executeRead, readClock } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
 import type { Context } from '../context.js';
@@ -101,7 +101,7 @@ async function retryMany(queue: TableQueue, options: RetryOptions, { output }: C
 
 /** Ages use the database's clock, as all times of the queue do. */
 async function filterOf({ engine }: TableQueue, options: RetryOptions): Promise<FailedFilter> {
-  const now = await engine.execute(readClock, { purpose: 'read the clock', readOnly: true });
+  const now = await executeRead(engine, 'read the clock', readClock);
   const { queue, name, error, olderThan, newerThan } = options;
   const before = (age: number | undefined) => (age === undefined ? undefined : new Date(now - age));
   return defined({

@@ -92,3 +92,8 @@ export function executeIn<T>(
 ): Promise<T> {
   return queryRunner ? engine.executeOn(queryRunner, factory, options.purpose) : engine.execute(factory, options);
 }
+
+/** Runs an operation that only reads, outside every transaction of the application. */
+export function executeRead<T>(engine: Engine, purpose: string, factory: OperationFactory<T>): Promise<T> {
+  return engine.execute(factory, { purpose, readOnly: true });
+}

@@ -1,3 +1,4 @@
+import { executeRead } from '../engine/engine.js';
 import type { MovedJobs } from '../store/base/order/lane.js';
 import { promoteDueJobs, queuesWithDueJobs } from '../store/claim/promote-due-jobs.js';
 import { MaintenanceService } from './maintenance-service.js';
@@ -13,10 +14,7 @@ export class Retrier extends MaintenanceService<RetrierResult> {
   readonly task = 'retrier';
 
   override async runOnce(): Promise<RetrierResult> {
-    const queues = await this.engine.execute(queuesWithDueJobs, {
-      purpose: 'read queues with due jobs',
-      readOnly: true,
-    });
+    const queues = await executeRead(this.engine, 'read queues with due jobs', queuesWithDueJobs);
     let promoted = 0;
     for (const queue of queues) {
       promoted += await this.makeAllReady(queue, () => this.promoteBatch(queue));

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { forEachBatch } from '../async/batches.js';
 import { firstTick } from '../definition/timing.js';
-import type { Engine } from '../engine/engine.js';
+import { type Engine, executeRead } from '../engine/engine.js';
 import { isDatabaseUnavailable } from '../errors/index.js';
 import { type QueueLogger, consoleLogger, logError } from '../logger.js';
 import { MAX_CAUGHT_UP, firingOf } from '../recurring/due-jobs.js';
@@ -90,7 +90,7 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
 
   private async readNextTick(): Promise<NextTick> {
     const sentAt = performance.now();
-    const next = await this.engine.execute(findNextTick, { purpose: 'read the next tick', readOnly: true });
+    const next = await executeRead(this.engine, 'read the next tick', findNextTick);
     if (next.now - this.clock.now < sentAt - this.clock.readAt - CLOCK_TOLERANCE) {
       this.toRecompute = 'all';
     }
@@ -142,10 +142,9 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
     let last: DueCursor | undefined;
     for (let more = true; more;) {
       const after: DueCursor | undefined = last;
-      const due: StoredSchedule[] = await this.engine.execute((dialect) => findDueSchedules(dialect, now, after), {
-        purpose: 'read due schedules',
-        readOnly: true,
-      });
+      const due: StoredSchedule[] = await executeRead(this.engine, 'read due schedules', (dialect) =>
+        findDueSchedules(dialect, now, after),
+      );
       for (const batch of batchesOf(due.flatMap((schedule) => this.firingsOf(schedule, now)))) {
         result = sum(result, await this.fire(batch));
         // On SQLite nothing above yields to the event loop.

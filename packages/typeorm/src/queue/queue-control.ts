@@ -2,7 +2,7 @@ import { type ActionOptions, recorded, resolveActionRecord } from '../action-opt
 import { assertQueueName } from '../definition/names.js';
 import type { QueueName } from '../definition/queue-name.js';
 import { type Duration, toMilliseconds } from '../duration.js';
-import type { Engine, OperationFactory } from '../engine/engine.js';
+import { type Engine, type OperationFactory, executeRead } from '../engine/engine.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import {
   type StoredLimits,
@@ -101,7 +101,7 @@ export class QueueControl {
 
   /** Returns the pause and the limits of all queues that have any. */
   async list(): Promise<QueueControlState[]> {
-    const stored = await this.engine.execute(findQueueSettings, { purpose: 'read settings of queues', readOnly: true });
+    const stored = await executeRead(this.engine, 'read settings of queues', findQueueSettings);
     return stored.map(toState);
   }
 

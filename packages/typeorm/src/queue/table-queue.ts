@@ -1,3 +1,4 @@
+import { executeRead } from '../engine/engine.js';
 import type { JobDefinition } from '../definition/job-definition.js';
 import { assertJobId } from '../definition/job-id.js';
 import { type Duration, toMilliseconds } from '../duration.js';
@@ -169,7 +170,7 @@ export class TableQueue extends QueueServices {
    */
   async counts(limit = 10_000): Promise<QueueCounts[]> {
     wholeNumber('limit', limit, 1, 1_000_000);
-    return this.engine.execute((dialect) => countJobs(dialect, limit), { purpose: 'count jobs', readOnly: true });
+    return executeRead(this.engine, 'count jobs', (dialect) => countJobs(dialect, limit));
   }
 
   /**

@@ -4,7 +4,7 @@ import { newJobId, uuidFromBytes } from '../definition/job-id.js';
 import { assertScheduleName } from '../definition/names.js';
 import { encodePayload } from '../definition/payload-codec.js';
 import { tenantOf } from '../definition/tenant.js';
-import type { Engine, OperationFactory } from '../engine/engine.js';
+import { type Engine, type OperationFactory, executeRead } from '../engine/engine.js';
 import type { NewJob } from '../store/base/jobs/new-job.js';
 import { deleteSchedule } from '../store/schedules/delete-schedule.js';
 import { findSchedules } from '../store/schedules/find-schedules.js';
@@ -13,7 +13,7 @@ import { pauseSchedule } from '../store/schedules/pause-schedule.js';
 import { resumeSchedule } from '../store/schedules/resume-schedule.js';
 import type { StoredSchedule } from '../store/schedules/schedule-row.js';
 import { setSchedule } from '../store/schedules/set-schedule.js';
-import type { CatchUpPolicy, ScheduleSource } from '../tables/schedule.js';
+import type { ScheduleSource } from '../tables/schedule.js';
 import { jobOf } from './due-jobs.js';
 import { type ScheduleOptions, resolveScheduleOptions } from './schedule-options.js';
 
@@ -32,7 +32,7 @@ export interface Schedule {
   readonly timeZone: string | undefined;
   /** The interval between ticks, in ms; undefined with a cron expression. */
   readonly every: number | undefined;
-  readonly catchUp: CatchUpPolicy;
+  readonly catchUp: 'none' | 'latest' | 'all';
   readonly overlap: boolean;
   readonly priority: number;
   readonly key: string | undefined;
@@ -165,10 +165,7 @@ export class RecurringJobs {
 
   /** Lists all schedules, by name. */
   async list(): Promise<Schedule[]> {
-    const stored = await this.engine.execute((dialect) => findSchedules(dialect), {
-      purpose: 'read schedules',
-      readOnly: true,
-    });
+    const stored = await executeRead(this.engine, 'read schedules', (dialect) => findSchedules(dialect));
     return stored.map(toPublic);
   }
 

@@ -5,7 +5,7 @@ import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import { PRIORITY_RANGE } from '../store/base/order/sort-key.js';
 import type { ScheduleDefinition } from '../store/schedules/schedule-row.js';
-import { CATCH_UP_POLICIES, type CatchUpPolicy } from '../tables/schedule.js';
+import { CATCH_UP_POLICIES } from '../tables/schedule.js';
 
 /** When a schedule ticks, and the options of its jobs. Give either `cron` or `every`. */
 export interface ScheduleOptions {
@@ -22,7 +22,7 @@ export interface ScheduleOptions {
    * Which missed ticks fire later: `'none'`, only the `'latest'`, or `'all'`, up to the latest 1,000. Ticks are missed
    * while no process runs the scheduler. Default: `'latest'`.
    */
-  readonly catchUp?: CatchUpPolicy;
+  readonly catchUp?: 'none' | 'latest' | 'all';
   /**
    * Whether a tick fires while the job of the last tick is unfinished. `false` skips the tick; not with `catchUp:
    * 'all'`. Default: true.

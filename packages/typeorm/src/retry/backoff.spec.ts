@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 
 import { gapsOf, listed } from './backoff.js';
-import { paymentNoticeRetry } from './payment-notice-retry.js';
-import { resolveRetryPolicy } from './retry-policy.js';
+import { paymentNoticeRetry, resolveRetryPolicy } from './retry-policy.js';
 
 const MINUTE = 60_000;
 

@@ -1,3 +1,4 @@
+import { executeRead } from '../../engine/engine.js';
 import type { DataSource } from 'typeorm';
 
 import { dedicatedDataSource } from '../../engine/mysql/connections/dedicated-data-source.js';
@@ -69,10 +70,9 @@ async function onComparable<T>(
   if (options.type !== 'mysql' && options.type !== 'mariadb') {
     return compare(dataSource);
   }
-  const [row] = await engine.execute(() => select<{ version: string }>(sql`SELECT VERSION() AS version`), {
-    purpose: 'read the version',
-    readOnly: true,
-  });
+  const [row] = await executeRead(engine, 'read the version', () =>
+    select<{ version: string }>(sql`SELECT VERSION() AS version`),
+  );
   const { flavour } = serverVersion(row?.version ?? '');
   const comparable = dedicatedDataSource(dataSource, 1, {
     type: flavour === 'MySQL' ? options.type : 'mariadb',

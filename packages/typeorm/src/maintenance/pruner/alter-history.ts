@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import { DatabaseBusyError } from '../../errors/index.js';
 import { withShortLockWait } from '../../store/history/alter-days.js';
@@ -10,7 +10,7 @@ import type { HistoryTable } from '../../tables/table-names.js';
 /** Reads the days of the history; undefined if it has no day partitions. */
 export async function findDays(engine: Engine): Promise<HistoryDays | undefined> {
   const table = engine.dialect.partitionable;
-  return table && engine.execute(() => readDays(table), { purpose: 'read the days of the history', readOnly: true });
+  return table && executeRead(engine, 'read the days of the history', () => readDays(table));
 }
 
 /**

@@ -1,22 +1,28 @@
-import { forEachBatch } from '../../async/batches.js';
+import { forEachBatch, repeatUntilDone } from '../../async/batches.js';
 import { BEHIND_ALL_IDS } from '../../definition/job-id.js';
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
+import {
+  AFTER_ALL_FAILURES,
+  type FailureCursor,
+  compareFailureCursors,
+  firstFailureAt,
+} from '../../store/base/order/failure-cursor.js';
 import { readClock } from '../../store/base/read-clock.js';
+import { pruneGroups } from '../../store/groups/prune-groups.js';
 import { type Allowances, countBack } from '../../store/history/count-back.js';
 import type { HistoryDays } from '../../store/history/history-days.js';
+import { oldestKeptFailure, pruneFailures } from '../../store/history/prune-failures.js';
 import { type Cutoff, pruneBatch, sweepOf } from '../../store/history/prune-history.js';
 import { OUTCOMES } from '../../tables/history.js';
 import { findDays } from './alter-history.js';
 import { dropOldDays } from './drop-old-days.js';
-import { pruneFailed } from './prune-failed.js';
-import { pruneFinishedGroups } from './prune-groups.js';
-import type { ResolvedRetention } from './retention.js';
+import type { ResolvedRetention, ResolvedRule } from './retention.js';
 import { sweepHistory } from './sweep-history.js';
 
 const READ = { purpose: 'find jobs to prune', readOnly: true };
 
 /** Options of `pruneHistory`. */
-export interface PruneOptions {
+interface PruneOptions {
   /** Whether jobs may stay a day longer if they are then dropped with their day. Default: false. */
   readonly waitsForDays?: boolean;
   /** Stops it between two batches; the next run finds the remaining jobs. */
@@ -100,4 +106,62 @@ function lastDayEnd({ days }: HistoryDays, cutoffs: readonly Cutoff[]): number |
   }
   const latest = Math.max(...cutoffs.map(({ finishedBefore }) => finishedBefore ?? 0));
   return days.find(({ end }) => end >= latest)?.end;
+}
+
+const DELETE = { purpose: 'prune the history', atomic: true };
+
+/**
+ * Deletes failed jobs beyond their retention, batch by batch.
+ *
+ * @returns how many were deleted.
+ */
+async function pruneFailed(
+  engine: Engine,
+  { age, count }: ResolvedRule,
+  now: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const ends: FailureCursor[] = [];
+  if (age !== null) {
+    ends.push(firstFailureAt(now - age));
+  }
+  if (count !== null) {
+    const oldest =
+      count === 0 ? AFTER_ALL_FAILURES : await engine.execute((dialect) => oldestKeptFailure(dialect, count), READ);
+    ends.push(...(oldest ? [oldest] : []));
+  }
+  const before = ends.sort(compareFailureCursors).at(-1);
+  let deleted = 0;
+  await forEachBatch(
+    before && firstFailureAt(0),
+    async (after) => {
+      const batch = await engine.execute((dialect) => pruneFailures(dialect, after, before as FailureCursor), DELETE);
+      deleted += batch.deleted;
+      return batch.end;
+    },
+    signal,
+  );
+  return deleted;
+}
+
+/** How long a finished group is kept, in ms, if no outcome has an age. */
+const DEFAULT_AGE = 30 * 24 * 3_600_000;
+
+/**
+ * Deletes groups that finished longer ago than the longest age of an outcome, batch by batch. Each batch commits
+ * separately. Deletes nothing if all jobs are kept.
+ */
+async function pruneFinishedGroups(engine: Engine, retention: ResolvedRetention, signal?: AbortSignal): Promise<void> {
+  const rules = Object.values(retention);
+  if (rules.every(({ age, count }) => age === null && count === null)) {
+    return;
+  }
+  const ages = rules.flatMap(({ age }) => age ?? []);
+  const age = ages.length > 0 ? Math.max(...ages) : DEFAULT_AGE;
+  const now = await executeRead(engine, 'find groups to prune', readClock);
+  const options = { purpose: 'prune groups', atomic: true };
+  await repeatUntilDone(async () => {
+    const more = await engine.execute((dialect) => pruneGroups(dialect, now - age), options);
+    return more && !signal?.aborted;
+  });
 }

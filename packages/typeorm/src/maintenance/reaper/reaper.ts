@@ -1,12 +1,13 @@
-import { repeatUntilDone, runAll } from '../../async/batches.js';
-import type { Engine } from '../../engine/engine.js';
+import { forEachBatch, repeatUntilDone, runAll } from '../../async/batches.js';
+import { BEFORE_ALL_IDS } from '../../definition/job-id.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
+import { clearCancellations } from '../../store/actions/clear-cancellations.js';
 import { deleteExpiredWindows } from '../../store/base/keys/delete-expired-windows.js';
 import { deleteExpiredWorkers } from '../../store/workers/delete-expired-workers.js';
 import { endLeasesOfMissing } from '../../store/workers/end-leases-of-missing.js';
 import { findReaperTasks } from '../../store/workers/find-reaper-tasks.js';
 import { rebaseLeases } from '../../store/workers/rebase-leases.js';
 import { MaintenanceService } from '../maintenance-service.js';
-import { clearAllCancellations } from './clear-cancellations.js';
 import { type StallListener, returnAllAbandoned } from './return-abandoned-jobs.js';
 import { triggerAllDue } from './trigger-due-callbacks.js';
 
@@ -44,7 +45,7 @@ export class Reaper extends MaintenanceService<ReaperResult> {
 
   override async runOnce(signal?: AbortSignal): Promise<ReaperResult> {
     const { engine, stalls, onReady } = this;
-    const tasks = await engine.execute(findReaperTasks, { purpose: 'find work for the reaper', readOnly: true });
+    const tasks = await executeRead(engine, 'find work for the reaper', findReaperTasks);
     const done = { returned: 0, workers: 0, cancelled: 0, triggered: 0 };
     if (tasks.hasLeasesAhead) {
       await engine.execute(rebaseLeases, { purpose: 'shorten leases from a time when the clock was ahead' });
@@ -83,4 +84,20 @@ function deleteWorkers(engine: Engine): Promise<number> {
 function deleteWindows(engine: Engine): Promise<void> {
   const options = { purpose: 'delete expired unique keys', atomic: true };
   return repeatUntilDone(() => engine.execute(deleteExpiredWindows, options));
+}
+
+/**
+ * Cancels jobs whose workers could not, and deletes requests for finished jobs.
+ *
+ * @returns how many jobs were cancelled.
+ */
+async function clearAllCancellations(engine: Engine): Promise<number> {
+  const options = { purpose: 'clear cancellations', atomic: true };
+  let total = 0;
+  await forEachBatch(BEFORE_ALL_IDS, async (after) => {
+    const { cancelled, end } = await engine.execute((dialect) => clearCancellations(dialect, after), options);
+    total += cancelled;
+    return end;
+  });
+  return total;
 }

@@ -4,16 +4,51 @@ import { Batcher } from '../../async/batcher.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
 import { newJobId, uuidFromBytes } from '../../definition/job-id.js';
 import { encodePayload } from '../../definition/payload-codec.js';
+import { tenantOf } from '../../definition/tenant.js';
+import { type UniqueKey, uniqueKeyOf } from '../../definition/unique-policy.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Instrumentation } from '../../instrumentation/instrumentation.js';
 import { assertList } from '../../options.js';
 import { insertJobs, takesTransaction } from '../../store/base/jobs/insert-jobs.js';
-import { type NewJob, sharedValue } from '../../store/base/jobs/new-job.js';
+import { type DueTime, type NewJob, sharedValue } from '../../store/base/jobs/new-job.js';
 import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
-import { type JobOptions, assertBulkJob, resolveJobOptions } from './enqueue-options.js';
+import { type JobOptions, type ResolvedJobOptions, assertBulkJob, resolveJobOptions } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
-import { PreparedJob } from './prepared-job.js';
 import { storeUniqueJobs } from './store-unique-jobs.js';
+
+/** A job as `enqueue` stores it. A class, not a literal: see docs/decisions/0032. */
+class PreparedJob implements NewJob {
+  readonly queue: string;
+  readonly name: string;
+  readonly payloadVersion: number;
+  readonly due: DueTime;
+  readonly priority: number;
+  readonly key: string | null;
+  readonly unique: UniqueKey | null;
+  readonly tenant: string | null;
+
+  /**
+   * @param input the payload of the call.
+   * @param payload its JSON text.
+   * @throws InvalidNameError for a tenant or a unique key that cannot be stored.
+   */
+  constructor(
+    readonly id: Buffer,
+    definition: AnyJobDefinition,
+    input: unknown,
+    readonly payload: string | null,
+    { due, priority, key, unique: policy = definition.unique, tenant }: ResolvedJobOptions,
+  ) {
+    this.queue = definition.queue;
+    this.name = definition.name;
+    this.payloadVersion = definition.version;
+    this.due = due;
+    this.priority = priority;
+    this.key = key;
+    this.unique = policy ? uniqueKeyOf(policy, input, payload) : null;
+    this.tenant = tenantOf(definition, input, tenant);
+  }
+}
 
 /** Prepares jobs and stores them: in the caller's transaction, or in an INSERT that simultaneous calls share. */
 export class Enqueuer {

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 
 import { uuidFromBytes } from '../../definition/job-id.js';
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { type StoredJob, findDuplicates, insertUniqueJobs } from '../../store/enqueue/insert-unique-jobs.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
@@ -25,7 +25,7 @@ export async function storeUniqueJobs(
     stored = await engine.executeOn(queryRunner, (dialect) => insertUniqueJobs(dialect, jobs), purpose);
   } else {
     stored =
-      (await engine.execute((dialect) => findDuplicates(dialect, jobs), { purpose, readOnly: true })) ??
+      (await executeRead(engine, purpose, (dialect) => findDuplicates(dialect, jobs))) ??
       (await engine.execute((dialect, again) => insertUniqueJobs(dialect, jobs, again), { purpose, atomic: true }));
   }
   const waiting = jobs.filter((_job, index) => stored[index]?.created || stored[index]?.replaced);

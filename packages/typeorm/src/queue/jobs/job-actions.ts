@@ -2,7 +2,7 @@ import { type ActionOptions, resolveActionRecord } from '../../action-options.js
 import { forEachBatch } from '../../async/batches.js';
 import { assertJobId, uuidToBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
@@ -178,7 +178,7 @@ export class JobActions {
   }
 
   private now(): Promise<number> {
-    return this.engine.execute(readClock, { purpose: 'read the clock', readOnly: true });
+    return executeRead(this.engine, 'read the clock', readClock);
   }
 }
 

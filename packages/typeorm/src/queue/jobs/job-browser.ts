@@ -1,6 +1,6 @@
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import { assertKey } from '../../definition/names.js';
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { isLive } from '../../store/browse/browse-filter.js';
 import { statesByKey } from '../../store/browse/states-by-key.js';
@@ -42,9 +42,6 @@ export interface JobPage {
   /** When the page was read, by the database's clock. */
   readonly takenAt: Date;
 }
-
-/** Filter of `jobs.countByKey`. */
-export type KeyedJobFilter = Pick<JobFilter, 'queue' | 'name' | 'tenant'>;
 
 /** The number of jobs with a key, by state. */
 export type KeyedJobCounts = Readonly<Record<JobFilter['state'], number>> & {
@@ -93,12 +90,9 @@ export class JobBrowser {
     const start = options.after === undefined ? BROWSE_START : cursorFromText(options.after);
     const { jobs: found, next } = await searchJobs(this.engine, filter, start, limit);
     const ids = found.map(({ id }) => id);
-    const [summaries, now] = await this.engine.execute(
-      function* (dialect) {
-        return [yield* findSummaries(dialect, ids, isLive(filter.state)), yield* readClock(dialect)] as const;
-      },
-      { purpose: 'read jobs', readOnly: true },
-    );
+    const [summaries, now] = await executeRead(this.engine, 'read jobs', function* (dialect) {
+      return [yield* findSummaries(dialect, ids, isLive(filter.state)), yield* readClock(dialect)] as const;
+    });
     return {
       // A job may have gone on since it was found.
       jobs: ids.flatMap((id) => summaries.get(uuidFromBytes(id)) ?? []).filter(({ state }) => state === filter.state),
@@ -113,14 +107,13 @@ export class JobBrowser {
    *
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong key or filter.
    */
-  async countByKey(key: string, filter: KeyedJobFilter = {}): Promise<KeyedJobCounts> {
+  async countByKey(key: string, filter: Pick<JobFilter, 'queue' | 'name' | 'tenant'> = {}): Promise<KeyedJobCounts> {
     assertKey(key);
     assertKnownOptions(filter, ['queue', 'name', 'tenant']);
     // The filter needs a state; the statement does not use it.
     const { queue, name, tenant } = resolveJobFilter({ state: 'ready', key, ...filter });
-    const states = await this.engine.execute(
-      (dialect) => statesByKey(dialect, { key, queue, name, tenant }, MOST_OF_KEY + 1),
-      { purpose: 'count jobs', readOnly: true },
+    const states = await executeRead(this.engine, 'count jobs', (dialect) =>
+      statesByKey(dialect, { key, queue, name, tenant }, MOST_OF_KEY + 1),
     );
     const counts = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<JobFilter['state'], number>;
     for (const state of states.slice(0, MOST_OF_KEY)) {
@@ -140,13 +133,10 @@ export class JobBrowser {
   async find(id: string): Promise<JobDetails | undefined> {
     assertJobId(id);
     const bytes = uuidToBytes(id);
-    return this.engine.execute(
-      function* (dialect) {
-        const [job] = yield* findJobs(dialect, [bytes]);
-        return job && { ...job, ...(yield* findJobRelations(dialect, bytes)) };
-      },
-      { purpose: 'find a job', readOnly: true },
-    );
+    return executeRead(this.engine, 'find a job', function* (dialect) {
+      const [job] = yield* findJobs(dialect, [bytes]);
+      return job && { ...job, ...(yield* findJobRelations(dialect, bytes)) };
+    });
   }
 
   /**

@@ -1,6 +1,6 @@
 import { forEachBatch } from '../../async/batches.js';
 import { isJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import type { BrowseFilter, BrowseCursor } from '../../store/browse/browse-filter.js';
 import { pageFinderFor } from '../../store/browse/find-page.js';
@@ -35,10 +35,7 @@ export async function searchJobs(
   let most = Math.min(limit, MOST_EXAMINED);
   let end: BrowseCursor | undefined;
   await forEachBatch(start, async (after) => {
-    const page = await engine.execute((dialect) => findPage(dialect, after, most), {
-      purpose: 'find jobs',
-      readOnly: true,
-    });
+    const page = await executeRead(engine, 'find jobs', (dialect) => findPage(dialect, after, most));
     found.push(...page.wanted);
     examined += page.examined;
     most = Math.min(most * GROWTH, MOST_EXAMINED - examined);

@@ -1,6 +1,6 @@
 import { uuidToBytes } from '../../definition/job-id.js';
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../../duration.js';
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
 import {
   InvalidOptionError,
   JobCancelledError,
@@ -142,10 +142,7 @@ export class JobWaits {
       // `wasSeen` as it is now: a job that is seen meanwhile may be newer than the snapshot of the statement.
       const asked = [...this.jobs].map(([id, { wasSeen }]) => ({ id, wasSeen }));
       const ids = asked.map(({ id }) => uuidToBytes(id));
-      const outcomes = await this.engine.execute((dialect) => findOutcomes(dialect, ids), {
-        purpose: 'wait for jobs',
-        readOnly: true,
-      });
+      const outcomes = await executeRead(this.engine, 'wait for jobs', (dialect) => findOutcomes(dialect, ids));
       this.failure = undefined;
       this.onPollResult(asked, outcomes);
     } catch (error) {

@@ -1,7 +1,7 @@
 import { uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import { assertQueueName } from '../../definition/names.js';
 import type { QueueName } from '../../definition/queue-name.js';
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { BROWSE_START } from '../../store/browse/find-page.js';
@@ -30,12 +30,6 @@ export interface WorkerActivity extends WorkerIdentity {
   readonly running: readonly JobSummary[];
 }
 
-/** Options of `activity.workers`. */
-export interface WorkerActivityOptions {
-  /** How many running jobs to return for each worker and queue: 0 to 100. Default: 20. */
-  readonly jobs?: number;
-}
-
 /** Options of `activity.audit`. */
 export interface AuditOptions {
   /** The size of a page: 1 to 1,000 entries. Default: 100. */
@@ -60,34 +54,32 @@ export class QueueActivity {
   /**
    * Returns the workers of all processes with their running jobs, the oldest worker first.
    *
+   * @param options `jobs`: how many running jobs to return for each worker and queue, 0 to 100. Default: 20.
    * @throws InvalidOptionError, UnknownOptionError for a wrong option.
    */
-  async workers(options: WorkerActivityOptions = {}): Promise<WorkerActivity[]> {
+  async workers(options: { readonly jobs?: number } = {}): Promise<WorkerActivity[]> {
     assertKnownOptions(options, ['jobs']);
     const most = wholeNumber('jobs', options.jobs ?? 20, 0, 100);
-    return this.engine.execute(
-      function* (dialect) {
-        const workers = yield* findWorkers(dialect);
-        const running = yield* findRunning(dialect, workers, most);
-        const jobs = yield* findSummaries(
-          dialect,
-          [...running.values()].flatMap(({ ids }) => ids),
-          true,
-        );
-        return workers.map(({ startedAt, seenAt, leaseUntil, leaseLeft: _leaseLeft, ...worker }) => {
-          const own = running.get(worker.id);
-          return {
-            ...worker,
-            startedAt: new Date(startedAt),
-            seenAt: new Date(seenAt),
-            leaseEndsAt: new Date(leaseUntil),
-            runningCount: own?.count ?? { count: 0, isCapped: false },
-            running: (own?.ids ?? []).flatMap((job) => jobs.get(uuidFromBytes(job)) ?? []),
-          };
-        });
-      },
-      { purpose: 'find workers', readOnly: true },
-    );
+    return executeRead(this.engine, 'find workers', function* (dialect) {
+      const workers = yield* findWorkers(dialect);
+      const running = yield* findRunning(dialect, workers, most);
+      const jobs = yield* findSummaries(
+        dialect,
+        [...running.values()].flatMap(({ ids }) => ids),
+        true,
+      );
+      return workers.map(({ startedAt, seenAt, leaseUntil, leaseLeft: _leaseLeft, ...worker }) => {
+        const own = running.get(worker.id);
+        return {
+          ...worker,
+          startedAt: new Date(startedAt),
+          seenAt: new Date(seenAt),
+          leaseEndsAt: new Date(leaseUntil),
+          runningCount: own?.count ?? { count: 0, isCapped: false },
+          running: (own?.ids ?? []).flatMap((job) => jobs.get(uuidFromBytes(job)) ?? []),
+        };
+      });
+    });
   }
 
   /**
@@ -99,9 +91,8 @@ export class QueueActivity {
     assertKnownOptions(options, ['limit', 'after']);
     const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
     const start = options.after === undefined ? BROWSE_START : cursorFromText(options.after);
-    const entries = await this.engine.execute(
-      (dialect) => findActions(dialect, { doneAt: start.at, id: start.id }, limit),
-      { purpose: 'read the audit log', readOnly: true },
+    const entries = await executeRead(this.engine, 'read the audit log', (dialect) =>
+      findActions(dialect, { doneAt: start.at, id: start.id }, limit),
     );
     const last = entries.length === limit ? entries.at(-1) : undefined;
     return { entries, next: last && textOfCursor({ at: last.doneAt.getTime(), id: uuidToBytes(last.id) }) };
@@ -121,13 +112,10 @@ export class QueueActivity {
     if (queue !== undefined) {
       assertQueueName(queue);
     }
-    return this.engine.execute(
-      function* (dialect) {
-        const now = yield* readClock(dialect);
-        const rows = yield* findThroughput(dialect, firstSpan(now, span), SPANS[span].width, queue ?? null);
-        return throughputOf(rows, now, span);
-      },
-      { purpose: 'read the throughput', readOnly: true },
-    );
+    return executeRead(this.engine, 'read the throughput', function* (dialect) {
+      const now = yield* readClock(dialect);
+      const rows = yield* findThroughput(dialect, firstSpan(now, span), SPANS[span].width, queue ?? null);
+      return throughputOf(rows, now, span);
+    });
   }
 }

@@ -1,6 +1,6 @@
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../../duration.js';
 import type { Dialect } from '../../engine/dialect.js';
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions } from '../../options.js';
@@ -135,7 +135,7 @@ async function readInTime(engine: Engine, timeout: number): Promise<Readings | E
     timer = setTimeout(() => resolve(new Error(`The database has not answered within ${timeout} ms.`)), timeout);
   });
   try {
-    return await Promise.race([engine.execute(read, { purpose, readOnly: true }), late]);
+    return await Promise.race([executeRead(engine, purpose, read), late]);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   } finally {

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import type { Dialect } from '../../engine/dialect.js';
 import type { JobCount } from '../../store/base/jobs/job-count.js';
@@ -50,7 +50,7 @@ const NONE: JobCount = { count: 0, isCapped: false };
 /** Reads the numbers of all queues. The cost does not depend on the number of jobs, and nothing is locked. */
 export async function readStats(engine: Engine, { failedWithin, limit }: StatsOptions): Promise<DatabaseStats> {
   const read = <T>(factory: (dialect: Dialect) => Operation<T>) => {
-    return engine.execute(factory, { purpose: 'read statistics', readOnly: true });
+    return executeRead(engine, 'read statistics', factory);
   };
   const takenAt = await read(readClock);
   const counts = await read((dialect) => countJobs(dialect, limit));

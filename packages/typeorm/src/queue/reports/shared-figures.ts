@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 
 import type { Dialect } from '../../engine/dialect.js';
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import type { ObservedQueue } from '../../instrumentation/instrumentation.js';
 import type { QueueFigures } from '../../instrumentation/queue-figures.js';
@@ -50,7 +50,7 @@ export class SharedFigures implements ObservedQueue {
       return undefined;
     }
     try {
-      return await this.engine.execute(readFigures, { purpose: 'read the figures of the queues', readOnly: true });
+      return await executeRead(this.engine, 'read the figures of the queues', readFigures);
     } catch (error) {
       logError(this.logger, 'The figures of the queues could not be read', error);
       return undefined;

@@ -1,3 +1,4 @@
+import { executeRead } from '../../../engine/engine.js';
 import { sql } from '../../../engine/sql.js';
 import { readClock } from '../../../store/base/read-clock.js';
 import type { Check } from '../../check.js';
@@ -13,7 +14,7 @@ export const clockDrift: Check<ExaminedServer> = {
   name: 'clock-drift',
   async run({ engine }) {
     const before = Date.now();
-    const server = await engine.execute(readClock, { purpose: 'read the clock', readOnly: true });
+    const server = await executeRead(engine, 'read the clock', readClock);
     const after = Date.now();
     const drift = Math.round((before + after) / 2 - server);
     const error = Math.ceil((after - before) / 2);

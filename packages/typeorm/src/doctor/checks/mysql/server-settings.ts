@@ -1,3 +1,4 @@
+import { executeRead } from '../../../engine/engine.js';
 import { CONNECTIONS } from '../../../engine/mysql/connections/worker-pool.js';
 import { MOST_CHARACTERS } from '../../../store/base/chunks.js';
 import { findWorkers } from '../../../store/workers/find-workers.js';
@@ -101,9 +102,7 @@ export const connections: Check<ExaminedServer> = {
     const open = numberOf(status, 'threads_connected');
     const peak = numberOf(status, 'max_used_connections');
     // Without a free connection this fails too.
-    const workers = await engine
-      .execute(findWorkers, { purpose: 'read the workers', readOnly: true })
-      .catch(() => undefined);
+    const workers = await executeRead(engine, 'read the workers', findWorkers).catch(() => undefined);
     const found =
       `${open} of ${most} open, at most ${peak} since the server's start; ` +
       `${workers?.length ?? 'unknown'} registered workers, each with up to ${PER_WORKER} beside its application's pool`;
