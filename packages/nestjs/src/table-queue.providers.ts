@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { ApplicationQueues } from './lifecycle/application-queue.registry.js';
 import { QUEUE_SERVICES, SCHEDULED } from './services/queue.services.js';
 import { type ResolvedModuleExtras } from './options/table-queue.extras.js';
-import { type ResolvedModuleOptions } from './options/table-queue.options.js';
+import type { ResolvedModuleOptions } from './options/table-queue.options.js';
 import {
   MODULE_EXTRAS,
   RESOLVED_OPTIONS,

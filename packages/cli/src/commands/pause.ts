@@ -1,6 +1,9 @@
+import type { TableQueue } from '@tablequeue/typeorm';
+import { readStats } from '@tablequeue/typeorm/internal';
+
 import { useQueue } from '../connection/open.js';
+import type { Output } from '../terminal/output.js';
 import { type AddCommand, type CommonOptions, addDatabaseCommand } from './command.js';
-import { noteUnknownQueue } from './known-queues.js';
 
 /** `tablequeue pause <queue>` */
 export const addPause: AddCommand = (program, context) => {
@@ -19,3 +22,37 @@ export const addPause: AddCommand = (program, context) => {
       });
     });
 };
+
+/** `tablequeue resume <queue>` */
+export const addResume: AddCommand = (program, context) => {
+  addDatabaseCommand(program, 'resume', 'Resumes a paused queue.', ['resume mail'])
+    .argument('<queue>', 'the name of the queue')
+    .action(async (name: string, options: CommonOptions) => {
+      await useQueue(options, context, async ({ queue }) => {
+        const wasPaused = (await queue.control.list()).some((each) => each.queue === name && each.pausedAt);
+        await queue.control.resume(name);
+        if (options.json) {
+          context.output.json({ queue: name, wasPaused });
+        } else {
+          context.output.print(wasPaused ? `Resumed ${name}.` : `${name} was not paused.`);
+        }
+      });
+    });
+};
+
+/**
+ * Prints a note if no job, worker or schedule uses the name: a queue needs no row to exist, so it may be a typing
+ * error.
+ */
+async function noteUnknownQueue({ engine }: TableQueue, name: string, output: Output): Promise<void> {
+  const { queues, workers, schedules } = await readStats(engine, { failedWithin: 0, limit: 1 });
+  const known = new Set([
+    ...queues.map(({ queue }) => queue),
+    ...workers.flatMap((worker) => worker.queues),
+    ...schedules.map(({ queue }) => queue),
+  ]);
+  if (!known.has(name)) {
+    const others = known.size > 0 ? ` Queues in use: ${[...known].sort().join(', ')}.` : '';
+    output.note(`Note: no job, worker or schedule uses the queue "${name}" at present.${others}`);
+  }
+}

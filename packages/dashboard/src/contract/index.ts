@@ -3,12 +3,8 @@
  * the TypeScript type of the same name. Times are in ms since 1970 by the clock of the database, durations in ms, and
  * ids are UUIDs as text. A value that is absent is null, so every field is always there.
  */
-export * from './audit.js';
 export * from './counts.js';
-export * from './doctor.js';
 export * from './jobs.js';
-export * from './me.js';
 export * from './overview.js';
 export * from './problems.js';
-export * from './schedules.js';
-export * from './workers.js';
+export * from './reports.js';

@@ -1,5 +1,12 @@
 import type { Schedule, TableQueue } from '@tablequeue/typeorm';
-import { type LinkedJob, type Timing, findLinks, firstTick, uuidToBytes } from '@tablequeue/typeorm/internal';
+import {
+  type LinkedJob,
+  type Timing,
+  executeRead,
+  findLinks,
+  firstTick,
+  uuidToBytes,
+} from '@tablequeue/typeorm/internal';
 
 import type { ScheduleRow } from '../contract/index.js';
 
@@ -25,10 +32,7 @@ async function lastJobs(
   schedules: readonly Schedule[],
 ): Promise<ReadonlyMap<string, LinkedJob>> {
   const ids = schedules.flatMap(({ lastJobId }) => (lastJobId === undefined ? [] : uuidToBytes(lastJobId)));
-  const links = await engine.execute((dialect) => findLinks(dialect, ids), {
-    purpose: 'read the last jobs of schedules',
-    readOnly: true,
-  });
+  const links = await executeRead(engine, 'read the last jobs of schedules', (dialect) => findLinks(dialect, ids));
   return new Map(links.map((link) => [link.id, link]));
 }
 

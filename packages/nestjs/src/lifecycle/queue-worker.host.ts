@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type JobHandler, TableQueue, TableQueueWorker } from '@tablequeue/typeorm';
 import { Pruner, Reaper, Retrier, Scheduler } from '@tablequeue/typeorm/internal';
 
-import { type ResolvedModuleOptions } from '../options/table-queue.options.js';
+import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS, TABLE_QUEUE } from '../table-queue.constants.js';
 
 /** The maintenance tasks. Without a worker they use the application's own connections. */

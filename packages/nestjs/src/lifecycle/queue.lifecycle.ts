@@ -1,6 +1,7 @@
 import {
   Inject,
   Injectable,
+  type InjectionToken,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
   type OnModuleInit,
@@ -10,18 +11,17 @@ import { ModulesContainer } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { handlersByName, logError } from '@tablequeue/typeorm/internal';
 
-import { queueModules } from './application-queue.registry.js';
 import { MissingScheduleModuleError } from '../errors/index.js';
 import { QueueEventHub } from '../events/queue-event.hub.js';
 import { QueueListeners } from '../events/queue.listeners.js';
-import { startLastStopFirst } from './hook.order.js';
-import { type MaintenanceTasks, QueueWorkerHost } from './queue-worker.host.js';
 import { QueueExplorer } from '../handlers/queue.explorer.js';
-import { QueueSchedules } from './queue.schedules.js';
+import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { type WorkShare, queuesOf, workShare } from '../roles/work.share.js';
 import type { ScheduledService } from '../services/scheduled.service.js';
-import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS, SCHEDULED_SERVICES } from '../table-queue.constants.js';
+import { queueModules } from './application-queue.registry.js';
+import { type MaintenanceTasks, QueueWorkerHost } from './queue-worker.host.js';
+import { QueueSchedules } from './queue.schedules.js';
 
 /**
  * Starts and stops the queue in one source, so that nothing depends on the order of hooks in different providers. The
@@ -139,5 +139,24 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
       this.options.logger.log(`Job "${definition.name}" of queue "${definition.queue}" is handled by ${source}`);
     }
     this.options.logger.log(text);
+  }
+}
+
+/** Nearer to the root than the root module itself, which has 0. */
+const LAST = -1;
+
+/**
+ * Makes Nest call the hooks of the modules with this provider last at the start and first at the stop. Call it before
+ * the hooks run: from a constructor.
+ *
+ * Nest calls the hooks of the modules furthest from the root first, a global module's before all others, and in the
+ * opposite order at the stop. A queue in a global module would run jobs before the application is ready, and after
+ * other modules have closed what its handlers use. Nest has no event for the end of the last hook.
+ */
+function startLastStopFirst(modules: ModulesContainer, provider: InjectionToken): void {
+  for (const module of modules.values()) {
+    if (module.providers.has(provider)) {
+      module.distance = LAST;
+    }
   }
 }

@@ -3,7 +3,7 @@ import { TableQueue } from '@tablequeue/typeorm';
 
 import { DuplicateScheduleError } from '../errors/index.js';
 import type { CodeSchedule } from '../handlers/queue.explorer.js';
-import { type ResolvedModuleOptions } from '../options/table-queue.options.js';
+import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS, TABLE_QUEUE } from '../table-queue.constants.js';
 
 /** Defines the schedules of `@Recurring` when the application starts, for the queues this process works on. */

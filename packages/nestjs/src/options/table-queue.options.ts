@@ -9,6 +9,7 @@ import {
 import {
   QUEUE_OPTIONS,
   WORKER_OPTIONS,
+  assertJobDefinition,
   assertKnownOptions,
   resolveMaintenance,
   resolveRetention,
@@ -16,11 +17,10 @@ import {
   resolveWorkerOptions,
 } from '@tablequeue/typeorm/internal';
 
-import { qualifiedName } from './data-source.name.js';
-import { definitionsByName } from './job-definition.map.js';
-import { EXTRAS, type ResolvedModuleExtras } from './table-queue.extras.js';
-
+import { DuplicateDefinitionError } from '../errors/index.js';
 import { type ProcessRole, ROLE_OPTIONS, type RoleOptions, resolveProcessRole } from '../roles/process.role.js';
+import { qualifiedName } from './data-source.name.js';
+import { EXTRAS, type ResolvedModuleExtras } from './table-queue.extras.js';
 
 /** Options of `TableQueueModule` that may come from a factory. */
 export interface TableQueueModuleOptions extends TableQueueOptions, RoleOptions, Omit<WorkerOptions, 'maintenance'> {
@@ -88,4 +88,21 @@ export function resolveModuleOptions(
   resolveTableQueueOptions(resolved.queue);
   resolveRetention(resolveWorkerOptions(resolved.worker).retention);
   return resolved;
+}
+
+/**
+ * The definitions of the option `definitions`, by name.
+ *
+ * @throws InvalidOptionError for what is no definition; DuplicateDefinitionError.
+ */
+function definitionsByName(definitions: readonly AnyJobDefinition[]): ReadonlyMap<string, AnyJobDefinition> {
+  const byName = new Map<string, AnyJobDefinition>();
+  for (const [index, definition] of definitions.entries()) {
+    assertJobDefinition(`definitions[${index}]`, definition);
+    if (byName.has(definition.name)) {
+      throw new DuplicateDefinitionError(definition.name);
+    }
+    byName.set(definition.name, definition);
+  }
+  return byName;
 }

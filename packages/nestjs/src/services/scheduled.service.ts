@@ -5,7 +5,7 @@ import { Ticker } from '@tablequeue/typeorm/internal';
 import { MissingScheduleModuleError } from '../errors/index.js';
 import { type MaintenanceTasks, QueueWorkerHost } from '../lifecycle/queue-worker.host.js';
 import { qualifiedName } from '../options/data-source.name.js';
-import { type ResolvedModuleOptions } from '../options/table-queue.options.js';
+import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS } from '../table-queue.constants.js';
 
 /**

@@ -1,3 +1,2 @@
 export { TableQueueTestingModule, type TableQueueTestingOptions } from './table-queue-testing.module.js';
-export { testingQueue } from './testing-queue.provider.js';
-export { type TestingOverrides, withTestingQueue } from './with-testing-queue.helper.js';
+export { type TestingOverrides, testingQueue, withTestingQueue } from './testing-queue.helpers.js';

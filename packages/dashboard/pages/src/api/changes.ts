@@ -1,10 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/preact-query';
+import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/preact-query';
 
-import type { BulkRequest, BulkResult, JobAction, JobDetail, Overview, QueueLimits, QueueRow } from '../contract.js';
-import { formatJobs } from '../format/numbers.js';
-import { ACTIONS } from '../format/labels.js';
 import { notify, notifyProblem } from '../components/notices.js';
-import { keepFirstPages } from './first-pages.js';
+import type { BulkRequest, BulkResult, JobAction, JobDetail, Overview, QueueLimits, QueueRow } from '../contract.js';
+import { ACTIONS } from '../format/labels.js';
+import { formatJobs } from '../format/numbers.js';
 import { RequestError } from './request-error.js';
 import { write } from './request.js';
 
@@ -119,7 +118,7 @@ export const useBulkChange = () =>
     stale: ['jobs', 'overview', 'audit'],
   });
 
-export type ScheduleChange = 'run' | 'pause' | 'resume';
+type ScheduleChange = 'run' | 'pause' | 'resume';
 
 export const useScheduleChange = () =>
   useChange(
@@ -131,3 +130,13 @@ export const useScheduleChange = () =>
       stale: ['schedules', 'audit'],
     },
   );
+
+/**
+ * Removes all pages except the first from the cached lists of a kind. Otherwise a refresh would read every page again,
+ * which can be thousands of requests after a long search.
+ */
+function keepFirstPages(client: QueryClient, kind: string): void {
+  client.setQueriesData<InfiniteData<unknown> | object>({ queryKey: [kind] }, (data) =>
+    data && 'pages' in data ? { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) } : data,
+  );
+}

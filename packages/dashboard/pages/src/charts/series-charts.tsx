@@ -1,14 +1,13 @@
 import { useMemo, useState } from 'preact/hooks';
 
 import { useSeries } from '../api/queries.js';
+import { Load } from '../components/load.js';
+import { Section } from '../components/section.js';
 import type { Series } from '../contract.js';
 import { formatDuration } from '../format/durations.js';
 import { formatCompact, formatNumber } from '../format/numbers.js';
 import { formatClock } from '../format/times.js';
 import { Chart } from './chart.js';
-import { Load } from '../components/load.js';
-import { Section } from '../components/section.js';
-import { SpanChoice } from './span-choice.js';
 
 /** The throughput and the latency of all queues, or of one, in a span that the user chooses. */
 export function ThroughputCharts({ queue }: { readonly queue?: string }) {
@@ -79,4 +78,26 @@ function summaryOfLatency({ points }: Series, during: string): string {
   return latest === null
     ? `Nothing has started ${during}.`
     : `Jobs start ${formatDuration(latest)} after they are due; at most ${formatDuration(highest)} ${during}.`;
+}
+
+const SPANS = [
+  ['hour', 'Last hour'],
+  ['day', 'Last day'],
+] as const;
+
+interface SpanChoiceProps {
+  readonly span: Series['span'];
+  readonly choose: (span: Series['span']) => void;
+}
+
+function SpanChoice({ span, choose }: SpanChoiceProps) {
+  return (
+    <div class="segments" role="group" aria-label="Span of the charts">
+      {SPANS.map(([value, name]) => (
+        <button key={value} type="button" aria-pressed={span === value} onClick={() => choose(value)}>
+          {name}
+        </button>
+      ))}
+    </div>
+  );
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useErrorBoundary } from 'preact/hooks';
 
 import { RequestError } from '../api/request-error.js';
 import { Icon, type IconName } from './icon.js';
@@ -85,4 +86,10 @@ export function Load<T>({ from, lines = 6, children }: LoadProps<T>) {
     );
   }
   return from.error === null ? <Skeleton lines={lines} /> : <ProblemNote error={from.error} retry={from.refetch} />;
+}
+
+/** Shows an error of a page, and keeps the navigation usable. */
+export function ErrorBoundary({ children }: { readonly children: ComponentChildren }) {
+  const [error, reset] = useErrorBoundary((caught: unknown) => console.error(caught));
+  return error === undefined ? <>{children}</> : <ProblemNote error={error as unknown} retry={reset} />;
 }

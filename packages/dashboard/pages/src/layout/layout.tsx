@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'wouter-preact';
 
-import { ErrorBoundary } from '../components/error-boundary.js';
+import { ErrorBoundary } from '../components/load.js';
 import { Notices } from '../components/notices.js';
 import { ConnectionStatus } from './connection-status.js';
 import { DatabaseChoice } from './database-choice.js';

@@ -1,10 +1,11 @@
+import { useHistoryState } from 'wouter-preact/use-browser-location';
+
 import { Icon } from '../../components/icon.js';
 import { Link, pathTo } from '../../components/link.js';
 import { formatJobs, formatNumber } from '../../format/numbers.js';
+import type { ContinuedSearch } from './continued-search.js';
 import type { JobQuery } from './job-query.js';
 import { orderOf } from './list-order.js';
-import type { ContinuedSearch } from './continued-search.js';
-import { type PreviousPages, usePreviousPages } from './previous-pages.js';
 
 interface PagerProps {
   readonly query: JobQuery;
@@ -66,4 +67,14 @@ export function Pager({ query, shown, next, search }: PagerProps) {
       )}
     </nav>
   );
+}
+
+/** The cursors of the previous pages, starting with the empty one of the first page. */
+interface PreviousPages {
+  readonly trail: readonly string[];
+}
+
+/** Reads them from the entry of the browser's history. A shared link has none. */
+function usePreviousPages(): readonly string[] {
+  return useHistoryState<Partial<PreviousPages> | null>()?.trail ?? [];
 }

@@ -1,14 +1,18 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import type { TestingModuleBuilder } from '@nestjs/testing';
 import { TableQueue } from '@tablequeue/typeorm';
-import { TestingQueue, TestingStateError } from '@tablequeue/typeorm/testing';
+import { TestingClock, TestingQueue, TestingStateError } from '@tablequeue/typeorm/testing';
 
-import { queueModules } from '../lifecycle/application-queue.registry.js';
-import { resolveDataSourceName } from '../options/data-source.name.js';
 import { MissingModuleError } from '../errors/index.js';
-import { QueueWorkerHost } from '../lifecycle/queue-worker.host.js';
 import { QueueExplorer } from '../handlers/queue.explorer.js';
-import { TABLE_QUEUE } from '../table-queue.constants.js';
+import { queueModules } from '../lifecycle/application-queue.registry.js';
+import { QueueWorkerHost } from '../lifecycle/queue-worker.host.js';
+import { resolveDataSourceName } from '../options/data-source.name.js';
+import type { ResolvedModuleExtras } from '../options/table-queue.extras.js';
+import { type TableQueueModuleOptions, resolveModuleOptions } from '../options/table-queue.options.js';
+import { MODULE_EXTRAS, RESOLVED_OPTIONS, TABLE_QUEUE } from '../table-queue.constants.js';
+import { MODULE_OPTIONS_TOKEN } from '../table-queue.module-definition.js';
 import { TestingWorkerHost } from './testing-worker.host.js';
 
 /**
@@ -45,4 +49,34 @@ function providersOf(app: INestApplicationContext, dataSource: string) {
     throw new MissingModuleError('testingQueue', dataSource, present);
   }
   return found.module.providers;
+}
+
+/** Options of `withTestingQueue`. */
+export interface TestingOverrides {
+  /** The clock. Default: the one in the options of `TableQueueModule`, or else a new `TestingClock`. */
+  readonly clock?: TestingClock;
+}
+
+/**
+ * Prepares a testing module of an application that has its own `TableQueueModule` and database. No worker starts, no
+ * maintenance runs, and the queue has a testing clock: jobs run when the test drains `testingQueue(app)`.
+ *
+ * @returns the builder that was given.
+ */
+export function withTestingQueue(
+  builder: TestingModuleBuilder,
+  overrides: TestingOverrides = {},
+): TestingModuleBuilder {
+  return builder
+    .overrideProvider(QueueWorkerHost)
+    .useClass(TestingWorkerHost)
+    .overrideProvider(RESOLVED_OPTIONS)
+    .useFactory({
+      factory: (options: TableQueueModuleOptions, extras: ResolvedModuleExtras) => {
+        const resolved = resolveModuleOptions(options, extras);
+        const clock = overrides.clock ?? resolved.queue.clock ?? new TestingClock();
+        return { ...resolved, queue: { ...resolved.queue, clock } };
+      },
+      inject: [MODULE_OPTIONS_TOKEN, MODULE_EXTRAS],
+    });
 }

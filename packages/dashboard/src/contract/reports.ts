@@ -1,0 +1,87 @@
+import { Count } from './counts.js';
+import { JobLink, JobRow } from './jobs.js';
+import {
+  type Infer,
+  TIME,
+  UUID,
+  component,
+  described,
+  integer,
+  listOf,
+  mapOf,
+  nullable,
+  oneOf,
+  text,
+} from './json-schema.js';
+
+/** What a user may do. A `reader` sees everything and changes nothing. */
+export type Role = 'reader' | 'operator';
+
+export type Me = Infer<typeof Me>;
+export const Me = component('Me', {
+  name: described(nullable(text()), 'the name that the option `who` returned'),
+  role: oneOf('reader', 'operator'),
+  databases: described(listOf(text()), 'the data sources, for the parameter `database`; the first is the default'),
+  version: described(text(), 'of @tablequeue/dashboard'),
+});
+
+export type WorkerRow = Infer<typeof WorkerRow>;
+export const WorkerRow = component('WorkerRow', {
+  id: text(),
+  host: text(),
+  pid: integer(0),
+  version: described(text(), 'of @tablequeue/typeorm'),
+  startedAt: TIME,
+  seenAt: described(TIME, 'when it last renewed its lease, in ms since 1970'),
+  leaseEndsAt: TIME,
+  queues: described(nullable(listOf(text())), 'null: all queues'),
+  weights: described(mapOf(integer(1)), 'the weight of each queue: its share of the capacity of the worker'),
+  running: described(listOf(JobRow), 'some of its running jobs, oldest first'),
+  runningCount: Count,
+});
+
+export type ScheduleRow = Infer<typeof ScheduleRow>;
+export const ScheduleRow = component('ScheduleRow', {
+  name: text(),
+  job: described(text(), 'the name of its jobs'),
+  queue: text(),
+  pattern: described(text(), 'a cron expression, or an interval such as `every 15m`'),
+  timeZone: described(nullable(text()), 'null for an interval'),
+  nextAt: nullable(TIME),
+  upcoming: described(listOf(TIME), 'the next ticks, starting with `nextAt`'),
+  lastAt: nullable(TIME),
+  lastJob: described(nullable(JobLink), 'null before the first tick, and after the job was pruned'),
+  pausedAt: nullable(TIME),
+});
+
+export type DoctorFinding = Infer<typeof DoctorFinding>;
+export const DoctorFinding = component('DoctorFinding', {
+  check: text(),
+  level: described(oneOf('good', 'notice', 'warning', 'problem'), '`notice`: the check could not be made'),
+  text: text(),
+  advice: described(nullable(text()), 'why it matters and what to change, one per line'),
+});
+
+export type DoctorReport = Infer<typeof DoctorReport>;
+export const DoctorReport = component('DoctorReport', {
+  takenAt: TIME,
+  server: described(text(), 'kind and version'),
+  findings: listOf(DoctorFinding),
+});
+
+export type AuditEntry = Infer<typeof AuditEntry>;
+export const AuditEntry = component('AuditEntry', {
+  id: UUID,
+  at: TIME,
+  who: described(nullable(text()), 'the name that the option `who` returned'),
+  action: text(),
+  target: text(),
+  detail: nullable(text()),
+  outcome: text(),
+});
+
+export type AuditPage = Infer<typeof AuditPage>;
+export const AuditPage = component('AuditPage', {
+  entries: described(listOf(AuditEntry), 'newest first'),
+  next: described(nullable(text()), 'the `cursor` of the next page; null on the last page'),
+});
