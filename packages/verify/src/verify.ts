@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ClientPorts } from './connections/client-ports.js';
+import { ClientPorts } from './connections.js';
 import { chooseFaults } from './faults/choose-faults.js';
 import { type VerifyOptions, resolveOptions } from './options.js';
 import { FaultProxy } from './proxy/fault-proxy.js';

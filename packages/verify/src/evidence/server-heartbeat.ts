@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { DataSource } from 'typeorm';
 
-import { monotonic } from '../timing/monotonic.js';
+import { monotonic } from '../timing.js';
 import { BeatRow } from '../workload/verify-tables.js';
 
 /** How long after a commit the next one follows, in ms. */

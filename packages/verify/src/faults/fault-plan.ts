@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 
 import type { Random } from '../random.js';
-import { isDoneWithin } from '../timing/is-done-within.js';
-import { monotonic } from '../timing/monotonic.js';
-import { sleepUnlessAborted } from '../timing/sleep-unless-aborted.js';
+import { isDoneWithin, monotonic, sleepUnlessAborted } from '../timing.js';
 import type { FaultContext } from './fault-context.js';
 import type { Fault } from './fault.js';
 import type { InjectedFaults } from './injected-faults.js';

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-import { monotonic } from '../timing/monotonic.js';
+import { monotonic } from '../timing.js';
 import type { ActiveFault, FaultTarget } from './fault-context.js';
 import type { Allowance } from './fault.js';
 

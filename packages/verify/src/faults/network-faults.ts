@@ -1,6 +1,6 @@
 import type { FaultProxy, PassingCommand } from '../proxy/fault-proxy.js';
 import type { Random } from '../random.js';
-import { sleepUnlessAborted } from '../timing/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../timing.js';
 import type { Allowance, Fault } from './fault.js';
 
 interface Range {

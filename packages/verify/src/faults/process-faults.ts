@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { VerifyProcess } from '../processes/verify-process.js';
 import type { Random } from '../random.js';
-import { sleepUnlessAborted } from '../timing/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../timing.js';
 import type { FaultContext } from './fault-context.js';
 import type { Allowance, Fault } from './fault.js';
 

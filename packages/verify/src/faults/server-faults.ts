@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 
-import { sleepUnlessAborted } from '../timing/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../timing.js';
 import type { FaultContext } from './fault-context.js';
 import type { Fault } from './fault.js';
 import type { ServerControl } from './server-control.js';

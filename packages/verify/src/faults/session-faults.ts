@@ -4,7 +4,7 @@ import { TableQueueJob } from '@tablequeue/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 
 import type { Random } from '../random.js';
-import { sleepUnlessAborted } from '../timing/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../timing.js';
 import type { Fault } from './fault.js';
 
 /** The number of rows that each session locks at most. */

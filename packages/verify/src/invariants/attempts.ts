@@ -126,7 +126,7 @@ function findStateError({ id, kind, live, final, calls }: JobEvidence, { all }: 
 }
 
 /** An attempt that ended without an outcome, so that the job had to run again. */
-export interface Rerun {
+interface Rerun {
   readonly job: JobEvidence;
   /** The attempt without an outcome. */
   readonly attempt: number;

@@ -86,7 +86,7 @@ export interface Interval {
 }
 
 /** Returns the intervals in which the matching jobs certainly ran and counted, ordered by start. */
-export function certainIntervals(evidence: Evidence, matches: (job: JobEvidence) => boolean): Interval[] {
+function certainIntervals(evidence: Evidence, matches: (job: JobEvidence) => boolean): Interval[] {
   return (
     [...evidence.all.jobs.values()]
       .filter(matches)
@@ -107,7 +107,7 @@ export function certainIntervals(evidence: Evidence, matches: (job: JobEvidence)
 /**
  * Returns the sets of more than `limit` intervals that overlap: one set for each interval that starts above the limit.
  */
-export function findOverlaps(intervals: readonly Interval[], limit: number): Interval[][] {
+function findOverlaps(intervals: readonly Interval[], limit: number): Interval[][] {
   let open: Interval[] = [];
   const found: Interval[][] = [];
   for (const interval of intervals) {

@@ -1,6 +1,6 @@
 import { openSync, writeSync } from 'node:fs';
 
-import { monotonic } from '../timing/monotonic.js';
+import { monotonic } from '../timing.js';
 import type { JournalEvent } from './journal-entry.js';
 
 /**

@@ -5,11 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TableQueue } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
-import { ClientPorts } from '../connections/client-ports.js';
-import { DISCONNECT_TIMEOUT } from '../connections/disconnect-timeout.js';
+import { ClientPorts, DISCONNECT_TIMEOUT } from '../connections.js';
 import { Journal } from '../journal/journal.js';
 import { JOURNAL_EXTENSION } from '../journal/read-journals.js';
-import { monotonic } from '../timing/monotonic.js';
+import { monotonic } from '../timing.js';
 import { VerifyTables } from '../workload/verify-tables.js';
 import type { Command, Connection, ExitReport, Message, ProcessConfig } from './messages.js';
 

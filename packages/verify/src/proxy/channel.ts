@@ -1,7 +1,36 @@
 import type { Socket } from 'node:net';
 
-import type { NetworkConditions } from './network-conditions.js';
-import { reset } from './reset.js';
+/** The current delay and speed of the network. */
+export class NetworkConditions {
+  /** How late data arrives, in each direction, in ms. */
+  delay = 0;
+  /** The speed of each direction of each connection. */
+  bytesPerSecond = Infinity;
+  private readonly waits = new Map<NodeJS.Timeout, () => void>();
+
+  /** Restores the normal network. Waiting data is sent at once. */
+  heal(): void {
+    this.delay = 0;
+    this.bytesPerSecond = Infinity;
+    for (const [timer, resolve] of this.waits) {
+      clearTimeout(timer);
+      resolve();
+    }
+    this.waits.clear();
+  }
+
+  async wait(milliseconds: number): Promise<void> {
+    if (milliseconds > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(() => {
+          this.waits.delete(timer);
+          resolve();
+        }, milliseconds);
+        this.waits.set(timer, resolve);
+      });
+    }
+  }
+}
 
 /** How many bytes wait here before the sender is paused. */
 const MOST_WAITING = 1024 * 1024;
@@ -88,5 +117,17 @@ export class Channel {
         this.to.once('drain', resolve).once('close', resolve);
       });
     }
+  }
+}
+
+/**
+ * Breaks a socket, with an RST if possible. A socket that is shutting down is destroyed instead: libuv rejects the RST
+ * (EINVAL), and Node.js then never emits the end of the socket. A socket with unsent data would delay the RST.
+ */
+export function reset(socket: Socket): void {
+  if (socket.connecting || socket.writableEnded || socket.writableLength > 0) {
+    socket.destroy();
+  } else {
+    socket.resetAndDestroy();
   }
 }

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 
-import type { Command } from './commands.js';
-import { NetworkConditions } from './network-conditions.js';
+import type { Command } from './protocol.js';
+import { NetworkConditions, reset } from './channel.js';
 import type { Interception } from './protocol-observer.js';
 import { type CutMode, type Direction, ProxiedConnection } from './proxied-connection.js';
-import { reset } from './reset.js';
 
 /** A command that is about to be sent to the server. */
 export interface PassingCommand extends Command {

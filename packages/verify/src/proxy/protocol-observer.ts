@@ -1,6 +1,12 @@
-import { type Capabilities, agreedOn, offeredBy } from './capabilities.js';
-import { type Command, commandIn } from './commands.js';
-import { type Packet, PacketReader } from './packets.js';
+import {
+  type Capabilities,
+  type Command,
+  type Packet,
+  PacketReader,
+  agreedOn,
+  commandIn,
+  offeredBy,
+} from './protocol.js';
 import { ResponseReader } from './response-reader.js';
 
 /** When something happens at a command: before the server receives it, or before the client receives the response. */

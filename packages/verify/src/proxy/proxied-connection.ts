@@ -1,10 +1,8 @@
 import { type Socket, connect } from 'node:net';
 
-import { Channel } from './channel.js';
-import type { Command } from './commands.js';
-import type { NetworkConditions } from './network-conditions.js';
+import { Channel, type NetworkConditions, reset } from './channel.js';
+import type { Command } from './protocol.js';
 import { ProtocolObserver, type Interception } from './protocol-observer.js';
-import { reset } from './reset.js';
 
 /** How a connection is cut: reset as by a firewall (RST), or closed in order (FIN). */
 export type CutMode = 'reset' | 'end';

@@ -1,6 +1,4 @@
-import type { Capabilities } from './capabilities.js';
-import type { CommandName } from './commands.js';
-import { type Packet, lengthEncoded } from './packets.js';
+import { type Capabilities, type CommandName, type Packet, lengthEncoded } from './protocol.js';
 
 const OK = 0x00;
 const END = 0xfe;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TableQueue } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
 
-import type { ClientPorts } from '../connections/client-ports.js';
+import type { ClientPorts } from '../connections.js';
 import { gatherEvidence } from '../evidence/gather-evidence.js';
 import { ServerHeartbeat } from '../evidence/server-heartbeat.js';
 import { FaultPlan, type SharedContext, createFaultContext } from '../faults/fault-plan.js';
@@ -21,9 +21,7 @@ import { Random } from '../random.js';
 import { type Verdict, createVerdict } from '../verdict/verdict.js';
 import { LIMIT, LIMITED_QUEUE, orderedQueue } from '../workload/definitions.js';
 import { VerifyTables } from '../workload/verify-tables.js';
-import { runLoad } from './run-load.js';
-import { stopProcesses } from './stop-processes.js';
-import { waitUntilEmpty } from './wait-until-empty.js';
+import { runLoad, stopProcesses, waitUntilEmpty } from './phases.js';
 
 /** The concurrency of a worker for each queue: a minimum, and one for so many jobs enqueued in a second. */
 const CONCURRENCY = { least: 6, rate: 20 } as const;

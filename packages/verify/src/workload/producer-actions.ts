@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { EnqueueMethod } from '../journal/journal-entry.js';
 import type { ProcessContext } from '../processes/run-process.js';
 import type { Random } from '../random.js';
-import { sleepUnlessAborted } from '../timing/sleep-unless-aborted.js';
+import { sleepUnlessAborted } from '../timing.js';
 import { type Payload, effectJob, limitedJob, longJob, plainJob, uniqueJob } from './definitions.js';
 import { drawGroup, enqueueGroup, jobsOf } from './groups.js';
 import { OrderRow } from './verify-tables.js';
