@@ -23,7 +23,6 @@ export class ClientPorts {
     subscribe(CHANNEL, this.onSocket);
   }
 
-  /** The ports of the connections that are open now. */
   get open(): ReadonlySet<number> {
     return new Set([...this.sockets].flatMap(({ localPort }) => localPort ?? []));
   }

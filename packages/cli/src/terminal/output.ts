@@ -49,7 +49,6 @@ export class Output {
     this.note(`tablequeue: ${text}`);
   }
 
-  /** Clears the terminal. */
   clear(): void {
     this.out.write('\u001B[2J\u001B[H');
   }

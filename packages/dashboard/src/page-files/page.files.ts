@@ -26,7 +26,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** A file that the pages load. */
 export interface PageFile {
   readonly type: string;
   /** Whether its name contains a hash of its content, so that it never changes. */

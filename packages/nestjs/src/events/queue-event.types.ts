@@ -17,7 +17,6 @@ interface OfDelay extends OfJob {
   readonly delay: number;
 }
 
-/** The details of each event, beside its type and queue. */
 interface EventDetails {
   readonly started: OfJob;
   readonly succeeded: OfJob;

@@ -35,7 +35,6 @@ export const NO_EXTRAS: Readonly<Record<keyof TableQueueModuleExtras, undefined>
   partitionHistory: undefined,
 };
 
-/** Their names. */
 export const EXTRAS: readonly string[] = Object.keys(NO_EXTRAS);
 
 /** @throws InvalidOptionError */

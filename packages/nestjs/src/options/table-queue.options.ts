@@ -41,7 +41,6 @@ export interface TableQueueModuleOptionsFactory {
 
 /** The module options, checked and grouped by use. */
 export interface ResolvedModuleOptions {
-  /** The name of the data source. */
   readonly dataSource: string;
   /** A logger with the name of the queue as its context. */
   readonly logger: Logger;
@@ -53,7 +52,6 @@ export interface ResolvedModuleOptions {
   readonly definitions: ReadonlyMap<string, AnyJobDefinition>;
 }
 
-/** The names of the options. */
 export const MODULE_OPTIONS: readonly string[] = [
   ...new Set([...WORKER_OPTIONS, ...QUEUE_OPTIONS, ...ROLE_OPTIONS, 'definitions']),
 ];

@@ -20,7 +20,6 @@ export interface RoleOptions {
   readonly workOn?: readonly string[];
 }
 
-/** The names of these options. */
 export const ROLE_OPTIONS: readonly string[] = ['role', 'workOn'];
 
 /** A setting and its origin. */

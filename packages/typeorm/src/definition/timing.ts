@@ -36,7 +36,6 @@ export function ticksUpTo(timing: Timing, tick: number, time: number, most: numb
     : ticksOfCron(parseCron(timing.cron, timing.timeZone), tick, time, most);
 }
 
-/** The ticks that are due. */
 export interface DueTicks {
   /** Oldest first. */
   readonly ticks: readonly number[];

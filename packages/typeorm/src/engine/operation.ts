@@ -1,6 +1,5 @@
 import type { Fragment } from './sql.js';
 
-/** A row as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface StatementResult {

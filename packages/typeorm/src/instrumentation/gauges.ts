@@ -4,7 +4,6 @@ import type { ObservedQueue } from './instrumentation.js';
 /** The gauges, which are read on demand. */
 export type GaugeName = 'jobs' | 'oldestReady' | 'failed' | 'workers';
 
-/** A value of a gauge. */
 export interface Sample {
   readonly gauge: GaugeName;
   readonly queue?: string;

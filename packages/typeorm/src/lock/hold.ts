@@ -24,7 +24,6 @@ export abstract class LosableHold implements Hold {
 
   abstract release(): Promise<boolean>;
 
-  /** Stops the timers of the lock. */
   protected abstract stopTimers(): void;
 
   protected end(): void {

@@ -9,7 +9,6 @@ const advice = {
   explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
 };
 
-/** The instruments of the meter. */
 export class Instruments {
   readonly sent: Counter;
   readonly sendDuration: Histogram;

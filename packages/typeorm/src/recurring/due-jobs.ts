@@ -28,7 +28,6 @@ export function firingOf(schedule: StoredSchedule, tick: number, now: number): F
   };
 }
 
-/** Creates a job of a schedule. */
 export function jobOf(schedule: StoredSchedule, due: DueTime, id: Buffer): NewJob {
   const { jobName, queue, key, tenant, payload, payloadVersion, priority } = schedule;
   return { id, name: jobName, queue, key, tenant, payload, payloadVersion, priority, due, unique: null };

@@ -36,7 +36,6 @@ export interface ScheduleOptions {
   readonly tenant?: string;
 }
 
-/** The names of the options of a schedule. */
 const SCHEDULE_OPTIONS: readonly string[] = [
   'cron',
   'timeZone',

@@ -5,7 +5,6 @@ import { type ColumnTypes, type QueueDatabaseType, columnTypes } from './column-
 /** The partitions of the history: by the day, in UTC, on which a job finished. */
 export type HistoryPartition = 'day';
 
-/** A table of the queue. */
 export interface Table<Row extends object> {
   readonly entity: new () => Row;
   schema(databaseType: QueueDatabaseType, prefix: string, partition?: HistoryPartition): EntitySchema<Row>;

@@ -82,7 +82,6 @@ export interface TransactionRecord {
   error: string | undefined;
 }
 
-/** A process of the run. */
 export interface ProcessEvidence {
   readonly name: string;
   readonly role: string;

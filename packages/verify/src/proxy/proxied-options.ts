@@ -25,7 +25,6 @@ export function serverIn(options: DataSourceOptions): URL | undefined {
   return new URL(url ?? `mysql://${host}:${port}`);
 }
 
-/** Returns the options with the address of a proxy. */
 export function throughProxy(options: DataSourceOptions, proxyUrl: string): DataSourceOptions {
   const { url } = options as Address;
   const { hostname, port } = new URL(proxyUrl);

@@ -16,7 +16,6 @@ const retry = { attempts: 30, crashes: 1_000, backoff: fixed('50ms') } as const;
 
 /** The number of jobs of the limited queue that may run at a time. */
 export const LIMIT = 3;
-/** The queue with the limit. */
 export const LIMITED_QUEUE = 'limited';
 
 export const plainJob = defineJob<Payload>('plain', { queue: 'plain', retry });

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
 interface SectionProps {
-  /** The id of the heading. */
   readonly id: string;
   readonly title: string;
   /** The content beside the heading. */

@@ -8,7 +8,6 @@ import { type OldChunk, type PrunedBatch, type Sweep, findOldChunk } from '../..
 const DELETE = { purpose: 'prune the history', atomic: true };
 const READ = { purpose: 'find jobs to prune', readOnly: true };
 
-/** The result of a sweep. */
 export interface Swept {
   /** How many jobs it read. */
   readonly seen: number;

@@ -17,7 +17,6 @@ export interface TransactionOptions {
   readonly queryRunner?: QueryRunner;
 }
 
-/** The names of the transaction options. */
 export const TRANSACTION_OPTIONS: readonly string[] = ['manager', 'queryRunner'];
 
 /** The values of `TableQueueOptions.outsideTransaction`. */

@@ -72,7 +72,6 @@ export class EnqueueNotifier {
   }
 }
 
-/** Returns the notice for jobs of one queue. */
 export function noticeFor(queue: string, jobs: readonly Pick<NewJob, 'due' | 'priority' | 'tenant'>[]): EnqueueNotice {
   let ready = 0;
   const lanes = new Set<number>();

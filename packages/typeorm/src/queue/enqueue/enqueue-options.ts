@@ -54,7 +54,6 @@ const ENQUEUE_OPTIONS = [...JOB_OPTIONS, ...TRANSACTION_OPTIONS];
 
 const BULK_JOB_OPTIONS = ['payload', ...JOB_OPTIONS];
 
-/** The options of one job, checked. */
 export interface ResolvedJobOptions extends Pick<NewJob, 'due' | 'priority' | 'key'> {
   readonly unique: UniquePolicy | undefined;
   readonly tenant: string | undefined;
@@ -105,7 +104,6 @@ export function resolveJobOptions(options: JobOptions, path = ''): ResolvedJobOp
   };
 }
 
-/** Splits options into those of the transaction and those of the job. */
 export function splitTransaction<Options extends TransactionOptions>(
   options: Options,
 ): [TransactionOptions, Omit<Options, keyof TransactionOptions>] {

@@ -12,7 +12,6 @@ const MEMBER_OPTIONS = ['definition', 'payload', 'delay', 'runAt', 'priority', '
 const CALLBACK_OPTIONS = ['definition', 'payload', 'priority', 'key', 'tenant'];
 const WRAP = 'Put the payload of the job into "payload": { definition, payload: { … } }.';
 
-/** A group with its rows. */
 export interface BuiltGroup {
   readonly id: string;
   readonly members: readonly Buffer[];

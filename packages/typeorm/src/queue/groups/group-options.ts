@@ -70,5 +70,4 @@ export interface AnyGroup {
   readonly onComplete?: unknown;
 }
 
-/** The names of the callbacks. */
 export const CALLBACKS = ['onSuccess', 'onFailure', 'onComplete'] as const;

@@ -55,7 +55,6 @@ export interface JobActionOptions extends ActionOptions {
   readonly after?: string;
 }
 
-/** The states that each action applies to. */
 const STATES: Readonly<Record<JobAction, readonly string[]>> = {
   'run-now': ['scheduled'],
   retry: OUTCOMES.filter((outcome) => outcome !== 'succeeded'),
@@ -63,7 +62,6 @@ const STATES: Readonly<Record<JobAction, readonly string[]>> = {
   priority: LIVE_STATES.filter((state) => state !== 'running'),
 };
 
-/** Returns the actions that apply to a job of a state. */
 export function actionsOf(state: LiveState | Outcome): JobAction[] {
   return (Object.keys(STATES) as JobAction[]).filter((action) => STATES[action].includes(state));
 }

@@ -28,7 +28,6 @@ export interface JobFilter {
   readonly before?: Date;
 }
 
-/** The names of the filter's options. */
 export const FILTER_OPTIONS = ['state', 'queue', 'name', 'key', 'tenant', 'errorIncludes', 'from', 'before'];
 
 export const STATES: readonly JobFilter['state'][] = [...LIVE_STATES, ...OUTCOMES];

@@ -11,7 +11,6 @@ const MOST_EXAMINED = 5_000;
 /** Each statement of a search examines this many times as many jobs as the one before: few large ones cost less. */
 const GROWTH = 16;
 
-/** The result of a search. */
 export interface FoundJobs {
   readonly jobs: readonly BrowseCursor[];
   /** Where the next page starts; undefined after the last one. */

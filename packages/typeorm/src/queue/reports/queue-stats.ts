@@ -12,10 +12,8 @@ import { findSchedules } from '../../store/schedules/find-schedules.js';
 import type { StoredSchedule } from '../../store/schedules/schedule-row.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
 
-/** The numbers of a queue. */
 export interface QueueStats {
   readonly queue: string;
-  /** The live jobs by state. */
   readonly counts: Readonly<Record<LiveState, JobCount>>;
   /** How long the oldest ready job has been due, in ms; undefined if none is ready. */
   readonly oldestReadyAge: number | undefined;

@@ -25,7 +25,6 @@ export interface BrowseCursor {
   readonly id: Buffer;
 }
 
-/** A page of a listing. */
 export interface BrowsePage {
   /** The matching jobs, in order. */
   readonly wanted: readonly BrowseCursor[];

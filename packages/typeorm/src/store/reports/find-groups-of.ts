@@ -12,7 +12,6 @@ export interface AwaitedGroup extends GroupSnapshot {
   readonly members: readonly LinkedJob[];
 }
 
-/** The groups of a job. */
 export interface GroupsOfJob {
   /** The group it is a member of; undefined if there is none, or the group was deleted. */
   readonly groupId: string | undefined;

@@ -5,7 +5,6 @@ import type { MemberOutcome } from '../../tables/member.js';
 import { type GroupsOfJob, findGroupsOf } from './find-groups-of.js';
 import { timeOf } from './find-jobs.js';
 
-/** The worker that runs a job. */
 export interface WorkerOfJob {
   readonly id: number;
   readonly host: string;

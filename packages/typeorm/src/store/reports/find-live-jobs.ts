@@ -6,7 +6,6 @@ import { sortKeyCondition } from '../base/order/sort-key-condition.js';
 import { MOST_IDS } from '../base/chunks.js';
 import type { SortKey } from '../base/order/sort-key.js';
 
-/** A lane that has jobs. */
 export interface LiveLane {
   readonly state: LiveState;
   readonly owner: number;

@@ -5,7 +5,6 @@ import { sql } from '../../engine/sql.js';
 import type { Outcome } from '../../tables/history.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 
-/** The outcome of a finished job. */
 export interface JobOutcome {
   readonly id: string;
   readonly state: Outcome;

@@ -67,7 +67,6 @@ const COLUMNS: Readonly<Record<keyof Properties, Fragment>> = {
 /** The columns that `toSchedule` reads. */
 export const SCHEDULE_COLUMNS = sql.join([...Object.values(COLUMNS), sql`revision`]);
 
-/** The columns of some properties, with their values. */
 export function columnsOf(properties: Partial<Properties>): { column: Fragment; value: Parameter }[] {
   return Object.entries(properties).map(([property, value]) => ({
     column: COLUMNS[property as keyof Properties],

@@ -4,7 +4,6 @@ import { StateBadge } from '../../components/badge.js';
 import { Link, jobPath } from '../../components/link.js';
 import { Section } from '../../components/section.js';
 
-/** The jobs that this one waits for, and those that wait for it. */
 export function RelatedJobs({ job: { waitsFor, followedBy, state } }: { readonly job: JobDetail }) {
   return (
     <>

@@ -22,7 +22,6 @@ export interface FailedAttempt {
   readonly error: string;
 }
 
-/** The error of an attempt, to be stored. */
 export interface AttemptError {
   readonly job: Fence;
   readonly error: string;

@@ -7,7 +7,6 @@ import { completeGroupMembers } from './complete-group-members.js';
 import { type LockingSelect, lockAll, lockSkippingLocked } from '../locks/lock-skipping-locked.js';
 import { lockKeysOf, freeKeys } from '../keys/unique-keys.js';
 
-/** A job that was cancelled. */
 export interface CancelledJob {
   readonly id: Buffer;
   readonly groupId: Buffer | null;

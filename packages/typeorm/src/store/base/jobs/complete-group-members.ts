@@ -3,7 +3,6 @@ import { type Operation, change } from '../../../engine/operation.js';
 import type { Outcome } from '../../../tables/history.js';
 import { MOST_IDS, chunksOf } from '../chunks.js';
 
-/** A job that ends, and its group. */
 export interface EndedJob {
   readonly id: Buffer;
   readonly groupId: Buffer | null;

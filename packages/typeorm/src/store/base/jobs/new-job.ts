@@ -3,7 +3,6 @@ import type { UniqueKey } from '../../../definition/unique-policy.js';
 /** When a new job is due: now, after a delay by the database's clock, or at a time. All in ms. */
 export type DueTime = { readonly delay: number } | { readonly at: number };
 
-/** A job to store. */
 export interface NewJob {
   readonly id: Buffer;
   readonly queue: string;

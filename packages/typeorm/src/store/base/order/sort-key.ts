@@ -22,7 +22,6 @@ export function readyPosition(priority: Fragment, runAt: Fragment): Fragment {
   return sql`${priority} * ${STEP} + ${runAt}`;
 }
 
-/** The priority of a ready job at a position. */
 export function priorityAt(position: number): number {
   return Math.floor(position / PRIORITY_STEP);
 }
