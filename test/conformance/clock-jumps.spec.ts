@@ -1,30 +1,25 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { TableQueue, TableQueueWorker, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { Reaper, Retrier, Scheduler } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { schedule, setSweep, sweep } from '../support/schedules.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const mail = defineJob<number>('mail', { queue: 'mail' });
 
 describeEach("when the database's clock jumps", (engine) => {
-  let bench: Workbench;
+  const bench = useWorkbench(engine);
   /** The clock of the server, which may go back, unlike a `TestingClock`. */
   const clock = { shift: 0 };
   let queue: TableQueue;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
   beforeEach(() => {
     clock.shift = 0;
     queue = new TableQueue(bench.dataSource, { clock });
   });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
 
   test.each([DAY, -DAY])('by %i ms and back, maintenance goes on at once', async (jump) => {
     const retrier = new Retrier(queue.engine);

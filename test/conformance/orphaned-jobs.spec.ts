@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type TableQueueWorker, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
+import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
 const bulk = defineJob<number>('bulk', { keep: 'none' });
@@ -16,12 +16,7 @@ function checkAlways(worker: TableQueueWorker): void {
 }
 
 describeEach('jobs that are marked as running by a worker that does not run them', (engine) => {
-  let bench: Workbench;
-  beforeAll(async () => {
-    bench = await Workbench.open(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = useWorkbench(engine);
 
   const rowsOf = (table: string): Promise<Record<string, unknown>[]> =>
     bench.dataSource.query(`SELECT * FROM ${table}`);

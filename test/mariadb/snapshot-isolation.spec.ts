@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { UnrecoverableJobError, defineJob, jobHandler, transactionalHandler } from '@tablequeue/typeorm';
 import type { EntityManager } from 'typeorm';
 
@@ -6,7 +6,7 @@ import { commandUrl } from '../support/command-line.js';
 import { doctor } from '../support/doctor.js';
 import { describeEach } from '../support/each-engine.js';
 import { Note } from '../support/note.js';
-import { Workbench } from '../support/workbench.js';
+import { useWorkbench } from '../support/use-workbench.js';
 
 const job = defineJob<number>('job');
 const failing = defineJob('failing', { retry: { attempts: 1 } });
@@ -16,12 +16,7 @@ const followUp = defineJob<number>('follow-up');
 describeEach(
   'a transaction at REPEATABLE READ whose rows others have changed',
   (engine) => {
-    let bench: Workbench;
-    beforeAll(async () => {
-      bench = await Workbench.open(engine);
-    });
-    afterEach(() => bench.reset());
-    afterAll(() => bench.close());
+    const bench = useWorkbench(engine);
 
     /** Runs `change` beside a transaction after its first read, then the rest of the transaction. */
     async function afterChange<T>(change: () => Promise<unknown>, rest: (manager: EntityManager) => Promise<T>) {
