@@ -19,8 +19,8 @@ export const PLANTED_FAULTS = {
   },
   'a notice before the commit': {
     file: 'queue/enqueue/enqueue-notifier.js',
-    is: 'if (!queryRunner.isTransactionActive) {',
-    becomes: 'if (queryRunner) {',
+    is: 'if (!queryRunner?.isTransactionActive) {',
+    becomes: 'if (queryRunner !== null) {',
   },
   'a low-water mark that never falls': {
     file: 'worker/claiming/backlog.js',
