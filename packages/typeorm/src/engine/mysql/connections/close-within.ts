@@ -6,7 +6,7 @@ import { withDeadline } from './deadline.js';
 
 /** The pool of TypeORM's MySQL driver, with a field that mysql2 does not document. */
 interface DriverPool {
-  readonly _allConnections?: { readonly length: number; get(index: number): { readonly stream: Socket } };
+  readonly _allConnections?: { readonly length: number; get?(index: number): { readonly stream: Socket } };
 }
 
 /**
@@ -22,7 +22,7 @@ export async function closeWithin(dataSource: DataSource, patience: number): Pro
     return;
   }
   const all = (dataSource.driver as { readonly pool?: DriverPool }).pool?._allConnections;
-  const streams = Array.from({ length: all?.length ?? 0 }, (_, index) => all?.get(index).stream);
+  const streams = Array.from({ length: all?.length ?? 0 }, (_, index) => all?.get?.(index).stream);
   try {
     await withDeadline(dataSource.destroy(), patience);
     // The pool does not wait for the server to close its side.
