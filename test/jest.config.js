@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { PARTS } from './dist/run/parts.js';
 import { TYPEORM_PACKAGES } from './dist/run/typeorm-versions.js';
 import { ALL_ENGINES, CLUSTERS } from './dist/servers/engines.js';
+import { SQLITE } from './run/new-sqlite.js';
 
 const rootDir = fileURLToPath(new URL('..', import.meta.url));
 
@@ -16,7 +17,7 @@ const common = {
   // Tests import the packages from their source, without a build. Processes that tests start run what was built.
   testEnvironmentOptions: { customExportConditions: ['@tablequeue/source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', ...(SQLITE && { '^better-sqlite3$': SQLITE }) },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

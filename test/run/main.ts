@@ -21,9 +21,10 @@ import { howToChoose } from '../servers/environment.js';
 import { obtainServer } from '../servers/obtain-server.js';
 import type { Server, ServerEngine } from '../servers/server.js';
 import { serverVersion } from '../servers/wait-until-ready.js';
+import { prepareThisNode, runOnNewestNode } from './newest-node.js';
 import { type Command, PARTS, PARTS_BY_FILE, type Part } from './parts.js';
 import { runJest } from './run-jest.js';
-import { type FinishedRun, secondTry } from './second-try.js';
+import { type FinishedRun, addRun, secondTry } from './second-try.js';
 import type { Failure, PartTally } from './tally-reporter.js';
 import { describeVersions } from './typeorm-versions.js';
 
@@ -55,15 +56,25 @@ async function main(): Promise<number> {
   const servers: Server[] = [];
   try {
     const byEngine = await obtainServers(engines, needsChromium, servers);
-    const selection = ['--selectProjects', ...parts.map(({ name }) => name)];
-    const run = await runJest([...jestArguments, ...selection], byEngine);
+    await prepareThisNode();
+    const run = await runJest([...jestArguments, ...selectionOf(parts.filter(({ node }) => !node))], byEngine);
     if (writesDurations) {
       writeDurations(run.tally.durations);
     }
-    return report(byEngine, IS_CI ? await secondTry(run, byEngine) : { ...run, unstable: [] });
+    const finished = IS_CI ? await secondTry(run, byEngine) : { ...run, unstable: [] };
+    const onNewestNode = parts.filter(({ node }) => node === 'newest');
+    if (onNewestNode.length === 0 || finished.isInterrupted) {
+      return report(byEngine, finished);
+    }
+    const another = await runOnNewestNode([...jestArguments, ...selectionOf(onNewestNode)], byEngine);
+    return report(byEngine, addRun(finished, another));
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
+}
+
+function selectionOf(parts: readonly Part[]): string[] {
+  return ['--selectProjects', ...parts.map(({ name }) => name)];
 }
 
 function parse(args: readonly string[]): Request {

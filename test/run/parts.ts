@@ -26,6 +26,8 @@ export interface Part {
   readonly engines?: readonly Engine[];
   /** A module that runs before each file. */
   readonly setup?: string;
+  /** Runs in a run of its own, on this Node.js. Default: the Node.js of the test command. */
+  readonly node?: 'newest';
 }
 
 /**
@@ -95,10 +97,21 @@ const MYSQL_56: Part = {
   engines: ['mysql56'],
 };
 
-/** All parts, in the order in which they run. */
-export const PARTS: readonly Part[] = [...NAMED, MYSQL_56];
+/** Units and conformance once more. In CI, the test command runs on the oldest Node.js. */
+const NEWEST_NODE: Part = {
+  name: 'newest Node',
+  command: 'test:all',
+  workers: 3,
+  files: FILES.filter((file) => ['units', 'conformance'].includes(partOf(file)?.name ?? '')),
+  typeorm: TYPEORM,
+  engines: ['sqlite'],
+  node: 'newest',
+};
 
-/** The parts without MySQL 5.6: a file belongs to one of them, or to both parts of conformance. */
+/** All parts, in the order in which they run. */
+export const PARTS: readonly Part[] = [...NAMED, MYSQL_56, NEWEST_NODE];
+
+/** The parts without MySQL 5.6 and the newest Node.js: a file belongs to one of them, or to both parts of conformance. */
 export const PARTS_BY_FILE: readonly Part[] = NAMED;
 
 /** The conformance tests once more, with the other version of TypeORM and on its engines. */

@@ -10,6 +10,8 @@ import { TALLY_VARIABLE, type Tally } from './tally-reporter.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
+const NEW_SQLITE = new URL('../../run/new-sqlite.js', import.meta.url).href;
+
 /** How long Jest may take to exit after its last test, in ms. */
 const PATIENCE = 30_000;
 
@@ -27,12 +29,24 @@ export interface JestRun {
   readonly isInterrupted: boolean;
 }
 
-/** Runs Jest with these arguments and servers. */
-export async function runJest(args: readonly string[], servers: ServersByEngine): Promise<JestRun> {
+/**
+ * Runs Jest with these arguments and servers.
+ *
+ * @param node the Node.js to run it with.
+ */
+export async function runJest(
+  args: readonly string[],
+  servers: ServersByEngine,
+  node = process.execPath,
+): Promise<JestRun> {
   const tallyFile = join(ROOT, `test/dist/tally-${process.pid}.json`);
-  const variables = { [SERVERS_VARIABLE]: JSON.stringify(servers), [TALLY_VARIABLE]: tallyFile };
+  const variables = {
+    [SERVERS_VARIABLE]: JSON.stringify(servers),
+    [TALLY_VARIABLE]: tallyFile,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${NEW_SQLITE}`,
+  };
   const jest = spawn(
-    process.execPath,
+    node,
     [
       '--experimental-vm-modules',
       '--disable-warning=ExperimentalWarning',

@@ -55,6 +55,24 @@ export async function secondTry(run: JestRun, servers: ServersByEngine): Promise
   return { code: tally.failed === 0 ? 0 : run.code, tally, isInterrupted, unstable };
 }
 
+/** Adds a run that gets no second try. */
+export function addRun(finished: FinishedRun, { code, tally, isInterrupted }: JestRun): FinishedRun {
+  const { passed, failed, skipped, failures, parts } = finished.tally;
+  return {
+    ...finished,
+    code: finished.code || code,
+    tally: {
+      ...finished.tally,
+      passed: passed + tally.passed,
+      failed: failed + tally.failed,
+      skipped: skipped + tally.skipped,
+      failures: [...failures, ...tally.failures],
+      parts: [...parts, ...tally.parts],
+    },
+    isInterrupted,
+  };
+}
+
 /** Groups failures by part and file. A file can belong to two parts. */
 function byFile(failures: readonly Failure[]): readonly [Failure, ...Failure[]][] {
   const groups = new Map<string, [Failure, ...Failure[]]>();
