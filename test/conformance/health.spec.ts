@@ -1,11 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { InvalidOptionError, TableQueue, UnknownOptionError, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { Reaper } from '@tablequeue/typeorm/internal';
 import { FaultProxy } from '@tablequeue/verify/internal';
 import mysql from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
 import { describeOnOlderToo } from '../support/each-engine.js';
+import { holdJob } from '../support/jobs.js';
+import { databaseTime } from '../support/schedules.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -20,6 +23,7 @@ describeOnOlderToo('health', (engine) => {
     expect(await bench.queue.health()).toEqual({
       isHealthy: true,
       problems: [],
+      warnings: [],
       database: 'up',
       worker: 'none',
       backlog: [],
@@ -50,7 +54,13 @@ describeOnOlderToo('health', (engine) => {
     expect(health).toMatchObject({
       isHealthy: false,
       problems: [
-        expect.stringMatching(/^The oldest ready job of queue "slow" has been due for 9\d+ ms, more than 60000 ms/),
+        {
+          kind: 'late-backlog',
+          message: expect.stringMatching(
+            /^The oldest ready job of queue "slow" has been due for 9\d+ ms, more than 60000 ms/,
+          ),
+          since: expect.any(Date),
+        },
       ],
     });
     expect((await queue.health({ maxBacklogAge: '80s' })).problems).toHaveLength(2);
@@ -58,7 +68,7 @@ describeOnOlderToo('health', (engine) => {
 
     await queue.control.pause('mail');
     const paused = await queue.health({ maxBacklogAge: '80s' });
-    expect(paused.problems).toEqual([expect.stringContaining('"slow"')]);
+    expect(paused.problems).toMatchObject([{ message: expect.stringContaining('"slow"') }]);
     expect(paused.backlog[0]).toMatchObject({ queue: 'mail', isPaused: true });
   });
 
@@ -86,13 +96,40 @@ describeOnOlderToo('health', (engine) => {
       expect(lost).toMatchObject({
         isHealthy: false,
         database: 'up',
-        problems: ['The worker of this process has lost its lease.'],
+        problems: [{ kind: 'lease-lost' }],
       });
       expect(worker.holdsLease).toBe(false);
     } finally {
       await bench.dataSource.query('ALTER TABLE tq_worker_away RENAME TO tq_worker');
     }
     await waitFor('it has another', async () => (await bench.queue.health()).worker === 'lease-held');
+  });
+
+  test('there are warnings of jobs of dead workers, late maintenance and schedules that are ahead', async () => {
+    const worker = await bench.startProcess({ maintenance: false });
+    await bench.queue.enqueue(holdJob, 1);
+    await waitFor('the job runs', () => worker.reported.held === 1);
+    await worker.child.end('SIGKILL');
+    await bench.queue.recurring.set('often', work, undefined, { every: '1h' });
+    await bench.dataSource.query('UPDATE tq_worker SET lease_until = lease_until - 120000');
+    const dayAhead = (await databaseTime(bench)) + 86_400_000;
+    await bench.dataSource.query(`UPDATE tq_schedule SET next_fire_at = ${dayAhead + 1}, last_fire_at = ${dayAhead}`);
+    const abandoned = { kind: 'abandoned-jobs', count: 1, since: expect.any(Date) };
+    expect(await bench.queue.health()).toMatchObject({
+      isHealthy: true,
+      warnings: [abandoned, { kind: 'clock-went-back', count: 1 }],
+    });
+    // Its scheduler calculates the next tick again.
+    await bench.work([jobHandler(work, () => undefined)], { maintenance: { reaper: '1h' } });
+    await waitFor('the schedule is right', async () => {
+      return (await bench.queue.health()).warnings.every(({ kind }) => kind !== 'clock-went-back');
+    });
+    const lately = (await databaseTime(bench)) - 3 * 3_600_000;
+    await bench.dataSource.query(`INSERT INTO tq_maintenance VALUES ('reaper', ${lately})`);
+    const overdue = { kind: 'maintenance-overdue', count: 1, message: 'Maintenance has not run in time: reaper.' };
+    expect((await bench.queue.health()).warnings).toMatchObject([abandoned, overdue]);
+    await new Reaper(bench.queue.engine).runOnce();
+    expect((await bench.queue.health()).warnings).toMatchObject([overdue]);
   });
 
   test('wrong options are refused', async () => {
@@ -131,7 +168,7 @@ describeOnOlderToo('health', (engine) => {
         const { oldestTransaction, problems } = await queue.health({ maxTransactionAge: '1s' });
         return (
           Number(oldestTransaction) > 1_000 &&
-          problems.some((problem) => /^A transaction has been open for \d+ ms, more than 1000 ms/.test(problem))
+          problems.some(({ message }) => /^A transaction has been open for \d+ ms, more than 1000 ms/.test(message))
         );
       });
       await repeatable!.query('ROLLBACK');
@@ -199,13 +236,13 @@ describeOnOlderToo('health', (engine) => {
       expect(await queue.health({ timeout: '50ms' })).toMatchObject({
         isHealthy: false,
         database: 'down',
-        problems: ['The database has not answered within 50 ms.'],
+        problems: [{ kind: 'database-down', message: 'The database has not answered within 50 ms.' }],
         oldestTransaction: 'unknown',
       });
       await proxy.close();
       const away = await queue.health();
       expect(away).toMatchObject({ isHealthy: false, database: 'down' });
-      expect(away.problems[0]).toMatch(/Cannot check the health of the queue/);
+      expect(away.problems[0]?.message).toMatch(/Cannot check the health of the queue/);
       await proxy.open();
       await waitFor('it is back', async () => (await queue.health()).isHealthy);
       await dataSource.destroy();

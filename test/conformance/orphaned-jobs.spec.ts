@@ -11,8 +11,8 @@ const bulk = defineJob<number>('bulk', { keep: 'none' });
 
 /** Lets a worker check for orphaned jobs before each claim. */
 function checkAlways(worker: TableQueueWorker): void {
-  const { claimer } = worker as unknown as { claimer: { orphanedJobs: object } };
-  Object.defineProperty(claimer.orphanedJobs, 'dueIn', { value: 0 });
+  const { claimer } = worker as unknown as { claimer: { orphans: object } };
+  Object.defineProperty(claimer.orphans, 'dueIn', { value: 0 });
 }
 
 describeEach('jobs that are marked as running by a worker that does not run them', (engine) => {

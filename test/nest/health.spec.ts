@@ -122,7 +122,9 @@ describeEach('the health indicator over HTTP', (engine) => {
       queue: {
         status: 'down',
         database: 'up',
-        problems: [expect.stringMatching(/queue "other" has been due for 36\d{4} ms, more than 300000 ms/)],
+        problems: [
+          { message: expect.stringMatching(/queue "other" has been due for 36\d{4} ms, more than 300000 ms/) },
+        ],
       },
     });
     await untilStatus(503);

@@ -39,12 +39,20 @@ export class TableQueueHealthIndicator {
   }
 }
 
-function detailsOf({ problems, database, worker, backlog, oldestTransaction }: QueueHealth): Record<string, unknown> {
+function detailsOf({
+  problems,
+  warnings,
+  database,
+  worker,
+  backlog,
+  oldestTransaction,
+}: QueueHealth): Record<string, unknown> {
   return {
     database,
     worker,
     backlog: Object.fromEntries(backlog.map(({ queue, age, isPaused }) => [queue, { age, isPaused }])),
     oldestTransaction,
     ...(problems.length > 0 && { problems }),
+    ...(warnings.length > 0 && { warnings }),
   };
 }

@@ -18,7 +18,7 @@ import { JobCanceller } from './jobs/job-canceller.js';
 import { JobWaits } from './jobs/job-waits.js';
 import { QueueControl } from './queue-control.js';
 import { QueueActivity } from './reports/queue-activity.js';
-import type { WorkerHealth } from './reports/queue-health.js';
+import type { WorkerHealth } from './reports/health-problems.js';
 import { SharedFigures } from './reports/shared-figures.js';
 import { type TableQueueOptions, assertDataSource, resolveTableQueueOptions } from './table-queue-options.js';
 
@@ -49,7 +49,7 @@ export abstract class QueueServices {
   /** @internal The default logger of workers: as given, without redaction. */
   readonly logger: QueueLogger;
   /** @internal The workers of this queue that were started in this process. */
-  readonly workers = new Set<WorkerHealth>();
+  readonly workers = new Set<() => WorkerHealth>();
   /** @internal Finds the transaction of a call. */
   readonly caller: CallerTransaction;
   /** @internal */

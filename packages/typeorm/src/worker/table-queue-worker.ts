@@ -1,15 +1,14 @@
-import { endsWithin } from '../async/ends-within.js';
-import { LONGEST_TIMER } from '../duration.js';
 import type { Engine } from '../engine/engine.js';
 import { MissingTablesError, WorkerStateError } from '../errors/index.js';
 import { redactingLogger } from '../logger.js';
-import { Pruner } from '../maintenance/pruner/pruner.js';
-import { Reaper } from '../maintenance/reaper/reaper.js';
-import { Retrier } from '../maintenance/retrier.js';
-import { Scheduler } from '../maintenance/scheduler.js';
-import { Ticker } from '../maintenance/ticker.js';
+import type { Pruner } from '../maintenance/pruner/pruner.js';
+import type { Reaper } from '../maintenance/reaper/reaper.js';
+import type { Retrier } from '../maintenance/retrier.js';
+import type { Scheduler } from '../maintenance/scheduler.js';
+import type { Ticker } from '../maintenance/ticker.js';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import { CallbackTrigger } from '../queue/groups/callback-trigger.js';
+import type { WorkerHealth } from '../queue/reports/health-problems.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
@@ -17,7 +16,7 @@ import { Claimer } from './claiming/claimer.js';
 import { pollCancellations } from './claiming/poll-cancellations.js';
 import { JobCompleter } from './completing/job-completer.js';
 import { ThroughputCounter } from './completing/throughput-counter.js';
-import { stallListener } from './events/stall-listener.js';
+import { createMaintenance } from './create-maintenance.js';
 import { ThrottledLogger } from './events/throttled-logger.js';
 import { WorkerEventEmitter } from './events/worker-events.js';
 import { type JobHandler, handlersByName } from './handlers/job-handler.js';
@@ -25,15 +24,13 @@ import { type WorkerLiveness, createLiveness } from './liveness/create-liveness.
 import { createJobPool } from './running/create-job-pool.js';
 import type { JobPool } from './running/job-pool.js';
 import { PoisonIsolation } from './running/poison-isolation.js';
+import { stopInTime } from './stop-in-time.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
 
 /**
  * The least time to wait for an answer of the server, in ms: a short lease is no reason to give up on a slow server.
  */
 const MIN_PATIENCE = 5_000;
-
-/** How much longer than `shutdownTimeout` a stop lasts at most, in ms, where the database does not answer. */
-const STOP_PATIENCE = 5_000;
 
 type State = 'new' | 'starting' | 'working' | 'stopping' | 'stopped';
 
@@ -61,6 +58,7 @@ export class TableQueueWorker {
   /** Enqueues the jobs of schedules. Works from `start` to `stop`. */
   readonly scheduler: Scheduler;
 
+  private startedAt = 0;
   private state: State = 'new';
   private strategy: ClaimStrategy | undefined;
   private starting: Promise<void> | undefined;
@@ -89,7 +87,7 @@ export class TableQueueWorker {
   ) {
     const resolved = resolveWorkerOptions(options, queue.logger);
     this.options = { ...resolved, logger: redactingLogger(resolved.logger, queue.redact) };
-    const { settingsOf, totalConcurrency, lease, pollInterval, maintenance, retention } = this.options;
+    const { settingsOf, totalConcurrency, lease, pollInterval } = this.options;
     const logger = new ThrottledLogger(this.options.logger);
     const names = new Set(handlers.map(({ definition }) => definition.queue));
     const queues = [...names].map((name) => ({ name, ...settingsOf(name) }));
@@ -97,15 +95,9 @@ export class TableQueueWorker {
     this.engine = queue.engine.dedicated(Math.max(lease / 3, MIN_PATIENCE), () => logger.onDatabaseBack());
     this.events = new WorkerEventEmitter(logger);
     const requestPoll = (name: string) => this.claimer.requestPoll(name);
-    this.retrier = new Retrier(this.engine, requestPoll);
-    this.reaper = new Reaper(this.engine, requestPoll, stallListener(this.events));
-    this.pruner = new Pruner(this.engine, retention);
-    this.scheduler = new Scheduler(this.engine, queue.recurring, logger, requestPoll);
-    this.tickers = maintenance
-      ? [this.retrier, this.reaper, this.pruner, this.scheduler].map((service) =>
-          Ticker.for(service, maintenance[service.task], logger),
-        )
-      : [];
+    const maintenance = createMaintenance(this.engine, queue.recurring, this.options, this.events, logger, requestPoll);
+    ({ retrier: this.retrier, reaper: this.reaper, pruner: this.pruner, scheduler: this.scheduler } = maintenance);
+    this.tickers = maintenance.tickers;
     this.throughput = new ThroughputCounter(this.engine, logger);
     this.completer = new JobCompleter(this.engine, logger, queue.redact);
     this.callbacks = new CallbackTrigger(this.engine, EnqueueNotifier.of(queue.dataSource), logger);
@@ -194,7 +186,8 @@ export class TableQueueWorker {
       throw error;
     }
     this.state = 'working';
-    this.queue.workers.add(this);
+    this.startedAt = performance.now();
+    this.queue.workers.add(this.health);
     this.stopListening = EnqueueNotifier.of(this.queue.dataSource).listen((notice) => this.claimer.onEnqueued(notice));
     this.claimer.start(this.strategy);
     this.tickers.forEach((ticker) => ticker.start());
@@ -221,20 +214,10 @@ export class TableQueueWorker {
     await this.stopping;
   }
 
-  private async stopOnce(): Promise<void> {
-    const limit = Math.min(this.options.shutdownTimeout + STOP_PATIENCE, LONGEST_TIMER);
-    const until = performance.now() + limit;
-    try {
-      if (!(await endsWithin(this.stopInOrder(), limit))) {
-        this.options.logger.warn(
-          `The worker stops after ${limit} ms, although the database does not answer. Its lease ends after its time; ` +
-            'then other workers run its jobs.',
-        );
-      }
-    } finally {
-      const left = Math.max(0, until - performance.now());
-      await Promise.all([this.liveness.lock?.close(left), this.engine.close(left)]);
-    }
+  private stopOnce(): Promise<void> {
+    const { lock } = this.liveness;
+    const close = (patience: number) => Promise.all([lock?.close(patience), this.engine.close(patience)]);
+    return stopInTime(this.options, () => this.stopInOrder(), close);
   }
 
   private async stopInOrder(): Promise<void> {
@@ -243,7 +226,7 @@ export class TableQueueWorker {
     await this.stopClaiming();
     const wasWorking = this.state === 'stopping';
     this.state = 'stopped';
-    this.queue.workers.delete(this);
+    this.queue.workers.delete(this.health);
     if (wasWorking) {
       await Promise.all([
         this.liveness.failureDetector.waitUntilReaped(),
@@ -267,4 +250,11 @@ export class TableQueueWorker {
       await this.liveness.lock?.close();
     }
   }
+
+  private readonly health = (): WorkerHealth => ({
+    holdsLease: this.holdsLease,
+    orphanedJobs: this.claimer.orphanedJobs,
+    maintenance: this.options.maintenance,
+    startedAt: this.startedAt,
+  });
 }

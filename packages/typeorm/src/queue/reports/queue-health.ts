@@ -2,11 +2,22 @@ import { type Duration, LONGEST_TIMER, toMilliseconds } from '../../duration.js'
 import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
-import { InvalidOptionError } from '../../errors/index.js';
+import { InvalidOptionError, MissingPrivilegeError } from '../../errors/index.js';
 import { assertKnownOptions } from '../../options.js';
+import { type StaleState, findStaleState } from '../../store/reports/find-stale-state.js';
 import { findOldestReady } from '../../store/reports/find-oldest-ready.js';
 import { findOldestTransaction } from '../../store/reports/find-oldest-transaction.js';
 import { findQueueSettings } from '../../store/base/queue-settings.js';
+import {
+  type BacklogHealth,
+  type HealthProblem,
+  type WorkerHealth,
+  databaseDown,
+  lateBacklog,
+  leaseLost,
+  longTransaction,
+  staleStateProblems,
+} from './health-problems.js';
 
 /** Options of `health`: the limits for problems. */
 export interface HealthOptions {
@@ -24,22 +35,17 @@ export interface HealthOptions {
   readonly timeout?: Duration;
 }
 
-/** The oldest ready job of a queue. */
-export interface BacklogHealth {
-  /** The name of the queue. */
-  readonly queue: string;
-  /** How long the job has been due, in ms. */
-  readonly age: number;
-  /** Whether the queue is paused. */
-  readonly isPaused: boolean;
-}
-
 /** The result of `health`. */
 export interface QueueHealth {
-  /** Whether there are no problems. */
+  /** Whether there are no problems. Warnings do not count. */
   readonly isHealthy: boolean;
-  /** The problems, one sentence each. */
-  readonly problems: readonly string[];
+  /** What prevents this process from working, or exceeds a limit that you have set. */
+  readonly problems: readonly HealthProblem[];
+  /**
+   * What Tablequeue mends, or what concerns the other processes as much as this one. Empty if the database is
+   * down, or if the account cannot read `tq_worker`, `tq_maintenance` and `tq_schedule`.
+   */
+  readonly warnings: readonly HealthProblem[];
   /** `down` if the database has not answered in time, or with an error. */
   readonly database: 'up' | 'down';
   /**
@@ -55,13 +61,10 @@ export interface QueueHealth {
   readonly oldestTransaction: number | 'none' | 'unknown';
 }
 
-/** The health of a worker of this process. */
-export interface WorkerHealth {
-  readonly holdsLease: boolean;
-}
-
 /** The values that are read from the database. */
-type Readings = Pick<QueueHealth, 'backlog' | 'oldestTransaction'>;
+interface Readings extends Pick<QueueHealth, 'backlog' | 'oldestTransaction'> {
+  readonly stale: StaleState | undefined;
+}
 
 interface Limits {
   readonly backlogAge: (queue: string) => number;
@@ -76,30 +79,27 @@ interface Limits {
  */
 export async function checkHealth(
   engine: Engine,
-  workers: Iterable<WorkerHealth>,
+  started: Iterable<() => WorkerHealth>,
   options: HealthOptions,
 ): Promise<QueueHealth> {
   const limits = resolveLimits(options);
   const readings = await readInTime(engine, limits.timeout);
   const isDown = readings instanceof Error;
-  const { backlog, oldestTransaction }: Readings = isDown ? { backlog: [], oldestTransaction: 'unknown' } : readings;
-  const worker = stateOf([...workers]);
+  const { backlog, oldestTransaction, stale }: Readings = isDown
+    ? { backlog: [], oldestTransaction: 'unknown', stale: undefined }
+    : readings;
+  const workers = [...started].map((health) => health());
+  const worker = stateOf(workers);
   const problems = [
-    ...(isDown ? [readings.message] : []),
-    ...(worker === 'lease-lost' ? ['The worker of this process has lost its lease.'] : []),
-    ...backlog.flatMap(({ queue, age, isPaused }) => {
-      const limit = limits.backlogAge(queue);
-      return isPaused || age <= limit
-        ? []
-        : [`The oldest ready job of queue "${queue}" has been due for ${age} ms, more than ${limit} ms.`];
-    }),
-    ...(typeof oldestTransaction === 'number' && oldestTransaction > limits.transactionAge
-      ? [`A transaction has been open for ${oldestTransaction} ms, more than ${limits.transactionAge} ms.`]
-      : []),
+    ...(isDown ? [databaseDown(readings)] : []),
+    ...(worker === 'lease-lost' ? [leaseLost()] : []),
+    ...backlog.flatMap((each) => lateBacklog(each, limits.backlogAge(each.queue))),
+    ...longTransaction(oldestTransaction, limits.transactionAge),
   ];
   return {
     isHealthy: problems.length === 0,
     problems,
+    warnings: stale ? staleStateProblems(stale, workers) : [],
     database: isDown ? 'down' : 'up',
     worker,
     backlog,
@@ -135,7 +135,12 @@ async function readInTime(engine: Engine, timeout: number): Promise<Readings | E
     timer = setTimeout(() => resolve(new Error(`The database has not answered within ${timeout} ms.`)), timeout);
   });
   try {
-    return await Promise.race([executeRead(engine, purpose, read), late]);
+    const reading = executeRead(engine, purpose, read);
+    const stale = executeRead(engine, purpose, findStaleState).catch(unlessForbidden);
+    return await Promise.race([
+      Promise.all([reading, stale]).then(([found, state]) => ({ ...found, stale: state })),
+      late,
+    ]);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   } finally {
@@ -143,7 +148,14 @@ async function readInTime(engine: Engine, timeout: number): Promise<Readings | E
   }
 }
 
-function* read(dialect: Dialect): Operation<Readings> {
+/** An account that only enqueues cannot read the tables of the workers: then there are no warnings. */
+function unlessForbidden(error: unknown): undefined {
+  if (!(error instanceof MissingPrivilegeError)) {
+    throw error;
+  }
+}
+
+function* read(dialect: Dialect): Operation<Omit<Readings, 'stale'>> {
   const oldest = yield* findOldestReady(dialect);
   const paused = new Set(
     (yield* findQueueSettings(dialect)).flatMap(({ queue, pausedAt }) => (pausedAt === null ? [] : queue)),

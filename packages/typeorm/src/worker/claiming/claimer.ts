@@ -46,7 +46,7 @@ export interface ClaimerDependencies extends PollerDependencies {
 export class Claimer {
   private readonly wakeUp = new WakeUp();
   private readonly uncertainClaims: UncertainClaims;
-  readonly orphanedJobs: OrphanedJobs;
+  private readonly orphans: OrphanedJobs;
   private readonly capacity: WorkerCapacity;
   private readonly queues: readonly QueueClaimState[];
   private readonly schedule: PollSchedule;
@@ -59,7 +59,7 @@ export class Claimer {
   constructor(private readonly dependencies: ClaimerDependencies) {
     const { engine, logger, pollInterval, queues, totalConcurrency } = dependencies;
     this.uncertainClaims = new UncertainClaims(engine, logger);
-    this.orphanedJobs = new OrphanedJobs(
+    this.orphans = new OrphanedJobs(
       engine,
       queues.map(({ name }) => name),
       dependencies.leaseDuration,
@@ -70,6 +70,11 @@ export class Claimer {
     this.capacity = new WorkerCapacity(totalConcurrency, () => this.wakeUp.wake());
     this.queues = queues.map((queue) => new QueueClaimState(queue, this.capacity, queues.length));
     this.poller = new QueuePoller(dependencies, this.queues, this.schedule, this.uncertainClaims);
+  }
+
+  /** What the last check for orphaned jobs found. */
+  get orphanedJobs(): OrphanedJobs['found'] {
+    return this.orphans.found;
   }
 
   start(strategy: ClaimStrategy): void {
@@ -116,7 +121,7 @@ export class Claimer {
       try {
         await this.uncertainClaims.returnDueClaims(() => this.stopped);
         if (this.mayClaim) {
-          await this.orphanedJobs.returnIfDue(this.dependencies.lease.owner);
+          await this.orphans.returnIfDue(this.dependencies.lease.owner);
           await this.poller.readSignalsIfDue();
         }
         await this.claimFromEach(strategy);
@@ -127,7 +132,7 @@ export class Claimer {
         logError(this.dependencies.logger, 'A claim failed and is tried again', error);
         this.queues.forEach((queue) => queue.reset());
         this.poller.onFailed();
-        this.orphanedJobs.checkSoon();
+        this.orphans.checkSoon();
       }
       if (!this.mayClaim || !this.queues.some(({ canClaim }) => canClaim)) {
         await this.wakeUp.sleep(this.timeToSleep);
@@ -145,7 +150,7 @@ export class Claimer {
       return LEASE_CHECK_INTERVAL;
     }
     const waits = this.queues.map(({ claimableIn }) => claimableIn).filter((wait) => wait > 0);
-    waits.push(this.orphanedJobs.dueIn);
+    waits.push(this.orphans.dueIn);
     if (this.queues.some(({ free }) => free > 0)) {
       waits.push(this.poller.pollDueIn);
     }

@@ -20,6 +20,7 @@ export class OrphanedJobs {
   private checkAt: number;
   /** The attempts that the last check found, by `keyOf`. */
   private suspected: ReadonlySet<string> = new Set();
+  private since: Date | undefined;
 
   /**
    * @param interval in ms: the lease.
@@ -35,9 +36,9 @@ export class OrphanedJobs {
     this.checkAt = performance.now() + interval;
   }
 
-  /** How many jobs the last check found. */
-  get count(): number {
-    return this.suspected.size;
+  /** How many jobs the last check found, and when it was found first that there are some. */
+  get found(): { readonly count: number; readonly since: Date | undefined } {
+    return { count: this.suspected.size, since: this.since };
   }
 
   /** The time until the next check, in ms. */
@@ -61,6 +62,7 @@ export class OrphanedJobs {
     const orphaned = marked.filter((job) => !running.has(keyOf(job)));
     const returned = await this.return(orphaned.filter((job) => this.suspected.has(keyOf(job))));
     this.suspected = new Set(orphaned.filter((job) => !returned.has(job)).map(keyOf));
+    this.since = this.suspected.size > 0 ? (this.since ?? new Date()) : undefined;
     this.checkAt = performance.now() + (this.suspected.size > 0 ? CONFIRMED_AFTER : this.interval);
   }
 
