@@ -3,6 +3,7 @@ import { defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeOnOlderToo } from '../support/each-engine.js';
 import { Note } from '../support/note.js';
+import { sentVerbs } from '../support/statements.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -120,18 +121,10 @@ describeOnOlderToo('transactions', (engine) => {
   });
 
   test('an enqueue in a transaction opens no other transaction and reads nothing', async () => {
-    const statements: string[] = [];
-    await bench.dataSource.transaction(async (manager) => {
-      const runner = manager.queryRunner!;
-      const original = runner.query.bind(runner);
-      runner.query = ((sql: string, ...rest: never[]) => {
-        statements.push(sql.trim().split(/\s/)[0]!);
-        return original(sql, ...rest);
-      }) as typeof runner.query;
-      await bench.queue.enqueue(mail, { note: 1 }, { manager });
-      runner.query = original;
-    });
-    expect(statements).toEqual(['INSERT']);
+    const statements = await sentVerbs(bench.dataSource, () =>
+      bench.dataSource.transaction((manager) => bench.queue.enqueue(mail, { note: 1 }, { manager })),
+    );
+    expect(statements).toEqual([engine === 'sqlite' ? 'BEGIN' : 'START', 'INSERT', 'COMMIT']);
   });
 
   test('cancelling finished jobs blocks no other transaction', async () => {
@@ -148,7 +141,9 @@ describeOnOlderToo('transactions', (engine) => {
       }
       const other = bench.dataSource.createQueryRunner();
       await other.query('SET SESSION innodb_lock_wait_timeout = 1');
+      await other.startTransaction();
       await bench.queue.enqueue(mail, { note: 1 }, { queryRunner: other });
+      await other.commitTransaction();
       await other.release();
     });
   });

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { TableQueue } from '@tablequeue/typeorm';
+import type { DataSource, EntitySubscriberInterface } from 'typeorm';
 
 /** What a queue sends: text and values. */
 export interface SentStatement {
@@ -46,4 +47,19 @@ export async function statementsOf(
     engine.execute = original;
   }
   return sent;
+}
+
+/** The first words of the statements that TypeORM has sent meanwhile. */
+export async function sentVerbs({ subscribers }: DataSource, act: () => Promise<unknown>): Promise<string[]> {
+  const verbs: string[] = [];
+  const subscriber: EntitySubscriberInterface = {
+    afterQuery: ({ query }) => void verbs.push(query.trim().split(/\s/)[0]!),
+  };
+  subscribers.push(subscriber);
+  try {
+    await act();
+  } finally {
+    subscribers.splice(subscribers.indexOf(subscriber), 1);
+  }
+  return verbs;
 }

@@ -124,6 +124,13 @@ sql.prefixValues = (statement: Fragment, prefix: Fragment, isPrefixed: (value: P
   return make(text, statement.parameters);
 };
 
+/** The statement after a prefix without values. It does not recur. */
+sql.prefix = (statement: Fragment, prefix: Fragment): Fragment =>
+  make(prefix.sql + statement.sql, statement.parameters);
+
+/** Whether a statement only reads, if perhaps with locks. */
+sql.isSelect = ({ sql: text }: Fragment): boolean => /^\s*SELECT\b/.test(text);
+
 /** The statement, marked as one whose text is sent again and again. */
 sql.recurring = (statement: Fragment): Fragment => make(statement.sql, statement.parameters, true);
 

@@ -31,6 +31,30 @@ export class DatabaseBusyError extends TableQueueError {
 }
 
 /**
+ * The transaction of the call is gone. The server has rolled it back after a deadlock or another error, which your code
+ * may have caught, or a statement has committed it. Nothing was stored: it would have been committed at once. The error
+ * of the driver is the `cause`, if it is known.
+ */
+export class TransactionLostError extends TableQueueError {
+  /** The driver's code for the error, such as `ER_LOCK_DEADLOCK`, for functions that try again after it. */
+  readonly code: string | undefined;
+  /** The server's number for the error, such as 1213. */
+  readonly errno: number | undefined;
+
+  constructor(what: string, cause?: unknown) {
+    const reason = cause instanceof Error ? ` after "${cause.message}"` : '';
+    super(
+      `Cannot ${what}: the database has ended this transaction${reason}, so later statements would be committed one by ` +
+        'one. Nothing was stored. Let this error end the transaction, and run the whole transaction again.',
+      { cause },
+    );
+    const { code, errno } = (cause ?? {}) as { readonly code?: string; readonly errno?: number };
+    this.code = code;
+    this.errno = errno;
+  }
+}
+
+/**
  * The database account lacks a privilege that the call needs. The call took no effect. The driver's error is the
  * `cause`. Thrown on MySQL and MariaDB.
  */

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { DataSourceNotInitializedError, MissingTablesError } from '../../errors/index.js';
+import { DataSourceNotInitializedError, MissingTablesError, TransactionLostError } from '../../errors/index.js';
 import { type TableNames, tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
 import { type Send, runOperation } from '../run-operation.js';
 import { type Fragment, sql } from '../sql.js';
+import { isObserved } from '../subscribe.js';
 import { queryOn, throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
 import { borrow, inTransaction, sizeOfPool } from './connections/application-pool.js';
@@ -15,15 +16,16 @@ import { ApplicationSessions, assertEscapes } from './connections/application-se
 import { type Connection, connectionOf } from './connections/connection.js';
 import { ResponseTimeoutError, withDeadline } from './connections/deadline.js';
 import { MysqlDialect } from './mysql-dialect.js';
-import { isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
+import { endsTransaction, isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
 import { MysqlLockSession } from './mysql-lock-session.js';
 import { NarrowCharset, isNarrow } from './connections/narrow-charset.js';
+import { TransactionGuard } from './connections/transaction-guard.js';
 import { WorkerPool, type Work } from './connections/worker-pool.js';
 import { withoutSnapshotIsolation } from './connections/snapshot-isolation.js';
 import { keepsPrepared } from './connections/prepared-statements.js';
 import { probeSkipLocked } from './server/probe-skip-locked.js';
 import { assertServerVersion } from './server/server-version.js';
-import { isObserved, throughDriver } from './connections/through-driver.js';
+import { throughDriver } from './connections/through-driver.js';
 import { translateError, unavailable } from './translate-error.js';
 
 /** How often an operation is tried in all. */
@@ -39,6 +41,7 @@ export class MysqlEngine implements Engine {
   readonly dialect: MysqlDialect;
   readonly isSynchronous = false;
   private readonly sessions = new ApplicationSessions();
+  private readonly guard: TransactionGuard;
   private readonly narrowCharset: NarrowCharset | undefined;
 
   /**
@@ -57,6 +60,7 @@ export class MysqlEngine implements Engine {
     private readonly onWritten: () => void = () => undefined,
   ) {
     this.dialect = new MysqlDialect(tables, clock, () => application.driver.version, pool !== undefined);
+    this.guard = TransactionGuard.of(application);
     this.narrowCharset = !pool && isNarrow(application) ? new NarrowCharset() : undefined;
   }
 
@@ -93,6 +97,7 @@ export class MysqlEngine implements Engine {
   async execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {
     const { purpose, atomic = false, repeatable = true, freshConnection } = options;
     const since = performance.now();
+    this.guard.follow();
     let isRetry = false;
     let demoted = 0;
     for (let attempt = 1; ; attempt++) {
@@ -137,11 +142,16 @@ export class MysqlEngine implements Engine {
 
   async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
     try {
-      const send = this.inTransactions(throughQueryRunner(queryRunner, assertEscapes));
+      this.guard.follow();
+      const inTransaction = this.inTransactions(throughQueryRunner(queryRunner, assertEscapes));
+      const send = this.guard.wrap(queryRunner, inTransaction, purpose);
       await this.narrowCharset?.prepare(await connectionOf(queryRunner), queryRunner);
       return await runOperation(this.narrowCharset?.wrap(send) ?? send, factory(this.dialect, false));
     } catch (error) {
-      // The application must see a deadlock: its whole transaction was rolled back.
+      if (!(error instanceof TransactionLostError) && endsTransaction(error)) {
+        throw new TransactionLostError(purpose, error);
+      }
+      // After a lock wait timeout the transaction is still open, and the application decides.
       throw kindOfMysqlError(error) === 'rolled-back' ? error : translateError(error, purpose);
     }
   }

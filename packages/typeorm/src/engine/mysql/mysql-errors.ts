@@ -119,6 +119,11 @@ export function isLockWaitTimeout(error: unknown): boolean {
   return driverErrorOf(error).errno === 1205;
 }
 
+/** Whether the server has rolled back the whole transaction: a deadlock, or MariaDB's snapshot isolation. */
+export function endsTransaction(error: unknown): boolean {
+  return [1213, 1020].includes(driverErrorOf(error).errno ?? 0);
+}
+
 /** Whether the account lacks a privilege that the statement needs. */
 export function isAccessDenied(error: unknown): boolean {
   return kindOfMysqlError(error) === 'denied';

@@ -31,6 +31,10 @@ export class ProcessGate {
 
   /** The application has started a transaction. Never fails: without the lock it is as if there were no worker. */
   beginTransaction(): void {
+    if (this.access.isHeld) {
+      // A savepoint.
+      return;
+    }
     // A worker of this process that holds the turnstile lets the transaction of its own process go first.
     this.turnstile.release();
     for (const [lock, acquire] of [
@@ -56,6 +60,8 @@ export class ProcessGate {
    * @throws SQLITE_BUSY when a transaction is open in any process, or another worker writes or waits.
    */
   beginWorkerWrite(): void {
+    // No transaction is open in this process. If an error has ended one, TypeORM has not reported it.
+    this.endTransaction();
     if (!this.turnstile.isHeld) {
       this.turnstile.hold(0);
     }

@@ -5,17 +5,19 @@ import {
   DatabaseFullError,
   DatabaseUnavailableError,
   MissingTablesError,
+  TransactionLostError,
   ValueRefusedError,
 } from '../../errors/index.js';
 import { tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
 import type { Operation, StatementResult } from '../operation.js';
-import { runOperation } from '../run-operation.js';
-import { sql } from '../sql.js';
+import { type Send, runOperation } from '../run-operation.js';
+import { type Fragment, sql } from '../sql.js';
+import { isObserved } from '../subscribe.js';
 import { throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
-import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
+import { type SqliteDatabase, type SqliteStatement, sqliteDatabaseOf } from './sqlite-database.js';
 import { SqliteDialect } from './sqlite-dialect.js';
 import { TransactionGate } from './transaction-gate.js';
 
@@ -75,8 +77,24 @@ export class SqliteEngine implements Engine {
   }
 
   async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
+    const database = sqliteDatabaseOf(this.dataSource);
+    const assertOpen = (statement: Fragment) => {
+      // An error can have rolled it back, and TypeORM does not notice.
+      if (!sql.isSelect(statement) && !(queryRunner.isTransactionActive && database.inTransaction)) {
+        throw new TransactionLostError(purpose);
+      }
+    };
     try {
-      return await runOperation(throughQueryRunner(queryRunner), factory(this.dialect, false));
+      if (!isObserved(this.dataSource)) {
+        // Within one turn, so that the transaction cannot end between the check and the statement.
+        return this.runNow(database, factory(this.dialect, false), assertOpen);
+      }
+      const send = throughQueryRunner(queryRunner);
+      const guarded: Send = async (statement) => {
+        assertOpen(statement);
+        return send(statement);
+      };
+      return await runOperation(guarded, factory(this.dialect, false));
     } catch (error) {
       throw translate(error, purpose);
     }
@@ -114,16 +132,22 @@ export class SqliteEngine implements Engine {
     );
   }
 
-  private runNow<T>(database: SqliteDatabase, operation: Operation<T>): T {
+  private runNow<T>(
+    database: SqliteDatabase,
+    operation: Operation<T>,
+    check: (statement: Fragment) => void = () => undefined,
+  ): T {
     let step = operation.next();
     while (!step.done) {
       let results: StatementResult[];
       try {
-        results = step.value.map(({ sql: text, parameters }) => {
-          const statement = this.prepared(database, text);
-          return statement.reader
-            ? rowsResult(statement.all(...parameters))
-            : { rows: [], affected: statement.run(...parameters).changes };
+        results = step.value.map((statement) => {
+          check(statement);
+          const { parameters } = statement;
+          const prepared = this.prepared(database, statement.sql);
+          return prepared.reader
+            ? rowsResult(prepared.all(...parameters))
+            : { rows: [], affected: prepared.run(...parameters).changes };
         });
       } catch (error) {
         step = operation.throw(error);

@@ -68,7 +68,11 @@ export class CallerTransaction {
         "one of the queue's own data source, so that the job is stored in the same database and transaction",
       );
     }
-    return queryRunner ?? manager?.queryRunner;
+    const found = queryRunner ?? manager?.queryRunner;
+    if (found?.isReleased) {
+      throw withoutTransaction(transaction);
+    }
+    return found;
   }
 
   /**
@@ -77,9 +81,13 @@ export class CallerTransaction {
    *
    * @param call what it does, for the warning. Each is logged once.
    * @throws OutsideTransactionError with `outsideTransaction: 'throw'`.
+   * @throws InvalidOptionError if the transaction has ended, or never began: the call would commit on its own.
    */
   findForChange(transaction: TransactionOptions, call: string): QueryRunner | undefined {
     const queryRunner = this.find(transaction);
+    if (queryRunner && !queryRunner.isTransactionActive) {
+      throw withoutTransaction(transaction);
+    }
     const isGiven = transaction.manager !== undefined || transaction.queryRunner !== undefined;
     if (!queryRunner && !isGiven && this.options.outsideTransaction !== 'allow' && this.ambient.isInsideOpen) {
       this.onOutside(new OutsideTransactionError(call));
@@ -96,4 +104,13 @@ export class CallerTransaction {
       this.options.logger.warn(error.message);
     }
   }
+}
+
+function withoutTransaction({ queryRunner }: TransactionOptions): InvalidOptionError {
+  return new InvalidOptionError(
+    queryRunner ? 'queryRunner' : 'manager',
+    queryRunner ? '[QueryRunner]' : '[EntityManager]',
+    'that of an open transaction, started through TypeORM: await each call before its transaction ends, or leave the ' +
+      'option out to commit the call on its own',
+  );
 }

@@ -2,7 +2,6 @@ import type { QueryRunner } from 'typeorm';
 
 import { uuidFromBytes } from '../../definition/job-id.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
-import { InvalidOptionError } from '../../errors/index.js';
 import { type StoredJob, findDuplicates, insertUniqueJobs } from '../../store/enqueue/insert-unique-jobs.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
 import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
@@ -21,7 +20,6 @@ export async function storeUniqueJobs(
   const purpose = 'enqueue unique jobs';
   let stored: readonly StoredJob[];
   if (queryRunner) {
-    assertTransaction(queryRunner);
     stored = await engine.executeOn(queryRunner, (dialect) => insertUniqueJobs(dialect, jobs), purpose);
   } else {
     stored =
@@ -34,17 +32,4 @@ export async function storeUniqueJobs(
     await notifier.notifyAfterCommit(queryRunner, noticeFor(first.queue, waiting));
   }
   return stored.map(({ id, created, replaced }) => ({ id: uuidFromBytes(id), created, replaced }));
-}
-
-/**
- * Without a transaction nothing would hold the key between the statements, and a crash would leave it without its job.
- */
-function assertTransaction(queryRunner: QueryRunner): void {
-  if (!queryRunner.isTransactionActive) {
-    throw new InvalidOptionError(
-      'unique',
-      '[UniqueOptions]',
-      'used with the manager or query runner of an open transaction, started through TypeORM, or without either',
-    );
-  }
 }

@@ -2,7 +2,6 @@ import type { QueryRunner } from 'typeorm';
 
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import { type Engine, executeIn } from '../../engine/engine.js';
-import { InvalidOptionError } from '../../errors/index.js';
 import { groupBy } from '../../group-by.js';
 import { type GroupSnapshot, findGroup } from '../../store/reports/find-group.js';
 import { type NewGroup, insertGroups } from '../../store/groups/insert-groups.js';
@@ -63,13 +62,6 @@ export class JobGroups {
     transaction: TransactionOptions = {},
   ): Promise<EnqueuedGroup> {
     const queryRunner = this.caller.findForChange(transaction, 'The enqueue of a group');
-    if (queryRunner && !queryRunner.isTransactionActive) {
-      throw new InvalidOptionError(
-        'queryRunner',
-        '[QueryRunner]',
-        'one with an open transaction, started through TypeORM, or left out: a group is stored in one transaction',
-      );
-    }
     const builder = new GroupBuilder(this.enqueuer);
     const { id, members, callbacks } = await builder.add(group, '', undefined);
     await this.enqueuer.send(builder.jobs, (jobs) => this.store(builder.groups, jobs, queryRunner));

@@ -20,6 +20,6 @@ export function withoutSnapshotIsolation(send: Send, version: string | undefined
   return (statement) => {
     // A recurring INSERT of new jobs locks no row that others can have changed, and may be prepared.
     const isExempt = statement.recurs || !TAKES_LOCKS.test(statement.sql);
-    return send(isExempt ? statement : sql`${WITHOUT}${statement}`);
+    return send(isExempt ? statement : sql.prefix(statement, WITHOUT));
   };
 }

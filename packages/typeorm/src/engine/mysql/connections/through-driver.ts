@@ -1,4 +1,4 @@
-import { type DataSource, QueryFailedError } from 'typeorm';
+import { QueryFailedError } from 'typeorm';
 
 import type { StatementResult } from '../../operation.js';
 import type { Send } from '../../run-operation.js';
@@ -41,14 +41,4 @@ function execute(connection: Connection, statement: Fragment, prepares: boolean)
       connection.query(statement.sql, statement.parameters, callback);
     }
   });
-}
-
-/** Whether the application logs or observes the statements on its data source. */
-export function isObserved({ options, subscribers }: DataSource): boolean {
-  return (
-    Boolean(options.logging) ||
-    typeof options.logger === 'object' ||
-    options.maxQueryExecutionTime !== undefined ||
-    subscribers.some((subscriber) => 'beforeQuery' in subscriber || 'afterQuery' in subscriber)
-  );
 }
