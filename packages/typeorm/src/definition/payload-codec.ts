@@ -53,9 +53,18 @@ async function accepted(definition: AnyJobDefinition, text: string | null): Prom
  * @param version the version of the stored payload, at most that of the definition.
  */
 export function decodePayload(definition: AnyJobDefinition, text: string | null, version: number): unknown {
-  const stored: unknown = text === null ? undefined : JSON.parse(text);
+  const stored = text === null ? undefined : parsed(definition.name, text);
   const payload = version < definition.version ? upcast(definition, stored, version) : stored;
   return definition.schema ? validate(definition.name, definition.schema, payload) : payload;
+}
+
+/** No other attempt can read it either, so it is no SyntaxError that would be retried. */
+function parsed(jobName: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidPayloadError(jobName, [{ path: '', message: 'it is not JSON, because other SQL has changed it' }]);
+  }
 }
 
 async function validate(jobName: string, schema: StandardSchemaV1, given: unknown): Promise<unknown> {

@@ -10,6 +10,7 @@ import {
   isDatabaseUnavailable,
 } from '../../errors/index.js';
 import { assertKnownOptions } from '../../options.js';
+import { storedValue } from '../../store/base/jobs/stored-value.js';
 import { type JobOutcome, type JobOutcomes, findOutcomes } from '../../store/reports/find-outcomes.js';
 
 /** The first and the longest interval between two polls, in ms. Each is longer than the one before. */
@@ -174,7 +175,7 @@ export class JobWaits {
       switch (outcome.state) {
         case 'succeeded':
           // Each caller gets an object of its own.
-          resolve(outcome.result === null ? undefined : JSON.parse(outcome.result));
+          resolve(storedValue(outcome.result));
           break;
         case 'failed':
           reject(new JobFailedError(outcome.id, outcome.error ?? undefined));

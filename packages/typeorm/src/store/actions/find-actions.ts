@@ -1,6 +1,7 @@
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
+import { storedValue } from '../base/jobs/stored-value.js';
 import { sql } from '../../engine/sql.js';
 
 /** A manual action on jobs, queues or schedules, from the audit trail. */
@@ -45,7 +46,7 @@ export function* findActions(
     who: (row.who as string | null) ?? undefined,
     action: row.action as string,
     target: row.target as string,
-    detail: row.detail === null ? undefined : (JSON.parse(row.detail as string) as unknown),
+    detail: storedValue(row.detail),
     changed: Number(row.changed),
     skipped: Number(row.skipped),
   }));

@@ -6,6 +6,7 @@ import type { Outcome } from '../../tables/history.js';
 import type { LiveState } from '../../tables/job.js';
 import { type AttemptState, type FailedAttempt, findErrors, mayHaveErrors } from '../base/jobs/attempt-errors.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
+import { storedValue } from '../base/jobs/stored-value.js';
 
 /** A job at the time of the read. */
 export interface JobSnapshot {
@@ -89,11 +90,11 @@ function toSnapshot(row: Row, errors: ReadonlyMap<string, readonly FailedAttempt
   const summary = toSummary(row);
   return {
     ...summary,
-    payload: parsed(row.payload),
+    payload: storedValue(row.payload),
     payloadVersion: Number(row.payload_version),
     crashes: row.crashes === null ? undefined : Number(row.crashes),
     errors: errors.get(summary.id) ?? [],
-    result: parsed(row.result),
+    result: storedValue(row.result),
   };
 }
 
@@ -110,17 +111,13 @@ export function toSummary(row: Row): JobSummary {
     attempt: Number(row.attempt),
     failures: Number(row.failures),
     error: (row.error as string | null) ?? undefined,
-    progress: parsed(row.progress),
+    progress: storedValue(row.progress),
     createdAt: dateOf(row.created_at),
     runAt: dateOf(row.run_at),
     // A live row has 0 before the first claim.
     claimedAt: timeOf(Number(row.claimed_at) || undefined),
     finishedAt: timeOf(row.finished_at),
   };
-}
-
-function parsed(text: unknown): unknown {
-  return typeof text === 'string' ? JSON.parse(text) : undefined;
 }
 
 function dateOf(milliseconds: unknown): Date {
