@@ -15,7 +15,7 @@ const confirm = (page: Page, question: string, action: string) =>
   page.getByRole('dialog', { name: question }).getByRole('button', { name: action, exact: true }).click();
 
 /** Tests the actions on selected jobs. */
-export function bulkTests({ open, queue, told, untilState }: ModuleInBrowser): void {
+export function bulkTests({ open, queue, untilNotice, untilState }: ModuleInBrowser): void {
   const enqueue = async (count: number, options: EnqueueOptions = { delay: '1h' }): Promise<string[]> => {
     const jobs = await Promise.all(Array.from({ length: count }, () => queue().enqueue(report, undefined, options)));
     return jobs.map(({ id }) => id);
@@ -31,7 +31,7 @@ export function bulkTests({ open, queue, told, untilState }: ModuleInBrowser): v
     Mailer.isReceiverAway = false;
     await press(page, 'Retry');
     await confirm(page, 'Retry 3 failed jobs of mail?', 'Retry');
-    await told(page, 'Retried 3 jobs.');
+    await untilNotice(page, 'Retried 3 jobs.');
     await Promise.all(jobs.map(({ id }) => untilState(id, 'succeeded')));
     expect(errors).toEqual([]);
   });
@@ -45,7 +45,7 @@ export function bulkTests({ open, queue, told, untilState }: ModuleInBrowser): v
     await untilState(second, 'succeeded');
     await press(page, 'Cancel');
     await confirm(page, 'Cancel 2 scheduled jobs?', 'Cancel');
-    await told(page, 'Cancelled 1 job. 1 job had changed in the meantime');
+    await untilNotice(page, 'Cancelled 1 job. 1 job had changed in the meantime');
     expect(await states([first, second, third])).toEqual(['cancelled', 'succeeded', 'scheduled']);
     expect(errors).toEqual([]);
   });
@@ -57,7 +57,7 @@ export function bulkTests({ open, queue, told, untilState }: ModuleInBrowser): v
     await box(page, third).check();
     await press(page, 'Run now');
     await confirm(page, 'Run now 2 scheduled jobs of reports?', 'Run now');
-    await told(page, 'Made ready 2 jobs.');
+    await untilNotice(page, 'Made ready 2 jobs.');
     await Promise.all([first, third].map((id) => untilState(id, 'succeeded')));
     expect(await states([second])).toEqual(['scheduled']);
     expect(errors).toEqual([]);
@@ -71,7 +71,7 @@ export function bulkTests({ open, queue, told, untilState }: ModuleInBrowser): v
     await press(page, 'Change priority');
     await page.getByRole('spinbutton', { name: 'Priority' }).fill('-77');
     await confirm(page, 'Change priority of 2 scheduled jobs?', 'Change priority');
-    await told(page, 'Changed the priority of 2 jobs.');
+    await untilNotice(page, 'Changed the priority of 2 jobs.');
     expect((await found([first, second, third])).map((job) => job?.priority)).toEqual([5, -77, -77]);
     expect(errors).toEqual([]);
   });
@@ -85,7 +85,7 @@ export function bulkTests({ open, queue, told, untilState }: ModuleInBrowser): v
     await page.getByRole('button', { name: 'Select all that match' }).click();
     await press(page, 'Cancel');
     await confirm(page, `Cancel ${MORE_THAN_A_PAGE} scheduled jobs of reports?`, 'Cancel');
-    await told(page, `Cancelled ${MORE_THAN_A_PAGE} jobs.`);
+    await untilNotice(page, `Cancelled ${MORE_THAN_A_PAGE} jobs.`);
     expect(new Set(await states(matching))).toEqual(new Set(['cancelled']));
     expect(await states([other])).toEqual(['scheduled']);
     const audit = await open('/audit');

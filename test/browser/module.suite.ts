@@ -12,7 +12,7 @@ const SERVERS = { sqlite: 'SQLite', mariadb: 'MariaDB', mariadb118: 'MariaDB', m
 /** Tests actions on the pages and their effect in the database, on one engine. */
 export function moduleSuite(engine: Engine): void {
   const module = moduleInBrowser(engine);
-  const { open, queue, told, untilState } = module;
+  const { open, queue, untilNotice, untilState } = module;
   describe('on many jobs', () => bulkTests(module));
 
   test('a failed job is found, opened and retried, and succeeds', async () => {
@@ -29,7 +29,7 @@ export function moduleSuite(engine: Engine): void {
     Mailer.isReceiverAway = false;
     await page.getByRole('button', { name: 'Retry' }).focus();
     await page.keyboard.press('Enter');
-    await told(page, 'Retried mail.send.');
+    await untilNotice(page, 'Retried mail.send.');
     // The button is gone, so the heading has the focus.
     await page.locator('h1:focus').waitFor();
     await page.locator('.page-heading').getByText('succeeded').waitFor();
@@ -52,7 +52,7 @@ export function moduleSuite(engine: Engine): void {
     await page.getByRole('button', { name: 'Change priority' }).click();
     await page.getByRole('spinbutton', { name: 'Priority' }).fill('-9');
     await page.getByRole('dialog').getByRole('button', { name: 'Change priority' }).click();
-    await told(page, 'Changed the priority of report.render.');
+    await untilNotice(page, 'Changed the priority of report.render.');
     expect((await queue().find(first.id))?.priority).toBe(-9);
     await page.getByRole('button', { name: 'Run now' }).click();
     await untilState(first.id, 'succeeded');
@@ -76,7 +76,7 @@ export function moduleSuite(engine: Engine): void {
     const dialog = page.getByRole('dialog', { name: 'Cancel this job of watches?' });
     await dialog.getByText('Its handler is signalled to stop').waitFor();
     await dialog.getByRole('button', { name: 'Cancel the job' }).click();
-    await told(page, 'Cancelled watch.');
+    await untilNotice(page, 'Cancelled watch.');
     await untilState(id, 'cancelled');
     await page.locator('.page-heading').getByText('cancelled').waitFor();
     expect(errors).toEqual([]);
@@ -93,7 +93,7 @@ export function moduleSuite(engine: Engine): void {
     await page.getByRole('button', { name: 'Change priority' }).click();
     await page.getByRole('spinbutton', { name: 'Priority' }).fill('-7');
     await page.getByRole('dialog').getByRole('button', { name: 'Change priority' }).click();
-    await told(page, 'Changed the priority of report.render.');
+    await untilNotice(page, 'Changed the priority of report.render.');
     expect(await queue().find(onComplete)).toMatchObject({ state: 'waiting', priority: -7 });
     await waitsFor.getByRole('link').click();
     await page.getByRole('region', { name: 'Followed by' }).waitFor();
@@ -117,14 +117,14 @@ export function moduleSuite(engine: Engine): void {
     const { page } = await open('/queues/reports');
     const control = async () => (await queue().control.list()).find((each) => each.queue === 'reports');
     await page.getByRole('button', { name: 'Pause' }).click();
-    await told(page, 'Paused reports.');
+    await untilNotice(page, 'Paused reports.');
     expect((await control())?.pausedAt).toBeInstanceOf(Date);
     await page.getByRole('spinbutton', { name: 'Running at a time' }).fill('3');
     await page.getByRole('button', { name: 'Save limits' }).click();
-    await told(page, 'Saved the limits of reports.');
+    await untilNotice(page, 'Saved the limits of reports.');
     expect((await control())?.concurrency).toBe(3);
     await page.getByRole('button', { name: 'Resume' }).click();
-    await told(page, 'Resumed reports.');
+    await untilNotice(page, 'Resumed reports.');
     expect((await control())?.pausedAt).toBeUndefined();
   });
 
@@ -132,15 +132,15 @@ export function moduleSuite(engine: Engine): void {
     await queue().recurring.set('monthly', report, undefined, { cron: '0 6 1 * *', timeZone: 'Europe/Berlin' });
     const { page, errors } = await open('/recurring');
     await page.getByRole('button', { name: 'Pause: monthly' }).click();
-    await told(page, 'Paused monthly.');
+    await untilNotice(page, 'Paused monthly.');
     expect((await queue().recurring.list())[0]?.pausedAt).toBeInstanceOf(Date);
     await page.getByRole('button', { name: 'Run now: monthly' }).click();
-    await told(page, 'Enqueued a job of monthly.');
+    await untilNotice(page, 'Enqueued a job of monthly.');
     await page.getByRole('row').filter({ hasText: 'monthly' }).getByText('succeeded').waitFor();
     // The manual run has not resumed it.
     expect((await queue().recurring.list())[0]?.pausedAt).toBeInstanceOf(Date);
     await page.getByRole('button', { name: 'Resume: monthly' }).click();
-    await told(page, 'Resumed monthly.');
+    await untilNotice(page, 'Resumed monthly.');
     const [resumed] = await queue().recurring.list();
     expect(resumed?.pausedAt).toBeUndefined();
     expect(resumed?.nextFireAt?.getTime()).toBeGreaterThan(Date.now());

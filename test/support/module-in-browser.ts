@@ -53,7 +53,7 @@ export interface ModuleInBrowser {
   readonly open: (path: string, look?: Look) => Promise<Visit>;
   readonly queue: () => TableQueue;
   /** Waits until the page has that text. */
-  readonly told: (page: Page, text: string) => Promise<void>;
+  readonly untilNotice: (page: Page, text: string) => Promise<void>;
   readonly untilState: (id: string, state: JobSnapshot['state']) => Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export function moduleInBrowser(engine: Engine): ModuleInBrowser {
       return visit;
     },
     queue,
-    told: (page, text) => page.locator('.notices').getByText(text).waitFor(),
+    untilNotice: (page, text) => page.locator('.notices').getByText(text).waitFor(),
     untilState: async (id, state) => {
       await waitFor(`the job has ${state}`, async () => (await queue().find(id))?.state === state);
     },
