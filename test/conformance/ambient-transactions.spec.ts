@@ -61,6 +61,17 @@ describeEach('calls beside an open transaction', (engine) => {
     expect(logger.lines).toEqual([]);
   });
 
+  test('a call that starts at the same time as a transaction is not inside it', async () => {
+    const queue = queueWith({ outsideTransaction: 'throw' });
+    const inside = bench.dataSource.transaction(async () => {
+      if (engine !== 'sqlite') {
+        await expect(queue.enqueue(mail)).rejects.toThrow(OutsideTransactionError);
+      }
+    });
+    await Promise.all([inside, queue.enqueue(bill)]);
+    expect(await bench.liveJobs()).toMatchObject([{ name: 'bill' }]);
+  });
+
   test('transactions of other callers, ended transactions and released savepoints do not affect a call', async () => {
     const queue = queueWith({ outsideTransaction: 'throw' });
     let end: () => void = () => undefined;

@@ -18,6 +18,8 @@ interface OpenTransaction {
  *
  * TypeORM notifies subscribers of a transaction's start synchronously and in the asynchronous context of its caller.
  * What is stored in that context is visible to everything that the caller does from then on, and not to other requests.
+ * The transaction counts as open when the database has started it: a call that is made in the same expression, as in
+ * `Promise.all([transaction, enqueue])`, comes before that.
  */
 export class AmbientTransactions {
   private static readonly one = oncePerDataSource((dataSource) => new AmbientTransactions(dataSource));
@@ -31,10 +33,16 @@ export class AmbientTransactions {
       }
       let transaction = this.open.get(queryRunner);
       if (!transaction?.isOpen) {
-        transaction = { isOpen: true };
+        transaction = { isOpen: false };
         this.open.set(queryRunner, transaction);
       }
       this.context.enterWith(transaction);
+    },
+    afterTransactionStart: ({ queryRunner }) => {
+      const transaction = this.open.get(queryRunner);
+      if (transaction) {
+        transaction.isOpen = true;
+      }
     },
     afterTransactionCommit: ({ queryRunner }) => this.onEnd(queryRunner),
     afterTransactionRollback: ({ queryRunner }) => this.onEnd(queryRunner),
