@@ -54,8 +54,8 @@ export const PLANTED_FAULTS = {
   },
   'a connection that is not closed': {
     file: 'worker/table-queue-worker.js',
-    is: 'await Promise.all([this.liveness.lock?.close(left), this.engine.close(left)]);',
-    becomes: 'await this.liveness.lock?.close(left);',
+    is: 'Promise.all([lock?.close(patience), this.engine.close(patience)]);',
+    becomes: 'Promise.all([lock?.close(patience)]);',
   },
   'a claim from the end of the queue': {
     file: 'store/claim/update-returning.js',

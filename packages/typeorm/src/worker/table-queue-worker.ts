@@ -27,9 +27,7 @@ import { PoisonIsolation } from './running/poison-isolation.js';
 import { stopInTime } from './stop-in-time.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
 
-/**
- * The least time to wait for an answer of the server, in ms: a short lease is no reason to give up on a slow server.
- */
+/** The least time to wait for an answer, in ms: a short lease is no reason to give up on a slow server. */
 const MIN_PATIENCE = 5_000;
 
 type State = 'new' | 'starting' | 'working' | 'stopping' | 'stopped';
@@ -120,18 +118,13 @@ export class TableQueueWorker {
     this.claimer = new Claimer({
       engine: this.engine,
       lease: this.liveness.lease,
+      pool: this.pool,
       poisonIsolation,
       queues,
       totalConcurrency,
-      leaseDuration: lease,
-      runningAttempts: () => this.pool.attempts(),
       failureDetector: this.liveness.failureDetector,
       pollInterval,
       logger,
-      hasRunning: () => this.pool.count > 0,
-      onCancelled: (ids) => this.pool.cancelJobs(ids),
-      hasCancelled: (jobs) => this.pool.hasCancelled(jobs),
-      onClaimed: (job, slot) => this.pool.startJob(job, slot),
       promote: (name) => this.retrier.promoteBatch(name),
       onDrained: (name) => this.events.emitSafely('drained', name),
     });
@@ -210,14 +203,10 @@ export class TableQueueWorker {
    * the queue, which does not count as a failure, and disconnects. Idempotent.
    */
   async stop(): Promise<void> {
-    this.stopping ??= this.stopOnce();
-    await this.stopping;
-  }
-
-  private stopOnce(): Promise<void> {
     const { lock } = this.liveness;
     const close = (patience: number) => Promise.all([lock?.close(patience), this.engine.close(patience)]);
-    return stopInTime(this.options, () => this.stopInOrder(), close);
+    this.stopping ??= stopInTime(this.options, () => this.stopInOrder(), close);
+    await this.stopping;
   }
 
   private async stopInOrder(): Promise<void> {

@@ -1,11 +1,9 @@
 import { WakeUp } from '../../async/wake-up.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { EnqueueNotice } from '../../queue/enqueue/enqueue-notifier.js';
-import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from '../../store/claim/claim-strategy.js';
 import type { Lease } from '../liveness/lease.js';
 import type { PoisonIsolation } from '../running/poison-isolation.js';
-import type { JobSlot } from '../running/running-job.js';
 import { FairShares } from './fair-shares.js';
 import { OrphanedJobs } from './orphaned-jobs.js';
 import { PollSchedule } from './poll-schedule.js';
@@ -24,17 +22,9 @@ export interface ClaimerDependencies extends PollerDependencies {
   readonly queues: readonly ClaimedQueue[];
   /** How many jobs run at a time at most, of all queues. Infinity where only the queues have limits. */
   readonly totalConcurrency: number;
-  /** How long a lease lasts, in ms. */
-  readonly leaseDuration: number;
-  /** The attempts that run in this process, by `keyOf`. */
-  readonly runningAttempts: () => ReadonlySet<string>;
   /** The longest wait of an idle claimer, in ms. */
   readonly pollInterval: number;
   readonly logger: QueueLogger;
-  /** Starts a claimed job. Its slot is acquired already. */
-  readonly onClaimed: (job: ClaimedJob, slot: JobSlot) => void;
-  /** Whether the last poll found a request to cancel one of these jobs. */
-  readonly hasCancelled: (jobs: readonly ClaimedJob[]) => boolean;
 }
 
 /**
@@ -62,8 +52,8 @@ export class Claimer {
     this.orphans = new OrphanedJobs(
       engine,
       queues.map(({ name }) => name),
-      dependencies.leaseDuration,
-      dependencies.runningAttempts,
+      dependencies.lease.duration,
+      dependencies.pool,
       logger,
     );
     this.schedule = new PollSchedule(pollInterval);
@@ -154,7 +144,7 @@ export class Claimer {
     if (this.queues.some(({ free }) => free > 0)) {
       waits.push(this.poller.pollDueIn);
     }
-    if (this.dependencies.hasRunning()) {
+    if (this.dependencies.pool.count > 0) {
       waits.push(this.poller.signalsDueIn);
     }
     if (this.uncertainClaims.hasAny) {
@@ -180,7 +170,7 @@ export class Claimer {
   }
 
   private async claimFrom(strategy: ClaimStrategy, queue: QueueClaimState, limit: number): Promise<void> {
-    const { engine, lease, onClaimed } = this.dependencies;
+    const { engine, lease, pool } = this.dependencies;
     const request: ClaimRequest = {
       queue: queue.name,
       owner: lease.owner,
@@ -209,7 +199,7 @@ export class Claimer {
       this.schedule.pollSoon();
     }
     this.shares.recordServed(queue, claim.jobs.length);
-    if (this.dependencies.hasCancelled(claim.jobs)) {
+    if (pool.hasCancelled(claim.jobs)) {
       // A request that was read before the claim may belong to an earlier attempt: requests are deleted when the job is
       // retried. The jobs start even if reading fails.
       await this.poller.readSignals().catch((error: unknown) => {
@@ -222,7 +212,7 @@ export class Claimer {
     }
     for (const job of claim.jobs) {
       queue.acquireSlot();
-      onClaimed(job, queue);
+      pool.startJob(job, queue);
     }
   }
 }

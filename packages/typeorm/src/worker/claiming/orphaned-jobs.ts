@@ -5,6 +5,7 @@ import { MOST_CLAIMED, chunksOf } from '../../store/base/chunks.js';
 import { keyOf } from '../../store/base/locks/fence.js';
 import { findRunningAttempts } from '../../store/claim/find-running-attempts.js';
 import { returnJobs } from '../../store/complete/return-jobs.js';
+import type { JobPool } from '../running/job-pool.js';
 
 /** The pause before the check that confirms what another has found, in ms. */
 const CONFIRMED_AFTER = 1_000;
@@ -22,15 +23,12 @@ export class OrphanedJobs {
   private suspected: ReadonlySet<string> = new Set();
   private since: Date | undefined;
 
-  /**
-   * @param interval in ms: the lease.
-   * @param runningHere returns the attempts that run in this process, by `keyOf`.
-   */
+  /** @param interval in ms: the lease. */
   constructor(
     private readonly engine: Engine,
     private readonly queues: readonly string[],
     private readonly interval: number,
-    private readonly runningHere: () => ReadonlySet<string>,
+    private readonly pool: JobPool,
     private readonly logger: QueueLogger,
   ) {
     this.checkAt = performance.now() + interval;
@@ -58,7 +56,7 @@ export class OrphanedJobs {
     }
     const options = { purpose: 'find orphaned jobs', readOnly: true };
     const marked = await this.engine.execute((dialect) => findRunningAttempts(dialect, this.queues, owner), options);
-    const running = this.runningHere();
+    const running = this.pool.attempts();
     const orphaned = marked.filter((job) => !running.has(keyOf(job)));
     const returned = await this.return(orphaned.filter((job) => this.suspected.has(keyOf(job))));
     this.suspected = new Set(orphaned.filter((job) => !returned.has(job)).map(keyOf));

@@ -3,6 +3,7 @@ import type { MovedJobs } from '../../store/base/order/lane.js';
 import { type PollResult, pollQueues } from '../../store/claim/poll-queues.js';
 import { type Signals, findSignals } from '../../store/claim/signals.js';
 import type { FailureDetector } from '../liveness/failure-detector.js';
+import type { JobPool } from '../running/job-pool.js';
 import type { PollSchedule } from './poll-schedule.js';
 import type { QueueClaimState } from './queue-claim-state.js';
 import type { UncertainClaims } from './uncertain-claims.js';
@@ -14,10 +15,8 @@ export const SIGNALS_INTERVAL = 750;
 export interface PollerDependencies {
   readonly engine: Engine;
   readonly failureDetector: FailureDetector;
-  /** Whether jobs run that could be cancelled. */
-  readonly hasRunning: () => boolean;
-  /** Receives the ids of all jobs with a request to cancel, of this worker or others, after each poll. */
-  readonly onCancelled: (ids: readonly Buffer[]) => void;
+  /** The jobs that run here, which may be cancelled. */
+  readonly pool: JobPool;
   /** Makes the first due jobs of a queue ready. */
   readonly promote: (queue: string) => Promise<MovedJobs>;
   /** Called when a queue has become empty and idle here. */
@@ -54,7 +53,7 @@ export class QueuePoller {
 
   /** Every poll reads the signals too, so this is for a worker that has not polled for a while. */
   async readSignalsIfDue(): Promise<void> {
-    const matters = this.dependencies.hasRunning() || this.queues.some(({ canClaim }) => canClaim);
+    const matters = this.dependencies.pool.count > 0 || this.queues.some(({ canClaim }) => canClaim);
     if (this.signalsDueIn === 0 && matters) {
       await this.readSignals();
     }
@@ -75,7 +74,7 @@ export class QueuePoller {
     for (const queue of this.queues) {
       queue.mode = modes.get(queue.name) ?? 'open';
     }
-    this.dependencies.onCancelled(cancelled);
+    this.dependencies.pool.cancelJobs(cancelled);
     const pollIn = workers && this.dependencies.failureDetector.applyPoll(workers, since);
     if (pollIn !== undefined) {
       this.schedule.pollWithin(pollIn);

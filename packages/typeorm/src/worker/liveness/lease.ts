@@ -54,7 +54,7 @@ export class Lease {
   constructor(
     private readonly engine: Engine,
     private readonly queues: readonly WorkerQueue[],
-    private readonly duration: number,
+    readonly duration: number,
     private readonly lock: () => HeldLock | undefined,
     private readonly logger: QueueLogger,
     private readonly onLost: () => void,
