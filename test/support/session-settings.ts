@@ -88,6 +88,11 @@ export const SESSION_SETTINGS: readonly SessionSetting[] = [
     typeCast: (field: { type: string; string(): string | null }, next: () => unknown) =>
       field.type === 'LONGLONG' || field.type === 'TINY' ? toBigInt(field.string()) : next(),
   }),
+  driver('bytes as text', { typeCast: bytesAsText, dateStrings: true, decimalNumbers: true }),
+  {
+    name: 'bytes as text, in a log of slow queries',
+    options: { extra: { typeCast: bytesAsText }, maxQueryExecutionTime: 60_000 },
+  },
   { name: 'one connection', options: { poolSize: 1 } },
   {
     name: 'options of TypeORM',
@@ -106,6 +111,11 @@ export const SESSION_SETTINGS: readonly SessionSetting[] = [
     },
   },
 ];
+
+/** As applications do to read the ids of their own tables. */
+function bytesAsText(field: { type: string; buffer(): Buffer | null }, next: () => unknown): unknown {
+  return field.type === 'STRING' ? (field.buffer()?.toString('hex') ?? null) : next();
+}
 
 function toBigInt(text: string | null): bigint | null {
   return text === null ? null : BigInt(text);

@@ -19,6 +19,7 @@ import { MysqlDialect } from './mysql-dialect.js';
 import { endsTransaction, isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
 import { MysqlLockSession } from './mysql-lock-session.js';
 import { NarrowCharset, isNarrow } from './connections/narrow-charset.js';
+import { withPlainResults } from './connections/plain-results.js';
 import { TransactionGuard } from './connections/transaction-guard.js';
 import { WorkerPool, type Work } from './connections/worker-pool.js';
 import { withoutSnapshotIsolation } from './connections/snapshot-isolation.js';
@@ -105,7 +106,9 @@ export class MysqlEngine implements Engine {
       try {
         const work: Work<T> = (queryRunner, connection, onResponse) => {
           const isVisible = !this.pool && isObserved(this.application);
-          const send = isVisible ? throughQueryRunner(queryRunner) : throughDriver(connection, this.prepares);
+          const send = isVisible
+            ? throughQueryRunner(withPlainResults(queryRunner))
+            : throughDriver(connection, this.prepares);
           const sendAll = this.pool || atomic === false ? send : this.inTransactions(send);
           return runOperation(this.narrowCharset?.wrap(sendAll) ?? sendAll, factory(this.dialect, isRetry), () => {
             responses++;
@@ -143,7 +146,7 @@ export class MysqlEngine implements Engine {
   async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
     try {
       this.guard.follow();
-      const inTransaction = this.inTransactions(throughQueryRunner(queryRunner, assertEscapes));
+      const inTransaction = this.inTransactions(throughQueryRunner(withPlainResults(queryRunner), assertEscapes));
       const send = this.guard.wrap(queryRunner, inTransaction, purpose);
       await this.narrowCharset?.prepare(await connectionOf(queryRunner), queryRunner);
       return await runOperation(this.narrowCharset?.wrap(send) ?? send, factory(this.dialect, false));
@@ -216,7 +219,7 @@ export class MysqlEngine implements Engine {
 
   private async query<R>(statement: Fragment): Promise<readonly R[]> {
     try {
-      return await this.once((queryRunner) => queryOn<R>(queryRunner, statement), false);
+      return await this.once((queryRunner) => queryOn<R>(withPlainResults(queryRunner), statement), false);
     } catch (error) {
       throw translateError(error, 'read from the database');
     }

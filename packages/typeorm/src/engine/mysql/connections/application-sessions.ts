@@ -4,6 +4,7 @@ import { UnsupportedSessionError } from '../../../errors/index.js';
 import { sql } from '../../sql.js';
 import { queryOn } from '../../through-query-runner.js';
 import type { Connection } from './connection.js';
+import { withPlainResults } from './plain-results.js';
 
 /** The settings of a session that affect the statements of the queue. */
 interface Session {
@@ -35,7 +36,7 @@ export class ApplicationSessions {
       return known;
     }
     const [session] = (await queryOn<Session>(
-      queryRunner,
+      withPlainResults(queryRunner),
       sql`SELECT @@autocommit AS autocommit, @@completion_type AS completion, @@sql_mode AS modes,
                  @@sql_select_limit AS row_limit`,
     )) as [Session];

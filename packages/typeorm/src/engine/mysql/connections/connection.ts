@@ -6,7 +6,8 @@ import { markUnconnected } from '../mysql-errors.js';
 
 /** A connection of TypeORM's MySQL query runner: mysql2's, with callbacks. */
 export interface Connection {
-  query(sql: string, values: readonly unknown[], callback: Callback): void;
+  readonly config: { readonly typeCast?: unknown };
+  query(sql: string | object, values: readonly unknown[], callback: Callback): void;
   /** Prepares the statement where it is not yet. */
   execute(sql: string, values: readonly unknown[], callback: Callback): void;
   unprepare(sql: string): void;

@@ -1,9 +1,10 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
+import { PLAIN_POOL } from './plain-results.js';
+
 /** Differences from the application's pool. */
 const POOL = {
-  // The application's type cast is not meant for the queue's tables, whose ids are bytes.
-  typeCast: undefined,
+  ...PLAIN_POOL,
   // There may be more requests than connections: they wait.
   waitForConnections: true,
   queueLimit: 0,

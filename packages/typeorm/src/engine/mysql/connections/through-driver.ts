@@ -5,6 +5,7 @@ import type { Send } from '../../run-operation.js';
 import type { Fragment } from '../../sql.js';
 import { withoutValues } from '../../without-values.js';
 import type { Callback, Connection } from './connection.js';
+import { withPlainResult } from './plain-results.js';
 import { sendPrepared } from './prepared-statements.js';
 
 /**
@@ -36,9 +37,10 @@ function execute(connection: Connection, statement: Fragment, prepares: boolean)
       }
     };
     if (prepares && statement.recurs) {
+      // None of these has rows.
       sendPrepared(connection, statement, callback);
     } else {
-      connection.query(statement.sql, statement.parameters, callback);
+      connection.query(withPlainResult(connection, statement.sql), statement.parameters, callback);
     }
   });
 }

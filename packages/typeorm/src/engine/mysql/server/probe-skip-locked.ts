@@ -5,6 +5,7 @@ import type { QueryRunner } from 'typeorm';
 import type { TableNames } from '../../../tables/table-names.js';
 import { sql } from '../../sql.js';
 import { queryOn } from '../../through-query-runner.js';
+import { withPlainResults } from '../connections/plain-results.js';
 import { isGalera } from './is-galera.js';
 
 /**
@@ -18,7 +19,7 @@ export async function probeSkipLocked(
   holder: QueryRunner,
   other: QueryRunner,
 ): Promise<boolean> {
-  if (await isGalera(holder)) {
+  if (await isGalera(withPlainResults(holder))) {
     return false;
   }
   const task = `probe:${randomBytes(8).toString('hex')}`;
