@@ -1,14 +1,23 @@
 import { type Duration, toMilliseconds } from '../duration.js';
+import { brandError } from './brand-error.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** Thrown by a handler to fail the job at once, without a retry. */
-export class UnrecoverableJobError extends TableQueueError {}
+export class UnrecoverableJobError extends TableQueueError {
+  static {
+    brandError(this, 'UnrecoverableJobError');
+  }
+}
 
 /**
  * Thrown by a handler to run the job again after a delay. The attempt does not count as a failure and no error is
  * stored. A job can be snoozed any number of times. `JobContext.attempt` grows with every claim.
  */
 export class SnoozeJobError extends TableQueueError {
+  static {
+    brandError(this, 'SnoozeJobError');
+  }
+
   /** The delay in ms. */
   readonly delay: number;
 
@@ -28,6 +37,10 @@ export class SnoozeJobError extends TableQueueError {
  * has failed, whatever its handler still does.
  */
 export class JobTimeoutError extends TableQueueError {
+  static {
+    brandError(this, 'JobTimeoutError');
+  }
+
   constructor(
     /** The timeout, in ms. */
     readonly timeout: number,
@@ -38,6 +51,10 @@ export class JobTimeoutError extends TableQueueError {
 
 /** The reason of a job's `AbortSignal` after it was cancelled, and the error of `waitFor` for a cancelled job. */
 export class JobCancelledError extends TableQueueError {
+  static {
+    brandError(this, 'JobCancelledError');
+  }
+
   constructor(message = 'The job was cancelled while it ran.') {
     super(message);
   }
@@ -45,6 +62,10 @@ export class JobCancelledError extends TableQueueError {
 
 /** The error of a job whose process crashed, or lost its lease, too many times in a row while the job ran. */
 export class JobCrashedTooOftenError extends TableQueueError {
+  static {
+    brandError(this, 'JobCrashedTooOftenError');
+  }
+
   constructor(
     /** The number of crashes in a row. */
     readonly crashes: number,
@@ -59,6 +80,10 @@ export class JobCrashedTooOftenError extends TableQueueError {
 
 /** The reason of a job's `AbortSignal` when its worker could not renew its lease. Another worker runs the job again. */
 export class LeaseLostError extends TableQueueError {
+  static {
+    brandError(this, 'LeaseLostError');
+  }
+
   constructor() {
     super("The worker's lease ended before it could be renewed. Another worker will take the job over.");
   }
@@ -68,6 +93,10 @@ export class LeaseLostError extends TableQueueError {
  * The reason of a job's `AbortSignal` at the end of `shutdownTimeout`. The job returns to the queue; no failure counts.
  */
 export class WorkerStoppingError extends TableQueueError {
+  static {
+    brandError(this, 'WorkerStoppingError');
+  }
+
   constructor() {
     super(
       'The worker is stopping. The job returns to the queue and runs again on another worker; no failure is counted.',
@@ -77,6 +106,10 @@ export class WorkerStoppingError extends TableQueueError {
 
 /** A batch handler has set the outcome of a job twice, or after it returned. The first outcome counts. */
 export class BatchOutcomeError extends TableQueueError {
+  static {
+    brandError(this, 'BatchOutcomeError');
+  }
+
   constructor(
     /** The id of the job. */
     readonly id: string,

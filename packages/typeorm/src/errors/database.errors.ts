@@ -1,9 +1,14 @@
+import { brandError } from './brand-error.js';
 import { TableQueueError } from './table-queue.error.js';
 
 const ADVICE = "Check that the database server runs and accepts connections at the data source's host and port.";
 
 /** The database did not answer, its connection broke, or it is read-only for now. The driver's error is the `cause`. */
 export class DatabaseUnavailableError extends TableQueueError {
+  static {
+    brandError(this, 'DatabaseUnavailableError');
+  }
+
   constructor(what: string, cause: unknown, advice = ADVICE) {
     const reason = cause instanceof Error ? cause.message || (cause as { code?: string }).code : String(cause);
     super(`Cannot ${what}: ${reason}. ${advice}`, { cause });
@@ -15,6 +20,10 @@ export class DatabaseUnavailableError extends TableQueueError {
  * finished jobs as soon as there is space.
  */
 export class DatabaseFullError extends DatabaseUnavailableError {
+  static {
+    brandError(this, 'DatabaseFullError');
+  }
+
   constructor(what: string, cause: unknown) {
     super(what, cause, 'Free space on the disk of the database, or let its files grow. You can prune finished jobs.');
   }
@@ -25,6 +34,10 @@ export class DatabaseFullError extends DatabaseUnavailableError {
  * call took no effect.
  */
 export class DatabaseBusyError extends TableQueueError {
+  static {
+    brandError(this, 'DatabaseBusyError');
+  }
+
   constructor(what: string, reason: string, cause?: unknown) {
     super(`Cannot ${what}: ${reason}`, { cause });
   }
@@ -59,6 +72,10 @@ export class TransactionLostError extends TableQueueError {
  * `cause`. Thrown on MySQL and MariaDB.
  */
 export class MissingPrivilegeError extends TableQueueError {
+  static {
+    brandError(this, 'MissingPrivilegeError');
+  }
+
   constructor(
     what: string,
     /** What to grant: `DELETE ON tq_job`; undefined if the server's message does not show it. */
@@ -73,6 +90,10 @@ export class MissingPrivilegeError extends TableQueueError {
 
 /** The queue's tables are not in the database, or they are older than this release and lack a column. */
 export class MissingTablesError extends TableQueueError {
+  static {
+    brandError(this, 'MissingTablesError');
+  }
+
   /** @param column the column that is missing, if the table is there. */
   constructor(
     /** The tables that were not found. Empty if a column is missing. */
@@ -93,6 +114,10 @@ export class MissingTablesError extends TableQueueError {
 
 /** A statement was larger than `max_allowed_packet` of the server. Nothing was stored. */
 export class StatementTooLargeError extends TableQueueError {
+  static {
+    brandError(this, 'StatementTooLargeError');
+  }
+
   constructor(what: string, cause: unknown) {
     super(
       `Cannot ${what}: the statement is larger than the server's max_allowed_packet. Raise that, or lower ` +
@@ -107,6 +132,10 @@ export class StatementTooLargeError extends TableQueueError {
  * column lacks. Nothing was stored. The driver's error is the `cause`.
  */
 export class ValueRefusedError extends TableQueueError {
+  static {
+    brandError(this, 'ValueRefusedError');
+  }
+
   constructor(what: string, cause: unknown) {
     super(
       `Cannot ${what}: ${cause instanceof Error ? cause.message : String(cause)}. Compare the columns of the ` +

@@ -1,7 +1,12 @@
+import { brandError } from './brand-error.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** The job was not stored: another job of its definition has its unique key, and `onConflict` is `'throw'`. */
 export class DuplicateJobError extends TableQueueError {
+  static {
+    brandError(this, 'DuplicateJobError');
+  }
+
   constructor(
     /** The name of the job. */
     readonly jobName: string,
@@ -16,6 +21,10 @@ export class DuplicateJobError extends TableQueueError {
 
 /** A call was made inside an open transaction but is not part of it. */
 export class OutsideTransactionError extends TableQueueError {
+  static {
+    brandError(this, 'OutsideTransactionError');
+  }
+
   constructor(
     /** What the call does: `The enqueue of "mail.send"`. */
     readonly call: string,

@@ -1,7 +1,12 @@
+import { brandError } from './brand-error.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** A named lock did not become free in time. */
 export class LockTimeoutError extends TableQueueError {
+  static {
+    brandError(this, 'LockTimeoutError');
+  }
+
   constructor(
     /** The lock's name. */
     readonly lockName: string,
@@ -17,6 +22,10 @@ export class LockTimeoutError extends TableQueueError {
 
 /** A named lock was lost while it was held: another holder may have it now. Also the reason of its `AbortSignal`. */
 export class LockLostError extends TableQueueError {
+  static {
+    brandError(this, 'LockLostError');
+  }
+
   constructor(
     /** The lock's name. */
     readonly lockName: string,
@@ -30,6 +39,10 @@ export class LockLostError extends TableQueueError {
 
 /** A lock object was acquired twice. Named locks are not reentrant. */
 export class LockStateError extends TableQueueError {
+  static {
+    brandError(this, 'LockStateError');
+  }
+
   constructor(
     /** The lock's name. */
     readonly lockName: string,

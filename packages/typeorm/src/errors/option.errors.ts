@@ -1,9 +1,14 @@
 import { inspect } from 'node:util';
 
+import { brandError } from './brand-error.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** An option has a value that is not accepted. For an option that does not exist, see `UnknownOptionError`. */
 export class InvalidOptionError extends TableQueueError {
+  static {
+    brandError(this, 'InvalidOptionError');
+  }
+
   constructor(
     /** The name of the option, as a path: `queues.mail.concurrency`. */
     readonly option: string,
@@ -20,6 +25,10 @@ export class InvalidOptionError extends TableQueueError {
  * An options object has a property that nothing reads: a misspelling, or an option of another queue or another call.
  */
 export class UnknownOptionError extends TableQueueError {
+  static {
+    brandError(this, 'UnknownOptionError');
+  }
+
   /** @param advice what to do instead, as a sentence. Default: the list of the known names. */
   constructor(
     /** The name of the unknown option, as a path: `queues.mail.limiter`. */
@@ -34,6 +43,10 @@ export class UnknownOptionError extends TableQueueError {
 
 /** A name, a key or a tenant cannot be stored. */
 export class InvalidNameError extends TableQueueError {
+  static {
+    brandError(this, 'InvalidNameError');
+  }
+
   /** @param rule the rule that the value breaks, as an instruction. */
   constructor(
     /** What the value is for. */

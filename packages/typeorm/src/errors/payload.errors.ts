@@ -1,3 +1,4 @@
+import { brandError } from './brand-error.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** A problem that the schema has found. */
@@ -15,6 +16,10 @@ export interface PayloadIssue {
  * claimed, the job fails with it, without a retry, and keeps its payload in the history.
  */
 export class InvalidPayloadError extends TableQueueError {
+  static {
+    brandError(this, 'InvalidPayloadError');
+  }
+
   constructor(
     /** The name of the job. */
     readonly jobName: string,
@@ -28,6 +33,10 @@ export class InvalidPayloadError extends TableQueueError {
 
 /** The JSON of the payload is larger than `maxPayloadBytes`. Nothing was stored. */
 export class PayloadTooLargeError extends TableQueueError {
+  static {
+    brandError(this, 'PayloadTooLargeError');
+  }
+
   constructor(
     /** The name of the job. */
     readonly jobName: string,
@@ -45,6 +54,10 @@ export class PayloadTooLargeError extends TableQueueError {
 
 /** The payload contains a value that JSON would change or drop. Nothing was stored. */
 export class UnserializablePayloadError extends TableQueueError {
+  static {
+    brandError(this, 'UnserializablePayloadError');
+  }
+
   constructor(
     /** The name of the job. */
     readonly jobName: string,
@@ -64,6 +77,10 @@ export class UnserializablePayloadError extends TableQueueError {
  * the history. Add the upcaster, then retry the job.
  */
 export class MissingUpcasterError extends TableQueueError {
+  static {
+    brandError(this, 'MissingUpcasterError');
+  }
+
   constructor(
     /** The name of the job. */
     readonly jobName: string,
@@ -84,6 +101,10 @@ export class MissingUpcasterError extends TableQueueError {
  * would fail the same way. The stored payload is unchanged.
  */
 export class UpcasterFailedError extends TableQueueError {
+  static {
+    brandError(this, 'UpcasterFailedError');
+  }
+
   constructor(
     /** The name of the job. */
     readonly jobName: string,

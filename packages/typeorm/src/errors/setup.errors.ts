@@ -1,7 +1,12 @@
+import { brandError } from './brand-error.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** A queue was made on a data source that is not connected yet, or was closed. */
 export class DataSourceNotInitializedError extends TableQueueError {
+  static {
+    brandError(this, 'DataSourceNotInitializedError');
+  }
+
   constructor() {
     super('The data source is not initialized. Call "await dataSource.initialize()" before making a TableQueue on it.');
   }
@@ -11,10 +16,18 @@ export class DataSourceNotInitializedError extends TableQueueError {
  * The queue's entities of the data source are missing, have several prefixes, or were made for another type of
  * database. The message names the cause and the remedy.
  */
-export class EntityError extends TableQueueError {}
+export class EntityError extends TableQueueError {
+  static {
+    brandError(this, 'EntityError');
+  }
+}
 
 /** The type of the data source, or the version of its server, is not supported. */
 export class UnsupportedDatabaseError extends TableQueueError {
+  static {
+    brandError(this, 'UnsupportedDatabaseError');
+  }
+
   constructor(found: string) {
     super(
       `Tablequeue does not work on ${found}. ` +
@@ -25,6 +38,10 @@ export class UnsupportedDatabaseError extends TableQueueError {
 
 /** The connections of the data source have a setting that breaks the statements of the queue. */
 export class UnsupportedSessionError extends TableQueueError {
+  static {
+    brandError(this, 'UnsupportedSessionError');
+  }
+
   constructor(
     /** The setting, as the server shows it: `sql_mode = NO_BACKSLASH_ESCAPES`. */
     readonly setting: string,
@@ -37,6 +54,10 @@ export class UnsupportedSessionError extends TableQueueError {
 
 /** Two handlers were registered for one job definition. */
 export class DuplicateHandlerError extends TableQueueError {
+  static {
+    brandError(this, 'DuplicateHandlerError');
+  }
+
   constructor(
     /** The name of the job. */
     readonly jobName: string,
@@ -51,10 +72,18 @@ export class DuplicateHandlerError extends TableQueueError {
 }
 
 /** A call that the current state of the worker does not allow, such as a second `start`. */
-export class WorkerStateError extends TableQueueError {}
+export class WorkerStateError extends TableQueueError {
+  static {
+    brandError(this, 'WorkerStateError');
+  }
+}
 
 /** `partitionHistory` was used on SQLite, which has no partitions. */
 export class PartitionsUnsupportedError extends TableQueueError {
+  static {
+    brandError(this, 'PartitionsUnsupportedError');
+  }
+
   constructor(databaseType: string) {
     super(
       `"${databaseType}" has no day partitions, only MySQL and MariaDB have. ` +
@@ -68,6 +97,10 @@ export class PartitionsUnsupportedError extends TableQueueError {
  * meanwhile. Nothing was changed.
  */
 export class UnpartitionedHistoryError extends TableQueueError {
+  static {
+    brandError(this, 'UnpartitionedHistoryError');
+  }
+
   constructor(table: string, most: number) {
     super(
       `More than ${most} finished jobs in ${table} are outside the day partitions. ` +

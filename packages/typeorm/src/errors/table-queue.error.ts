@@ -1,5 +1,11 @@
+import { brandError } from './brand-error.js';
+
 /** The base class of all Tablequeue errors: `error instanceof TableQueueError`. */
 export abstract class TableQueueError extends Error {
+  static {
+    brandError(this, 'TableQueueError');
+  }
+
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = new.target.name;

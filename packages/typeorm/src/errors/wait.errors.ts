@@ -1,7 +1,12 @@
+import { brandError } from './brand-error.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** A job that `waitFor` waited for has failed and is not retried. */
 export class JobFailedError extends TableQueueError {
+  static {
+    brandError(this, 'JobFailedError');
+  }
+
   constructor(
     /** The id of the job. */
     readonly id: string,
@@ -17,6 +22,10 @@ export class JobFailedError extends TableQueueError {
  * from the history.
  */
 export class JobGoneError extends TableQueueError {
+  static {
+    brandError(this, 'JobGoneError');
+  }
+
   constructor(
     /** The id of the job. */
     readonly id: string,
@@ -33,6 +42,10 @@ const UNSEEN =
 
 /** A job that `waitFor` waited for has not finished in time. The job itself goes on. */
 export class WaitTimeoutError extends TableQueueError {
+  static {
+    brandError(this, 'WaitTimeoutError');
+  }
+
   constructor(
     /** The id of the job. */
     readonly id: string,

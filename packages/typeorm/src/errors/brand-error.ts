@@ -1,0 +1,24 @@
+type ErrorClass = abstract new (...args: never[]) => Error;
+
+const isInstance = Function.prototype[Symbol.hasInstance];
+
+/**
+ * Makes `instanceof` recognize the errors of another copy of this package in the same process. Package managers install
+ * two copies if an application and one of its packages depend on different versions.
+ *
+ * @param name the name of the class. Explicit, because bundlers rename classes.
+ */
+export function brandError(errorClass: ErrorClass, name: string): void {
+  const brand = Symbol.for(`@tablequeue/typeorm:${name}`);
+  Object.defineProperty(errorClass.prototype, brand, { value: true });
+  Object.defineProperty(errorClass, Symbol.hasInstance, {
+    // Applications may extend the class. Their classes inherit this function, and have no brand.
+    value(this: ErrorClass, value: unknown): boolean {
+      return isInstance.call(this, value) || (this === errorClass && isObject(value) && brand in value);
+    },
+  });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
