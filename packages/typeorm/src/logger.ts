@@ -1,4 +1,5 @@
 import { DatabaseUnavailableError, InvalidOptionError } from './errors/index.js';
+import { messageOf, toError } from './errors/thrown.js';
 import { type Redact, unredacted } from './redaction.js';
 
 /** Receives warnings and errors that no call returns. The `Logger` of Nest fits. */
@@ -22,23 +23,19 @@ export interface OutageLogger extends QueueLogger {
 }
 
 /** Logs an error with its stack. Never throws, also if the getters of the error do, or if its message is not a text. */
-export function logError(logger: QueueLogger | OutageLogger, what: string, error: unknown): void {
+export function logError(logger: QueueLogger | OutageLogger, what: string, thrown: unknown): void {
+  const error = toError(thrown);
   if (error instanceof DatabaseUnavailableError && 'shouldLog' in logger && !logger.shouldLog(what)) {
     return;
   }
-  const [message, stack] = textOf(error);
-  logger.error(`${what}: ${message}`, stack);
+  logger.error(`${what}: ${messageOf(error)}`, stackOf(error));
 }
 
-function textOf(error: unknown): [message: string, stack: string | undefined] {
+function stackOf(error: Error): string | undefined {
   try {
-    if (!(error instanceof Error)) {
-      return [String(error), undefined];
-    }
-    const { message, stack }: { message: unknown; stack?: unknown } = error;
-    return [String(message), typeof stack === 'string' ? stack : undefined];
+    return typeof error.stack === 'string' ? error.stack : undefined;
   } catch {
-    return ['an error whose text cannot be read', undefined];
+    return undefined;
   }
 }
 

@@ -1,23 +1,23 @@
+import { isNativeError } from 'node:util/types';
+
+import { messageWithDetails, valueText } from '../../errors/thrown.js';
 import { type Redact, unredacted } from '../../redaction.js';
 
 /** The longest stored text of an error, in characters. */
 const LONGEST = 16_384;
-/** How many causes of an error are included. */
-const MOST_CAUSES = 5;
+/** How many errors are included: the thrown one, its causes, and the errors of an `AggregateError`. */
+const MOST_ERRORS = 8;
 
-/** The text of an error that is stored with its job: the stack, with name and message, and the causes. Never throws. */
+/**
+ * The text of an error that is stored with its job: the stack, with name and message, then the errors of an
+ * `AggregateError` and the causes. Never throws.
+ */
 export function errorText(error: Error, redact: Redact = unredacted): string {
   try {
     const parts: string[] = [];
-    for (
-      let current: unknown = error;
-      current instanceof Error && parts.length < MOST_CAUSES;
-      current = current.cause
-    ) {
-      parts.push(current.stack ?? `${current.name}: ${current.message}`);
-    }
+    addError(parts, error, '');
     // Before it is cut: redaction may not recognize half a secret.
-    return bounded(redact(parts.join('\ncaused by: ')));
+    return bounded(redact(parts.join('\n')));
   } catch {
     // A getter of the error's own has thrown.
     return 'An error whose text cannot be read.';
@@ -29,26 +29,46 @@ export function plainText(text: string): string {
   return bounded(text.replaceAll(/[^\t\n\x20-\x7e]/g, '?'));
 }
 
-/** The message of a thrown value. Never throws. */
-export function messageOf(thrown: unknown): string {
-  try {
-    const { message }: { message: unknown } = toError(thrown);
-    return String(message);
-  } catch {
-    return 'an error whose text cannot be read';
+function addError(parts: string[], thrown: unknown, prefix: string): void {
+  if (parts.length === MOST_ERRORS) {
+    return;
+  }
+  if (!isError(thrown)) {
+    const text = valueText(thrown);
+    // `toError` has put the value into the message already.
+    if (!parts.at(-1)?.includes(text)) {
+      parts.push(prefix + text);
+    }
+    return;
+  }
+  parts.push(prefix + stackOf(thrown));
+  const { errors, cause }: { errors?: unknown; cause?: unknown } = thrown;
+  if (Array.isArray(errors)) {
+    errors.forEach((each: unknown) => addError(parts, each, 'one of its errors: '));
+  }
+  if (cause !== undefined && cause !== null) {
+    addError(parts, cause, 'caused by: ');
   }
 }
 
-/** Turns a thrown value into an error. Never throws. */
-export function toError(thrown: unknown): Error {
-  if (thrown instanceof Error) {
-    return thrown;
-  }
+function isError(value: unknown): value is Error {
   try {
-    return new Error(`A value that is no Error was thrown: ${String(thrown)}`, { cause: thrown });
+    return value instanceof Error || isNativeError(value);
   } catch {
-    return new Error('A value that is no Error and has no text was thrown.');
+    // A revoked proxy.
+    return false;
   }
+}
+
+/** The stack with the error's current message. A stack has the message that was known when the error was made. */
+function stackOf(error: Error): string {
+  const message = messageWithDetails(error);
+  const stack: unknown = error.stack;
+  if (typeof stack === 'string' && stack.includes(message)) {
+    return stack;
+  }
+  const frames = typeof stack === 'string' ? /^ +at .*/ms.exec(stack)?.[0] : undefined;
+  return [`${error.name}: ${message}`, ...(frames ? [frames] : [])].join('\n');
 }
 
 function bounded(text: string): string {

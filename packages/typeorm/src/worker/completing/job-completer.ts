@@ -8,7 +8,7 @@ import type { Redact } from '../../redaction.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { type AttemptPresence, findAttempt } from '../../store/complete/find-attempt.js';
 import { type Completion, CompletionBatcher } from './completion-batcher.js';
-import { messageOf } from './error-text.js';
+import { messageOf } from '../../errors/thrown.js';
 import { type AttemptResult, type PendingOutcome, RETURNED, SUCCEEDED, reducedOutcome } from './outcome.js';
 import { retryWhileLocked } from './retry-while-locked.js';
 

@@ -5,7 +5,7 @@ import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { isThenable } from '../../async/thenable.js';
 import type { Instrumentation, ProcessedEnd } from '../../instrumentation/instrumentation.js';
 import type { AttemptTimer } from './attempt-timer.js';
-import { toError } from '../completing/error-text.js';
+import { toError } from '../../errors/thrown.js';
 import { observeBatch } from './instrumented-calls.js';
 import type { BatchJob, BatchJobHandler } from '../handlers/job-handler.js';
 import { type Attempt, ClaimedJobInfo } from './attempt.js';
@@ -98,8 +98,8 @@ class BatchMember {
 
   /** The outcome for the instrumentation. */
   get processedEnd(): ProcessedEnd {
-    const hasFailed = this.outcome === 'failed' && !(this.error instanceof SnoozeJobError);
-    return { id: this.attempt.id, outcome: undefined, error: hasFailed ? toError(this.error) : undefined };
+    const error = this.outcome === 'failed' ? toError(this.error) : undefined;
+    return { id: this.attempt.id, outcome: undefined, error: error instanceof SnoozeJobError ? undefined : error };
   }
 
   /** Never rejects. A job with an invalid payload fails. Aborting an attempt ends only its own wait. */

@@ -9,12 +9,13 @@ import {
   UnrecoverableJobError,
   UpcasterFailedError,
 } from '../../errors/index.js';
+import { messageOf, toError } from '../../errors/thrown.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import { exponential } from '../../retry/backoff.js';
 import type { Redact } from '../../redaction.js';
 import type { RetryPolicy } from '../../retry/retry-policy.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
-import { errorText, messageOf, toError } from '../completing/error-text.js';
+import { errorText } from '../completing/error-text.js';
 import { type AttemptResult, RETURNED, SUCCEEDED, type SucceededOutcome } from '../completing/outcome.js';
 import type { Attempt } from './attempt.js';
 

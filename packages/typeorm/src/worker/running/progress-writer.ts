@@ -4,7 +4,7 @@ import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
 import { isolatesSnapshots } from '../../store/complete/isolates-snapshots.js';
 import { writeProgress } from '../../store/complete/write-progress.js';
-import { messageOf } from '../completing/error-text.js';
+import { messageOf } from '../../errors/thrown.js';
 
 /** The least time between two writes, in ms. */
 const WRITE_INTERVAL = 500;

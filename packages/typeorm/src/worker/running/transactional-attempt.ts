@@ -4,6 +4,7 @@ import type { Operation } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { queryOn } from '../../engine/through-query-runner.js';
 import { isDatabaseUnavailable } from '../../errors/index.js';
+import { toError } from '../../errors/thrown.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { deleteJobs } from '../../store/complete/delete-jobs.js';
@@ -109,6 +110,9 @@ async function inTime(timer: AttemptTimer | undefined, handle: () => unknown): P
   timer?.start();
   try {
     return await handle();
+  } catch (thrown) {
+    // What runs on the way to the rollback must not stumble over a value that is no error.
+    throw toError(thrown);
   } finally {
     timer?.stop();
     timer?.assertInTime();
