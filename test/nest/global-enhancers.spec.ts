@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   type ArgumentsHost,
+  BadRequestException,
   type CallHandler,
   type CanActivate,
   Catch,
@@ -20,7 +21,7 @@ import {
 } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, REQUEST } from '@nestjs/core';
 import { QueueExecutionContext, QueueHandler, QueueRequest, UnreachableHandlerError } from '@tablequeue/nestjs';
-import { type JobContext, TableQueue, defineJob } from '@tablequeue/typeorm';
+import { JobFailedError, type JobContext, TableQueue, defineJob } from '@tablequeue/typeorm';
 import { type Observable, map } from 'rxjs';
 
 import { type NestAppOptions, startNestApp } from '../support/nest-app.js';
@@ -120,6 +121,53 @@ describe('global guards, interceptors, pipes and filters run around jobs', () =>
     const logger = new RecordingLogger();
     await start({ configure: (application) => application.useGlobalGuards(new GlobalGuard()).useLogger(logger) });
     expect(logger.lines.join('\n')).toContain('run around jobs too: GlobalGuard.');
+  });
+
+  describe('a filter that catches everything does not hide a failure', () => {
+    const failing = async (useValue: ExceptionFilter) => {
+      const queue = await start({ providers: [Counter, { provide: APP_FILTER, useValue }] });
+      const error = await resultOf(queue, -1).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(JobFailedError);
+      return (error as JobFailedError).reason;
+    };
+
+    @Catch()
+    class HttpFilter implements ExceptionFilter {
+      catch(_error: unknown, host: ArgumentsHost): void {
+        host.switchToHttp().getResponse<{ status(code: number): void }>().status(500);
+      }
+    }
+
+    @Catch()
+    class AsyncFilter implements ExceptionFilter {
+      async catch(): Promise<void> {}
+    }
+
+    test('if it fails without a response', async () => {
+      expect(await failing(new HttpFilter())).toMatch(/^TypeError: .*caused by: RangeError: negative/s);
+    });
+
+    test('if it is asynchronous and returns nothing', async () => {
+      expect(await failing(new AsyncFilter())).toMatch(/^RangeError: negative/);
+    });
+
+    test('if a pipe has thrown the error', async () => {
+      const pipe: PipeTransform = {
+        transform: () => {
+          throw new BadRequestException(['to must be an email', 'id must be a number']);
+        },
+      };
+      const queue = await start({
+        providers: [
+          Counter,
+          { provide: APP_FILTER, useValue: new HttpFilter() },
+          { provide: APP_PIPE, useValue: pipe },
+        ],
+      });
+      await expect(resultOf(queue, 1)).rejects.toThrow(
+        /caused by: BadRequestException: Bad Request Exception: to must be an email; id must be a number\n +at /,
+      );
+    });
   });
 
   test('request-scoped ones are made for each attempt, with its request', async () => {

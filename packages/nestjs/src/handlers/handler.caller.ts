@@ -60,8 +60,8 @@ export class HandlerCalls {
   }
 
   private bindIn({ hasFilters, makesArguments }: Surroundings, host: HandlerHost, { name }: DecoratedMethod): Bind {
-    const create = (callback: HandlerCall, instance: HandlerInstance, contextId: ContextId | undefined) =>
-      this.creator.create(
+    const create = (callback: HandlerCall, instance: HandlerInstance, contextId: ContextId | undefined) => {
+      const call = this.creator.create(
         instance,
         callback as (...args: unknown[]) => unknown,
         name,
@@ -70,9 +70,11 @@ export class HandlerCalls {
         contextId,
         host.id,
         // Without a filter Nest would log each failed attempt as an error, snoozed jobs too.
-        { guards: true, interceptors: true, filters: hasFilters },
+        { guards: true, interceptors: true, filters: false },
         QUEUE_CONTEXT_TYPE,
       ) as HandlerCall;
+      return hasFilters ? this.withFilters(call, callback, instance, contextId, host) : call;
+    };
     if (!makesArguments) {
       return (instance, contextId) => create(methodOf(instance, name), instance, contextId);
     }
@@ -83,6 +85,59 @@ export class HandlerCalls {
       return (...args) => create(takesJob ? withJob(method, args[1]) : method, instance, contextId)(...args);
     };
   }
+
+  /** Runs the filters apart from the rest, so that the error that they catch is known afterwards. */
+  private withFilters(
+    call: HandlerCall,
+    callback: HandlerCall,
+    instance: HandlerInstance,
+    contextId: ContextId | undefined,
+    host: HandlerHost,
+  ): HandlerCall {
+    const filtered = (rejecting: HandlerCall) =>
+      this.creator.create(
+        instance,
+        Object.setPrototypeOf(rejecting, callback) as (...args: unknown[]) => unknown,
+        FILTERS_ONLY,
+        undefined,
+        undefined,
+        contextId,
+        host.id,
+        { guards: false, interceptors: false, filters: true },
+        QUEUE_CONTEXT_TYPE,
+      ) as HandlerCall;
+    return async (...args) => {
+      try {
+        return await call(...args);
+      } catch (thrown) {
+        return rethrowUnhandled(thrown, () => filtered(() => Promise.reject(thrown))(...args));
+      }
+    };
+  }
+}
+
+/** No method has this name: Nest keeps the pipes of a method by its name, and they have run already. */
+const FILTERS_ONLY = '(filters)';
+
+/**
+ * The value of exception filters for an error. Filters that return nothing have not handled it, asynchronous ones
+ * neither. The error becomes the cause of one that a filter throws instead: a filter written for HTTP does, because
+ * there is no response.
+ */
+async function rethrowUnhandled(thrown: unknown, filter: () => unknown): Promise<unknown> {
+  let value: unknown;
+  try {
+    value = await filter();
+  } catch (error) {
+    if (error !== thrown && error instanceof Error && error.cause === undefined) {
+      error.cause = thrown;
+    }
+    throw error;
+  }
+  if (value === undefined) {
+    throw thrown;
+  }
+  return value;
 }
 
 /** Without enhancers the method is called directly: Nest's context would cost 0.4 µs. */
