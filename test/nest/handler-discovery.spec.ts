@@ -1,7 +1,18 @@
 import 'reflect-metadata';
 
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Controller, type INestApplication, Injectable, Module, type Provider, Scope, type Type } from '@nestjs/common';
+import {
+  type CanActivate,
+  Controller,
+  type INestApplication,
+  Injectable,
+  Module,
+  type Provider,
+  Scope,
+  type Type,
+  UseGuards,
+  applyDecorators,
+} from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import {
   DuplicateDefinitionError,
@@ -143,6 +154,55 @@ describe('handlers by the name of their job', () => {
       unknown(_payload: unknown, _job: JobContext): void {}
     }
     expect(Wrong).toBeDefined();
+  });
+});
+
+describe('a decorator that replaces the method', () => {
+  const calls: string[] = [];
+  const Logged = (): MethodDecorator => (_target, _property, descriptor) => {
+    const inner = descriptor.value as (...args: unknown[]) => unknown;
+    descriptor.value = function (this: unknown, ...args: unknown[]) {
+      calls.push('logged');
+      return inner.apply(this, args);
+    } as never;
+  };
+
+  const noCall: CanActivate = { canActivate: () => calls.push('guarded') > 0 };
+
+  test('wraps the handler, with its guards and schedules', async () => {
+    @Injectable()
+    class Wrapped {
+      private readonly greeting = 'Dear';
+
+      @Logged()
+      @UseGuards(noCall)
+      @QueueHandler(send)
+      send({ to }: Mail): string {
+        return `${this.greeting} ${to}`;
+      }
+
+      @applyDecorators(QueueHandler(report) as MethodDecorator, Logged())
+      report({ to }: Mail): string {
+        return `${this.greeting} ${to}, again`;
+      }
+    }
+    const queue = await start({ providers: [Wrapped] });
+    expect(await resultOf(queue)).toBe('Dear Ada');
+    expect(calls).toEqual(['guarded', 'logged']);
+    expect(await resultOf(queue, report)).toBe('Dear Ada, again');
+  });
+
+  test('does not hide a second @QueueHandler', () => {
+    const declare = () => {
+      class Repeated {
+        @QueueHandler(report)
+        @Logged()
+        @QueueHandler(send)
+        send(_payload: Mail): void {}
+      }
+      return Repeated;
+    };
+    expect(declare).toThrow(RepeatedQueueHandlerError);
   });
 });
 

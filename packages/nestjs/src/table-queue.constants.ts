@@ -4,6 +4,9 @@
  */
 export const QUEUE_HANDLER_METADATA = '@tablequeue/nestjs:queue-handler';
 
+/** Where the function is kept that `@QueueHandler` has decorated. */
+export const DECORATED_FUNCTION = '@tablequeue/nestjs:decorated-function';
+
 /** Marks methods whose job is enqueued again and again. */
 export const RECURRING_METADATA = '@tablequeue/nestjs:recurring';
 

@@ -13,6 +13,7 @@ import { assertJobDefinition, assertJobName, assertKnownOptions, resolveBatchSiz
 import { resolveDataSourceName } from '../options/data-source.name.js';
 import { RepeatedQueueHandlerError, UnsupportedHandlerMethodError } from '../errors/index.js';
 import { keepArguments } from '../handlers/handler.arguments.js';
+import { decoratedFunction, keepDecoratedFunction } from '../handlers/decorated.function.js';
 import { markAsEntryProvider } from '../handlers/nest.metadata.js';
 import { QUEUE_HANDLER_METADATA } from '../table-queue.constants.js';
 import { sourceOf } from './decorator.source.js';
@@ -122,11 +123,13 @@ export function QueueHandler(definition: AnyJobDefinition | string, options: Que
     if (typeof target === 'function' || typeof property === 'symbol' || !descriptor || typeof method !== 'function') {
       throw new UnsupportedHandlerMethodError(source);
     }
-    const other = Reflect.getMetadata(QUEUE_HANDLER_METADATA, method) as QueueHandlerMetadata | undefined;
+    const decorated = decoratedFunction(target, property) ?? method;
+    const other = Reflect.getMetadata(QUEUE_HANDLER_METADATA, decorated) as QueueHandlerMetadata | undefined;
     if (other) {
       throw new RepeatedQueueHandlerError(source, [nameOf(other.definition), nameOf(definition)]);
     }
     SetMetadata(QUEUE_HANDLER_METADATA, metadata)(target, property, descriptor);
+    keepDecoratedFunction(target, property, method);
     keepArguments(target, property);
     markAsEntryProvider(target);
   };

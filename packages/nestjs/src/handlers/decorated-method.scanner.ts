@@ -1,5 +1,6 @@
 import type { QueueHandlerMetadata } from '../decorators/queue-handler.decorator.js';
 import type { RecurringMetadata } from '../decorators/recurring.decorator.js';
+import { inheritMetadata } from './decorated.function.js';
 import { MissingQueueHandlerError, UndecoratedOverrideError } from '../errors/index.js';
 import { QUEUE_HANDLER_METADATA, RECURRING_METADATA } from '../table-queue.constants.js';
 
@@ -22,7 +23,7 @@ export function decoratedMethods(prototype: object, placeOf: (method: string) =>
   const seen = new Map<string, DecoratedMethod | undefined>();
   for (const ancestor of lineOf(prototype)) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(ancestor))) {
-      const decorated = typeof value === 'function' ? decoratedMethod(name, value, placeOf) : undefined;
+      const decorated = typeof value === 'function' ? decoratedMethod(ancestor, name, value, placeOf) : undefined;
       if (!seen.has(name)) {
         seen.set(name, decorated);
       } else if (decorated && !seen.get(name)) {
@@ -45,10 +46,12 @@ function* lineOf(prototype: object): Generator<object> {
 }
 
 function decoratedMethod(
+  prototype: object,
   name: string,
   method: DecoratedMethod['method'],
   placeOf: (method: string) => string,
 ): DecoratedMethod | undefined {
+  inheritMetadata(prototype, name, method);
   const metadata = Reflect.getMetadata(QUEUE_HANDLER_METADATA, method) as QueueHandlerMetadata | undefined;
   const recurring = Reflect.getMetadata(RECURRING_METADATA, method) as RecurringMetadata[] | undefined;
   if (recurring && !metadata) {
