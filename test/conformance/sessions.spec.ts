@@ -69,9 +69,34 @@ describeEach(
       expect(await bench.liveJobs()).toEqual([]);
     });
 
+    test('completion_type = RELEASE ends a session, and the next call gets another', async () => {
+      const dataSource = await bench.database.connect({
+        poolSize: 1,
+        driver: driverWithSession("SET SESSION completion_type = 'RELEASE'"),
+      });
+      const queue = new TableQueue(dataSource);
+      for (let round = 0; round < 20; round++) {
+        await queue.enqueueMany(quote, [{ payload: 'a', key: `${round}` }]);
+        expect(await queue.cancelByKey(`${round}`)).toEqual({ cancelled: 1, requested: 0 });
+        await dataSource.query('SELECT 1');
+      }
+      expect(await bench.liveJobs()).toEqual([]);
+    });
+
+    test('max_join_size', async () => {
+      await bench.queue.enqueueMany(quote, [
+        { payload: 'a', key: 'k' },
+        { payload: 'b', key: 'k' },
+      ]);
+      const queue = await queueWith('max_join_size = 1');
+      const refusal = queue.findByKey('k');
+      await expect(refusal).rejects.toThrow('connection with max_join_size');
+      await expect(refusal).rejects.toThrow(UnsupportedSessionError);
+    });
+
     test('a worker works all the same: its own connections are as they should be', async () => {
       const { id } = await bench.queue.enqueue(quote, `it's "so" \\`);
-      const queue = await queueWith("sql_mode = 'NO_BACKSLASH_ESCAPES', sql_select_limit = 1");
+      const queue = await queueWith("sql_mode = 'NO_BACKSLASH_ESCAPES', sql_select_limit = 1, max_join_size = 1");
       const worker = new TableQueueWorker(queue, [jobHandler(quote, (text) => text)], { logger: bench.logger });
       await worker.start();
       expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: `it's "so" \\` });

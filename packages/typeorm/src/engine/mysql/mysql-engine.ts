@@ -234,9 +234,15 @@ export class MysqlEngine implements Engine {
       throw new DataSourceNotInitializedError();
     }
     return borrow(this.application, async (queryRunner, connection, onResponse) => {
-      const autocommits = await this.sessions.autocommits(connection, queryRunner);
+      const commits = await this.sessions.commitsOf(connection, queryRunner);
       await this.narrowCharset?.prepare(connection, queryRunner);
-      return (atomic || !autocommits ? inTransaction(work) : work)(queryRunner, connection, onResponse);
+      const run = atomic || !commits.isAutomatic ? inTransaction(work) : work;
+      return run(queryRunner, connection, onResponse).finally(() => {
+        if (commits.endsSession) {
+          // Also where the operation itself has committed.
+          connection.destroy();
+        }
+      });
     });
   }
 }

@@ -22,6 +22,8 @@ export type MysqlErrorKind =
   | 'too-large'
   /** A session with sql_safe_updates. */
   | 'needs-key'
+  /** A session with max_join_size. */
+  | 'too-many-rows'
   | 'other';
 
 /** By error number: messages are localized, and mysql2 names newer and MariaDB-only codes wrongly or not at all. */
@@ -64,6 +66,7 @@ const KINDS = new Map<number, MysqlErrorKind>([
   [3141, 'refused-value'], // ER_INVALID_JSON_TEXT_IN_PARAM
   [3988, 'refused-value'], // ER_IMPOSSIBLE_STRING_CONVERSION
   [1153, 'too-large'], // ER_NET_PACKET_TOO_LARGE
+  [1104, 'too-many-rows'], // ER_TOO_BIG_SELECT
   [1175, 'needs-key'], // ER_UPDATE_WITHOUT_KEY_IN_SAFE_MODE
 ]);
 

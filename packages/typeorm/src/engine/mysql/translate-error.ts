@@ -24,6 +24,12 @@ export function translateError(error: unknown, purpose: string): unknown {
         `the server has refused to ${purpose}, because a statement names its rows by a join`,
         'Set sql_safe_updates = 0 on the connections of the data source.',
       );
+    case 'too-many-rows':
+      return new UnsupportedSessionError(
+        'max_join_size and sql_big_selects = 0',
+        `the server has refused to ${purpose}, because it expects a statement to read more rows`,
+        'Set sql_big_selects = 1 on the connections of the data source.',
+      );
     case 'missing-table':
       return new MissingTablesError([/'[^']*?([^'.]+)'/.exec(String(error))?.[1] ?? 'of the queue'], error);
     case 'missing-column':

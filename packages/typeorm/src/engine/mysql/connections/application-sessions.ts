@@ -14,6 +14,17 @@ interface Session {
   readonly row_limit: number | string;
 }
 
+/** How a session ends transactions. */
+export interface Commits {
+  /**
+   * Whether the session commits each statement. If not, every operation gets a transaction: otherwise it would be lost,
+   * or keep its locks, when the connection returns to the pool.
+   */
+  readonly isAutomatic: boolean;
+  /** Whether the server ends the session after a COMMIT or ROLLBACK: the pool must not lend the connection again. */
+  readonly endsSession: boolean;
+}
+
 /** A bit of the status that the server sends with each answer to a change. */
 const NO_BACKSLASH_ESCAPES = 0x200;
 
@@ -22,15 +33,14 @@ const NO_BACKSLASH_ESCAPES = 0x200;
  * session once; later changes are not noticed. See docs/decisions/0048.
  */
 export class ApplicationSessions {
-  private readonly known = new WeakMap<Connection, boolean>();
+  private readonly known = new WeakMap<Connection, Commits>();
 
   /**
-   * Whether the session commits each statement. If not, every operation gets a transaction: otherwise it would be lost,
-   * or keep its locks, when the connection returns to the pool.
+   * How the session ends transactions.
    *
    * @throws UnsupportedSessionError
    */
-  async autocommits(connection: Connection, queryRunner: QueryRunner): Promise<boolean> {
+  async commitsOf(connection: Connection, queryRunner: QueryRunner): Promise<Commits> {
     const known = this.known.get(connection);
     if (known !== undefined) {
       return known;
@@ -58,9 +68,12 @@ export class ApplicationSessions {
         'Set sql_select_limit = DEFAULT.',
       );
     }
-    const autocommits = Number(session.autocommit) === 1 && session.completion === 'NO_CHAIN';
-    this.known.set(connection, autocommits);
-    return autocommits;
+    const commits = {
+      isAutomatic: Number(session.autocommit) === 1 && session.completion !== 'CHAIN',
+      endsSession: session.completion === 'RELEASE',
+    };
+    this.known.set(connection, commits);
+    return commits;
   }
 }
 
