@@ -35,6 +35,7 @@ import {
 } from '@tablequeue/typeorm';
 
 import { type NestAppOptions, startNestApp } from '../support/nest-app.js';
+import { RecordingLogger } from '../support/recording-logger.js';
 import { useDatabase } from '../support/use-database.js';
 
 interface Mail {
@@ -204,6 +205,20 @@ describe('a decorator that replaces the method', () => {
     };
     expect(declare).toThrow(RepeatedQueueHandlerError);
   });
+});
+
+test('the start warns of options for a queue that nothing uses, with the nearest name', async () => {
+  const logger = new RecordingLogger();
+  await start({
+    providers: [Mailer],
+    queue: { definitions: [defineJob('pdf', { queue: 'slow' })], queues: { mial: {}, mail: {}, slow: {}, other: {} } },
+    configure: (application) => application.useLogger(logger),
+  });
+  const unused = logger.lines.filter((line) => line.includes('has no effect'));
+  expect(unused).toEqual([
+    expect.stringMatching(/"queues.mial" has no effect: .* Did you mean "mail"\?$/),
+    expect.stringMatching(/"queues.other" has no effect: .* The queues are: mail, slow\.$/),
+  ]);
 });
 
 describe('inheritance', () => {

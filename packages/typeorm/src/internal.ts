@@ -16,6 +16,7 @@ export { resolveRetention } from './maintenance/pruner/retention.js';
 export { Ticker } from './maintenance/ticker.js';
 export { type InstalledTables, installedTables } from './migrations/installed-tables.js';
 export { migrationStatements } from './migrations/migrations.js';
+export { nearestName } from './option-advice.js';
 export { assertKnownOptions, wholeNumber } from './options.js';
 export { countCancellable } from './queue/jobs/cancel-many.js';
 export { actionsOf } from './queue/jobs/job-actions.js';

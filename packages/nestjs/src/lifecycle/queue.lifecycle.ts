@@ -22,6 +22,7 @@ import { RESOLVED_OPTIONS, SCHEDULED_SERVICES } from '../table-queue.constants.j
 import { queueModules } from './application-queue.registry.js';
 import { type MaintenanceTasks, QueueWorkerHost } from './queue-worker.host.js';
 import { QueueSchedules } from './queue.schedules.js';
+import { warnOfUnusedQueues } from './unused-queue.warnings.js';
 
 /**
  * Starts and stops the queue in one source, so that nothing depends on the order of hooks in different providers. The
@@ -55,6 +56,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     const { handlers, schedules } = this.explorer.explore();
     // Also those this process does not run: every process finds a wrong handler.
     handlersByName(handlers);
+    warnOfUnusedQueues(this.options, handlers);
     this.schedules.setSchedules(schedules);
     this.listeners.listen();
     const working = this.everywhere.filter(({ options }) => options.process.role.value !== 'producer');
