@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import {
+  DatabaseBusyError,
   TableQueue,
   TableQueueJob,
   TableQueueWorker,
@@ -95,12 +96,30 @@ describeEach(
     });
 
     test('a worker works all the same: its own connections are as they should be', async () => {
-      const { id } = await bench.queue.enqueue(quote, `it's "so" \\`);
-      const queue = await queueWith("sql_mode = 'NO_BACKSLASH_ESCAPES', sql_select_limit = 1, max_join_size = 1");
+      const text = `it's "so" \\ 😀`;
+      const { id } = await bench.queue.enqueue(quote, text);
+      const queue = await queueWith(
+        "sql_mode = 'NO_BACKSLASH_ESCAPES', sql_select_limit = 1, max_join_size = 1, NAMES latin1",
+      );
       const worker = new TableQueueWorker(queue, [jobHandler(quote, (text) => text)], { logger: bench.logger });
       await worker.start();
-      expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: `it's "so" \\` });
+      expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: text });
       await worker.stop();
+    });
+
+    test('a table that another session has locked: no session of a worker waits after its worker has given up', async () => {
+      const worker = bench.queue.engine.dedicated(3_000);
+      await worker.open();
+      const holder = (await bench.database.connect()).createQueryRunner();
+      await holder.query('LOCK TABLES tq_job WRITE');
+      await expect(worker.missingTables()).rejects.toThrow(DatabaseBusyError);
+      const waiting = await bench.dataSource.query(
+        "SELECT id FROM information_schema.processlist WHERE state LIKE 'Waiting for table%' AND db = DATABASE()",
+      );
+      expect(waiting).toEqual([]);
+      await holder.query('UNLOCK TABLES');
+      await holder.release();
+      await worker.close();
     });
 
     if (engine === 'mariadb') {

@@ -133,13 +133,18 @@ export class WorkerPool {
   /**
    * READ COMMITTED: see `lockFirstReady`. The lock wait is short: the queue's statements do not wait for each other. So
    * a wait is for a long transaction of the application, and the statement is tried again later. Without SKIP LOCKED
-   * the wait is how a locked row is detected (see `lockSkippingLocked`), so it is the shortest possible.
+   * the wait is how a locked row is detected (see `lockSkippingLocked`), so it is the shortest possible. The wait for a
+   * table is as short: a statement that the worker gave up would wait in the server for a year.
    */
   private async prepare(connection: Connection, queryRunner: QueryRunner, onResponse: () => void): Promise<void> {
     await queryOn(queryRunner, sql`SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED`);
     onResponse();
     const wait = supportsSkipLocked(this.dataSource.driver.version) ? this.lockWait : 1;
-    await queryOn(queryRunner, sql`${WORKER_SESSION}, innodb_lock_wait_timeout = ${sql.integer(wait)}`);
+    await queryOn(
+      queryRunner,
+      sql`${WORKER_SESSION}, innodb_lock_wait_timeout = ${sql.integer(wait)},
+      lock_wait_timeout = ${sql.integer(this.lockWait)}`,
+    );
     if (await isGalera(queryRunner)) {
       // The connections may lead to several nodes, which must see what was committed on another: see
       // docs/decisions/0047.
