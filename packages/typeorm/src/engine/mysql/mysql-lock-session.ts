@@ -56,7 +56,7 @@ export class MysqlLockSession implements LockSession {
       return await withDeadline(opening, PATIENCE);
     } catch (error) {
       // A connection that opens after the deadline is closed. No caller waits for that, so errors are ignored.
-      opening.catch(() => undefined).then(() => (session ? session.close() : closeWithin(dataSource, PATIENCE)));
+      void opening.catch(() => undefined).then(() => (session ? session.close() : closeWithin(dataSource, PATIENCE)));
       throw unavailable('open a connection for a lock', error);
     }
   }
