@@ -1,11 +1,15 @@
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import type { InjectionToken, Type } from '@nestjs/common';
 
+import folder from '../folder.cjs';
 import type { ResolvedExtras } from './options/dashboard.extras.js';
 import type { ResolvedOptions } from './options/dashboard.options.js';
 
-export const VERSION = (createRequire(import.meta.url)('../package.json') as { readonly version: string }).version;
+const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string };
+
+export const VERSION = manifest.version;
 
 export const RESOLVED_OPTIONS: InjectionToken<ResolvedOptions> = Symbol('DASHBOARD_OPTIONS');
 

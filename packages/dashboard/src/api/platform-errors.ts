@@ -1,6 +1,7 @@
 import type { AbstractHttpAdapter } from '@nestjs/core';
 
 import type { PlatformResponse } from '../http/platform-http.js';
+import { isExpress4 } from '../http/wildcard-routes.js';
 import { sendError } from './problem.filter.js';
 import { platformErrorToProblem } from './to-problem.js';
 
@@ -17,11 +18,17 @@ interface FastifyRoute {
   errorHandler?: (error: unknown, request: object, response: PlatformResponse) => void;
 }
 interface Express {
-  readonly router: { readonly stack: readonly { readonly route?: { readonly path: unknown } }[] };
+  readonly router: Router;
+  /** In Express 4, where `router` throws. */
+  readonly _router: Router;
   use(
     path: string,
     handler: (error: unknown, request: object, response: PlatformResponse, next: unknown) => void,
   ): void;
+}
+
+interface Router {
+  readonly stack: readonly { readonly route?: { readonly path: unknown } }[];
 }
 
 /** Flags a method of a controller as a route of the API. */
@@ -50,7 +57,8 @@ export function handleErrorsOfFastify(adapter: AbstractHttpAdapter): void {
  */
 export function handleErrorsOfExpress(adapter: AbstractHttpAdapter, api: string): void {
   const instance = adapter.getInstance<Express>();
-  const paths = instance.router.stack.map(({ route }) => route?.path);
+  const { stack } = isExpress4(adapter) ? instance._router : instance.router;
+  const paths = stack.map(({ route }) => route?.path);
   for (const path of paths) {
     if (typeof path === 'string' && path.endsWith(`/${api}/openapi.json`)) {
       const mount = path.slice(0, -'/openapi.json'.length);

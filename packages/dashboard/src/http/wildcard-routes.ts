@@ -1,8 +1,13 @@
 import type { Get, Type } from '@nestjs/common';
 import type { AbstractHttpAdapter } from '@nestjs/core';
 
-/** The wildcard for the rest of a path. The routers of Express and Fastify use different ones. */
-const WILDCARDS: Readonly<Record<string, string>> = { express: '{*path}', fastify: '*' };
+/** The wildcard for the rest of a path in Express 5. Express 4 and Fastify use `*`. */
+const WILDCARD_OF_EXPRESS_5 = '{*path}';
+
+/** Nest 10 has Express 4. */
+export function isExpress4(adapter: AbstractHttpAdapter): boolean {
+  return adapter.getType() === 'express' && 'lazyrouter' in adapter.getInstance<object>();
+}
 
 /**
  * Routes the path of a controller, and all paths below it, to its methods. Call it when the platform is known and
@@ -15,8 +20,9 @@ export function addWildcardRoutes(
   decorators: Readonly<Record<string, typeof Get>>,
   adapter: AbstractHttpAdapter,
 ): void {
+  const wildcard = adapter.getType() === 'express' && !isExpress4(adapter) ? WILDCARD_OF_EXPRESS_5 : '*';
   for (const [name, decorator] of Object.entries(decorators)) {
     const method = Object.getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;
-    decorator(['', WILDCARDS[adapter.getType()] ?? '*'])(prototype, name, method);
+    decorator(['', wildcard])(prototype, name, method);
   }
 }

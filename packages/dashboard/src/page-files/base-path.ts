@@ -1,9 +1,12 @@
 import type { PlatformRequest } from '../http/platform-http.js';
 
-/** Returns the requested path below the dashboard, without slashes at its ends. Express passes an array of segments. */
+/**
+ * Returns the requested path below the dashboard, without slashes at its ends. Express 5 passes an array of segments in
+ * `path`, Express 4 the number of the wildcard, and Fastify its sign.
+ */
 export function subpathOf({ params }: PlatformRequest): string {
-  const { path, '*': rest } = params as { readonly path?: string | readonly string[]; readonly '*'?: string };
-  const below = path ?? rest ?? '';
+  const { path, '0': first, '*': rest } = params as Readonly<Record<string, string | readonly string[] | undefined>>;
+  const below = path ?? first ?? rest ?? '';
   return (typeof below === 'string' ? below : below.join('/')).replaceAll(/^\/+|\/+$/g, '');
 }
 

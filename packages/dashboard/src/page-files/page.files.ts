@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { Injectable, type OnModuleInit, StreamableFile } from '@nestjs/common';
 
+import folder from '../../folder.cjs';
 import { MissingPagesError } from '../errors.js';
 
-/** Vite builds the pages into this folder. It is the same seen from `dist` and from `src`. */
-const FOLDER = fileURLToPath(new URL('../../dist/pages/', import.meta.url));
+/** Vite builds the pages into this folder. */
+const FOLDER = join(folder, 'dist/pages/');
 
 /** The element of the page that is replaced. */
 const BASE = /<base href="[^"]*" ?\/?>/;
