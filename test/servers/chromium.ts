@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { firstExisting } from './binaries.js';
@@ -22,7 +22,7 @@ export interface Browser {
  * @throws Error when there is none: the pages cannot be tested without it.
  */
 export async function obtainChromium(): Promise<Browser> {
-  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/bin'];
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin'];
   const installed =
     process.env[VARIABLE] ?? firstExisting(...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))));
   if (installed) {

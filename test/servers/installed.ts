@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 import { type Binaries, findShareDirectory, firstExisting, startServer } from './binaries.js';
 import { PROGRAM_VARIABLES } from './environment.js';
@@ -31,7 +31,12 @@ export function programAt(program: string): ServerSource {
 }
 
 async function find(engine: ServerEngine, log: (message: string) => void): Promise<Binaries | undefined> {
-  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin', '/usr/local/mysql/bin'];
+  const folders = [
+    ...(process.env.PATH ?? '').split(delimiter),
+    '/usr/sbin',
+    '/usr/local/sbin',
+    '/usr/local/mysql/bin',
+  ];
   const passedOver = new Set<string>();
   for (const folder of folders) {
     const program = firstExisting(join(folder, PROGRAMS[engine]));

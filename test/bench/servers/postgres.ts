@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import getPort from 'get-port';
@@ -76,7 +76,7 @@ async function unprivilegedUser(): Promise<User | undefined> {
 }
 
 async function installedPrograms(): Promise<Programs | undefined> {
-  for (const folder of ['/usr/lib/postgresql/15/bin', ...(process.env.PATH ?? '').split(':')]) {
+  for (const folder of ['/usr/lib/postgresql/15/bin', ...(process.env.PATH ?? '').split(delimiter)]) {
     const initdb = [join(folder, 'initdb')];
     const postgres = [join(folder, 'postgres')];
     const version = await versionOf(postgres, WANTED);

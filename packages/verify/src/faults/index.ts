@@ -15,7 +15,8 @@ import { lockRows, openSnapshot } from './session-faults.js';
 export const FAULTS: readonly Fault[] = [
   killWorker,
   killProducer,
-  stopProcess,
+  // Windows cannot stop and continue a process.
+  ...(process.platform === 'win32' ? [] : [stopProcess]),
   blockEventLoop,
   wrongClock,
   lockRows,

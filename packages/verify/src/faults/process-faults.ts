@@ -44,8 +44,8 @@ export const killProducer = kill('producer');
 
 /** How many leases it lasts: long enough that other workers take over the jobs. */
 const LEASES = { least: 1.5, most: 2 } as const;
-/** How long after the end of the fault a stopped process continues if verify has died meanwhile, in s. */
-const RESCUE_DELAY = 60;
+/** How long after the end of the fault a stopped process continues if verify has died meanwhile, in ms. */
+const RESCUE_DELAY = 60_000;
 
 /**
  * Stops a worker in the middle of its handlers for longer than its lease, and lets it continue. Its jobs run on other
@@ -59,15 +59,15 @@ export const stopProcess = processFault(
     const length = Math.round(context.lease * (LEASES.least + random.next() * (LEASES.most - LEASES.least)));
     const active = context.begin([victim.name], `SIGSTOP for ${length} ms`);
     // A stopped process does not notice the death of its parent.
-    const delay = RESCUE_DELAY + Math.ceil(length / 1000);
-    const rescue = spawn('sh', ['-c', `sleep ${delay}; kill -CONT ${victim.pid}`], { stdio: 'ignore', detached: true });
+    const program = `setTimeout(() => process.kill(${victim.pid}, 'SIGCONT'), ${RESCUE_DELAY + length})`;
+    const rescue = spawn(process.execPath, ['--eval', program], { stdio: 'ignore', detached: true });
     rescue.unref();
     victim.signal('SIGSTOP');
     try {
       await sleepUnlessAborted(length, signal);
     } finally {
       victim.signal('SIGCONT');
-      process.kill(-rescue.pid!, 'SIGKILL');
+      rescue.kill('SIGKILL');
       active.end();
     }
   },
