@@ -25,13 +25,19 @@ export class FreshApplication {
     await cp(join(FOLDER, 'apps', name), folder, { recursive: true });
     const packages = await packAll(folder);
     const application = new FreshApplication(folder, packages);
-    const tarballs = packages.map(({ tarball }) => tarball);
-    // No package of ours has anything to run at its install, which the test of the tarballs sees to.
-    const quietly = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-    await application.run('npm', ['install', ...quietly, ...tarballs], '.');
-    await application.copyBinding();
+    await application.installAlso();
     await Promise.all(kinds.map((kind) => application.add('test/packaging/application', `${kind}/src`)));
     return application;
+  }
+
+  /** Installs other versions of packages. */
+  async installAlso(...others: readonly string[]): Promise<void> {
+    // npm would remove the tarballs if it were not given them again.
+    const tarballs = this.packages.map(({ tarball }) => tarball);
+    // No package of ours has anything to run at its install, which the test of the tarballs sees to.
+    const quietly = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+    await this.run('npm', ['install', ...quietly, ...tarballs, ...others], '.');
+    await this.copyBinding();
   }
 
   /** Copies the TypeScript of a folder of the repository. */
@@ -67,7 +73,7 @@ export class FreshApplication {
 
   /** Compiling better-sqlite3 takes a minute, and where there is no prebuilt one the workspace has done so already. */
   private async copyBinding(): Promise<void> {
-    const versions = await Promise.all([ROOT, this.folder].map(versionOfSqlite));
+    const versions = await Promise.all([ROOT, this.folder].map((folder) => versionIn(folder, 'better-sqlite3')));
     if (versions[0] !== versions[1]) {
       throw new Error(
         `The workspace has better-sqlite3 ${versions[0]}: put it into test/packaging/apps/*/package.json`,
@@ -78,7 +84,8 @@ export class FreshApplication {
   }
 }
 
-async function versionOfSqlite(folder: string): Promise<string> {
-  const manifest = await readFile(join(folder, 'node_modules/better-sqlite3/package.json'), 'utf8');
+/** Returns the version of a package that is installed in a folder. */
+export async function versionIn(folder: string, name: string): Promise<string> {
+  const manifest = await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DashboardModule } from '@tablequeue/dashboard';
 import { TableQueueModule } from '@tablequeue/nestjs';
 
 import { Mailer, Order, Orders } from './orders.js';
@@ -16,6 +17,7 @@ import { Mailer, Order, Orders } from './orders.js';
       synchronize: true,
     }),
     TableQueueModule.forRoot({ databaseType: 'better-sqlite3', queues: { mail: { concurrency: 20 } } }),
+    DashboardModule.forRoot({ path: '/queues', public: true }),
   ],
   providers: [Orders, Mailer],
 })

@@ -4,11 +4,13 @@ import { NestFactory } from '@nestjs/core';
 import { TableQueue } from '@tablequeue/typeorm';
 
 import { AppModule } from './app.module.js';
+import { dashboardOf } from './dashboard.js';
 import { Orders } from './orders.js';
 
 async function main(): Promise<void> {
-  const app = await NestFactory.createApplicationContext(AppModule, { logger: ['warn', 'error'] });
+  const app = await NestFactory.create(AppModule, { logger: ['error'] });
   app.enableShutdownHooks();
+  await app.listen(0, '127.0.0.1');
   const queue = app.get(TableQueue);
   const orders = app.get(Orders);
 
@@ -16,6 +18,7 @@ async function main(): Promise<void> {
   console.log(await queue.waitFor(id));
   await orders.place('mary@example.com', false).catch((error: unknown) => console.log(String(error)));
   console.log(`jobs of the order that was not paid: ${(await queue.findByKey('mary@example.com')).length}`);
+  console.log(await dashboardOf(app, id));
 
   await app.close();
   console.log('closed');

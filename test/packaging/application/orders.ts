@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { QueueHandler } from '@tablequeue/nestjs';
-import { type EnqueuedJob, type JobContext, type JobPayload, TableQueue, defineJob } from '@tablequeue/typeorm';
+import { type EnqueuedJob, type JobContext, type JobPayload, TableQueue, defineJob, fixed } from '@tablequeue/typeorm';
 import { Column, DataSource, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { z } from 'zod';
 
 export const confirmOrder = defineJob('order.confirm', {
   queue: 'mail',
   schema: z.object({ orderId: z.number(), email: z.email() }),
+  retry: { attempts: 3, backoff: fixed('50ms') },
 });
 
 @Entity()
@@ -42,6 +43,9 @@ export class Orders {
 export class Mailer {
   @QueueHandler(confirmOrder)
   async confirm({ orderId, email }: JobPayload<typeof confirmOrder>, job: JobContext): Promise<string> {
+    if (job.attempt === 1) {
+      throw new Error('The mail server does not answer.');
+    }
     return `mail to ${email} for order ${orderId}, attempt ${job.attempt}`;
   }
 }

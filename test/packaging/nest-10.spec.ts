@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+
+import { describeEach } from '../support/each-engine.js';
+import { OUTPUT } from './expected-output.js';
+import { FreshApplication } from './fresh-application.js';
+
+/** Compiling takes seconds of computing, and installing loads what the cache of npm does not have. */
+jest.setTimeout(240_000);
+
+describeEach(
+  'a fresh Nest 10 application with TypeORM 0.3',
+  () => {
+    let application: FreshApplication;
+    beforeAll(async () => {
+      application = await FreshApplication.install('nest-10', ['cjs']);
+    });
+    afterAll(() => application?.remove());
+
+    // Nest's CLI made such a `tsconfig.json` until summer 2025, with the oldest resolution of modules.
+    test('runs [cjs]', async () => {
+      await application.node([application.installed('typescript/bin/tsc'), '-p', 'cjs'], '.');
+      expect(await application.node(['dist/main.js'], 'cjs')).toBe(OUTPUT);
+    });
+
+    test('is tested by Jest [cjs]', async () => {
+      const runner = application.installed('jest/bin/jest.js');
+      expect(await application.node([runner], 'cjs')).toContain('1 passed, 1 total');
+    });
+  },
+  ['sqlite'],
+);
