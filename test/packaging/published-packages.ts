@@ -13,7 +13,7 @@ export interface Manifest {
   readonly version: string;
   readonly private?: boolean;
   readonly type?: string;
-  readonly bin?: string | Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
   readonly license?: string;
   readonly homepage?: string;
   readonly bugs?: string;

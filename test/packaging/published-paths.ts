@@ -25,7 +25,7 @@ export async function pathsThatFail(application: FreshApplication): Promise<Fail
 /** The files of the programs that the packages bring. */
 export function programsOf(application: FreshApplication): string[] {
   return application.packages.flatMap(({ manifest: { name, bin = {} } }) =>
-    (typeof bin === 'string' ? [bin] : Object.values(bin)).map((file) => application.installed(`${name}/${file}`)),
+    Object.values(bin).map((file) => application.installed(`${name}/${file}`)),
   );
 }
 

@@ -70,6 +70,12 @@ describe.each(folders.map((folder) => folder.slice(ROOT.length)))('the tarball o
     expect(keywords).toEqual(expect.arrayContaining(['mysql', 'mariadb', 'sqlite', 'queue']));
   });
 
+  test('names its programs as npm keeps them', () => {
+    // `npm publish` removes a program whose path begins with a dot, and only warns.
+    const { bin = {} } = ours().manifest;
+    expect(Object.values(bin).filter((path) => !path.startsWith('bin/'))).toEqual([]);
+  });
+
   test('runs nothing when it is installed', () => {
     const names = Object.keys(ours().manifest.scripts ?? {});
     expect(names.filter((script) => /install|prepare/.test(script))).toEqual([]);
