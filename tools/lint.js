@@ -6,6 +6,7 @@ const CHECKS = {
   format: 'prettier --check --log-level warn --cache --cache-strategy content .',
   imports: 'npm run -s lint:imports',
   prose: 'node --test --test-reporter=dot tools/prose && npm run -s lint:prose',
+  release: 'node --test --test-reporter=dot tools/release',
   spelling: 'npm run -s lint:spelling',
   'public API': 'npm run -s lint:api',
 };

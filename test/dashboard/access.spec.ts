@@ -9,6 +9,7 @@ import { map } from 'rxjs';
 
 import { type DashboardApplication, type DashboardSetup, PLATFORMS } from '../support/dashboard.js';
 import { oneDashboard } from '../support/one-dashboard.js';
+import { VERSION } from '../support/version.js';
 
 interface PassRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -89,7 +90,7 @@ describe.each(PLATFORMS)('access on %s', (platform) => {
       name: 'ada',
       role: 'operator',
       databases: ['default'],
-      version: '0.1.0',
+      version: VERSION,
     });
   });
 

@@ -11,6 +11,7 @@ import type {
 } from '@tablequeue/dashboard';
 
 import { waitFor } from '../support/wait-for.js';
+import { VERSION } from '../support/version.js';
 import { type Api, fine, held, mail, report } from './api-application.js';
 
 /** Tests of queues, schedules, workers and the audit log. */
@@ -116,7 +117,7 @@ export function queueTests(api: Api): void {
   test('workers and the findings of the doctor are listed', async () => {
     const workers = await api.app.read<WorkerRow[]>('workers');
     expect(workers).toMatchObject([
-      { pid: process.pid, version: '0.1.0', queues: ['work'], weights: { work: 1 }, running: [] },
+      { pid: process.pid, version: VERSION, queues: ['work'], weights: { work: 1 }, running: [] },
     ]);
     const { findings, server } = await api.app.read<DoctorReport>('doctor');
     expect(server).not.toBe('');
