@@ -84,9 +84,9 @@ describeOnOlderToo('outcomes', (engine) => {
   test.each([
     ['a string', 'broken', 'broken'],
     ['undefined', undefined, 'undefined'],
-    ['an object without a prototype', Object.create(null) as object, 'has no text'],
+    ['an object without a prototype', Object.create(null) as object, '[Object: null prototype] {}'],
     ['an error that cannot be read', new Unreadable(), 'cannot be read'],
-    ['an error whose message is no text', withMessage(Symbol('no')), 'Error: what'],
+    ['an error whose message is no text', withMessage(Symbol('no')), 'Error: Symbol(no)'],
     ['an error with emoji and NUL', new Error('boom 🦊 \0'), 'boom 🦊 \\0'],
   ])('a handler may throw %s', async (_what, thrown, text) => {
     const odd = defineJob('odd.error', { retry: { attempts: 1 } });

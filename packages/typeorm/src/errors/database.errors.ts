@@ -49,6 +49,10 @@ export class DatabaseBusyError extends TableQueueError {
  * of the driver is the `cause`, if it is known.
  */
 export class TransactionLostError extends TableQueueError {
+  static {
+    brandError(this, 'TransactionLostError');
+  }
+
   /** The driver's code for the error, such as `ER_LOCK_DEADLOCK`, for functions that try again after it. */
   readonly code: string | undefined;
   /** The server's number for the error, such as 1213. */
