@@ -18,7 +18,9 @@ export interface DyingWorkerConfig {
 }
 
 const { engine, url, queue: name, statement, side } = JSON.parse(process.env.CONFIG ?? '{}') as DyingWorkerConfig;
-const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
+// With a limit for slow queries, every statement goes through the query runner, where it is counted.
+const options = { ...connectionOptions(engine, url), maxQueryExecutionTime: 3_600_000 };
+const dataSource = await new DataSource(options).initialize();
 const queue = new TableQueue(dataSource);
 
 const prototype = Object.getPrototypeOf(dataSource.createQueryRunner()) as QueryRunner;
