@@ -109,7 +109,7 @@ describeEach(
       await neighbor.query('INSERT INTO run (job, process) SELECT 1, 1 FROM information_schema.COLUMNS LIMIT 200');
       const enqueued = bench.queue.enqueue(idleJob, 2, { queryRunner: caller });
       const update = neighbor.query("UPDATE note SET text = 'of the neighbor' WHERE id = 1");
-      await expect(enqueued).rejects.toMatchObject({ name: 'QueryFailedError', driverError: { errno: 1213 } });
+      await expect(enqueued).rejects.toMatchObject({ name: 'TransactionLostError', errno: 1213 });
       await caller.rollbackTransaction();
       await update;
       await neighbor.rollbackTransaction();

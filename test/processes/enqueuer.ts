@@ -2,7 +2,7 @@
  * A process that enqueues unique jobs in every possible way. CONFIG is its task; it reports the results to its parent.
  */
 import { DuplicateJobError, type EnqueuedJob, TableQueue } from '@tablequeue/typeorm';
-import { DataSource, QueryFailedError } from 'typeorm';
+import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
 import { type EnqueuingConfig, type EnqueuingReport, uniqueJob } from '../support/enqueuing.js';
@@ -24,8 +24,7 @@ const drawn = () => Math.floor(Math.random() * keys);
 const rules = { while: 'unfinished' } as const;
 
 /** A transaction of the application's is its own to run again: see `docs/guides/unique-jobs.md`. */
-const isDeadlock = (error: unknown) =>
-  error instanceof QueryFailedError && (error.driverError as { errno?: number }).errno === 1213;
+const isDeadlock = (error: unknown) => error instanceof Error && 'errno' in error && error.errno === 1213;
 
 const ways: (() => Promise<void>)[] = [
   async () => {
