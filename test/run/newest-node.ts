@@ -11,7 +11,7 @@ import { type JestRun, runJest } from './run-jest.js';
 const FOLDER = fileURLToPath(new URL('../../newest-node/', import.meta.url));
 
 /** Whether this Node.js needs better-sqlite3 13: see `new-sqlite.js`. */
-const NEEDS_NEW_SQLITE = Number.parseInt(process.versions.node, 10) >= 22;
+const NEEDS_NEW_SQLITE = Number(process.versions.napi) >= 10;
 
 /** Prepares tests on the Node.js of this process. */
 export async function prepareThisNode(): Promise<void> {
