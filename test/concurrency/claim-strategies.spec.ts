@@ -64,7 +64,7 @@ describeEach(
           const seen: number[] = [];
           const worker = await bench.work([jobHandler(countJob, (job) => void seen.push(job))], { claimStrategy });
           expect(worker.claimStrategy).toBe(claimStrategy);
-          await bench.queue.enqueue(countJob, 2, { manager: bench.dataSource.manager });
+          await bench.queue.enqueue(countJob, 2, { outsideTransaction: true });
           await waitFor('the other one is run', () => seen.includes(2));
           expect(seen).toEqual([2]);
           first = false;

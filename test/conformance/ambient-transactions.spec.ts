@@ -1,8 +1,18 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { OutsideTransactionError, TableQueue, type TableQueueOptions, defineJob } from '@tablequeue/typeorm';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  InvalidOptionError,
+  OutsideTransactionError,
+  TableQueue,
+  TableQueueJob,
+  type TableQueueOptions,
+  defineJob,
+} from '@tablequeue/typeorm';
+import type { EntityManager } from 'typeorm';
 
+import { CHANGING_CALLS } from '../support/changing-calls.js';
 import { ChildProcess } from '../support/child-process.js';
 import { describeEach } from '../support/each-engine.js';
+import { Note } from '../support/note.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { useWorkbench } from '../support/use-workbench.js';
 
@@ -53,10 +63,43 @@ describeEach('calls beside an open transaction', (engine) => {
     expect(logger.lines).toEqual([]);
   });
 
-  test('a call with the manager of the data source commits on its own; outsideTransaction permits all', async () => {
+  describe('the manager of', () => {
+    const managers: Record<string, () => EntityManager> = {
+      'the data source': () => bench.dataSource.manager,
+      'a repository': () => bench.dataSource.getRepository(Note).manager,
+      "a queue's repository": () => bench.dataSource.getRepository(TableQueueJob).manager,
+      'no transaction': () => bench.dataSource.createEntityManager(),
+    };
+
+    test.each(Object.keys(managers))('%s is not that of the transaction', async (name) => {
+      await beside(() => queueWith({}).enqueue(mail, undefined, { manager: managers[name]!() }));
+      expect(await bench.liveJobs()).toHaveLength(1);
+      expect(logger.lines).toEqual([expect.stringContaining('inside an open transaction but not part of it')]);
+      const strict = queueWith({ outsideTransaction: 'throw' });
+      for (const call of Object.values(CHANGING_CALLS)) {
+        const job = { id: '019ac4b4-0000-7000-8000-000000000000', key: 'k' };
+        const refused = beside(() => call(strict, { manager: managers[name]!() }, job));
+        await expect(refused).rejects.toThrow(OutsideTransactionError);
+      }
+      expect(await bench.liveJobs()).toHaveLength(1);
+    });
+  });
+
+  test.each(Object.keys(CHANGING_CALLS))('%s with outsideTransaction commits on its own', async (name) => {
     const strict = queueWith({ outsideTransaction: 'throw' });
-    await beside(() => strict.enqueue(mail, undefined, { manager: bench.dataSource.manager }));
-    await beside(() => queueWith({ outsideTransaction: 'allow' }).enqueue(mail));
+    const { id } = await strict.enqueue(mail, undefined, { key: 'k', delay: '1h' });
+    await beside(() => CHANGING_CALLS[name]!(strict, { outsideTransaction: true }, { id, key: 'k' }));
+    const isCancelled = (await strict.find(id))?.state === 'cancelled';
+    expect(isCancelled).toBe(name.startsWith('cancel'));
+    const isEnqueued = (await bench.liveJobs()).length > 1;
+    expect(isEnqueued).toBe(name.includes('enqueue'));
+    expect(logger.lines).toEqual([]);
+  });
+
+  test("the queue's outsideTransaction permits all calls", async () => {
+    const queue = queueWith({ outsideTransaction: 'allow' });
+    await beside(() => queue.enqueue(mail));
+    await beside(() => queue.enqueue(mail, undefined, { manager: bench.dataSource.manager }));
     expect(await bench.liveJobs()).toHaveLength(2);
     expect(logger.lines).toEqual([]);
   });
@@ -132,9 +175,30 @@ describeEach('calls beside an open transaction', (engine) => {
     await queue.enqueue(mail);
   });
 
+  test('a call can commit on its own beside the current manager', async () => {
+    let current: TableQueue['dataSource']['manager'] | undefined;
+    const queue = queueWith({ outsideTransaction: 'throw', currentManager: () => current });
+    let stored: Promise<unknown> | undefined;
+    const rolledBack = bench.dataSource.transaction(async (manager) => {
+      current = manager;
+      stored = queue.enqueue(mail, undefined, { outsideTransaction: true });
+      await (engine === 'sqlite' ? undefined : stored);
+      throw new Error('roll back');
+    });
+    await expect(rolledBack).rejects.toThrow('roll back');
+    await stored;
+    expect(await bench.liveJobs()).toHaveLength(1);
+  });
+
   test('bad input is refused by name', async () => {
     expect(() => queueWith({ outsideTransaction: 'ignore' as never })).toThrow(/"outsideTransaction" is 'ignore'/);
     expect(() => queueWith({ currentManager: bench.dataSource.manager as never })).toThrow(/"currentManager"/);
+    const queue = queueWith({});
+    const { manager } = bench.dataSource;
+    for (const options of [{ outsideTransaction: 'allow' as never }, { outsideTransaction: true, manager }]) {
+      await expect(queue.enqueue(mail, undefined, options)).rejects.toThrow(InvalidOptionError);
+      await expect(queue.cancelByKey('k', options)).rejects.toThrow(/"outsideTransaction"/);
+    }
     const other = await bench.database.connect();
     await expect(queueWith({ currentManager: () => other.manager }).enqueue(mail)).rejects.toThrow(/"currentManager"/);
   });

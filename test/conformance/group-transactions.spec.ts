@@ -175,15 +175,12 @@ describeEach(
       return jobHandler(definition as typeof step, () => undefined);
     });
 
-    /** On its own connection, also beside a transaction. */
-    const outside = () => ({ manager: bench.dataSource.manager });
-
     test('a transaction that has cancelled a member holds up neither the other members nor other groups', async () => {
       await bench.work(handlers);
       const first = await bench.queue.groups.enqueue({ jobs: [later, ...some(20)], ...CALLBACKS });
       await bench.dataSource.transaction(async (manager) => {
         await bench.queue.cancel(first.jobs[0]!.id, { manager });
-        const second = await bench.queue.groups.enqueue({ jobs: some(20), ...CALLBACKS }, outside());
+        const second = await bench.queue.groups.enqueue({ jobs: some(20), ...CALLBACKS }, { outsideTransaction: true });
         await bench.untilJobIs(second.onComplete!, 'succeeded');
         await waitFor(
           'all but one have ended',
@@ -198,7 +195,7 @@ describeEach(
       await bench.work(handlers);
       await bench.dataSource.transaction(async (manager) => {
         await bench.queue.groups.enqueue({ jobs: [later], ...CALLBACKS }, { manager });
-        const other = await bench.queue.groups.enqueue({ jobs: some(3), ...CALLBACKS }, outside());
+        const other = await bench.queue.groups.enqueue({ jobs: some(3), ...CALLBACKS }, { outsideTransaction: true });
         await bench.untilJobIs(other.onComplete!, 'succeeded');
         await bench.queue.groups.enqueue({ jobs: [later], ...CALLBACKS }, { manager });
         await bench.queue.prune(0);

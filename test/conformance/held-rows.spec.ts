@@ -49,8 +49,7 @@ describeEach(
       await bench.queue.enqueueMany(
         definition,
         Array.from({ length: count }, () => ({})),
-        // Also where a transaction is open around it.
-        { manager: bench.dataSource.manager },
+        { outsideTransaction: true },
       );
       await waitFor('all of them run', () => runs.length === count);
       return { runs, worker };

@@ -15,9 +15,6 @@ describeEach(
   (engine) => {
     const { bench, pruner, prune, now, partitions, jobsByDay, traces, failedJob, eightDaysLater } = historyDays(engine);
 
-    /** Not part of a transaction that is open around. */
-    const byItself = () => ({ manager: bench.dataSource.manager });
-
     /** Work beside an open transaction at REPEATABLE READ; what is not given its manager is not part of it. */
     const besideTransaction = (work: (manager: EntityManager) => Promise<void>) =>
       bench.dataSource.transaction('REPEATABLE READ', work);
@@ -32,13 +29,13 @@ describeEach(
         const over = new AbortController();
         const pruned = prune().finally(() => over.abort());
         while (!over.signal.aborted) {
-          const { id } = await bench.queue.enqueue(add, undefined, byItself());
+          const { id } = await bench.queue.enqueue(add, undefined, { outsideTransaction: true });
           await bench.untilJobIs(id, 'succeeded');
         }
         // Job by job would be slower, and is for days that wait for longer than one.
         expect(await pruned).toEqual({ deleted: 0 });
         expect((await jobsByDay())[0]).toBe(40);
-        const { id } = await bench.queue.enqueue(add, undefined, byItself());
+        const { id } = await bench.queue.enqueue(add, undefined, { outsideTransaction: true });
         await bench.untilJobIs(id, 'succeeded');
         bench.clock.advance('1d');
         expect(await prune()).toEqual({ deleted: 40 });
@@ -79,7 +76,7 @@ describeEach(
       await besideTransaction(async (manager) => {
         expect(await bench.queue.failed.retry(id, { manager })).toBe(true);
         await bench.work([jobHandler(add, () => undefined)]);
-        for (const { id: other } of await bench.queue.enqueueMany(add, [{}, {}, {}], byItself())) {
+        for (const { id: other } of await bench.queue.enqueueMany(add, [{}, {}, {}], { outsideTransaction: true })) {
           await bench.untilJobIs(other, 'succeeded');
         }
       });
@@ -90,7 +87,7 @@ describeEach(
       const id = await failedJob('twice');
       await bench.dataSource.transaction('REPEATABLE READ', async (manager) => {
         expect(await manager.count(TableQueueFailure)).toBe(1);
-        await bench.queue.failed.retry(id, byItself());
+        await bench.queue.failed.retry(id, { outsideTransaction: true });
         await bench.work([
           jobHandler(failJob, () => {
             throw new UnrecoverableJobError('again');
@@ -110,11 +107,11 @@ describeEach(
       const id = await failedJob('gone');
       await bench.dataSource.transaction('REPEATABLE READ', async (manager) => {
         expect(await manager.count(TableQueueFailure)).toBe(1);
-        await bench.queue.failed.retry(id, byItself());
+        await bench.queue.failed.retry(id, { outsideTransaction: true });
         bench.clock.advance('1d');
         expect(await bench.queue.failed.retry(id, { manager })).toBe(false);
         await bench.work([jobHandler(add, () => undefined)]);
-        for (const { id: other } of await bench.queue.enqueueMany(add, [{}, {}, {}], byItself())) {
+        for (const { id: other } of await bench.queue.enqueueMany(add, [{}, {}, {}], { outsideTransaction: true })) {
           await bench.untilJobIs(other, 'succeeded');
         }
       });

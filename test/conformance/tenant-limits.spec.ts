@@ -109,7 +109,7 @@ describeEach('limits of tenants', (engine) => {
     await waitFor('it is full', () => runs.length === 1);
     await enqueue(2, { tenant: 'late' });
     await waitFor('the other runs', () => runs.length === 2);
-    await bench.queue.enqueue(render, undefined, { manager: bench.dataSource.manager });
+    await bench.queue.enqueue(render);
     await waitFor('so does one without a tenant', () => runs.length === 3);
     expect(await running()).toEqual({ full: 1, late: 1, none: 1 });
   });

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { UnrecoverableJobError, defineJob, jobHandler, transactionalHandler } from '@tablequeue/typeorm';
 import type { EntityManager } from 'typeorm';
 
+import { CHANGING_CALLS } from '../support/changing-calls.js';
 import { commandUrl } from '../support/command-line.js';
 import { doctor } from '../support/doctor.js';
 import { describeEach } from '../support/each-engine.js';
@@ -29,7 +30,7 @@ describeEach(
       });
     }
 
-    const aside = () => ({ manager: bench.dataSource.manager });
+    const aside = { outsideTransaction: true };
 
     async function expectCommitted(): Promise<void> {
       expect(await bench.rows(Note)).toHaveLength(1);
@@ -39,7 +40,7 @@ describeEach(
       const unique = { key: 'one', while: 'unfinished', onConflict } as const;
       const first = await bench.queue.enqueue(job, 1, { unique, delay: '1h' });
       const second = await afterChange(
-        () => bench.queue.enqueue(job, 2, { unique: { ...unique, onConflict: 'replace' }, ...aside(), delay: '1h' }),
+        () => bench.queue.enqueue(job, 2, { unique: { ...unique, onConflict: 'replace' }, ...aside, delay: '1h' }),
         (manager) => bench.queue.enqueue(job, 3, { unique, manager, delay: '1h' }),
       );
       expect(second).toEqual({ id: first.id, created: false, replaced: onConflict === 'replace' });
@@ -49,7 +50,7 @@ describeEach(
     test('enqueues a unique job whose key was taken after the first read', async () => {
       let first: { id: string } | undefined;
       const second = await afterChange(
-        async () => (first = await bench.queue.enqueue(job, 1, { unique: { key: 'one' }, ...aside() })),
+        async () => (first = await bench.queue.enqueue(job, 1, { unique: { key: 'one' }, ...aside })),
         (manager) => bench.queue.enqueue(job, 2, { unique: { key: 'one' }, manager }),
       );
       expect(second).toMatchObject({ id: first!.id, created: false });
@@ -60,7 +61,7 @@ describeEach(
       const { id } = await bench.queue.enqueue(job, 1, { key: 'order:1' });
       const result = await afterChange<unknown>(
         () => bench.queue.jobs.changePriority(id, 7),
-        (manager) => bench.queue[call](call === 'cancel' ? id : 'order:1', { manager }),
+        (manager) => CHANGING_CALLS[call]!(bench.queue, { manager }, { id, key: 'order:1' }),
       );
       expect(result).toEqual(call === 'cancel' ? 'cancelled' : { cancelled: 1, requested: 0 });
       expect(await bench.queue.find(id)).toMatchObject({ state: 'cancelled' });
@@ -77,7 +78,7 @@ describeEach(
       await bench.untilJobIs(id, 'failed');
       await bench.stopWorkers();
       const isRetried = await afterChange(
-        () => bench.queue.failed.retry(id, aside()),
+        () => bench.queue.failed.retry(id, aside),
         (manager) => bench.queue.failed.retry(id, { manager }),
       );
       expect(isRetried).toBe(false);
@@ -92,7 +93,7 @@ describeEach(
           await bench.queue.enqueue(followUp, 1, {
             unique: { key: 'one', while: 'unfinished' },
             delay: '1h',
-            ...aside(),
+            ...aside,
           });
           await bench.queue.enqueue(followUp, 2, {
             unique: { key: 'one', while: 'unfinished', onConflict: 'replace' },

@@ -32,6 +32,9 @@ export async function enqueue(queue: TableQueue, manager: EntityManager): Promis
   await queue.enqueue(sendEmail, { to: 'ada@example.com' });
   // @ts-expect-error -- a payload where there is none
   await queue.enqueue(cleanUp, { orderId: 1 });
+  await queue.enqueue(closeOrder, { orderId: 1 }, { outsideTransaction: true });
+  // @ts-expect-error -- a value of the queue's option
+  await queue.enqueue(closeOrder, { orderId: 1 }, { outsideTransaction: 'allow' });
   // @ts-expect-error -- no such option
   await queue.enqueue(closeOrder, { orderId: 1 }, { prio: 1 });
   // @ts-expect-error -- no duration

@@ -15,9 +15,9 @@ export interface TableQueueOptions {
   /** The largest payload, in bytes of JSON: 1 to 536,870,912 (512 MiB). Default: 1,048,576 (1 MiB). */
   readonly maxPayloadBytes?: number;
   /**
-   * Applies to a job that is enqueued, cancelled or retried inside an open transaction without its manager. With
-   * `'warn'` the queue logs one warning for each kind of call. With `'throw'` it throws an `OutsideTransactionError`.
-   * Default: `'warn'`.
+   * Applies to a job that is enqueued, cancelled or retried inside an open transaction without its manager, or with
+   * the manager of the data source. With `'warn'` the queue logs one warning for each kind of call. With `'throw'` it
+   * throws an `OutsideTransactionError`. A single call may pass `outsideTransaction: true`. Default: `'warn'`.
    */
   readonly outsideTransaction?: 'warn' | 'throw' | 'allow';
   /**

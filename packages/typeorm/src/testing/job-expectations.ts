@@ -1,7 +1,7 @@
 import { LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { assertKnownOptions, optionalTime } from '../options.js';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
-import { TRANSACTION_OPTIONS, type TransactionOptions } from '../queue/enqueue/caller-transaction.js';
+import { TRANSACTION_OPTIONS, type TransactionOptions, pickTransaction } from '../queue/enqueue/caller-transaction.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import type { JobSnapshot } from '../store/reports/find-jobs.js';
 import { findJobsByName } from '../store/reports/find-jobs-by-name.js';
@@ -85,9 +85,9 @@ export class JobExpectations {
     throw new JobExpectationError(`${expectation}\n${describeJobs(all, name, match)}`);
   }
 
-  private read(name: string | undefined, { manager, queryRunner }: TransactionOptions): Promise<JobSnapshot[]> {
+  private read(name: string | undefined, match: TransactionOptions): Promise<JobSnapshot[]> {
     const { engine, caller } = this.queue;
-    const transaction = caller.find({ ...(manager && { manager }), ...(queryRunner && { queryRunner }) });
+    const transaction = caller.find(pickTransaction(match));
     const purpose = 'find the jobs of a test';
     const find = (dialect: Parameters<typeof findJobsByName>[0]) => findJobsByName(dialect, name ?? null);
     return transaction

@@ -7,7 +7,7 @@ import { assertKnownOptions } from '../../options.js';
 import { AmbientTransactions } from './ambient-transactions.js';
 
 /**
- * The transaction of a call: pass one of the two. Without either the call is part of the current transaction of a
+ * The transaction of a call: pass one of the three. Without them the call is part of the current transaction of a
  * library (see `TableQueueOptions.currentManager`), or commits on its own.
  */
 export interface TransactionOptions {
@@ -15,9 +15,20 @@ export interface TransactionOptions {
   readonly manager?: EntityManager;
   /** A query runner with an open transaction. */
   readonly queryRunner?: QueryRunner;
+  /** Whether the call commits on its own, also inside an open transaction, without a warning. Default: false. */
+  readonly outsideTransaction?: boolean;
 }
 
-export const TRANSACTION_OPTIONS: readonly string[] = ['manager', 'queryRunner'];
+export const TRANSACTION_OPTIONS: readonly string[] = ['manager', 'queryRunner', 'outsideTransaction'];
+
+/** Returns these options out of others. */
+export function pickTransaction({ manager, queryRunner, outsideTransaction }: TransactionOptions): TransactionOptions {
+  return {
+    ...(manager && { manager }),
+    ...(queryRunner && { queryRunner }),
+    ...(outsideTransaction !== undefined && { outsideTransaction }),
+  };
+}
 
 /** The values of `TableQueueOptions.outsideTransaction`. */
 export const OUTSIDE_TRANSACTION = ['warn', 'throw', 'allow'] as const;
@@ -46,18 +57,27 @@ export class CallerTransaction {
 
   /**
    * Returns the query runner of the transaction; undefined if the call is not part of one. A manager without a query
-   * runner is that of the data source, which commits each call.
+   * runner is that of the data source or of a repository, which commits each call.
    *
-   * @throws InvalidOptionError if both options are given, or if one belongs to another data source.
+   * @throws InvalidOptionError if two options are given, or if one belongs to another data source.
    * @throws UnknownOptionError
    */
   find(transaction: TransactionOptions): QueryRunner | undefined {
     assertKnownOptions(transaction, TRANSACTION_OPTIONS);
-    const { manager, queryRunner } = transaction;
+    const { manager, queryRunner, outsideTransaction = false } = transaction;
+    if (typeof outsideTransaction !== 'boolean') {
+      throw new InvalidOptionError('outsideTransaction', outsideTransaction, 'true or false');
+    }
     if (manager && queryRunner) {
       throw new InvalidOptionError('queryRunner', '[QueryRunner]', 'left out where "manager" is given');
     }
     const given = manager ?? queryRunner;
+    if (outsideTransaction) {
+      if (given) {
+        throw new InvalidOptionError('outsideTransaction', true, 'left out where "manager" or "queryRunner" is given');
+      }
+      return undefined;
+    }
     if (!given) {
       return this.ambient.current(this.options.currentManager?.());
     }
@@ -88,8 +108,8 @@ export class CallerTransaction {
     if (queryRunner && !queryRunner.isTransactionActive) {
       throw withoutTransaction(transaction);
     }
-    const isGiven = transaction.manager !== undefined || transaction.queryRunner !== undefined;
-    if (!queryRunner && !isGiven && this.options.outsideTransaction !== 'allow' && this.ambient.isInsideOpen) {
+    const isAllowed = this.options.outsideTransaction === 'allow' || transaction.outsideTransaction;
+    if (!queryRunner && !isAllowed && this.ambient.isInsideOpen) {
       this.onOutside(new OutsideTransactionError(call));
     }
     return queryRunner;

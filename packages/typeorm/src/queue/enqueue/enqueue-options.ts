@@ -7,7 +7,7 @@ import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { LATEST_TIME, PRIORITY_RANGE } from '../../store/base/order/sort-key.js';
 import type { DueTime, NewJob } from '../../store/base/jobs/new-job.js';
-import { TRANSACTION_OPTIONS, type TransactionOptions } from './caller-transaction.js';
+import { TRANSACTION_OPTIONS, type TransactionOptions, pickTransaction } from './caller-transaction.js';
 
 /** Options of one job. */
 export interface JobOptions {
@@ -108,6 +108,6 @@ export function splitTransaction<Options extends TransactionOptions>(
   options: Options,
 ): [TransactionOptions, Omit<Options, keyof TransactionOptions>] {
   assertKnownOptions(options, ENQUEUE_OPTIONS);
-  const { manager, queryRunner, ...rest } = options;
-  return [{ ...(manager && { manager }), ...(queryRunner && { queryRunner }) }, rest];
+  const { manager: _manager, queryRunner: _queryRunner, outsideTransaction: _outside, ...rest } = options;
+  return [pickTransaction(options), rest];
 }
