@@ -7,7 +7,7 @@ import { createEmptyDatabase } from '../support/database.js';
 import { describeCluster } from '../support/describe-cluster.js';
 
 /** In ms. The remaining jobs take as long again at most. */
-const LOAD = 60_000;
+const LOAD = 40_000;
 const FAULTS = [
   'kill-worker',
   'kill-producer',

@@ -58,17 +58,26 @@ const BY_PATH: readonly PartByPath[] = [
   { name: 'crash', command: 'test', paths: ['test/crash'], workers: 4 },
   { name: 'concurrency', command: 'test:all', paths: ['test/concurrency'], workers: 2 },
   {
-    name: 'matrices',
+    // They wait for silent connections, leases and processes, or try many settings one after another.
+    name: 'long waits',
     command: 'test:all',
-    paths: ['test/properties', 'test/conformance/sessions.spec.ts', 'test/security/privileges.spec.ts'],
-    workers: 3,
+    paths: [
+      'test/boundaries',
+      'test/concurrency/held-rows.spec.ts',
+      'test/concurrency/long-jobs.spec.ts',
+      'test/concurrency/wrong-clocks.spec.ts',
+      'test/conformance/sessions.spec.ts',
+      'test/deployments',
+      'test/properties',
+      'test/sample',
+      'test/security/privileges.spec.ts',
+    ],
+    workers: 4,
   },
-  // One at a time: without its daemon, as in CI, Nx replaces `dist` in the `npm start` of first-minute, which others
-  // need.
-  { name: 'deployments', command: 'test:all', paths: ['test/deployments', 'test/sample'], workers: 1 },
+  // Alone: without its daemon, as in CI, Nx replaces `dist` in its `npm start`, and others need that.
+  { name: 'first minute', command: 'test:all', paths: ['test/sample/first-minute.spec.ts'], workers: 1 },
   { name: 'browser', command: 'test:all', paths: ['test/browser'], workers: 3 },
   { name: 'packaging', command: 'test:all', paths: ['test/packaging'], workers: 2 },
-  { name: 'broken connections', command: 'test:all', paths: ['test/boundaries'], workers: 3 },
   { name: 'planted faults', command: 'test:all', paths: ['test/verify/planted.spec.ts'], workers: 1 },
   { name: 'verify', command: 'test:all', paths: ['test/verify'], workers: 2 },
   { name: 'clusters', command: 'test:all', paths: ['test/clusters'], workers: 2 },
@@ -97,13 +106,16 @@ const MYSQL_56: Part = {
   engines: ['mysql56'],
 };
 
-/** Units and conformance once more. In CI, the test command runs on the oldest Node.js. */
+/**
+ * Units, and conformance on SQLite with the other version of TypeORM. In CI, the test command runs on the oldest
+ * Node.js.
+ */
 const NEWEST_NODE: Part = {
   name: 'newest Node',
   command: 'test:all',
   workers: 3,
   files: FILES.filter((file) => ['units', 'conformance'].includes(partOf(file)?.name ?? '')),
-  typeorm: TYPEORM,
+  typeorm: OTHER_TYPEORM ?? TYPEORM,
   engines: ['sqlite'],
   node: 'newest',
 };

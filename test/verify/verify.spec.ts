@@ -5,8 +5,8 @@ import type { Engine } from '../servers/engines.js';
 import { describeAtOnce } from '../support/each-engine.js';
 import { verifyOn } from '../support/verify.js';
 
-/** In ms. The remaining jobs take as long again at most. */
-const LOAD = 60_000;
+/** In ms: every fault once or twice. The remaining jobs take as long again at most. */
+const LOAD = 35_000;
 /** In jobs a second, for each engine. */
 const RATE = 20;
 /** The faults on every database. */
