@@ -25,6 +25,9 @@ export const TABLE_QUEUE = Symbol('TABLE_QUEUE');
 /** What was given to the module itself, beside what a factory returns. Known before any provider is made. */
 export const MODULE_EXTRAS = Symbol('TABLE_QUEUE_MODULE_EXTRAS');
 
+/** Gives the entities of the data source the options of the application that starts. */
+export const AUTO_LOADED_ENTITIES = Symbol('TABLE_QUEUE_AUTO_LOADED_ENTITIES');
+
 /** The module's scheduled services, all of them. */
 export const SCHEDULED_SERVICES = Symbol('TABLE_QUEUE_SCHEDULED_SERVICES');
 

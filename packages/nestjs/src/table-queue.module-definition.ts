@@ -1,7 +1,6 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { tableQueueEntities } from '@tablequeue/typeorm';
 
+import { autoLoadEntities } from './options/auto-loaded.entities.js';
 import { NO_EXTRAS, type TableQueueModuleExtras, resolveModuleExtras } from './options/table-queue.extras.js';
 import type { TableQueueModuleOptions } from './options/table-queue.options.js';
 import { publicProviders } from './table-queue.providers.js';
@@ -12,14 +11,11 @@ export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, OPTIONS_TYPE, ASYN
     .setFactoryMethodName('createTableQueueOptions')
     .setExtras<TableQueueModuleExtras>(NO_EXTRAS, (definition, given) => {
       const extras = resolveModuleExtras(given);
-      const { isGlobal, dataSource, databaseType, prefix, partitionHistory } = extras;
-      // Called for its side effect: it adds the entities to data sources with autoLoadEntities. The module it returns
-      // would only provide unused repositories.
-      TypeOrmModule.forFeature(tableQueueEntities(databaseType, { prefix, partitionHistory }), dataSource);
+      autoLoadEntities(extras);
       const { providers, exports } = publicProviders(extras);
       return {
         ...definition,
-        global: isGlobal,
+        global: extras.isGlobal,
         providers: [...(definition.providers ?? []), ...providers],
         exports,
       };

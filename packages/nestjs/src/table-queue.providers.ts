@@ -5,9 +5,11 @@ import type { DataSource } from 'typeorm';
 
 import { ApplicationQueues } from './lifecycle/application-queue.registry.js';
 import { QUEUE_SERVICES, SCHEDULED } from './services/queue.services.js';
+import { autoLoadEntities } from './options/auto-loaded.entities.js';
 import { type ResolvedModuleExtras } from './options/table-queue.extras.js';
 import type { ResolvedModuleOptions } from './options/table-queue.options.js';
 import {
+  AUTO_LOADED_ENTITIES,
   MODULE_EXTRAS,
   RESOLVED_OPTIONS,
   SCHEDULED_SERVICES,
@@ -32,6 +34,8 @@ export function publicProviders(extras: ResolvedModuleExtras): { providers: Prov
   return {
     providers: [
       { provide: MODULE_EXTRAS, useValue: extras },
+      // Depends on nothing, so Nest calls it before TypeORM reads the entities of the data source.
+      { provide: AUTO_LOADED_ENTITIES, useFactory: () => autoLoadEntities(extras) },
       {
         provide: TABLE_QUEUE_DATA_SOURCE,
         useFactory: (queues: ApplicationQueues, found?: DataSource) => queues.require(found),

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import { EntityError, TableQueueJob } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import type { NestModule } from './provider.dependencies.js';
 import { DuplicateModuleError, MissingDataSourceError, MissingModuleError } from '../errors/index.js';
 import { logMissingQueues } from './missing-queue.hints.js';
+import { describeDataSource } from '../options/data-source.name.js';
 import { type ResolvedModuleExtras } from '../options/table-queue.extras.js';
 import { MODULE_EXTRAS } from '../table-queue.constants.js';
 import { dataSourceOfToken } from '../table-queue.tokens.js';
@@ -45,7 +47,7 @@ export class ApplicationQueues {
    * The module's data source.
    *
    * @param found what Nest has found by its token.
-   * @throws MissingDataSourceError
+   * @throws MissingDataSourceError; EntityError for entities with another prefix.
    */
   require(found: DataSource | undefined): DataSource {
     if (!found) {
@@ -53,7 +55,26 @@ export class ApplicationQueues {
       const names = tokens.map((token) => dataSourceOfToken(token, [DataSource])).filter((name) => name !== undefined);
       throw new MissingDataSourceError(this.own.dataSource, [...new Set(names)]);
     }
+    this.assertPrefix(found);
     return found;
+  }
+
+  /** The queue would work on the tables of the entities, whatever prefix the module has. */
+  private assertPrefix(found: DataSource): void {
+    // `TableQueue` reports that entities are missing.
+    if (!found.hasMetadata(TableQueueJob)) {
+      return;
+    }
+    const { prefix } = this.own;
+    const other = found.getMetadata(TableQueueJob).givenTableName?.slice(0, -'job'.length);
+    if (other !== prefix) {
+      throw new EntityError(
+        `TableQueueModule has the prefix "${prefix}", but the queue's entities in ` +
+          `${describeDataSource(this.own.dataSource)} have "${other}". Pass the same prefix to TableQueueModule and to ` +
+          'tableQueueEntities. If two applications of this process start at the same time, give their data sources ' +
+          'different names, or start one after the other.',
+      );
+    }
   }
 
   /**

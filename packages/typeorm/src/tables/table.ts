@@ -1,4 +1,4 @@
-import { EntitySchema, type EntitySchemaOptions } from 'typeorm';
+import { type EntityMetadata, EntitySchema, type EntitySchemaOptions } from 'typeorm';
 
 import { type ColumnTypes, type QueueDatabaseType, columnTypes } from './column-types.js';
 
@@ -32,8 +32,25 @@ export function defineTable<Row extends object>(
         target: entity,
         tableName,
         columns,
-        indices: Object.entries(indices).map(([end, of]) => ({ name: `${tableName}_${end}`, columns: of })),
+        indices: Object.entries(indices).map(([end, of]) => ({
+          name: `${tableName}_${end}`,
+          columns: createdOnce(of),
+        })),
       });
     },
+  };
+}
+
+/**
+ * The columns of an index, as the function that TypeORM calls on the index. A data source may have the entity twice:
+ * given, and loaded by @nestjs/typeorm. It then lists each index twice, and `synchronize` would create both.
+ */
+function createdOnce(columns: string[]): () => string[] {
+  return function (this: EntityMetadata['indices'][number] | undefined) {
+    const first = this?.entityMetadata?.indices.find(({ givenName }) => givenName === this.givenName);
+    if (this && first !== undefined && first !== this) {
+      this.synchronize = false;
+    }
+    return columns;
   };
 }
