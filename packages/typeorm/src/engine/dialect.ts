@@ -98,8 +98,6 @@ export interface Dialect {
   readonly deleteGroupMembers: (groupIds: readonly Buffer[]) => Fragment;
   /** The transactions whose snapshots keep deleted entries in the indexes; undefined where no snapshot does. */
   readonly snapshots: Snapshots | undefined;
-  /** Shows the session variable that `isolatesSnapshots` reads; undefined where no server has it. */
-  readonly showSnapshotIsolation: Fragment | undefined;
   /** The list for `id IN (…)` with the hundreds of ids of a claim or of a batch of outcomes. */
   readonly idList: (ids: readonly Buffer[]) => Fragment;
   /** How many jobs one INSERT stores at most. */

@@ -29,7 +29,6 @@ export class MysqlDialect implements Dialect {
   readonly server = SERVER_VARIABLE;
   readonly lockName = lockName;
   readonly snapshots = mysqlSnapshots;
-  readonly showSnapshotIsolation = sql`SHOW SESSION VARIABLES LIKE 'innodb_snapshot_isolation'`;
   /** See docs/decisions/0026. */
   readonly jobsPerInsert = 1_000;
   /** An INSERT of MySQL can read columns that it has set: see docs/decisions/0025. */

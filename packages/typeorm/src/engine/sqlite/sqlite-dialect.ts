@@ -26,7 +26,6 @@ export class SqliteDialect implements Dialect {
   readonly server = NULL;
   readonly partitionable = undefined;
   readonly snapshots = undefined;
-  readonly showSnapshotIsolation = undefined;
   /** More would make texts that V8 keeps in pages of their own: bulk calls stored 0.75 to 0.87 times as many jobs. */
   readonly jobsPerInsert = 500;
 

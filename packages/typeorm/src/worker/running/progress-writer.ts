@@ -2,7 +2,6 @@ import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
-import { isolatesSnapshots } from '../../store/complete/isolates-snapshots.js';
 import { writeProgress } from '../../store/complete/write-progress.js';
 import { messageOf } from '../../errors/thrown.js';
 
@@ -16,13 +15,10 @@ const WRITE_INTERVAL = 500;
 export class ProgressWriter {
   /** JSON texts that are not stored yet. */
   private readonly pending = new Map<ClaimedJob, string>();
-  /** The same for jobs whose rows must not change while they run. */
-  private readonly deferred = new Map<ClaimedJob, string | null>();
   /** The texts that are being written. */
   private writing: ReadonlyMap<ClaimedJob, string> = new Map();
   private timer: NodeJS.Timeout | undefined;
   private mayWriteAt = 0;
-  private isolatesSnapshots: boolean | undefined;
 
   /**
    * @param engine without one, progress is stored only with the outcome.
@@ -41,45 +37,25 @@ export class ProgressWriter {
       if (Buffer.byteLength(text) > this.maxBytes) {
         throw new RangeError(`it is ${Buffer.byteLength(text)} bytes of JSON, the limit is ${this.maxBytes}`);
       }
-      if (this.deferred.has(job)) {
-        this.deferred.set(job, text);
-      } else {
-        this.pending.set(job, text);
-        this.scheduleWrite();
-      }
+      this.pending.set(job, text);
+      this.scheduleWrite();
     } catch (error) {
       this.logger.warn(`The progress of a job "${job.name}" was not stored: ${messageOf(error)}`);
     }
   }
 
-  /**
-   * Defers the progress of a transactional job where the server isolates snapshots. Progress is written to the job's
-   * row on another connection, and a transaction that has read anything before could not complete the job after that.
-   * So the progress is stored when the job has ended.
-   */
-  async deferInTransaction(job: ClaimedJob): Promise<void> {
-    if (this.engine) {
-      const options = { purpose: 'read session settings', readOnly: true };
-      this.isolatesSnapshots ??= await this.engine.execute(isolatesSnapshots, options);
-      if (this.isolatesSnapshots) {
-        this.deferred.set(job, null);
-      }
-    }
-  }
-
   /** The last progress of a job that may not be stored yet. */
   lastProgress(job: ClaimedJob): string | null {
-    return this.deferred.get(job) ?? this.pending.get(job) ?? this.writing.get(job) ?? null;
+    return this.pending.get(job) ?? this.writing.get(job) ?? null;
   }
 
   /** The same for a job that ends, whose progress is stored with its outcome. */
   takeProgress(job: ClaimedJob): string | null {
-    if (this.pending.size === 0 && this.writing.size === 0 && this.deferred.size === 0) {
+    if (this.pending.size === 0 && this.writing.size === 0) {
       return null;
     }
     const text = this.lastProgress(job);
     this.pending.delete(job);
-    this.deferred.delete(job);
     return text;
   }
 

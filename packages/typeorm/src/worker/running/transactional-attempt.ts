@@ -59,7 +59,6 @@ export async function runInTransaction(
   let stage = 'begin' as 'begin' | 'handle' | 'end';
   let end: TransactionEnd;
   try {
-    await progress.deferInTransaction(job);
     end = await application.transact(async (queryRunner) => {
       assertNotAborted(attempt);
       attempt.manager = queryRunner.manager;
