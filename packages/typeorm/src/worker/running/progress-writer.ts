@@ -15,8 +15,8 @@ const WRITE_INTERVAL = 500;
 export class ProgressWriter {
   /** JSON texts that are not stored yet. */
   private readonly pending = new Map<ClaimedJob, string>();
-  /** The texts that are being written. */
-  private writing: ReadonlyMap<ClaimedJob, string> = new Map();
+  /** The texts that are being written, without those of jobs that have ended since. */
+  private writing = new Map<ClaimedJob, string>();
   private timer: NodeJS.Timeout | undefined;
   private mayWriteAt = 0;
 
@@ -56,6 +56,7 @@ export class ProgressWriter {
     }
     const text = this.lastProgress(job);
     this.pending.delete(job);
+    this.writing.delete(job);
     return text;
   }
 
@@ -75,11 +76,15 @@ export class ProgressWriter {
       if (entries.length > 0) {
         const options = { purpose: 'store progress', atomic: true };
         const busy = await engine.execute((dialect) => writeProgress(dialect, entries), options);
-        // Unless the handler has reported more meanwhile. The fence refuses the progress of a job that has ended.
-        busy.filter(({ job }) => !this.pending.has(job)).forEach(({ job, text }) => this.pending.set(job, text));
+        // Unless the handler has reported more meanwhile, or the job has ended.
+        const isOpen = (job: ClaimedJob) => this.writing.has(job) && !this.pending.has(job);
+        busy.filter(({ job }) => isOpen(job)).forEach(({ job, text }) => this.pending.set(job, text));
       }
     } catch (error) {
-      logError(this.logger, 'The progress of jobs could not be stored', error);
+      // Jobs that have ended took their progress with them. A worker that stops closes its connections then.
+      if (this.writing.size > 0) {
+        logError(this.logger, 'The progress of jobs could not be stored', error);
+      }
     }
     this.writing = new Map();
     this.mayWriteAt = performance.now() + WRITE_INTERVAL;
