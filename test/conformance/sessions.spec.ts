@@ -46,12 +46,20 @@ describeEach(
   (engine) => {
     const refused: readonly (readonly [string, string])[] = [
       ['sql_select_limit = 2', 'sql_select_limit = 2'],
+      ['the character set latin1', 'NAMES latin1'],
+      ['the character set utf8mb3', 'NAMES utf8'],
+      ['the character set latin1', "character_set_results = 'latin1'"],
+      ['the character set latin1', "character_set_connection = 'latin1'"],
       ['sql_mode = NO_BACKSLASH_ESCAPES', "sql_mode = 'NO_BACKSLASH_ESCAPES'"],
       ...(engine === 'mariadb' ? ([['sql_mode = ORACLE', "sql_mode = 'ORACLE'"]] as const) : []),
     ];
     const bench = useWorkbench(engine, { isolation: 'database' });
     const queueWith = async (setting: string) =>
-      new TableQueue(await bench.database.connect({ driver: driverWithSession(`SET SESSION ${setting}`) }));
+      new TableQueue(
+        await bench.database.connect({
+          driver: driverWithSession(setting.startsWith('NAMES') ? `SET ${setting}` : `SET SESSION ${setting}`),
+        }),
+      );
 
     test.each(refused)('%s', async (name, setting) => {
       const queue = await queueWith(setting);
@@ -59,6 +67,17 @@ describeEach(
       await expect(refusal).rejects.toThrow(UnsupportedSessionError);
       await expect(refusal).rejects.toThrow(`connection with ${name}`);
       await expect(queue.counts()).rejects.toThrow(UnsupportedSessionError);
+      expect(await bench.liveJobs()).toEqual([]);
+    });
+
+    test('with another character set, an enqueue in a transaction fails before anything is sent', async () => {
+      const queue = await queueWith('NAMES latin1');
+      await queue.dataSource.transaction(async (manager) => {
+        for (let call = 0; call < 2; call++) {
+          const refusal = queue.enqueue(quote, 'ß木😀', { manager, unique: { key: 'ß木😀' } });
+          await expect(refusal).rejects.toThrow('connection with the character set latin1');
+        }
+      });
       expect(await bench.liveJobs()).toEqual([]);
     });
 

@@ -70,8 +70,6 @@ export const SESSION_SETTINGS: readonly SessionSetting[] = [
     'tiny buffers, no checks and another collation',
     "sort_buffer_size = 32768, join_buffer_size = 128, foreign_key_checks = 0, unique_checks = 0, group_concat_max_len = 4, collation_connection = 'utf8mb4_bin'",
   ),
-  { name: 'charset utf8mb3', options: { charset: 'utf8_general_ci' } },
-  { name: 'charset latin1', options: { charset: 'latin1_swedish_ci' } },
   database('CHARACTER SET latin1 COLLATE latin1_general_cs'),
   database('CHARACTER SET big5'),
   database('CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'),

@@ -46,6 +46,11 @@ export interface Dialect {
   readonly tables: TableNames;
   /** An expression for the present time: ms since 1970 by the database's clock. */
   readonly now: Fragment;
+  /**
+   * How many bytes a statement with its values has at most: the server closes the connection after a larger one.
+   * Infinite where there is no server.
+   */
+  readonly packetBytes: number;
   /** After a SELECT: locks the rows until the transaction ends. Empty where a transaction locks the whole database. */
   readonly forUpdate: Fragment;
   /**

@@ -10,9 +10,9 @@ export interface ExecuteOptions {
   readonly purpose: string;
   /**
    * Whether all its statements take effect together or not at all: true runs it in a transaction, `'by operation'`
-   * means that the operation starts and commits a transaction. Default: false.
+   * means that the operation starts and commits a transaction. A function decides for the session. Default: false.
    */
-  readonly atomic?: boolean | 'by operation';
+  readonly atomic?: boolean | 'by operation' | ((dialect: Dialect) => boolean);
   /** Whether it only reads. SQLite then takes no write lock. Default: false. */
   readonly readOnly?: boolean;
   /**

@@ -46,17 +46,6 @@ describe('sql', () => {
     expect(sql.recurring(statement).recurs).toBe(true);
     expect(sql.bind(row, [7, 8, 9]).parameters).toEqual([7, 8, 9]);
   });
-
-  test('keeps the values of a statement whose text gets a prefix for some of them', () => {
-    const statement = sql.prefixValues(sql`a = ${'ä'} AND b = ${1}`, sql`_utf8mb4`, (value) => value === 'ä');
-    expect(statement.sql).toBe('a = _utf8mb4 ? AND b = ?');
-    expect(statement.parameters).toEqual(['ä', 1]);
-  });
-
-  test('does not let a statement recur whose values got a prefix: it cannot be prepared', () => {
-    const statement = sql.recurring(sql`a = ${'ä'}`);
-    expect(sql.prefixValues(statement, sql`_utf8mb4`, () => true).recurs).toBe(false);
-  });
 });
 
 /** Never called: each line below a `@ts-expect-error` has to be an error of the compiler. */

@@ -112,18 +112,6 @@ sql.rows = (rows: readonly Fragment[], parameters: readonly Parameter[]): Fragme
 sql.bind = (fragment: Fragment, parameters: readonly Parameter[]): Fragment =>
   make(fragment.sql, parameters, fragment.recurs);
 
-/**
- * The statement with a prefix, such as the name of a character set, before the `?` of some values. It does not recur:
- * servers refuse to prepare `_utf8mb4 ?`.
- */
-sql.prefixValues = (statement: Fragment, prefix: Fragment, isPrefixed: (value: Parameter) => boolean): Fragment => {
-  let place = 0;
-  const text = statement.sql.replaceAll('?', () => {
-    return isPrefixed(statement.parameters[place++] as Parameter) ? `${prefix.sql} ?` : '?';
-  });
-  return make(text, statement.parameters);
-};
-
 /** The statement after a prefix without values. It does not recur. */
 sql.prefix = (statement: Fragment, prefix: Fragment): Fragment =>
   make(prefix.sql + statement.sql, statement.parameters);

@@ -116,16 +116,21 @@ export class MissingTablesError extends TableQueueError {
   }
 }
 
-/** A statement was larger than `max_allowed_packet` of the server. Nothing was stored. */
+/** A statement is larger than `max_allowed_packet` of the server. Nothing was stored. */
 export class StatementTooLargeError extends TableQueueError {
   static {
     brandError(this, 'StatementTooLargeError');
   }
 
-  constructor(what: string, cause: unknown) {
+  /** @param sizes how large the statement would be, if it was not sent. */
+  constructor(what: string, cause?: unknown, sizes?: { readonly bytes: number; readonly limit: number }) {
+    const found = sizes
+      ? `its payload and other texts take ${sizes.bytes} bytes in a statement, and max_allowed_packet of the server is ` +
+        `${sizes.limit}`
+      : "the statement is larger than the server's max_allowed_packet";
     super(
-      `Cannot ${what}: the statement is larger than the server's max_allowed_packet. Raise that, or lower ` +
-        '"maxPayloadBytes" so that large payloads and results are rejected before they are sent.',
+      `Cannot ${what}: ${found}. Raise max_allowed_packet, or store large data elsewhere and lower "maxPayloadBytes" ` +
+        'so that large payloads and results are rejected before they are sent.',
       { cause },
     );
   }

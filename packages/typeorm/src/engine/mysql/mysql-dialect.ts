@@ -22,6 +22,8 @@ const NOW = sql`(TIMESTAMPDIFF(MICROSECOND,'1970-01-01',UTC_TIMESTAMP(6))DIV 100
 
 /** MySQL and MariaDB. */
 export class MysqlDialect implements Dialect {
+  /** Of a server as it is installed. Statements get the dialect of their session: see `forPacket`. */
+  readonly packetBytes: number = 16 * 1024 * 1024;
   readonly forUpdate = FOR_UPDATE;
   readonly byPrimaryKey = sql`FORCE INDEX (PRIMARY)`;
   readonly rangesByRowComparison = false;
@@ -41,6 +43,7 @@ export class MysqlDialect implements Dialect {
   readonly byFinished: Fragment;
   readonly lanes: Fragment;
   readonly queues: Fragment;
+  private readonly byPacket = new Map<number, MysqlDialect>();
   private readonly lockedRowCache: LockedRowCache | undefined;
 
   /**
@@ -64,6 +67,19 @@ export class MysqlDialect implements Dialect {
       GROUP BY queue, state, owner`;
     this.queues = sql`SELECT queue FROM ${tables.job} ${this.byLane} GROUP BY queue`;
     this.lockedRowCache = isForWorker ? new MysqlLockedRowCache() : undefined;
+  }
+
+  /** The dialect of sessions with another `max_allowed_packet`. */
+  forPacket(packetBytes: number): MysqlDialect {
+    if (packetBytes === this.packetBytes) {
+      return this;
+    }
+    let dialect = this.byPacket.get(packetBytes);
+    if (!dialect) {
+      dialect = Object.create(this, { packetBytes: { value: packetBytes } }) as MysqlDialect;
+      this.byPacket.set(packetBytes, dialect);
+    }
+    return dialect;
   }
 
   get now(): Fragment {

@@ -11,14 +11,12 @@ import { type Fragment, sql } from '../sql.js';
 import { isObserved } from '../subscribe.js';
 import { queryOn, throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
-import { borrow, inTransaction, sizeOfPool } from './connections/application-pool.js';
+import { borrow, commitWithin, inTransaction, inTransactionIf, sizeOfPool } from './connections/application-pool.js';
 import { ApplicationSessions, assertEscapes } from './connections/application-sessions.js';
 import { type Connection, connectionOf } from './connections/connection.js';
-import { ResponseTimeoutError, withDeadline } from './connections/deadline.js';
 import { MysqlDialect } from './mysql-dialect.js';
 import { endsTransaction, isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
 import { MysqlLockSession } from './mysql-lock-session.js';
-import { NarrowCharset, isNarrow } from './connections/narrow-charset.js';
 import { withPlainResults } from './connections/plain-results.js';
 import { TransactionGuard } from './connections/transaction-guard.js';
 import { WorkerPool, type Work } from './connections/worker-pool.js';
@@ -43,7 +41,6 @@ export class MysqlEngine implements Engine {
   readonly isSynchronous = false;
   private readonly sessions = new ApplicationSessions();
   private readonly guard: TransactionGuard;
-  private readonly narrowCharset: NarrowCharset | undefined;
 
   /**
    * @param pool the connections of a worker; without it the application's pool is used.
@@ -62,7 +59,6 @@ export class MysqlEngine implements Engine {
   ) {
     this.dialect = new MysqlDialect(tables, clock, () => application.driver.version, pool !== undefined);
     this.guard = TransactionGuard.of(application);
-    this.narrowCharset = !pool && isNarrow(application) ? new NarrowCharset() : undefined;
   }
 
   /**
@@ -101,6 +97,11 @@ export class MysqlEngine implements Engine {
     this.guard.follow();
     let isRetry = false;
     let demoted = 0;
+    let isAtomic = atomic !== false;
+    const decide =
+      typeof atomic === 'function'
+        ? (connection: Connection) => (isAtomic = atomic(this.dialectOf(connection)))
+        : atomic === true;
     for (let attempt = 1; ; attempt++) {
       let responses = 0;
       try {
@@ -109,13 +110,13 @@ export class MysqlEngine implements Engine {
           const send = isVisible
             ? throughQueryRunner(withPlainResults(queryRunner))
             : throughDriver(connection, this.prepares);
-          const sendAll = this.pool || atomic === false ? send : this.inTransactions(send);
-          return runOperation(this.narrowCharset?.wrap(sendAll) ?? sendAll, factory(this.dialect, isRetry), () => {
+          const sendAll = this.pool || !isAtomic ? send : this.inTransactions(send);
+          return runOperation(sendAll, factory(this.dialectOf(connection), isRetry), () => {
             responses++;
             onResponse();
           });
         };
-        const result = await this.once(work, atomic === true, freshConnection);
+        const result = await this.once(work, decide, freshConnection);
         if (!options.readOnly) {
           this.onWritten();
         }
@@ -124,7 +125,7 @@ export class MysqlEngine implements Engine {
         const kind = kindOfMysqlError(error);
         isRetry ||= kind === 'unknown-outcome';
         // Without a transaction the statements before the failed one have taken effect.
-        const isUnchanged = atomic !== false || responses === 0;
+        const isUnchanged = isAtomic || responses === 0;
         const isSafe =
           ((kind === 'rolled-back' || kind === 'refused') && (repeatable || isUnchanged)) ||
           (kind === 'unknown-outcome' && repeatable) ||
@@ -148,8 +149,11 @@ export class MysqlEngine implements Engine {
       this.guard.follow();
       const inTransaction = this.inTransactions(throughQueryRunner(withPlainResults(queryRunner), assertEscapes));
       const send = this.guard.wrap(queryRunner, inTransaction, purpose);
-      await this.narrowCharset?.prepare(await connectionOf(queryRunner), queryRunner);
-      return await runOperation(this.narrowCharset?.wrap(send) ?? send, factory(this.dialect, false));
+      const connection = await connectionOf(queryRunner);
+      if (!this.sessions.get(connection)) {
+        await this.sessions.read(connection, queryRunner);
+      }
+      return await runOperation(send, factory(this.dialectOf(connection), false));
     } catch (error) {
       if (!(error instanceof TransactionLostError) && endsTransaction(error)) {
         throw new TransactionLostError(purpose, error);
@@ -166,23 +170,8 @@ export class MysqlEngine implements Engine {
 
   async transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd> {
     return borrow(this.application, (queryRunner, connection) =>
-      transactOn(queryRunner, work, () => this.commit(queryRunner, connection)),
+      transactOn(queryRunner, work, () => commitWithin(queryRunner, connection, this.patience)),
     );
-  }
-
-  /**
-   * Commits with a deadline: the application's connections wait for an answer as long as TCP does, perhaps for hours.
-   * See docs/decisions/0019.
-   */
-  private async commit(queryRunner: QueryRunner, connection: Connection): Promise<void> {
-    try {
-      await withDeadline(queryRunner.commitTransaction(), this.patience);
-    } catch (error) {
-      if (error instanceof ResponseTimeoutError) {
-        connection.destroy();
-      }
-      throw error;
-    }
   }
 
   async skipsLocked(): Promise<boolean> {
@@ -217,6 +206,12 @@ export class MysqlEngine implements Engine {
     return missing;
   }
 
+  /** The dialect for the session of a connection whose settings were read. */
+  private dialectOf(connection: Connection): MysqlDialect {
+    const packetBytes = this.pool ? this.pool.packetBytesOf(connection) : this.sessions.get(connection)?.packetBytes;
+    return packetBytes === undefined ? this.dialect : this.dialect.forPacket(packetBytes);
+  }
+
   private async query<R>(statement: Fragment): Promise<readonly R[]> {
     try {
       return await this.once((queryRunner) => queryOn<R>(withPlainResults(queryRunner), statement), false);
@@ -225,20 +220,24 @@ export class MysqlEngine implements Engine {
     }
   }
 
-  private async once<T>(work: Work<T>, atomic: boolean, freshConnection = false): Promise<T> {
+  private async once<T>(
+    work: Work<T>,
+    atomic: boolean | ((connection: Connection) => boolean),
+    freshConnection = false,
+  ): Promise<T> {
+    const asAsked = inTransactionIf(work, atomic);
     // Works also after the application has closed its connections before stopping its worker.
     if (this.pool) {
-      return this.pool.use(atomic ? inTransaction(work) : work, freshConnection);
+      return this.pool.use(asAsked, freshConnection);
     }
     if (!this.application.isInitialized) {
       throw new DataSourceNotInitializedError();
     }
     return borrow(this.application, async (queryRunner, connection, onResponse) => {
-      const commits = await this.sessions.commitsOf(connection, queryRunner);
-      await this.narrowCharset?.prepare(connection, queryRunner);
-      const run = atomic || !commits.isAutomatic ? inTransaction(work) : work;
+      const session = this.sessions.get(connection) ?? (await this.sessions.read(connection, queryRunner));
+      const run = session.isAutomatic ? asAsked : inTransaction(work);
       return run(queryRunner, connection, onResponse).finally(() => {
-        if (commits.endsSession) {
+        if (session.endsSession) {
           // Also where the operation itself has committed.
           connection.destroy();
         }

@@ -175,7 +175,7 @@ export class Enqueuer {
   private insert(jobs: readonly NewJob[], wasTried = false): Promise<void> {
     return this.engine.execute((dialect, again) => insertJobs(dialect, jobs, again || wasTried), {
       purpose: 'enqueue jobs',
-      atomic: takesTransaction(this.engine.dialect, jobs),
+      atomic: (dialect) => takesTransaction(dialect, jobs),
     });
   }
 }

@@ -3,7 +3,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { sortKeyCondition } from '../base/order/sort-key-condition.js';
-import { MOST_UNITED, chunksOf } from '../base/chunks.js';
+import { chunksOf, mostUnited } from '../base/chunks.js';
 import { laneOf } from '../base/order/tenant-lane.js';
 import { type BrowseCursor, type BrowseFilter, type BrowsePage, hasTimes } from './browse-filter.js';
 import { type MatchedEntry, byCursorDescending, matchEntries } from './match-entries.js';
@@ -45,7 +45,7 @@ export class LaneBrowser {
   *nextPage(dialect: Dialect, after: BrowseCursor, most: number): Operation<BrowsePage> {
     this.lanes ??= yield* findLanes(dialect, this.filter, startOf(this.filter, after));
     const toRead = this.lanes.filter(({ ahead, isComplete, size }) => !isComplete && ahead.length <= size / 2);
-    for (const lanes of chunksOf(toRead, MOST_UNITED)) {
+    for (const lanes of chunksOf(toRead, mostUnited(dialect))) {
       yield* readOn(dialect, this.filter, lanes, Math.ceil(most / toRead.length));
     }
     // Entries after the first end follow when that lane was read further.

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import { chunksOf } from '../base/chunks.js';
+import { chunksOf, mostThatFit } from '../base/chunks.js';
 import { type SortKey, compareSortKeys } from '../base/order/sort-key.js';
 import type { MissingWorkers } from '../base/locks/missing-workers.js';
 import { type PollRow, type QueueMode, type Signals, selectSignals, signalsIn } from './signals.js';
@@ -36,6 +36,8 @@ export interface Poll {
 
 /** A queue takes three SELECTs of a UNION; SQLite allows 500. */
 const MOST_QUEUES = 150;
+/** How long the SELECTs of one queue are at most. */
+const QUEUE_BYTES = 1_200;
 
 /** The kinds of rows that are jobs of one request. */
 const HEADS: ReadonlySet<string> = new Set(['ready', 'scheduled', 'tenants']);
@@ -55,7 +57,7 @@ export function* pollQueues(dialect: Dialect, requests: readonly PollRequest[], 
   const modes = new Map<string, QueueMode>();
   let cancelled: readonly Buffer[] = [];
   let workers: MissingWorkers | undefined;
-  for (const chunk of chunksOf(requests, MOST_QUEUES)) {
+  for (const chunk of chunksOf(requests, mostThatFit(dialect, MOST_QUEUES, QUEUE_BYTES))) {
     const poll = yield* pollChunk(dialect, chunk, withMissing);
     results.push(...poll.results);
     poll.signals.modes.forEach((mode, queue) => modes.set(queue, mode));

@@ -1,14 +1,14 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { MOST_UNITED, chunksOf } from '../base/chunks.js';
+import { chunksOf, mostUnited } from '../base/chunks.js';
 import { INTO_READY_LANE, type MovedJobs, moveToReadyLane, queuesWithJobs } from '../base/order/lane.js';
 
 /** The queues in which a scheduled job is due. Index: the head of the scheduled lane of each queue. Locks nothing. */
 export function* queuesWithDueJobs(dialect: Dialect): Operation<string[]> {
   const { tables, byLane, now } = dialect;
   const due: string[] = [];
-  for (const queues of chunksOf(yield* queuesWithJobs(dialect), MOST_UNITED)) {
+  for (const queues of chunksOf(yield* queuesWithJobs(dialect), mostUnited(dialect))) {
     const heads = queues.map(
       (queue, index) =>
         sql`SELECT * FROM (

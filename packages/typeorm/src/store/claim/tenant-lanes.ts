@@ -1,6 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
+import { chunksOf, mostUnited } from '../base/chunks.js';
 import { sortKeyCondition } from '../base/order/sort-key-condition.js';
 import { type SortKey, compareSortKeys, headOf } from '../base/order/sort-key.js';
 import { LAST_LANE } from '../base/order/tenant-lane.js';
@@ -72,21 +73,24 @@ interface HeadRow {
 }
 
 /**
- * The first ready jobs of some lanes, in the order of their sort keys: one statement for up to `MOST_IDS` lanes.
+ * The first ready jobs of some lanes, in the order of their sort keys: one statement for up to 400 lanes.
  *
  * Index: each lane from its sort key on, and the jobs' rows. Locks nothing: a locking read would read past the end of
  * each lane (see `pollQueues`).
  */
 export function* readLaneHeads(dialect: Dialect, queue: string, pages: readonly LanePage[]): Operation<TenantJob[]> {
-  const heads = pages.map(
-    ({ lane, from, limit }, index) =>
-      sql`SELECT * FROM (
-            SELECT owner AS lane, id, position, tenant, name, unique_key FROM ${dialect.tables.job} ${dialect.byLane}
-            WHERE queue = ${queue} AND state = 'ready' AND owner = ${lane} AND ${sortKeyCondition(dialect, '>=', from)}
-            ORDER BY position, id LIMIT ${sql.integer(limit)}
-          ) head_${sql.integer(index)}`,
-  );
-  const rows = yield* select<HeadRow>(sql.join(heads, sql` UNION ALL `));
+  const rows: HeadRow[] = [];
+  for (const chunk of chunksOf(pages, mostUnited(dialect))) {
+    const heads = chunk.map(
+      ({ lane, from, limit }, index) =>
+        sql`SELECT * FROM (
+              SELECT owner AS lane, id, position, tenant, name, unique_key FROM ${dialect.tables.job} ${dialect.byLane}
+              WHERE queue = ${queue} AND state = 'ready' AND owner = ${lane} AND ${sortKeyCondition(dialect, '>=', from)}
+              ORDER BY position, id LIMIT ${sql.integer(limit)}
+            ) head_${sql.integer(index)}`,
+    );
+    rows.push(...(yield* select<HeadRow>(sql.join(heads, sql` UNION ALL `))));
+  }
   return rows
     .map(({ lane, id, position, tenant, name, unique_key: uniqueKey }) => ({
       id,

@@ -11,7 +11,7 @@ import { classifyUnlocked } from './classify-unlocked.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
 import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
 import { lockRunning } from './lock-running.js';
-import { MOST_CHARACTERS } from '../base/chunks.js';
+import { type Measure, chunksBySize } from '../base/chunks.js';
 import { recordFailures } from './record-failures.js';
 import { resultCaseExpression } from './result-case-expression.js';
 import { type HistoryEntry, writeHistory } from '../base/jobs/write-history.js';
@@ -54,7 +54,29 @@ function* finishUnlocked(
   finished: readonly FinishedJob[],
   whenLocked: WhenLocked,
 ): Operation<Finished<FinishedJob>> {
-  const inOrder = inKeyOrderOf(finished, jobOf);
+  const done: { readonly finished: FinishedJob[]; readonly busy: FinishedJob[] } = { finished: [], busy: [] };
+  for (const chunk of chunksBySize(dialect, inKeyOrderOf(finished, jobOf), finished.length, finishedBytes)) {
+    const { finished: ours, busy } = yield* finishChunk(dialect, chunk, whenLocked);
+    if (chunk.length === finished.length) {
+      return { finished: ours, busy };
+    }
+    done.finished.push(...ours);
+    done.busy.push(...busy);
+  }
+  return done;
+}
+
+/** The longest statement has its id twice, and a part of the search for its result. */
+function finishedBytes({ result }: FinishedJob, measure: Measure): number {
+  return 160 + measure(result);
+}
+
+/** @param inOrder jobs in the order of their ids, whose results fit into one statement. */
+function* finishChunk(
+  dialect: Dialect,
+  inOrder: readonly FinishedJob[],
+  whenLocked: WhenLocked,
+): Operation<Finished<FinishedJob>> {
   const { ours, fence, ended, busy } = canBeCopied(dialect, inOrder)
     ? yield* copyAll(dialect, inOrder, whenLocked)
     : yield* writeAll(dialect, inOrder, whenLocked);
@@ -76,8 +98,7 @@ function canBeCopied({ lockedRows }: Dialect, inOrder: readonly FinishedJob[]): 
   return (
     lockedRows === undefined &&
     inOrder.every(hasOnlyResult) &&
-    inOrder.every(({ job }, index) => index === 0 || !inOrder[index - 1]?.job.id.equals(job.id)) &&
-    inOrder.reduce((length, { result }) => length + (result?.length ?? 0), 0) <= MOST_CHARACTERS
+    inOrder.every(({ job }, index) => index === 0 || !inOrder[index - 1]?.job.id.equals(job.id))
   );
 }
 

@@ -5,7 +5,7 @@ import { groupBy } from '../../group-by.js';
 import { storeErrors } from '../base/jobs/attempt-errors.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { fenced } from '../base/locks/fence.js';
-import { chunksOf } from '../base/chunks.js';
+import { type Measure, chunksBySize } from '../base/chunks.js';
 import { FENCE_AND_START, lockRunning } from './lock-running.js';
 
 /**
@@ -43,7 +43,7 @@ export interface Rescheduled {
 export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[]): Operation<Rescheduled> {
   const { ours, rows, busy } = yield* lockRunning(dialect, jobs, ({ job }) => job, 'skip', FENCE_AND_START);
   for (const alike of groupBy(ours, assignmentsOf).values()) {
-    for (const chunk of chunksOf(alike, JOBS_PER_UPDATE, ({ error }) => error?.length ?? 0)) {
+    for (const chunk of chunksBySize(dialect, alike, JOBS_PER_UPDATE, rescheduledBytes)) {
       yield* reschedule(dialect, chunk);
     }
   }
@@ -53,6 +53,11 @@ export function* rescheduleJobs(dialect: Dialect, jobs: readonly RescheduledJob[
     rows,
   );
   return { rescheduled: ours, busy };
+}
+
+/** The statement has its id four times and its delay twice. */
+function rescheduledBytes({ error }: RescheduledJob, measure: Measure): number {
+  return 300 + measure(error);
 }
 
 /** Equal for jobs whose UPDATE sets the same columns. */

@@ -3,8 +3,11 @@ import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { fenced } from '../base/locks/fence.js';
-import { chunksOf } from '../base/chunks.js';
+import { chunksBySize } from '../base/chunks.js';
 import { lockRunning } from './lock-running.js';
+
+/** What a job takes beside its text. */
+const JOB_BYTES = 160;
 
 /** The progress that a handler has reported, as JSON text. */
 export interface ReportedProgress {
@@ -25,7 +28,7 @@ export function* writeProgress(
   entries: readonly ReportedProgress[],
 ): Operation<readonly ReportedProgress[]> {
   const { ours, busy } = yield* lockRunning(dialect, entries, ({ job }) => job);
-  for (const chunk of chunksOf(ours, ours.length, ({ text }) => text.length)) {
+  for (const chunk of chunksBySize(dialect, ours, ours.length, ({ text }, measure) => JOB_BYTES + measure(text))) {
     const jobs = chunk.map(({ job }) => job);
     const cases = chunk.map(({ job, text }) => sql`WHEN ${job.id} THEN ${text}`);
     yield* change(

@@ -4,7 +4,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import { DuplicateJobError } from '../../errors/index.js';
 import { groupBy } from '../../group-by.js';
-import { insertJobs, notYetStored } from '../base/jobs/insert-jobs.js';
+import { insertJobs, notYetStored, splitForInserts } from '../base/jobs/insert-jobs.js';
 import type { NewJob } from '../base/jobs/new-job.js';
 import { type Replacement, replaceWaiting } from './replace-waiting.js';
 import { type HeldKey, findHeldKeys, freeTakenKeys, takeKeys } from './take-keys.js';
@@ -45,6 +45,8 @@ interface Plan {
  */
 export function* insertUniqueJobs(dialect: Dialect, jobs: readonly NewJob[], isRetry = false): Operation<StoredJob[]> {
   const missing = isRetry ? yield* notYetStored(dialect, jobs) : jobs;
+  // Before anything is changed: also a job that replaces another one must fit into a statement.
+  splitForInserts(dialect, missing);
   const groups = groupByKey(missing);
   const keys = yield* takeKeys(
     dialect,

@@ -2,8 +2,15 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { UniqueSpan } from '../../definition/unique-span.js';
-import { MOST_IDS, chunksOf } from '../base/chunks.js';
-import { type KeyOfName, type LockedKey, deleteUniqueKeys, identityOf, readKeys } from '../base/keys/unique-keys.js';
+import { MOST_IDS, chunksBySize } from '../base/chunks.js';
+import {
+  type KeyOfName,
+  type LockedKey,
+  bytesOfKey,
+  deleteUniqueKeys,
+  identityOf,
+  readKeys,
+} from '../base/keys/unique-keys.js';
 
 /** A unique key to take for a job. */
 export interface WantedKey extends KeyOfName {
@@ -34,7 +41,7 @@ export function* takeKeys(dialect: Dialect, wanted: readonly WantedKey[]): Opera
   const taken = new Map<string, HeldKey>();
   const ids = new Set(wanted.map(({ jobId }) => jobId.toString('hex')));
   const isNew = ({ jobId }: HeldKey) => ids.has(jobId.toString('hex'));
-  for (const chunk of chunksOf([...wanted].sort(byKey), MOST_IDS)) {
+  for (const chunk of chunksBySize(dialect, [...wanted].sort(byKey), MOST_IDS, bytesOfKey)) {
     yield* insertChunk(dialect, chunk, [...taken.values()].filter(isNew));
     const found = yield* readKeys(dialect, chunk, dialect.forUpdate);
     const free = found.filter(isFree);
@@ -65,7 +72,7 @@ function* insertChunk(dialect: Dialect, chunk: readonly WantedKey[], before: rea
 /** Frees keys whose jobs were not stored because of an error. The caller's transaction may go on. */
 export function* freeTakenKeys(dialect: Dialect, taken: readonly HeldKey[]): Operation<void> {
   try {
-    for (const chunk of chunksOf(taken, MOST_IDS)) {
+    for (const chunk of chunksBySize(dialect, taken, MOST_IDS, bytesOfKey)) {
       yield* deleteUniqueKeys(dialect, chunk);
     }
   } catch {
@@ -78,7 +85,7 @@ export function* freeTakenKeys(dialect: Dialect, taken: readonly HeldKey[]): Ope
  */
 export function* findHeldKeys(dialect: Dialect, keys: readonly KeyOfName[]): Operation<(HeldKey | undefined)[]> {
   const taken = new Map<string, HeldKey>();
-  for (const chunk of chunksOf(keys, MOST_IDS)) {
+  for (const chunk of chunksBySize(dialect, keys, MOST_IDS, bytesOfKey)) {
     const found = yield* readKeys(dialect, chunk, sql.empty);
     found.filter((key) => !isFree(key)).forEach((key) => taken.set(identityOf(key), key));
   }

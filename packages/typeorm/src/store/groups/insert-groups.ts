@@ -1,8 +1,8 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { MOST_IDS, chunksOf } from '../base/chunks.js';
-import { insertJobs } from '../base/jobs/insert-jobs.js';
+import { MOST_IDS, chunksOf, mostThatFit } from '../base/chunks.js';
+import { insertChunks, splitForInserts } from '../base/jobs/insert-jobs.js';
 import type { NewJob } from '../base/jobs/new-job.js';
 
 /** The jobs that wait for a group; null for those that do not exist. */
@@ -18,6 +18,10 @@ export interface NewGroup {
   readonly members: readonly Buffer[];
   readonly callbacks: Callbacks<Buffer>;
 }
+
+/** How long a row of each table is at most, in bytes. */
+const GROUP_BYTES = 300;
+const MEMBER_BYTES = 100;
 
 const OPEN_MEMBER = sql`(${sql.open}, 'open', ${sql.open})`;
 
@@ -39,8 +43,9 @@ export function* insertGroups(
   if (again && (yield* isStored(dialect, groups))) {
     return;
   }
+  const chunks = splitForInserts(dialect, jobs);
   const { tables, now } = dialect;
-  for (const chunk of chunksOf(groups, MOST_IDS)) {
+  for (const chunk of chunksOf(groups, mostThatFit(dialect, MOST_IDS, GROUP_BYTES))) {
     const rows = chunk.map(({ id, members, callbacks: { onSuccess, onFailure, onComplete } }) => {
       return sql`(${id}, ${members.length}, ${onSuccess}, ${onFailure}, ${onComplete}, ${now})`;
     });
@@ -50,14 +55,14 @@ export function* insertGroups(
     );
   }
   const members = groups.flatMap(({ id, members: own }) => own.map((member) => [id, member]));
-  for (const chunk of chunksOf(members, MOST_IDS)) {
+  for (const chunk of chunksOf(members, mostThatFit(dialect, MOST_IDS, MEMBER_BYTES))) {
     const rows = sql.rows(
       chunk.map(() => OPEN_MEMBER),
       chunk.flat(),
     );
     yield* change(sql`INSERT INTO ${tables.member} (group_id, outcome, job_id) VALUES ${rows}`);
   }
-  yield* insertJobs(dialect, jobs);
+  yield* insertChunks(dialect, chunks);
 }
 
 function* isStored({ tables }: Dialect, groups: readonly NewGroup[]): Operation<boolean> {

@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
-import { MOST_UNITED, chunksOf } from '../base/chunks.js';
+import { chunksOf, mostUnited } from '../base/chunks.js';
 import { type JobCount, cappedCount } from '../base/jobs/job-count.js';
 
 /** The unfinished jobs of a queue, by state. */
@@ -13,7 +13,8 @@ export type QueueCounts = { readonly queue: string } & Readonly<Record<LiveState
  *
  * Index: the lanes, from the head of each; no row is read. So it costs the same for lanes of any length. Locks nothing.
  */
-export function* countJobs({ tables, byLane, lanes }: Dialect, limit: number): Operation<QueueCounts[]> {
+export function* countJobs(dialect: Dialect, limit: number): Operation<QueueCounts[]> {
+  const { tables, byLane, lanes } = dialect;
   const states = yield* select<{ queue: string; state: LiveState }>(
     sql`SELECT DISTINCT lanes.queue, lanes.state FROM (${lanes}) lanes ORDER BY lanes.queue`,
   );
@@ -22,7 +23,7 @@ export function* countJobs({ tables, byLane, lanes }: Dialect, limit: number): O
     const none = LIVE_STATES.map((state) => [state, { count: 0, isCapped: false }]);
     counts.set(queue, Object.fromEntries(none) as Record<LiveState, JobCount>);
   }
-  for (const chunk of chunksOf(states, MOST_UNITED)) {
+  for (const chunk of chunksOf(states, mostUnited(dialect))) {
     const selects = chunk.map(({ queue, state }, index) => {
       const lane = sql.integer(index);
       return sql`SELECT ${lane} AS lane, COUNT(*) AS jobs FROM (

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { MOST_UNITED, chunksOf } from '../base/chunks.js';
+import { chunksOf, mostUnited } from '../base/chunks.js';
 import { headOfPriority, priorityAt, runAtOf } from '../base/order/sort-key.js';
 import { readClock } from '../base/read-clock.js';
 
@@ -50,9 +50,10 @@ function* headsOfLanes({ lanes }: Dialect): Operation<Lane[]> {
   return rows.map(({ queue, owner, earliest }) => ({ queue, owner: Number(owner), position: Number(earliest) }));
 }
 
-function* headsOfNextPriority({ tables, byLane }: Dialect, lanes: readonly Lane[]): Operation<Lane[]> {
+function* headsOfNextPriority(dialect: Dialect, lanes: readonly Lane[]): Operation<Lane[]> {
+  const { tables, byLane } = dialect;
   const heads: Lane[] = [];
-  for (const chunk of chunksOf(lanes, MOST_UNITED)) {
+  for (const chunk of chunksOf(lanes, mostUnited(dialect))) {
     const selects = chunk.map(({ queue, owner, position }, index) => {
       const lane = sql.integer(index);
       const { position: next } = headOfPriority(priorityAt(position) + 1);

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
+import { assertTextsFit } from '../base/chunks.js';
 import { type ScheduleDefinition, type ScheduleProgress, type StoredSchedule, columnsOf } from './schedule-row.js';
 
 /**
@@ -10,10 +11,12 @@ import { type ScheduleDefinition, type ScheduleProgress, type StoredSchedule, co
  * @returns whether it was changed.
  */
 export function* changeSchedule(
-  { tables }: Dialect,
+  dialect: Dialect,
   { name, revision }: Pick<StoredSchedule, 'name' | 'revision'>,
   changes: Partial<ScheduleDefinition & ScheduleProgress>,
 ): Operation<boolean> {
+  assertTextsFit(dialect, [changes.payload]);
+  const { tables } = dialect;
   const assignments = columnsOf(changes).map(({ column, value }) => sql`${column} = ${value}`);
   const changed = yield* change(
     sql`UPDATE ${tables.schedule} SET ${sql.join([...assignments, sql`revision = revision + 1`])}

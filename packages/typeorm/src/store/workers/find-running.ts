@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { MOST_UNITED, chunksOf } from '../base/chunks.js';
+import { chunksOf, mostUnited } from '../base/chunks.js';
 import { inKeyOrder } from '../base/locks/fence.js';
 import { type JobCount, cappedCount } from '../base/jobs/job-count.js';
 
@@ -17,8 +17,6 @@ export interface RunningOfWorker {
   readonly ids: readonly Buffer[];
 }
 
-/** Each lane takes two SELECTs of a UNION. */
-const MOST_LANES = MOST_UNITED / 2;
 /** Counting stops here in each queue of a worker. */
 const MOST_COUNTED = 1_000;
 
@@ -30,14 +28,16 @@ const MOST_COUNTED = 1_000;
  * @param most how many jobs of each worker and queue are found.
  */
 export function* findRunning(
-  { tables, byLane }: Dialect,
+  dialect: Dialect,
   workers: readonly RunningRequest[],
   most: number,
 ): Operation<Map<number, RunningOfWorker>> {
+  const { tables, byLane } = dialect;
   const found = new Map<number, RunningOfWorker>();
   for (const lanes of chunksOf(
     workers.flatMap(({ id, queues }) => queues.map((queue) => ({ queue, id }))),
-    MOST_LANES,
+    // Each lane takes two SELECTs of a UNION.
+    Math.ceil(mostUnited(dialect) / 2),
   )) {
     const selects = lanes.map(({ queue, id }, index) => {
       const lane = sql.integer(index);

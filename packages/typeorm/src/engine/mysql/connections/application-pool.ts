@@ -1,7 +1,8 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 
 import { markOwnTransaction } from '../../own-transactions.js';
 import { type Connection, connectionOf } from './connection.js';
+import { ResponseTimeoutError, withDeadline } from './deadline.js';
 import { type MysqlErrorKind, isOfDemotedServer, kindOfMysqlError } from '../mysql-errors.js';
 import type { Work } from './worker-pool.js';
 
@@ -52,4 +53,30 @@ export function inTransaction<T>(work: Work<T>): Work<T> {
       throw error;
     }
   };
+}
+
+/** Wraps work in a transaction, perhaps depending on the session of its connection. */
+export function inTransactionIf<T>(work: Work<T>, isWanted: boolean | ((connection: Connection) => boolean)): Work<T> {
+  if (typeof isWanted === 'boolean') {
+    return isWanted ? inTransaction(work) : work;
+  }
+  return (queryRunner, connection, onResponse) =>
+    (isWanted(connection) ? inTransaction(work) : work)(queryRunner, connection, onResponse);
+}
+
+/**
+ * Commits with a deadline: the application's connections wait for an answer as long as TCP does, perhaps for hours. See
+ * docs/decisions/0019.
+ *
+ * @param patience in ms.
+ */
+export async function commitWithin(queryRunner: QueryRunner, connection: Connection, patience: number): Promise<void> {
+  try {
+    await withDeadline(queryRunner.commitTransaction(), patience);
+  } catch (error) {
+    if (error instanceof ResponseTimeoutError) {
+      connection.destroy();
+    }
+    throw error;
+  }
 }

@@ -12,10 +12,12 @@ interface Session {
   readonly completion: string;
   readonly modes: string;
   readonly row_limit: number | string;
+  readonly packet: number | string;
+  readonly charsets: string;
 }
 
-/** How a session ends transactions. */
-export interface Commits {
+/** What the queue knows of a session. */
+export interface ApplicationSession {
   /**
    * Whether the session commits each statement. If not, every operation gets a transaction: otherwise it would be lost,
    * or keep its locks, when the connection returns to the pool.
@@ -23,6 +25,8 @@ export interface Commits {
   readonly isAutomatic: boolean;
   /** Whether the server ends the session after a COMMIT or ROLLBACK: the pool must not lend the connection again. */
   readonly endsSession: boolean;
+  /** The largest statement that the server accepts: `max_allowed_packet`. */
+  readonly packetBytes: number;
 }
 
 /** A bit of the status that the server sends with each answer to a change. */
@@ -33,23 +37,34 @@ const NO_BACKSLASH_ESCAPES = 0x200;
  * session once; later changes are not noticed. See docs/decisions/0048.
  */
 export class ApplicationSessions {
-  private readonly known = new WeakMap<Connection, Commits>();
+  private readonly known = new WeakMap<Connection, ApplicationSession>();
+
+  /** What is known of a session: undefined before its first use. */
+  get(connection: Connection): ApplicationSession | undefined {
+    return this.known.get(connection);
+  }
 
   /**
-   * How the session ends transactions.
+   * Reads the settings of a session.
    *
    * @throws UnsupportedSessionError
    */
-  async commitsOf(connection: Connection, queryRunner: QueryRunner): Promise<Commits> {
-    const known = this.known.get(connection);
-    if (known !== undefined) {
-      return known;
-    }
+  async read(connection: Connection, queryRunner: QueryRunner): Promise<ApplicationSession> {
     const [session] = (await queryOn<Session>(
       withPlainResults(queryRunner),
       sql`SELECT @@autocommit AS autocommit, @@completion_type AS completion, @@sql_mode AS modes,
-                 @@sql_select_limit AS row_limit`,
+                 @@sql_select_limit AS row_limit, @@max_allowed_packet AS packet,
+                 CONCAT_WS(',', @@character_set_client, @@character_set_connection, @@character_set_results) AS charsets`,
     )) as [Session];
+    const charset = session.charsets.split(',').find((name) => name !== 'utf8mb4');
+    if (charset !== undefined) {
+      throw new UnsupportedSessionError(
+        `the character set ${charset}`,
+        'texts would lose characters, and different keys could become equal',
+        'Remove "charset" from the options of the data source or set it to \'utf8mb4_general_ci\', and let init_connect ' +
+          'of the server set utf8mb4, for example with SET NAMES utf8mb4.',
+      );
+    }
     const modes = session.modes.split(',');
     if (modes.includes('NO_BACKSLASH_ESCAPES')) {
       throw withoutEscapes();
@@ -68,12 +83,13 @@ export class ApplicationSessions {
         'Set sql_select_limit = DEFAULT.',
       );
     }
-    const commits = {
+    const known = {
       isAutomatic: Number(session.autocommit) === 1 && session.completion !== 'CHAIN',
       endsSession: session.completion === 'RELEASE',
+      packetBytes: Number(session.packet),
     };
-    this.known.set(connection, commits);
-    return commits;
+    this.known.set(connection, known);
+    return known;
   }
 }
 

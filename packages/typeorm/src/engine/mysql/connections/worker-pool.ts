@@ -40,6 +40,7 @@ export class WorkerPool {
   private readonly dataSource: DataSource;
   /** When each connection was used successfully last. Connections that are not in here are not prepared. */
   private readonly usedAt = new WeakMap<Connection, number>();
+  private readonly packets = new WeakMap<Connection, number>();
   private invalidBefore = 0;
 
   /** @param patience how long to wait for an answer, in ms. */
@@ -92,6 +93,11 @@ export class WorkerPool {
     } finally {
       queryRunner.release().catch(() => undefined);
     }
+  }
+
+  /** The largest statement that a prepared connection can send. */
+  packetBytesOf(connection: Connection): number | undefined {
+    return this.packets.get(connection);
   }
 
   /** Connections that are idle now are closed before their next use. */
@@ -151,6 +157,9 @@ export class WorkerPool {
       await queryOn(queryRunner, sql`SET SESSION wsrep_sync_wait = 7`);
     }
     await this.identifyServer(queryRunner);
+    onResponse();
+    const [packet] = await queryOn<{ bytes: number | string }>(queryRunner, sql`SELECT @@max_allowed_packet AS bytes`);
+    this.packets.set(connection, Number(packet?.bytes));
     onResponse();
     this.usedAt.set(connection, performance.now());
   }

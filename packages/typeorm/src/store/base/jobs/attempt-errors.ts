@@ -7,10 +7,13 @@ import type { Outcome } from '../../../tables/history.js';
 import type { LiveState } from '../../../tables/job.js';
 import type { Fence } from './claimed-job.js';
 import { keyOf } from '../locks/fence.js';
-import { MOST_IDS, chunksOf } from '../chunks.js';
+import { MOST_IDS, chunksBySize } from '../chunks.js';
 
 /** How many errors of a job are kept: the last ones. */
 const MOST_ERRORS = 20;
+
+/** The rest of a row. */
+const ROW_BYTES = 200;
 
 /** A failed attempt. */
 export interface FailedAttempt {
@@ -40,7 +43,7 @@ export function* storeErrors(
   errors: readonly AttemptError[],
   rows: ReadonlyMap<string, Row>,
 ): Operation<void> {
-  for (const chunk of chunksOf(errors, MOST_IDS, ({ error }) => error.length)) {
+  for (const chunk of chunksBySize(dialect, errors, MOST_IDS, ({ error }, measure) => ROW_BYTES + measure(error))) {
     const values = chunk.map(({ job, error }) => {
       const claimedAt = Number((rows.get(keyOf(job)) as Row).claimed_at);
       return sql`(${job.id}, ${job.attempt}, ${claimedAt}, ${dialect.now}, ${error})`;

@@ -1,13 +1,16 @@
 import type { Dialect } from '../../../engine/dialect.js';
 import { type Operation, change } from '../../../engine/operation.js';
 import type { Outcome } from '../../../tables/history.js';
-import { MOST_IDS, chunksOf } from '../chunks.js';
+import { MOST_IDS, chunksOf, mostThatFit } from '../chunks.js';
 
 export interface EndedJob {
   readonly id: Buffer;
   readonly groupId: Buffer | null;
   readonly outcome: Outcome;
 }
+
+/** How long the SELECT of one member is. */
+const MEMBER_BYTES = 180;
 
 /**
  * Records the outcome of the jobs that are members of groups. Only inside the transaction that deletes the jobs from
@@ -20,7 +23,7 @@ export function* completeGroupMembers(dialect: Dialect, jobs: readonly EndedJob[
   const members = jobs.flatMap(({ id, groupId, outcome }) =>
     groupId === null ? [] : [{ groupId, jobId: id, outcome }],
   );
-  for (const chunk of chunksOf(members, MOST_IDS)) {
+  for (const chunk of chunksOf(members, mostThatFit(dialect, MOST_IDS, MEMBER_BYTES))) {
     yield* change(dialect.completeGroupMembers(chunk));
   }
 }

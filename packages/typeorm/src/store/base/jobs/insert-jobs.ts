@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../engine/dialect.js';
 import { type Operation, change, select } from '../../../engine/operation.js';
 import { type Fragment, type Parameter, sql } from '../../../engine/sql.js';
-import { MOST_IDS, chunksOf } from '../chunks.js';
+import { MOST_IDS, type Measure, chunksBySize, chunksOf } from '../chunks.js';
 import { laneOf } from '../order/tenant-lane.js';
 import { type InitialState, InitialStates } from './initial-state.js';
 import type { NewJob } from './new-job.js';
@@ -16,8 +16,13 @@ import type { NewJob } from './new-job.js';
  */
 export function* insertJobs(dialect: Dialect, jobs: readonly NewJob[], isRetry = false): Operation<void> {
   const missing = isRetry ? yield* notYetStored(dialect, jobs) : jobs;
+  yield* insertChunks(dialect, splitForInserts(dialect, missing));
+}
+
+/** Stores chunks of `splitForInserts`. */
+export function* insertChunks(dialect: Dialect, chunks: readonly (readonly NewJob[])[]): Operation<void> {
   // One by one: after a deadlock the transaction is gone, and statements that were sent already would be committed.
-  for (const chunk of splitForInserts(dialect, missing)) {
+  for (const chunk of chunks) {
     const keyed = chunk.filter(({ key }) => key !== null);
     if (keyed.length > 0) {
       // First, for a caller's connection without a transaction: a key without its job does no harm, but a job without
@@ -33,8 +38,21 @@ export function takesTransaction(dialect: Dialect, jobs: readonly NewJob[]): boo
   return splitForInserts(dialect, jobs).length > 1 || jobs.some(({ key }) => key !== null);
 }
 
-function splitForInserts({ jobsPerInsert }: Dialect, jobs: readonly NewJob[]): NewJob[][] {
-  return [...chunksOf(jobs, jobsPerInsert, ({ payload }) => payload?.length ?? 0)];
+/**
+ * Splits jobs into chunks for one INSERT each.
+ *
+ * @throws StatementTooLargeError before anything is sent.
+ */
+export function splitForInserts(dialect: Dialect, jobs: readonly NewJob[]): NewJob[][] {
+  return [...chunksBySize(dialect, jobs, dialect.jobsPerInsert, bytesOfJob)];
+}
+
+/** What a row takes beside its texts, at most. */
+const ROW_BYTES = 512;
+
+function bytesOfJob({ queue, name, payload, key, unique, tenant }: NewJob, measure: Measure): number {
+  const names = ROW_BYTES + queue.length + name.length;
+  return names + measure(payload) + measure(key) + measure(unique?.key) + measure(tenant);
 }
 
 const KEY_ROW = sql`(${sql.open}, ${sql.open})`;

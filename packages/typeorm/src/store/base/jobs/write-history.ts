@@ -3,7 +3,7 @@ import { type Operation, change } from '../../../engine/operation.js';
 import { type Fragment, sql } from '../../../engine/sql.js';
 import type { Outcome } from '../../../tables/history.js';
 import type { ClaimedJob } from './claimed-job.js';
-import { MOST_IDS, chunksOf } from '../chunks.js';
+import { MOST_IDS, type Measure, chunksBySize } from '../chunks.js';
 
 /** A job's row in the history, without `finished_at`, which the database sets. */
 export interface HistoryEntry extends ClaimedJob {
@@ -39,20 +39,39 @@ const COLUMNS: readonly (readonly [column: Fragment, property: keyof HistoryEntr
   [sql`claimed_at`, 'claimedAt'],
 ];
 
-function textLength({ payload, result, error, progress }: HistoryEntry): number {
-  return [payload, result, error, progress].reduce((length, text) => length + (text?.length ?? 0), 0);
-}
+const PAYLOAD = COLUMNS.findIndex(([, property]) => property === 'payload');
 
-/** Adds finished jobs to the history. Only inside the transaction that deletes them from the live table. */
+/** The server copies payloads of more characters than a packet has bytes, divided by this. */
+const COPIED_FROM = 64;
+
+/** What a row takes beside its texts. */
+const ROW_BYTES = 500;
+
+/**
+ * Adds finished jobs to the history. Only inside the transaction that deletes them from the live table afterwards: the
+ * server copies large payloads from there. With its result and its error, a payload that was stored may be too large
+ * for one statement.
+ */
 export function* writeHistory(dialect: Dialect, entries: readonly HistoryEntry[]): Operation<void> {
+  const { tables, now, packetBytes } = dialect;
   const columns = sql.join(COLUMNS.map(([column]) => column));
-  const row = sql`(${sql.openList(COLUMNS.length)}, ${dialect.now})`;
-  for (const chunk of chunksOf(entries, MOST_IDS, textLength)) {
-    const parameters = chunk.flatMap((entry) => COLUMNS.map(([, property]) => entry[property]));
+  const sent = sql`(${sql.openList(COLUMNS.length)}, ${now})`;
+  const [before, after] = [sql.openList(PAYLOAD), sql.openList(COLUMNS.length - PAYLOAD - 1)];
+  const copied = sql`(${before}, (SELECT payload FROM ${tables.job} WHERE id = ${sql.open}), ${after}, ${now})`;
+  const isCopied = ({ payload }: HistoryEntry) => payload !== null && payload.length > packetBytes / COPIED_FROM;
+  const bytesOf = (entry: HistoryEntry, measure: Measure) =>
+    [isCopied(entry) ? null : entry.payload, entry.result, entry.error, entry.progress, entry.key, entry.tenant].reduce(
+      (bytes, text) => bytes + measure(text),
+      ROW_BYTES,
+    );
+  for (const chunk of chunksBySize(dialect, entries, MOST_IDS, bytesOf)) {
+    const parameters = chunk.flatMap((entry) =>
+      COLUMNS.map(([, property]) => entry[property === 'payload' && isCopied(entry) ? 'id' : property]),
+    );
     const rows = sql.rows(
-      chunk.map(() => row),
+      chunk.map((entry) => (isCopied(entry) ? copied : sent)),
       parameters,
     );
-    yield* change(sql`INSERT INTO ${dialect.tables.history} (${columns}, finished_at) VALUES ${rows}`);
+    yield* change(sql`INSERT INTO ${tables.history} (${columns}, finished_at) VALUES ${rows}`);
   }
 }

@@ -3,7 +3,7 @@ import { type Operation, change, select } from '../../../engine/operation.js';
 import { type Fragment, sql } from '../../../engine/sql.js';
 import { groupBy } from '../../../group-by.js';
 import type { UniqueSpan } from '../../../definition/unique-span.js';
-import { MOST_IDS, chunksOf } from '../chunks.js';
+import { MOST_IDS, type Measure, chunksBySize } from '../chunks.js';
 import { lockSkippingLocked } from '../locks/lock-skipping-locked.js';
 
 /*
@@ -69,6 +69,11 @@ export function toLockedKey(row: KeyRow): LockedKey {
   };
 }
 
+/** How many bytes a unique key and its job take in a statement at most. */
+export function bytesOfKey({ name, key }: KeyOfName, measure: Measure): number {
+  return 250 + name.length + measure(key);
+}
+
 /** The condition that a row has one of the keys. Keys of one name, usually all of them, share a list. */
 function isOneOf(keys: readonly KeyOfName[]): Fragment {
   const byName = [...groupBy(keys, ({ name }) => name)].map(
@@ -98,26 +103,28 @@ export function* lockKeysOf(dialect: Dialect, jobs: readonly Holder[]): Operatio
   if (holders.length === 0) {
     return NONE;
   }
-  const locked = yield* keysOf(holders, (keys) => lockAvailableKeys(dialect, keys));
+  const locked = yield* keysOf(dialect, holders, (keys) => lockAvailableKeys(dialect, keys));
   const held = new Set(locked.map(({ jobId }) => jobId.toString('hex')));
   const open = holders.filter(({ id }) => !held.has(id.toString('hex')));
   if (open.length === 0) {
     return { keys: locked, busy: NONE.busy };
   }
-  const found = yield* keysOf(open, (keys) => readKeys(dialect, keys, sql.empty));
+  const found = yield* keysOf(dialect, open, (keys) => readKeys(dialect, keys, sql.empty));
   const existing = new Set(found.map(({ jobId }) => jobId.toString('hex')));
   return { keys: locked, busy: new Set(open.filter(({ id }) => existing.has(id.toString('hex')))) };
 }
 
 /** The keys that the jobs hold: a later job may have taken the key of a job that is in the queue again. */
 function* keysOf(
+  dialect: Dialect,
   holders: readonly Holder[],
   read: (keys: readonly KeyOfName[]) => Operation<readonly LockedKey[]>,
 ): Operation<LockedKey[]> {
   const ids = new Set(holders.map(({ id }) => id.toString('hex')));
   const keys: LockedKey[] = [];
-  for (const chunk of chunksOf(holders, MOST_IDS)) {
-    const found = yield* read(chunk.map(({ name, uniqueKey }) => ({ name, key: uniqueKey as string })));
+  const wanted = holders.map(({ name, uniqueKey }) => ({ name, key: uniqueKey as string }));
+  for (const chunk of chunksBySize(dialect, wanted, MOST_IDS, bytesOfKey)) {
+    const found = yield* read(chunk);
     keys.push(...found.filter(({ jobId }) => ids.has(jobId.toString('hex'))));
   }
   return keys;
@@ -162,7 +169,7 @@ function selectKeys(
 /** Frees locked keys: those with an open window stay taken until it ends. Part of a transaction. */
 export function* freeKeys(dialect: Dialect, keys: readonly LockedKey[]): Operation<void> {
   const { tables, byPrimaryKey } = dialect;
-  for (const chunk of chunksOf(keys, MOST_IDS)) {
+  for (const chunk of chunksBySize(dialect, keys, MOST_IDS, bytesOfKey)) {
     const kept = chunk.filter(({ isInWindow }) => isInWindow);
     const over = chunk.filter(({ isInWindow }) => !isInWindow);
     if (over.length > 0) {
