@@ -35,7 +35,7 @@ export function* insertChunks(dialect: Dialect, chunks: readonly (readonly NewJo
 
 /** Whether storing the jobs takes several statements, and so a transaction. */
 export function takesTransaction(dialect: Dialect, jobs: readonly NewJob[]): boolean {
-  return splitForInserts(dialect, jobs).length > 1 || jobs.some(({ key }) => key !== null);
+  return jobs.some(({ key }) => key !== null) || (jobs.length > 1 && splitForInserts(dialect, jobs).length > 1);
 }
 
 /**
