@@ -1,67 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import {
-  DuplicateJobError,
-  SnoozeJobError,
-  TableQueue,
-  TableQueueJob,
-  TableQueueWorker,
-  type JobHandler,
-  batchHandler,
-  defineJob,
-  fixed,
-  jobHandler,
-  transactionalHandler,
-} from '@tablequeue/typeorm';
-import { TableQueueHistory } from '@tablequeue/typeorm/internal';
-import { type OpenTelemetryOptions, openTelemetry } from '@tablequeue/typeorm/opentelemetry';
+import { TableQueueJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
-import { Telemetry } from '../support/telemetry.js';
-import { useWorkbench } from '../support/use-workbench.js';
-import { waitFor } from '../support/wait-for.js';
-
-const mail = defineJob<number>('mail', { queue: 'post', retry: { attempts: 2, backoff: fixed(0) } });
-const parcel = defineJob<number>('parcel', { queue: 'post' });
-const report = defineJob('report', { queue: 'reports' });
-
-const contextOf = (span: ReadableSpan | undefined) => span?.spanContext();
-const parentOf = (span: ReadableSpan | undefined) => span?.parentSpanContext;
+import { contextOf, mail, parcel, parentOf, report, useTraces } from './traces.fixture.js';
 
 describeEach('traces', (engine) => {
-  let telemetry: Telemetry;
-  const workers: TableQueueWorker[] = [];
-  beforeAll(() => void (telemetry = new Telemetry()));
-  afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop())));
-  const bench = useWorkbench(engine);
-  afterEach(() => telemetry.reset());
-  afterAll(() => telemetry.close());
-
-  function traced(options: OpenTelemetryOptions = {}): TableQueue {
-    const { tracerProvider, meterProvider } = telemetry;
-    const instrumentation = openTelemetry({ tracerProvider, meterProvider, ...options });
-    return new TableQueue(bench.dataSource, { clock: bench.clock, instrumentation });
-  }
-
-  async function work(queue: TableQueue, ...handlers: JobHandler[]): Promise<void> {
-    const worker = new TableQueueWorker(queue, handlers, {
-      logger: bench.logger,
-      pollInterval: '20ms',
-      maintenance: false,
-    });
-    workers.push(worker);
-    await worker.start();
-  }
-
-  /** Does something in a span of the application's. */
-  async function inSpan<T>(work: () => Promise<T>): Promise<T> {
-    return telemetry.tracerProvider.getTracer('application').startActiveSpan('request', async (span) => {
-      const result = await work();
-      span.end();
-      return result;
-    });
-  }
+  const { telemetry, bench, traced, work, inSpan } = useTraces(engine);
 
   test('go from the request over the enqueue to the handler, and from there to the job it enqueues', async () => {
     const queue = traced();
@@ -110,61 +55,6 @@ describeEach('traces', (engine) => {
     });
   });
 
-  test('all attempts belong to the enqueue, also those after a permanent failure; each records its error', async () => {
-    const queue = traced();
-    const { id } = await queue.enqueue(mail, 1);
-    let runs = 0;
-    await work(
-      queue,
-      jobHandler(mail, () => {
-        if (++runs <= 2) {
-          throw new TypeError(`broken ${runs}`);
-        }
-      }),
-    );
-    await bench.untilJobIs(id, 'failed');
-    expect((await bench.rows(TableQueueHistory))[0]?.trace).toContain('traceparent');
-    await queue.failed.retry(id);
-    await bench.untilJobIs(id, 'succeeded');
-    const [first, second, third] = await telemetry.until('process post', 3);
-    const [send] = telemetry.named('send post');
-    for (const [index, span] of [first, second].entries()) {
-      expect(parentOf(span)?.spanId).toBe(contextOf(send)?.spanId);
-      expect(span).toMatchObject({
-        status: { code: SpanStatusCode.ERROR, message: `broken ${index + 1}` },
-        attributes: { 'error.type': 'TypeError', 'messaging.tablequeue.job.attempt': index + 1 },
-        events: [{ name: 'exception', attributes: { 'exception.type': 'TypeError', 'messaging.message.id': id } }],
-      });
-    }
-    expect(first?.attributes['messaging.tablequeue.outcome']).toBe('retried');
-    expect(second?.attributes['messaging.tablequeue.outcome']).toBe('failed');
-    expect(parentOf(third)?.spanId).toBe(contextOf(send)?.spanId);
-    expect(third?.status.code).toBe(SpanStatusCode.UNSET);
-  });
-
-  test('a job that is snoozed has no error, a transactional handler ends with its commit', async () => {
-    const queue = traced();
-    let isFirst = true;
-    await work(
-      queue,
-      transactionalHandler(mail, async (_payload, { manager }) => {
-        if (isFirst) {
-          isFirst = false;
-          throw new SnoozeJobError(1);
-        }
-        await queue.enqueue(report, undefined, { manager });
-      }),
-    );
-    const { id } = await queue.enqueue(mail, 1);
-    await bench.untilJobIs(id, 'succeeded');
-    const [snoozed, done] = await telemetry.until('process post', 2);
-    expect(snoozed).toMatchObject({ status: { code: SpanStatusCode.UNSET }, events: [] });
-    expect(snoozed?.attributes['messaging.tablequeue.outcome']).toBe('snoozed');
-    expect(done?.attributes['messaging.tablequeue.outcome']).toBe('succeeded');
-    const [followUp] = telemetry.named('send reports');
-    expect(parentOf(followUp)?.spanId).toBe(contextOf(done)?.spanId);
-  });
-
   test('jobs that are enqueued together share a span; those of one moment that share a statement do not', async () => {
     const queue = traced();
     await queue.enqueueMany(
@@ -181,33 +71,6 @@ describeEach('traces', (engine) => {
     const spanIds = jobs.map(({ trace }) => idOf(trace).split('-')[2] ?? '').sort();
     const ids = [bulk, bulk, bulk, ...single].map((span) => contextOf(span)?.spanId ?? '').sort();
     expect(spanIds).toEqual(ids);
-  });
-
-  test('a call of a batch handler is linked to the enqueue of each of its jobs, and records which failed', async () => {
-    const queue = traced();
-    const first = await inSpan(() => queue.enqueue(mail, 1));
-    const second = await inSpan(() => queue.enqueue(mail, 2));
-    await work(
-      queue,
-      batchHandler(mail, (jobs) => {
-        jobs.find(({ payload }) => payload === 2)?.fail(new RangeError('too far'));
-      }),
-    );
-    const [call] = await telemetry.until('process post');
-    expect(parentOf(call)).toBeUndefined();
-    expect(
-      call?.links.map(({ context, attributes }) => [attributes?.['messaging.message.id'], context.spanId]),
-    ).toEqual(
-      [first, second].map(({ id }) => [
-        id,
-        contextOf(telemetry.spans.find(({ attributes }) => attributes['messaging.message.id'] === id))?.spanId,
-      ]),
-    );
-    expect(call).toMatchObject({
-      attributes: { 'messaging.batch.message_count': 2, 'error.type': 'RangeError' },
-      status: { code: SpanStatusCode.ERROR, message: '1 of 2 jobs failed' },
-      events: [{ attributes: { 'messaging.message.id': second.id, 'exception.message': 'too far' } }],
-    });
   });
 
   test('the jobs of a group and its callbacks belong to the enqueue of the group', async () => {
@@ -278,39 +141,5 @@ describeEach('traces', (engine) => {
       [undefined, []],
       [undefined, []],
     ]);
-  });
-
-  test('an enqueue that fails has an error', async () => {
-    const queue = traced();
-    await queue.enqueue(mail, 1, { unique: { key: 'one', onConflict: 'throw' } });
-    await expect(queue.enqueue(mail, 1, { unique: { key: 'one', onConflict: 'throw' } })).rejects.toThrow(
-      DuplicateJobError,
-    );
-    expect(telemetry.named('send post')[1]).toMatchObject({
-      status: { code: SpanStatusCode.ERROR },
-      attributes: { 'error.type': 'DuplicateJobError' },
-      events: [{ name: 'exception' }],
-    });
-  });
-
-  test('an instrumentation that fails touches no job', async () => {
-    const fail = () => {
-      throw new Error('the instrumentation is broken');
-    };
-    const instrumentation = { send: fail, process: fail, settled: fail, observe: fail };
-    const queue = new TableQueue(bench.dataSource, { clock: bench.clock, logger: bench.logger, instrumentation });
-    const single = await queue.enqueue(mail, 1);
-    const batch = await queue.enqueue(parcel, 1);
-    await work(
-      queue,
-      jobHandler(mail, () => 'done'),
-      batchHandler(parcel, ([job]) => job?.succeed('done')),
-    );
-    await waitFor('both have succeeded', async () =>
-      (await Promise.all([single, batch].map(({ id }) => queue.find(id)))).every((job) => job?.result === 'done'),
-    );
-    expect(bench.logger.lines).toContainEqual(expect.stringContaining('the instrumentation is broken'));
-    expect(() => new TableQueue(bench.dataSource, { instrumentation: {} as never })).toThrow(/openTelemetry\(\)/);
-    expect(() => openTelemetry({ correlation: 'child' as never })).toThrow(/'parent' or 'link'/);
   });
 });
