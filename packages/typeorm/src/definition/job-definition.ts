@@ -4,6 +4,7 @@ import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { type RetryOptions, resolveRetryPolicy } from '../retry/retry-policy.js';
+import { addDefinedQueue } from './defined-queues.js';
 import { assertJobName, assertQueueName } from './names.js';
 import { type Upcasters, resolveUpcasters, resolveVersion } from './payload-version.js';
 import type { QueueName } from './queue-name.js';
@@ -161,6 +162,7 @@ export function defineJob(name: string, options: JobDefinitionOptions = {}): Any
   if (tenant !== undefined && typeof tenant !== 'function') {
     throw new InvalidOptionError('tenant', tenant, 'a function');
   }
+  addDefinedQueue(queue);
   return Object.freeze({
     name,
     queue,

@@ -1,8 +1,11 @@
 import { type ActionOptions, recorded, resolveActionRecord } from '../action-options.js';
+import { definedQueues } from '../definition/defined-queues.js';
 import { assertQueueName } from '../definition/names.js';
 import type { QueueName } from '../definition/queue-name.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { type Engine, type OperationFactory, executeRead } from '../engine/engine.js';
+import type { QueueLogger } from '../logger.js';
+import { nearestName } from '../option-advice.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import {
   type StoredLimits,
@@ -58,7 +61,10 @@ const LONGEST_WINDOW = 365 * 24 * 3_600_000;
  */
 export class QueueControl {
   /** @internal */
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    private readonly engine: Engine,
+    private readonly logger: QueueLogger,
+  ) {}
 
   /**
    * Pauses a queue: workers claim none of its jobs until `resume`. Pausing a paused queue changes nothing.
@@ -113,8 +119,18 @@ export class QueueControl {
     factory: OperationFactory<void>,
   ): Promise<void> {
     assertQueueName(queue);
+    this.warnOfTypo(queue, action);
     const record = resolveActionRecord(options, action, `queue ${queue}`, detail);
     await this.engine.execute(recorded(record, factory), { purpose: `${action} a queue`, atomic: true });
+  }
+
+  /** Only a warning, and only for a name like one of this process: the queue may be that of another application. */
+  private warnOfTypo(queue: string, action: string): void {
+    const known = definedQueues();
+    const nearest = known.includes(queue) ? undefined : nearestName(queue, known);
+    if (nearest !== undefined) {
+      this.logger.warn(`control.${action}("${queue}"): no definition uses this queue. Did you mean "${nearest}"?`);
+    }
   }
 }
 

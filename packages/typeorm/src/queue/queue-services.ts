@@ -89,7 +89,7 @@ export abstract class QueueServices {
     this.enqueuer = new Enqueuer(engine, notifier, maxPayloadBytes, instrumentation);
     this.canceller = new JobCanceller(dataSource, engine, this.caller, callbacks);
     this.waits = new JobWaits(engine);
-    this.control = new QueueControl(engine);
+    this.control = new QueueControl(engine, ambient.logger);
     this.activity = new QueueActivity(engine);
     this.failed = new FailedJobs(engine, this.caller, notifier);
     this.recurring = new RecurringJobs(engine, maxPayloadBytes, (job) => notifier.notify(noticeFor(job.queue, [job])));
