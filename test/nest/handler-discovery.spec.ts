@@ -1,225 +1,20 @@
 import 'reflect-metadata';
 
-import { afterEach, describe, expect, test } from '@jest/globals';
-import {
-  type CanActivate,
-  Controller,
-  type INestApplication,
-  Injectable,
-  Module,
-  type Provider,
-  Scope,
-  type Type,
-  UseGuards,
-  applyDecorators,
-} from '@nestjs/common';
+import { describe, expect, test } from '@jest/globals';
+import { Controller, Injectable, Module, type Provider, Scope, type Type } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import {
-  DuplicateDefinitionError,
   QueueHandler,
-  Recurring,
   RepeatedQueueHandlerError,
   UndecoratedOverrideError,
-  UnknownJobDefinitionError,
   UnsupportedHandlerMethodError,
 } from '@tablequeue/nestjs';
-import {
-  type BatchJob,
-  DuplicateHandlerError,
-  InvalidNameError,
-  InvalidOptionError,
-  type JobContext,
-  TableQueue,
-  type TransactionalJobContext,
-  defineJob,
-} from '@tablequeue/typeorm';
+import { DuplicateHandlerError, TableQueue } from '@tablequeue/typeorm';
 
-import { type NestAppOptions, startNestApp } from '../support/nest-app.js';
-import { RecordingLogger } from '../support/recording-logger.js';
-import { useDatabase } from '../support/use-database.js';
+import type { NestAppOptions } from '../support/nest-app.js';
+import { type Mail, Mailer, report, resultOf, send, useMailApplications } from './mail-application.fixture.js';
 
-interface Mail {
-  readonly to: string;
-}
-
-const send = defineJob<Mail>('mail.send', { queue: 'mail' });
-const report = defineJob<Mail>('mail.report', { queue: 'mail' });
-
-@Injectable()
-class Mailer {
-  protected greeting = 'Dear';
-
-  @QueueHandler(send)
-  send({ to }: Mail): string {
-    return `${this.greeting} ${to}`;
-  }
-}
-
-let app: INestApplication | undefined;
-const database = useDatabase('sqlite');
-afterEach(async () => {
-  await app?.close();
-  app = undefined;
-});
-
-async function start(options: NestAppOptions): Promise<TableQueue> {
-  app = await startNestApp(database, options);
-  return app.get(TableQueue);
-}
-
-/** What the start fails with. */
-async function failure(options: NestAppOptions): Promise<Error> {
-  return start(options).then(
-    () => new Error('it started'),
-    (error: Error) => error,
-  );
-}
-
-async function resultOf(queue: TableQueue, definition = send): Promise<unknown> {
-  return queue.waitFor((await queue.enqueue(definition, { to: 'Ada' })).id);
-}
-
-describe('handlers by the name of their job', () => {
-  test('use the definition of the module, in each way to pass it', async () => {
-    const [transact, batch, recur] = ['transact', 'batch', 'recur'].map((name) => defineJob<Mail>(`mail.${name}`));
-    @Injectable()
-    class Named {
-      readonly recurred: string[] = [];
-
-      @QueueHandler<Mail>('mail.send')
-      send({ to }: Mail, job: JobContext): string {
-        return `${to} in ${job.queue}`;
-      }
-
-      @QueueHandler<Mail>('mail.transact', { transactional: true })
-      transact({ to }: Mail, { manager }: TransactionalJobContext): string {
-        return `${to} ${manager.queryRunner?.isTransactionActive}`;
-      }
-
-      @QueueHandler<Mail>('mail.batch', { batch: true })
-      batch(jobs: readonly BatchJob<Mail>[]): void {
-        jobs.forEach(({ payload, succeed }) => succeed(`${payload.to} in a batch`));
-      }
-
-      @Recurring({ every: '1d', payload: { to: 'all' } })
-      @QueueHandler<Mail>('mail.recur')
-      recur({ to }: Mail): string {
-        return `${to} again`;
-      }
-    }
-    const queue = await start({ providers: [Named], queue: { definitions: [send, transact!, batch!, recur!] } });
-    expect(await resultOf(queue)).toBe('Ada in mail');
-    expect(await resultOf(queue, transact)).toBe('Ada true');
-    expect(await resultOf(queue, batch)).toBe('Ada in a batch');
-    expect(await resultOf(queue, recur)).toBe('Ada again');
-    expect(await queue.recurring.list()).toEqual([expect.objectContaining({ name: 'mail.recur', job: 'mail.recur' })]);
-    await queue.recurring.remove('mail.recur');
-  });
-
-  test('stop the start if the module does not know the definition, or knows two', async () => {
-    @Injectable()
-    class Named {
-      @QueueHandler('mail.send')
-      send(): void {}
-    }
-    const none = await failure({ providers: [Named] });
-    expect(none).toBeInstanceOf(UnknownJobDefinitionError);
-    expect(none.message).toMatch(/^Named.send \(AppModule\) handles the job "mail.send".* It has none\.$/);
-    const other = await failure({ providers: [Named], queue: { definitions: [report] } });
-    expect(other.message).toMatch(/It has "mail.report"\.$/);
-    const twice = await failure({ queue: { definitions: [send, defineJob('mail.send')] } });
-    expect(twice).toBeInstanceOf(DuplicateDefinitionError);
-    expect(twice.message).toContain('two definitions of the job "mail.send"');
-    const wrong = await failure({ queue: { definitions: [send, undefined as never] } });
-    expect(wrong).toBeInstanceOf(InvalidOptionError);
-    expect(wrong.message).toContain('"definitions[1]" is undefined');
-    expect(() => QueueHandler('no name')).not.toThrow();
-    expect(() => QueueHandler('no name')(Named.prototype, 'send', {})).toThrow(InvalidNameError);
-  });
-
-  test('a method that does not match the type argument is a compile error', () => {
-    class Wrong {
-      // @ts-expect-error -- a payload without a declared type
-      @QueueHandler('mail.send')
-      untold(_payload: Mail): void {}
-
-      // @ts-expect-error -- another payload
-      @QueueHandler<Mail>('mail.send')
-      other(_payload: { id: number }): void {}
-
-      // @ts-expect-error -- no transaction was asked for
-      @QueueHandler<Mail>('mail.send')
-      transactional(_payload: Mail, _job: TransactionalJobContext): void {}
-
-      @QueueHandler('mail.send')
-      unknown(_payload: unknown, _job: JobContext): void {}
-    }
-    expect(Wrong).toBeDefined();
-  });
-});
-
-describe('a decorator that replaces the method', () => {
-  const calls: string[] = [];
-  const Logged = (): MethodDecorator => (_target, _property, descriptor) => {
-    const inner = descriptor.value as (...args: unknown[]) => unknown;
-    descriptor.value = function (this: unknown, ...args: unknown[]) {
-      calls.push('logged');
-      return inner.apply(this, args);
-    } as never;
-  };
-
-  const noCall: CanActivate = { canActivate: () => calls.push('guarded') > 0 };
-
-  test('wraps the handler, with its guards and schedules', async () => {
-    @Injectable()
-    class Wrapped {
-      private readonly greeting = 'Dear';
-
-      @Logged()
-      @UseGuards(noCall)
-      @QueueHandler(send)
-      send({ to }: Mail): string {
-        return `${this.greeting} ${to}`;
-      }
-
-      @applyDecorators(QueueHandler(report) as MethodDecorator, Logged())
-      report({ to }: Mail): string {
-        return `${this.greeting} ${to}, again`;
-      }
-    }
-    const queue = await start({ providers: [Wrapped] });
-    expect(await resultOf(queue)).toBe('Dear Ada');
-    expect(calls).toEqual(['guarded', 'logged']);
-    expect(await resultOf(queue, report)).toBe('Dear Ada, again');
-  });
-
-  test('does not hide a second @QueueHandler', () => {
-    const declare = () => {
-      class Repeated {
-        @QueueHandler(report)
-        @Logged()
-        @QueueHandler(send)
-        send(_payload: Mail): void {}
-      }
-      return Repeated;
-    };
-    expect(declare).toThrow(RepeatedQueueHandlerError);
-  });
-});
-
-test('the start warns of options for a queue that nothing uses, with the nearest name', async () => {
-  const logger = new RecordingLogger();
-  await start({
-    providers: [Mailer],
-    queue: { definitions: [defineJob('pdf', { queue: 'slow' })], queues: { mial: {}, mail: {}, slow: {}, other: {} } },
-    configure: (application) => application.useLogger(logger),
-  });
-  const unused = logger.lines.filter((line) => line.includes('has no effect'));
-  expect(unused).toEqual([
-    expect.stringMatching(/"queues.mial" has no effect: .* Did you mean "mail"\?$/),
-    expect.stringMatching(/"queues.other" has no effect: .* The queues are: mail, slow\.$/),
-  ]);
-});
+const { start, failure, app } = useMailApplications();
 
 describe('inheritance', () => {
   test('a class has the handlers that it inherits, from an abstract one too', async () => {
@@ -340,7 +135,9 @@ describe('a handler may be', () => {
     class Lazy {}
     const scoped = { provide: 'MAILER', scope: Scope.REQUEST, useFactory };
     const queue = await start({ providers: [scoped] });
-    await app!.get(LazyModuleLoader).load(() => Lazy);
+    await app()
+      .get(LazyModuleLoader)
+      .load(() => Lazy);
     const { id } = await queue.enqueue(send, { to: 'nobody' });
     expect((await queue.find(id))?.state).toBe('ready');
     await queue.cancel(id);
@@ -366,6 +163,7 @@ describe('@QueueHandler', () => {
   test('is allowed on methods only', () => {
     const decorate = QueueHandler(send) as (target: object, name: string, descriptor?: PropertyDescriptor) => void;
     expect(() => decorate(Mailer.prototype, 'property')).toThrow(UnsupportedHandlerMethodError);
-    expect(() => decorate(Mailer.prototype, 'accessor', { get: () => 1 })).toThrow(/is an accessor or a property/);
+    expect(() => decorate(Mailer.prototype, 'accessor', { get: () => 1 })).toThrow(/Mailer.accessor is no method/);
+    expect(() => QueueHandler(send)(Mailer)).toThrow(/The queue handler Mailer is no method/);
   });
 });

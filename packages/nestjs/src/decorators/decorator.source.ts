@@ -1,5 +1,5 @@
-/** Names a decorated method in error texts: `Class.method`. */
-export function sourceOf(target: object, property: string | symbol): string {
+/** Names a decorated method in error texts: `Class.method`; a class by its name. */
+export function sourceOf(target: object, property: string | symbol | undefined): string {
   const type = typeof target === 'function' ? target : target.constructor;
-  return `${type.name}.${String(property)}`;
+  return property === undefined ? type.name : `${type.name}.${String(property)}`;
 }

@@ -1,5 +1,3 @@
-import { SetMetadata } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { AnyJobDefinition } from '@tablequeue/typeorm';
 import { assertJobDefinition, assertKnownOptions, assertQueueName } from '@tablequeue/typeorm/internal';
 
@@ -7,8 +5,11 @@ import { resolveDataSourceName } from '../options/data-source.name.js';
 import { UnsupportedListenerError } from '../errors/index.js';
 import type { QueueEvent, QueueEventName } from '../events/queue-event.types.js';
 import { assertQueueEventName } from '../events/queue.events.js';
+import { declareMethod } from '../handlers/declared.classes.js';
+import { addMethodMetadata } from '../handlers/method.metadata.js';
 import { QUEUE_LISTENER_METADATA } from '../table-queue.constants.js';
 import { sourceOf } from './decorator.source.js';
+import type { ComposableDecorator, DecoratorArguments } from './method-decorator.types.js';
 
 /** Limits a listener to the jobs of one definition, or of one queue. */
 export type QueueEventFilter = AnyJobDefinition | { readonly queue: string };
@@ -25,13 +26,17 @@ export interface QueueListenerMetadata {
   /** The name of the data source of the queue. */
   readonly dataSource: string;
   readonly isWanted: (event: QueueEvent) => boolean;
+  /** The queue of the filter, if it is given by its name. */
+  readonly queue: string | undefined;
 }
 
-type ListenerDecorator<Name extends QueueEventName> = <Method extends (event: QueueEvent<Name>) => unknown>(
-  target: object,
-  property: string | symbol,
-  descriptor: TypedPropertyDescriptor<Method>,
-) => void;
+type ListenerDecorator<Name extends QueueEventName> = ComposableDecorator<
+  <Method extends (event: QueueEvent<Name>) => unknown>(
+    target: object,
+    property: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ) => void
+>;
 
 /**
  * Calls a method of a provider or controller for each event of one name that this process's worker emits. A method may
@@ -50,17 +55,17 @@ type ListenerDecorator<Name extends QueueEventName> = <Method extends (event: Qu
  * @param options the data source, if it is not the default one.
  * @throws InvalidOptionError for an unknown event, or a filter that is no definition.
  * @throws UnknownOptionError, InvalidNameError for a wrong filter or option.
- * @throws UnsupportedListenerError for a static or symbol-named method.
+ * @throws UnsupportedListenerError for a class, an accessor, or a static or symbol-named method.
  */
 export function OnQueueEvent<Name extends QueueEventName>(
   event: Name,
   only?: QueueEventFilter,
   options: QueueListenerOptions = {},
 ): ListenerDecorator<Name> {
-  return (target, property, descriptor): void => {
+  return (...[target, property, descriptor]: DecoratorArguments): void => {
     const source = sourceOf(target, property);
-    if (typeof target === 'function' || typeof property === 'symbol') {
-      throw new UnsupportedListenerError(source, 'static or symbol');
+    if (typeof target === 'function' || typeof property !== 'string' || typeof descriptor?.value !== 'function') {
+      throw new UnsupportedListenerError(source, 'not a method');
     }
     assertQueueEventName(`@OnQueueEvent of ${source}`, event);
     assertKnownOptions(options, ['dataSource'], `@OnQueueEvent of ${source}.`);
@@ -69,10 +74,10 @@ export function OnQueueEvent<Name extends QueueEventName>(
       event,
       dataSource,
       isWanted: filterOf(only, `@OnQueueEvent of ${source}`),
+      queue: isQueueFilter(only) ? only.queue : undefined,
     };
-    const method = descriptor.value as (...args: unknown[]) => unknown;
-    const others = new Reflector().get<QueueListenerMetadata[] | undefined>(QUEUE_LISTENER_METADATA, method) ?? [];
-    SetMetadata(QUEUE_LISTENER_METADATA, [metadata, ...others])(target, property, descriptor as PropertyDescriptor);
+    addMethodMetadata(QUEUE_LISTENER_METADATA, metadata, target, property);
+    declareMethod(target, `${property} listens to "${event}"`);
   };
 }
 

@@ -13,10 +13,12 @@ import { assertJobDefinition, assertJobName, assertKnownOptions, resolveBatchSiz
 import { resolveDataSourceName } from '../options/data-source.name.js';
 import { RepeatedQueueHandlerError, UnsupportedHandlerMethodError } from '../errors/index.js';
 import { keepArguments } from '../handlers/handler.arguments.js';
+import { declareMethod } from '../handlers/declared.classes.js';
 import { decoratedFunction, keepDecoratedFunction } from '../handlers/decorated.function.js';
 import { markAsEntryProvider } from '../handlers/nest.metadata.js';
 import { QUEUE_HANDLER_METADATA } from '../table-queue.constants.js';
 import { sourceOf } from './decorator.source.js';
+import type { ComposableDecorator, DecoratorArguments } from './method-decorator.types.js';
 
 /** The metadata of `@QueueHandler` on a method. */
 export interface QueueHandlerMetadata {
@@ -52,19 +54,21 @@ type BatchHandlerOptions = QueueHandlerOptions & {
   readonly transactional?: false;
 };
 
-type HandlerDecorator<Payload, Context extends JobContext> = <
-  Method extends (payload: Payload, job: Context) => unknown,
->(
-  target: object,
-  property: string | symbol,
-  descriptor: TypedPropertyDescriptor<Method>,
-) => void;
+type HandlerDecorator<Payload, Context extends JobContext> = ComposableDecorator<
+  <Method extends (payload: Payload, job: Context) => unknown>(
+    target: object,
+    property: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ) => void
+>;
 
-type BatchHandlerDecorator<Payload> = <Method extends (jobs: readonly BatchJob<Payload>[]) => void | Promise<void>>(
-  target: object,
-  property: string | symbol,
-  descriptor: TypedPropertyDescriptor<Method>,
-) => void;
+type BatchHandlerDecorator<Payload> = ComposableDecorator<
+  <Method extends (jobs: readonly BatchJob<Payload>[]) => void | Promise<void>>(
+    target: object,
+    property: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ) => void
+>;
 
 /**
  * Makes a method of a provider or controller the handler of a job. A job has one handler per application and data
@@ -88,7 +92,7 @@ type BatchHandlerDecorator<Payload> = <Method extends (jobs: readonly BatchJob<P
  *
  * @param definition what `defineJob` returned, or its name in the module's option `definitions`.
  * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong definition or option.
- * @throws UnsupportedHandlerMethodError for a property, an accessor, or a static or symbol-named method.
+ * @throws UnsupportedHandlerMethodError for a class, a property, an accessor, or a static or symbol-named method.
  * @throws RepeatedQueueHandlerError for a second decorator on the same method.
  */
 export function QueueHandler<Input, Output>(
@@ -116,11 +120,11 @@ export function QueueHandler<Payload = unknown>(
   options?: SingleOptions,
 ): HandlerDecorator<Payload, JobContext>;
 export function QueueHandler(definition: AnyJobDefinition | string, options: QueueHandlerOptions = {}) {
-  return (target: object, property: string | symbol, descriptor?: PropertyDescriptor): void => {
+  return (...[target, property, descriptor]: DecoratorArguments): void => {
     const source = sourceOf(target, property);
     const metadata = metadataOf(definition, options, `@QueueHandler of ${source}`);
     const method: unknown = descriptor?.value;
-    if (typeof target === 'function' || typeof property === 'symbol' || !descriptor || typeof method !== 'function') {
+    if (typeof target === 'function' || typeof property !== 'string' || !descriptor || typeof method !== 'function') {
       throw new UnsupportedHandlerMethodError(source);
     }
     const decorated = decoratedFunction(target, property) ?? method;
@@ -132,6 +136,7 @@ export function QueueHandler(definition: AnyJobDefinition | string, options: Que
     keepDecoratedFunction(target, property, method);
     keepArguments(target, property);
     markAsEntryProvider(target);
+    declareMethod(target, `${property} handles "${nameOf(definition)}"`);
   };
 }
 

@@ -1,8 +1,10 @@
-import { SetMetadata } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { BatchJob, JobContext, ScheduleOptions } from '@tablequeue/typeorm';
 
+import { UnsupportedHandlerMethodError } from '../errors/index.js';
+import { addMethodMetadata } from '../handlers/method.metadata.js';
 import { RECURRING_METADATA } from '../table-queue.constants.js';
+import { sourceOf } from './decorator.source.js';
+import type { ComposableDecorator, DecoratorArguments } from './method-decorator.types.js';
 
 /** Options of `@Recurring`. */
 export interface RecurringOptions<Payload> extends ScheduleOptions {
@@ -23,11 +25,13 @@ export interface RecurringMetadata {
 type RecurringMethod<Payload> =
   ((payload: Payload, job: JobContext) => unknown) | ((jobs: readonly BatchJob<Payload>[]) => unknown);
 
-type RecurringDecorator<Payload> = <Method extends RecurringMethod<Payload>>(
-  target: object,
-  property: string | symbol,
-  descriptor: TypedPropertyDescriptor<Method>,
-) => void;
+type RecurringDecorator<Payload> = ComposableDecorator<
+  <Method extends RecurringMethod<Payload>>(
+    target: object,
+    property: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ) => void
+>;
 
 /**
  * Enqueues the job of a `@QueueHandler` method by a cron expression or at an interval. Each tick fires once, however
@@ -55,10 +59,11 @@ export function Recurring<Payload>(
   ...given: [RecurringOptions<Payload>] | [string, RecurringOptions<Payload>]
 ): RecurringDecorator<Payload> {
   const [name, options] = given.length === 1 ? [undefined, given[0]] : given;
-  return (target, property, descriptor): void => {
-    const method = descriptor.value as (...args: unknown[]) => unknown;
-    const others = new Reflector().get<RecurringMetadata[] | undefined>(RECURRING_METADATA, method) ?? [];
-    const metadata: RecurringMetadata[] = [{ name, options }, ...others];
-    SetMetadata(RECURRING_METADATA, metadata)(target, property, descriptor as PropertyDescriptor);
+  return (...[target, property]: DecoratorArguments): void => {
+    if (property === undefined) {
+      throw new UnsupportedHandlerMethodError(sourceOf(target, property));
+    }
+    const metadata: RecurringMetadata = { name, options };
+    addMethodMetadata(RECURRING_METADATA, metadata, target, property);
   };
 }

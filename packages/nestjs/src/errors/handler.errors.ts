@@ -1,10 +1,10 @@
 import { TableQueueError } from '@tablequeue/typeorm';
 
-/** The decorator is not on a method that Nest finds: it is static, symbol-named, an accessor or a property. */
+/** The decorator is not on a method that Nest finds: on a class, or on what is static, symbol-named or an accessor. */
 export class UnsupportedHandlerMethodError extends TableQueueError {
   constructor(source: string) {
     super(
-      `The queue handler ${source} is static, has a symbol for its name, or is an accessor or a property. ` +
+      `The queue handler ${source} is no method, is static, or has a symbol for its name. ` +
         'Make it an ordinary method of a provider.',
     );
   }
@@ -104,12 +104,12 @@ export class DuplicateScheduleError extends TableQueueError {
 
 /** A method with `@OnQueueEvent` cannot be called: there is no one instance of its class, or Nest does not find it. */
 export class UnsupportedListenerError extends TableQueueError {
-  constructor(source: string, why: 'scoped' | 'static or symbol') {
+  constructor(source: string, why: 'scoped' | 'not a method') {
     super(
       why === 'scoped'
         ? `The event listener ${source} belongs to a request-scoped or transient provider, or depends on one, and ` +
             'events belong to no request. Move it to a provider with the default scope.'
-        : `The event listener ${source} is static or has a symbol for its name. Make it an ordinary method ` +
+        : `The event listener ${source} is no method, is static, or has a symbol for its name. Make it an ordinary method ` +
             'of a provider.',
     );
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { logError } from '@tablequeue/typeorm/internal';
 
 import { ApplicationQueues } from '../lifecycle/application-queue.registry.js';
@@ -7,11 +7,19 @@ import type { QueueListenerMetadata } from '../decorators/on-queue-event.decorat
 import { UnsupportedListenerError } from '../errors/index.js';
 import type { HandlerHost } from '../handlers/handler.host.js';
 import { handlerHosts } from '../handlers/handler-host.finder.js';
+import { methodMetadata } from '../handlers/method.metadata.js';
 import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { QUEUE_LISTENER_METADATA, RESOLVED_OPTIONS } from '../table-queue.constants.js';
 import { QueueEventHub } from './queue-event.hub.js';
 
 type Method = (...args: unknown[]) => unknown;
+
+/** A listener to the events of one queue, which it names. */
+export interface QueueListener {
+  readonly queue: string;
+  /** The method in texts. */
+  readonly source: string;
+}
 
 /** Registers the methods with `@OnQueueEvent` as listeners of the module's queue. */
 @Injectable()
@@ -19,28 +27,30 @@ export class QueueListeners {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
-    private readonly reflector: Reflector,
     private readonly hub: QueueEventHub,
     private readonly queues: ApplicationQueues,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
   ) {}
 
-  /** @throws UnsupportedListenerError, MissingModuleError */
-  listen(): void {
-    for (const host of handlerHosts(this.discovery)) {
-      const prototype = host.prototype as Readonly<Record<string, Method>>;
-      for (const name of this.scanner.getAllMethodNames(prototype)) {
-        const method = prototype[name] as Method;
-        const metadata = this.reflector.get<QueueListenerMetadata[] | undefined>(QUEUE_LISTENER_METADATA, method);
-        metadata?.forEach((each) => this.listenBy(host, name, each));
-      }
-    }
+  /**
+   * @returns the listeners that name a queue.
+   * @throws UnsupportedListenerError, MissingModuleError
+   */
+  listen(): readonly QueueListener[] {
+    return handlerHosts(this.discovery).flatMap((host) =>
+      this.scanner.getAllMethodNames(host.prototype).flatMap((name) => {
+        const owner = ownerOf(host.prototype, name);
+        const all = methodMetadata(QUEUE_LISTENER_METADATA, owner, name) as readonly QueueListenerMetadata[];
+        return all.flatMap((each) => this.listenBy(host, name, each) ?? []);
+      }),
+    );
   }
 
-  private listenBy(host: HandlerHost, name: string, { event, dataSource, isWanted }: QueueListenerMetadata): void {
+  private listenBy(host: HandlerHost, name: string, metadata: QueueListenerMetadata): QueueListener | undefined {
+    const { event, dataSource, isWanted, queue } = metadata;
     const source = host.sourceOf(name);
     if (!this.queues.has(dataSource, `The listener ${source}`)) {
-      return;
+      return undefined;
     }
     if (host.isPerAttempt) {
       throw new UnsupportedListenerError(source, 'scoped');
@@ -54,5 +64,15 @@ export class QueueListeners {
       }
     };
     this.hub.listen(event, (emitted) => (isWanted(emitted) ? callListener(emitted) : undefined));
+    return queue === undefined ? undefined : { queue, source };
   }
+}
+
+/** The prototype of the class that declares a method. */
+function ownerOf(prototype: object, method: string): object {
+  let owner = prototype;
+  while (!Object.hasOwn(owner, method)) {
+    owner = Object.getPrototypeOf(owner) as object;
+  }
+  return owner;
 }

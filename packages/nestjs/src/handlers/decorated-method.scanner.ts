@@ -1,6 +1,7 @@
 import type { QueueHandlerMetadata } from '../decorators/queue-handler.decorator.js';
 import type { RecurringMetadata } from '../decorators/recurring.decorator.js';
 import { inheritMetadata } from './decorated.function.js';
+import { methodMetadata } from './method.metadata.js';
 import { MissingQueueHandlerError, UndecoratedOverrideError } from '../errors/index.js';
 import { QUEUE_HANDLER_METADATA, RECURRING_METADATA } from '../table-queue.constants.js';
 
@@ -53,9 +54,9 @@ function decoratedMethod(
 ): DecoratedMethod | undefined {
   inheritMetadata(prototype, name, method);
   const metadata = Reflect.getMetadata(QUEUE_HANDLER_METADATA, method) as QueueHandlerMetadata | undefined;
-  const recurring = Reflect.getMetadata(RECURRING_METADATA, method) as RecurringMetadata[] | undefined;
-  if (recurring && !metadata) {
+  const recurring = methodMetadata(RECURRING_METADATA, prototype, name) as readonly RecurringMetadata[];
+  if (recurring.length > 0 && !metadata) {
     throw new MissingQueueHandlerError(placeOf(name));
   }
-  return metadata && { name, method, metadata, recurring: recurring ?? [] };
+  return metadata && { name, method, metadata, recurring };
 }

@@ -16,6 +16,8 @@ export interface MaintenanceTasks {
 /** Holds the worker of this process. A process without handlers has none; it only enqueues. */
 @Injectable()
 export class QueueWorkerHost implements MaintenanceTasks {
+  /** Whether jobs run when they are due, and not when a test drains them. */
+  readonly runsJobs: boolean = true;
   private hosted: TableQueueWorker | undefined;
 
   constructor(

@@ -7,7 +7,7 @@ import {
   type OnModuleInit,
   Optional,
 } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
+import { DiscoveryService, ModulesContainer } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { handlersByName, logError } from '@tablequeue/typeorm/internal';
 
@@ -22,6 +22,7 @@ import { RESOLVED_OPTIONS, SCHEDULED_SERVICES } from '../table-queue.constants.j
 import { queueModules } from './application-queue.registry.js';
 import { type MaintenanceTasks, QueueWorkerHost } from './queue-worker.host.js';
 import { QueueSchedules } from './queue.schedules.js';
+import { warnOfUnlistedClasses } from './unlisted-class.warnings.js';
 import { warnOfUnusedQueues } from './unused-queue.warnings.js';
 
 /**
@@ -46,6 +47,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     @Inject(SCHEDULED_SERVICES) private readonly services: readonly ScheduledService<keyof MaintenanceTasks>[],
     private readonly schedules: QueueSchedules,
     private readonly modules: ModulesContainer,
+    private readonly discovery: DiscoveryService,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
     @Optional() private readonly registry?: SchedulerRegistry,
   ) {
@@ -56,11 +58,14 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     const { handlers, schedules } = this.explorer.explore();
     // Also those this process does not run: every process finds a wrong handler.
     handlersByName(handlers);
-    warnOfUnusedQueues(this.options, handlers);
     this.schedules.setSchedules(schedules);
-    this.listeners.listen();
+    warnOfUnusedQueues(this.options, handlers, this.listeners.listen());
     const working = this.everywhere.filter(({ options }) => options.process.role.value !== 'producer');
     const all = working.flatMap(({ explorer }) => explorer.explore().handlers);
+    // One of the modules warns for all.
+    if (working[0] === this && this.host.runsJobs) {
+      warnOfUnlistedClasses(this.discovery, this.options.logger);
+    }
     this.share = workShare(this.options.process, handlers, all);
     if (this.share.handlers.length > 0 && !this.registry) {
       throw new MissingScheduleModuleError();

@@ -12,6 +12,7 @@ import { RESOLVED_OPTIONS, TABLE_QUEUE } from '../table-queue.constants.js';
 /** Replaces the host in tests: has a testing queue with the handlers of the application, and no worker. */
 @Injectable()
 export class TestingWorkerHost extends QueueWorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
+  override readonly runsJobs = false;
   private testing: TestingQueue | undefined;
   private queues: readonly string[] = [];
 
