@@ -139,6 +139,16 @@ describeEach('the command line', (engine) => {
     expect(await run('retry', first, '--all')).toMatchObject({ code: 2 });
   });
 
+  test('retry: a job whose unique key another job has stays as it is', async () => {
+    const unique = { key: 'one' };
+    const { id } = await bench.queue.enqueue(report, 1, { unique });
+    await bench.queue.cancel(id);
+    const { id: holder } = await bench.queue.enqueue(report, 2, { unique });
+    const out = `${id} cannot be retried: job ${holder} has its unique key.\n`;
+    expect(await run('retry', id)).toMatchObject({ code: 1, out });
+    expect((await json('retry', id)).value).toEqual([{ id, retried: false, holder }]);
+  });
+
   test('cancel: by id, by key and by queue', async () => {
     const { id } = await bench.queue.enqueue(sendEmail, 1);
     await bench.queue.enqueueMany(sendEmail, [{ payload: 2, key: 'order:42' }, { payload: 3 }]);

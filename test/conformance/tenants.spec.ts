@@ -192,7 +192,7 @@ describeEach('tenants', (engine) => {
     const counted = (tenants: readonly unknown[]) => [...tenants].map(String).sort().join();
     expect(counted(seen)).toBe('acme,acme,other,undefined');
     expect(counted((await bench.history()).map(({ tenant }) => tenant))).toBe('acme,acme,null,other');
-    expect(await bench.queue.failed.retryMany({})).toBe(1);
+    expect(await bench.queue.failed.retryMany({})).toEqual({ retried: 1, conflicts: 0 });
     await waitFor('it runs again', () => seen.length === 5);
     await bench.queue.recurring.set('nightly', bill, { customer: 'acme' }, { every: '1h' });
     expect(await bench.queue.recurring.list()).toMatchObject([{ name: 'nightly', tenant: 'acme' }]);

@@ -138,6 +138,18 @@ export function jobTests(api: Api): void {
     expect(await api.stateOf(id)).toBe('ready');
   });
 
+  test('a retry of a job whose unique key another job has is a conflict that names that job', async () => {
+    const unique = { key: 'one' };
+    const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' }, { unique });
+    await api.queue.cancel(id);
+    const { id: holder } = await api.queue.enqueue(mail, { to: 'bob@example.com' }, { unique });
+    expect(await api.app.write('POST', `jobs/${id}/retry`)).toMatchObject({
+      status: 409,
+      body: { type: 'tablequeue:conflict', detail: `Job ${holder} has the unique key of this job.` },
+    });
+    expect(await api.stateOf(id)).toBe('cancelled');
+  });
+
   test('an action that the state does not allow is a conflict, and an unknown name is not found', async () => {
     const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' });
     for (const action of ['retry', 'run-now']) {

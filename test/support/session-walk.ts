@@ -240,7 +240,7 @@ async function failing(bench: Workbench): Promise<void> {
   expect(await queue.failed.count()).toBe(1);
   expect((await queue.failed.list()).jobs).toMatchObject([{ id, name: 'hopeless' }]);
   isHopeless = false;
-  expect(await queue.failed.retryMany({ queue: 'hopeless' })).toBe(1);
+  expect(await queue.failed.retryMany({ queue: 'hopeless' })).toEqual({ retried: 1, conflicts: 0 });
   await bench.untilJobIs(id, 'succeeded');
   await queue.control.pause('hopeless');
   expect(await queue.control.list()).toMatchObject([{ queue: 'hopeless', concurrency: 1, pausedAt: expect.any(Date) }]);

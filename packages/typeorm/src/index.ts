@@ -21,7 +21,7 @@ export type { RetentionOptions, RetentionRule } from './maintenance/pruner/reten
 export { TABLES_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
 export { type PartitionOptions, partitionHistory } from './migrations/partition-history.js';
 export type { CancelCounts, CancelFilter } from './queue/jobs/cancel-many.js';
-export type { FailedFilter, FailedJobs, FailedListOptions, FailedPage } from './queue/jobs/failed-jobs.js';
+export type { FailedFilter, FailedJobs, FailedListOptions, FailedPage, RetryCounts } from './queue/jobs/failed-jobs.js';
 export {
   type GroupCallback,
   type GroupCallbacks,

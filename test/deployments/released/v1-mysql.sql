@@ -32,6 +32,7 @@ CREATE TABLE IF NOT EXISTS `tq_history` (
       `owner` INT UNSIGNED NOT NULL,
       `name` VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
       `job_key` VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+      `unique_key` VARCHAR(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
       `payload` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
       `payload_version` SMALLINT UNSIGNED NOT NULL DEFAULT 1,
       `priority` SMALLINT NOT NULL,

@@ -32,6 +32,7 @@ CREATE TABLE IF NOT EXISTS "tq_history" (
       "owner" integer NOT NULL,
       "name" varchar(128) NOT NULL,
       "job_key" varchar(191),
+      "unique_key" varchar(191),
       "payload" text,
       "payload_version" integer NOT NULL DEFAULT (1),
       "priority" integer NOT NULL,

@@ -1,4 +1,4 @@
-import { type FailedFilter, type TableQueue, defineJob } from '@tablequeue/typeorm';
+import { DuplicateJobError, type FailedFilter, type TableQueue, defineJob } from '@tablequeue/typeorm';
 import { defined, executeRead, readClock } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
@@ -62,15 +62,25 @@ async function retryEach(
   { json }: RetryOptions,
   context: Context,
 ): Promise<void> {
-  const results: { id: string; retried: boolean }[] = [];
+  const results: { id: string; retried: boolean; holder?: string }[] = [];
   for (const id of ids) {
-    results.push({ id, retried: await queue.failed.retry(id) });
+    try {
+      results.push({ id, retried: await queue.failed.retry(id) });
+    } catch (error) {
+      if (!(error instanceof DuplicateJobError)) {
+        throw error;
+      }
+      results.push({ id, retried: false, holder: error.id });
+    }
   }
   if (json) {
     context.output.json(results);
   } else {
-    for (const { id, retried } of results) {
-      context.output.print(retried ? `${id} is retried.` : `${id} is not a failed or cancelled job.`);
+    for (const { id, retried, holder } of results) {
+      const reason = holder
+        ? `cannot be retried: job ${holder} has its unique key.`
+        : 'is not a failed or cancelled job.';
+      context.output.print(`${id} ${retried ? 'is retried.' : reason}`);
     }
   }
   if (results.some(({ retried }) => !retried)) {
@@ -91,11 +101,12 @@ async function retryMany(queue: TableQueue, options: RetryOptions, { output }: C
     }
     return;
   }
-  const retried = await queue.failed.retryMany(filter);
+  const { retried, conflicts } = await queue.failed.retryMany(filter);
   if (options.json) {
-    output.json({ matching: retried, retried });
+    output.json({ matching: retried + conflicts, retried, conflicts });
   } else {
-    output.print(`${countOf(retried, 'job')} retried.`);
+    const others = conflicts > 0 ? ` Not retried: ${countOf(conflicts, 'job')} whose unique key another job has.` : '';
+    output.print(`${countOf(retried, 'job')} retried.${others}`);
   }
 }
 

@@ -161,6 +161,9 @@ export const BulkRequest = component(
 export type BulkResult = Infer<typeof BulkResult>;
 export const BulkResult = component('BulkResult', {
   changed: described(integer(0), 'jobs that this request changed, up to 2,000; can be 0 although more match'),
-  skipped: described(integer(0), 'jobs that were in another state by then, or locked'),
+  skipped: described(
+    integer(0),
+    'jobs that were in another state by then, or locked, or whose unique key another job has',
+  ),
   next: described(nullable(text()), 'the `cursor` of the next request; null when all jobs are done'),
 });

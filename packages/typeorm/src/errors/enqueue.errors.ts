@@ -1,7 +1,10 @@
 import { brandError } from './brand-error.js';
 import { TableQueueError } from './table-queue.error.js';
 
-/** The job was not stored: another job of its definition has its unique key, and `onConflict` is `'throw'`. */
+/**
+ * Another job of the definition has the unique key: the job was not stored, with `onConflict: 'throw'`, or a finished
+ * job was not retried.
+ */
 export class DuplicateJobError extends TableQueueError {
   static {
     brandError(this, 'DuplicateJobError');

@@ -16,6 +16,8 @@ export class TableQueueHistory {
   readonly owner!: number;
   readonly name!: string;
   readonly key!: string | null;
+  /** The unique key that a retry takes again: it lasted until the job was finished. */
+  readonly uniqueKey!: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload!: string | null;
   /** The version of the definition that enqueued it. */
@@ -48,6 +50,7 @@ export const historyTable = defineTable(TableQueueHistory, 'history', (types, pa
     owner: { ...types.count, name: 'owner' },
     name: { ...types.name(NAME_LENGTH.job), name: 'name' },
     key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
+    uniqueKey: { ...types.text(NAME_LENGTH.key), name: 'unique_key', nullable: true },
     payload: { ...types.longText, name: 'payload', nullable: true },
     payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
     priority: { ...types.rank, name: 'priority' },

@@ -110,11 +110,17 @@ async function changeAll({ request, signal, onStep }: BulkInput): Promise<BulkRe
   }
 }
 
+/** Why a job stayed as it was. */
+const SKIPPED = {
+  retry: 'had changed in the meantime, or another job has the unique key.',
+  others: 'had changed in the meantime and stayed unchanged.',
+};
+
 export const useBulkChange = () =>
   useChange(changeAll, {
     message: ({ changed, skipped }, { request }) =>
       `${ACTIONS[request.action].done} ${formatJobs(changed)}.` +
-      (skipped > 0 ? ` ${formatJobs(skipped)} had changed in the meantime and stayed unchanged.` : ''),
+      (skipped > 0 ? ` ${formatJobs(skipped)} ${SKIPPED[request.action === 'retry' ? 'retry' : 'others']}` : ''),
     stale: ['jobs', 'overview', 'audit'],
   });
 

@@ -45,7 +45,10 @@ function jobAction(action: JobAction, { condition, ...definition }: ActionRoute)
     response: JobDetail,
     problems: { ...JOB_PROBLEMS, 409: `Only for a job that ${condition}.` },
     run: async ({ database, params: { id }, body, options, caller }) => {
-      const { changed } = await act(database.queue.jobs, { action, ...body }, id, { by: caller.name });
+      const { changed, conflict } = await act(database.queue.jobs, { action, ...body }, id, { by: caller.name });
+      if (conflict) {
+        throw new ApiProblem('conflict', `Job ${conflict.id} has the unique key of this job.`, 'id');
+      }
       const job = await findJob(database, id);
       if (changed === 0) {
         throw new ApiProblem(

@@ -42,6 +42,7 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`owner\` INT UNSIGNED NOT NULL,
       \`name\` ${NAME(128)} NOT NULL,
       \`job_key\` ${TEXT(191)} NULL,
+      \`unique_key\` ${TEXT(191)} NULL,
       \`payload\` ${LONG_TEXT} NULL,
       \`payload_version\` SMALLINT UNSIGNED NOT NULL DEFAULT 1,
       \`priority\` SMALLINT NOT NULL,

@@ -5,7 +5,7 @@ import { assertQueueName } from '../../definition/names.js';
 import type { QueueName } from '../../definition/queue-name.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeIn } from '../../engine/engine.js';
-import { InvalidOptionError } from '../../errors/index.js';
+import { DuplicateJobError, InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, optionalTime, wholeNumber } from '../../options.js';
 import type { FailureCursor } from '../../store/base/order/failure-cursor.js';
 import { inKeyOrder } from '../../store/base/locks/fence.js';
@@ -48,6 +48,14 @@ export interface FailedPage {
   readonly jobs: readonly JobSnapshot[];
   /** Pass it as `after` to get the next page; undefined on the last page. */
   readonly next: string | undefined;
+}
+
+/** The result of `failed.retryMany`. */
+export interface RetryCounts {
+  /** How many jobs were retried. */
+  readonly retried: number;
+  /** How many jobs stay failed, because another job has their unique key. */
+  readonly conflicts: number;
 }
 
 const FILTER_OPTIONS = ['queue', 'only', 'errorIncludes', 'finishedAfter', 'finishedBefore'];
@@ -119,6 +127,9 @@ export class FailedJobs {
    * Retries a failed or cancelled job: it runs again with the same id, behind the waiting jobs, and has all its
    * attempts again. With `manager` or `queryRunner` the retry is part of their transaction.
    *
+   * A unique key that lasts until the job is finished (`while: 'unfinished'`) is taken again. The call waits for other
+   * transactions that take or free it.
+   *
    * @example
    * ```ts
    * const isRetried = await queue.failed.retry(id);
@@ -126,6 +137,7 @@ export class FailedJobs {
    *
    * @returns whether the job was retried. False if it is live, has succeeded or does not exist. Also false if a
    *   transaction at REPEATABLE READ does not see its latest failure, or if the connection broke after the first try.
+   * @throws DuplicateJobError if another job has the unique key now: its `id` names that job. Nothing was changed.
    * @throws InvalidOptionError for an invalid id, UnknownOptionError; OutsideTransactionError as `enqueue` does.
    */
   async retry(id: string, transaction: TransactionOptions = {}): Promise<boolean> {
@@ -133,7 +145,11 @@ export class FailedJobs {
     const queryRunner = this.caller.findForChange(transaction, 'The retry of a job');
     const requests = [{ id: uuidToBytes(id) }];
     const factory = (dialect: Dialect) => retryFinishedJobs(dialect, requests, false);
-    const retried = await executeIn(this.engine, queryRunner, factory, RETRY);
+    const { retried, conflicts } = await executeIn(this.engine, queryRunner, factory, RETRY);
+    const [conflict] = conflicts;
+    if (conflict) {
+      throw new DuplicateJobError(conflict.name, conflict.key, uuidFromBytes(conflict.holder));
+    }
     for (const notice of noticesForReady(retried)) {
       await this.notifier.notifyAfterCommit(queryRunner, notice);
     }
@@ -142,22 +158,25 @@ export class FailedJobs {
 
   /**
    * Retries failed jobs as `retry` does, the oldest failure first, in batches that each commit on their own. It ignores
-   * jobs that fail while it runs. Two simultaneous calls share the work.
+   * jobs that fail while it runs. Two simultaneous calls share the work. Jobs whose unique key another job has stay
+   * failed.
    *
-   * @returns how many jobs this call has retried.
+   * @returns how many jobs this call has retried, and how many stay failed because of their unique key.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong filter.
    */
-  async retryMany(filter: FailedFilter): Promise<number> {
+  async retryMany(filter: FailedFilter): Promise<RetryCounts> {
     assertKnownOptions(filter, FILTER_OPTIONS);
     const wanted = resolveFilter(filter);
     const before = Math.min(wanted.before, await this.engine.execute(readClock, FIND));
-    let total = 0;
+    const total = { retried: 0, conflicts: 0 };
     await forEachBatch(OLDEST_FIRST.start, async (after) => {
       const page = await this.find({ ...wanted, before }, OLDEST_FIRST, after);
       const requests = inKeyOrder(page.wanted);
-      const retried = await this.engine.execute((dialect) => retryFinishedJobs(dialect, requests, true), RETRY);
+      const retry = (dialect: Dialect) => retryFinishedJobs(dialect, requests, true);
+      const { retried, conflicts } = await this.engine.execute(retry, RETRY);
       await allPromises(noticesForReady(retried).map((notice) => this.notifier.notify(notice)));
-      total += retried.length;
+      total.retried += retried.length;
+      total.conflicts += conflicts.length;
       return page.end;
     });
     return total;

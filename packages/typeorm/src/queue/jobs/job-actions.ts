@@ -1,10 +1,10 @@
 import { type ActionOptions, resolveActionRecord } from '../../action-options.js';
 import { forEachBatch } from '../../async/batches.js';
-import { assertJobId, uuidToBytes } from '../../definition/job-id.js';
+import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
-import { InvalidOptionError } from '../../errors/index.js';
+import { DuplicateJobError, InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { type BrowseFilter, type BrowseCursor } from '../../store/browse/browse-filter.js';
 import { BROWSE_START } from '../../store/browse/find-page.js';
@@ -13,10 +13,11 @@ import { changePriority } from '../../store/actions/change-priority.js';
 import type { JobCount } from '../../store/base/jobs/job-count.js';
 import { inKeyOrder } from '../../store/base/locks/fence.js';
 import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
-import { type ActionCounts, type ActionRecord, recordAction } from '../../store/actions/record-action.js';
+import { type ActionRecord, recordAction } from '../../store/actions/record-action.js';
 import { readClock } from '../../store/base/read-clock.js';
 import type { QueuedJob } from '../../store/base/jobs/queued-job.js';
 import { retryFinishedJobs } from '../../store/history/retry-finished-jobs.js';
+import type { KeyConflict } from '../../store/history/take-keys-again.js';
 import { runJobsNow } from '../../store/actions/run-jobs-now.js';
 import { OUTCOMES, type Outcome } from '../../tables/history.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
@@ -37,9 +38,12 @@ export interface JobActionResult {
   /** How many jobs were changed. */
   readonly changed: number;
   /**
-   * How many jobs were not changed: the action does not apply to their state, or another transaction has locked them.
+   * How many jobs were not changed: the action does not apply to their state, or another transaction has locked them. A
+   * retry also skips jobs whose unique key another job has.
    */
   readonly skipped: number;
+  /** The first conflict of a retry: its `id` is the job that has the unique key. Missing if there is none. */
+  readonly conflict?: DuplicateJobError;
   /** Pass it as `after` to continue, if `steps` has ended the action early. */
   readonly next?: string;
 }
@@ -79,6 +83,7 @@ interface Done {
   readonly ready: readonly QueuedJob[];
   /** The groups of cancelled jobs. */
   readonly groups: readonly Buffer[];
+  readonly conflict?: KeyConflict | undefined;
 }
 
 type Act = (dialect: Dialect, jobs: readonly BrowseCursor[]) => Operation<Done>;
@@ -100,11 +105,14 @@ export class JobActions {
   ): Promise<JobActionResult> {
     assertKnownOptions(options, ['by', 'steps', 'after']);
     const act = actOf(action, priority);
-    const total = { changed: 0, skipped: 0 };
+    const total: { changed: number; skipped: number; conflict?: DuplicateJobError } = { changed: 0, skipped: 0 };
     const batch = async (jobs: readonly BrowseCursor[], note: ActionRecord | undefined) => {
-      const { changed, skipped } = await this.run(action, act, jobs, note);
+      const { changed, conflict } = await this.run(action, act, jobs, note);
       total.changed += changed;
-      total.skipped += skipped;
+      total.skipped += jobs.length - changed;
+      if (conflict && !total.conflict) {
+        total.conflict = new DuplicateJobError(conflict.name, conflict.key, uuidFromBytes(conflict.holder));
+      }
     };
     if (typeof target === 'string' || Array.isArray(target)) {
       const ids = [target].flat() as readonly string[];
@@ -159,8 +167,8 @@ export class JobActions {
     act: Act,
     jobs: readonly BrowseCursor[],
     note: ActionRecord | undefined,
-  ): Promise<ActionCounts> {
-    const { changed, ready, groups } = await this.engine.execute(
+  ): Promise<Done> {
+    const done = await this.engine.execute(
       function* (dialect) {
         const done = yield* act(dialect, jobs);
         if (note) {
@@ -170,9 +178,9 @@ export class JobActions {
       },
       { purpose: `do "${action}" to jobs`, atomic: true },
     );
-    await allPromises(noticesForReady(ready).map((notice) => this.notifier.notify(notice)));
-    await this.callbacks.jobsEnded(groups);
-    return { changed, skipped: jobs.length - changed };
+    await allPromises(noticesForReady(done.ready).map((notice) => this.notifier.notify(notice)));
+    await this.callbacks.jobsEnded(done.groups);
+    return done;
   }
 
   private now(): Promise<number> {
@@ -194,7 +202,8 @@ function actOf(action: JobAction, priority: number | null): Act {
       return function* (dialect, jobs) {
         // Only failures are found with the time of their end.
         const requests = jobs.map(({ at, id }) => ({ id, ...(at > 0 && { finishedAt: at }) }));
-        return madeReady(yield* retryFinishedJobs(dialect, requests, true));
+        const { retried, conflicts } = yield* retryFinishedJobs(dialect, requests, true);
+        return { ...madeReady(retried), conflict: conflicts[0] };
       };
     case 'cancel':
       return function* (dialect, jobs) {

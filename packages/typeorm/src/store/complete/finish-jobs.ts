@@ -44,7 +44,9 @@ export function finishJobs(
   finished: readonly FinishedJob[],
   whenLocked: WhenLocked = 'skip',
 ): Operation<Finished<FinishedJob>> {
-  return finishWithKeys(dialect, finished, jobOf, (free) => finishUnlocked(dialect, free, whenLocked));
+  return finishWithKeys(dialect, finished, jobOf, (free, holders) =>
+    finishUnlocked(dialect, free, holders, whenLocked),
+  );
 }
 
 const jobOf = ({ job }: FinishedJob): ClaimedJob => job;
@@ -52,11 +54,12 @@ const jobOf = ({ job }: FinishedJob): ClaimedJob => job;
 function* finishUnlocked(
   dialect: Dialect,
   finished: readonly FinishedJob[],
+  holders: ReadonlySet<string>,
   whenLocked: WhenLocked,
 ): Operation<Finished<FinishedJob>> {
   const done: { readonly finished: FinishedJob[]; readonly busy: FinishedJob[] } = { finished: [], busy: [] };
   for (const chunk of chunksBySize(dialect, inKeyOrderOf(finished, jobOf), finished.length, finishedBytes)) {
-    const { finished: ours, busy } = yield* finishChunk(dialect, chunk, whenLocked);
+    const { finished: ours, busy } = yield* finishChunk(dialect, chunk, holders, whenLocked);
     if (chunk.length === finished.length) {
       return { finished: ours, busy };
     }
@@ -75,11 +78,12 @@ function finishedBytes({ result }: FinishedJob, measure: Measure): number {
 function* finishChunk(
   dialect: Dialect,
   inOrder: readonly FinishedJob[],
+  holders: ReadonlySet<string>,
   whenLocked: WhenLocked,
 ): Operation<Finished<FinishedJob>> {
   const { ours, fence, ended, busy } = canBeCopied(dialect, inOrder)
     ? yield* copyAll(dialect, inOrder, whenLocked)
-    : yield* writeAll(dialect, inOrder, whenLocked);
+    : yield* writeAll(dialect, inOrder, holders, whenLocked);
   if (ours.length > 0) {
     yield* change(sql`${dialect.deleteFrom(dialect.tables.job)} WHERE ${fence}`);
     yield* completeGroupMembers(
@@ -131,12 +135,17 @@ function* copyAll(dialect: Dialect, inOrder: readonly FinishedJob[], whenLocked:
 /** The columns that the history needs from the live row. */
 const ROW_COLUMNS = sql`id, owner, attempt, last_error, progress, claimed_at`;
 
-function* writeAll(dialect: Dialect, finished: readonly FinishedJob[], whenLocked: WhenLocked): Operation<Copied> {
+function* writeAll(
+  dialect: Dialect,
+  finished: readonly FinishedJob[],
+  holders: ReadonlySet<string>,
+  whenLocked: WhenLocked,
+): Operation<Copied> {
   const locked = yield* lockRunning(dialect, finished, jobOf, whenLocked, ROW_COLUMNS);
   const { ours, rows } = locked;
   yield* writeHistory(
     dialect,
-    ours.map((each) => toEntry(each, rows.get(keyOf(each.job)) as Row)),
+    ours.map((each) => toEntry(each, holders, rows.get(keyOf(each.job)) as Row)),
   );
   const failed = ours.filter(({ state }) => state === 'failed').map(({ job }) => job.id);
   if (failed.length > 0) {
@@ -150,10 +159,15 @@ function* writeAll(dialect: Dialect, finished: readonly FinishedJob[], whenLocke
   return locked;
 }
 
-function toEntry({ job, state, result, error, progress }: FinishedJob, row: Row): HistoryEntry {
+function toEntry(
+  { job, state, result, error, progress }: FinishedJob,
+  holders: ReadonlySet<string>,
+  row: Row,
+): HistoryEntry {
   return {
     ...job,
     state,
+    uniqueKey: holders.has(job.id.toString('hex')) ? job.uniqueKey : null,
     result,
     error: error ?? (row.last_error as string | null),
     progress: progress ?? (row.progress as string | null),

@@ -7,7 +7,7 @@ import { groupBy } from '../../group-by.js';
 import { insertJobs, notYetStored, splitForInserts } from '../base/jobs/insert-jobs.js';
 import type { NewJob } from '../base/jobs/new-job.js';
 import { type Replacement, replaceWaiting } from './replace-waiting.js';
-import { type HeldKey, findHeldKeys, freeTakenKeys, takeKeys } from './take-keys.js';
+import { type HeldKey, findHeldKeys, freeTakenKeys, takeKeys } from '../base/keys/take-keys.js';
 import { identityOf } from '../base/keys/unique-keys.js';
 
 /** What `insertUniqueJobs` did with one job. */

@@ -3,10 +3,12 @@ import { type Operation, change, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
 import { type HistoryKeyRow, historyKeyOf } from '../base/order/history-key.js';
+import { freeTakenKeys } from '../base/keys/take-keys.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
 import { readyPosition } from '../base/order/sort-key.js';
 import { laneOf } from '../base/order/tenant-lane.js';
 import { deleteFailures } from './delete-finished-jobs.js';
+import { type KeyConflict, takeKeysAgain } from './take-keys-again.js';
 
 export interface RetryRequest {
   readonly id: Buffer;
@@ -14,7 +16,15 @@ export interface RetryRequest {
   readonly finishedAt?: number;
 }
 
+/** What became of the requests. Jobs in neither list are not in the history, or locked. */
+export interface RetriedJobs {
+  readonly retried: readonly QueuedJob[];
+  readonly conflicts: readonly KeyConflict[];
+}
+
 interface FinishedRow extends HistoryKeyRow, QueuedRow {
+  readonly name: string;
+  readonly unique_key: string | null;
   readonly state: string;
 }
 
@@ -23,7 +33,8 @@ interface FinishedRow extends HistoryKeyRow, QueuedRow {
  * are already ready. Part of a transaction: until its commit the job is in the history, then in the live table.
  *
  * - The attempt number goes on, so completions of an earlier worker stay fenced. Failures and crashes restart at 0.
- * - The key and the errors are kept. The unique key is not taken again, because another job may have it.
+ * - The key and the errors are kept. A unique key that lasts until the job is finished is taken again, see
+ *   `take-keys-again.ts`; if another job has it the job stays as it is.
  * - The failure is deleted, and so is a late request to cancel the job, which would end its next attempt.
  *
  * Index: the primary keys. Locks: the history's rows, in the order of their days and ids. Only rows found by a plain
@@ -38,28 +49,36 @@ export function* retryFinishedJobs(
   dialect: Dialect,
   requests: readonly RetryRequest[],
   skipsLocked: boolean,
-): Operation<QueuedJob[]> {
-  const locked = yield* lockRetryable(dialect, requests, skipsLocked);
+): Operation<RetriedJobs> {
+  const found = yield* lockRetryable(dialect, requests, skipsLocked);
+  const { free: locked, conflicts } = yield* takeKeysAgain(dialect, found);
   if (locked.length === 0) {
-    return [];
+    return { retried: [], conflicts };
   }
   const { tables, byPrimaryKey, now } = dialect;
   const ids = locked.map(({ id }) => id);
   const lane = laneOfRow(locked);
   const keys = locked.map(historyKeyOf);
-  yield* change(
-    sql`INSERT INTO ${tables.job}
-          (id, queue, state, owner, lane, position, name, job_key, unique_key, payload, payload_version, priority,
-           attempt, failures, crashes, last_error, progress, tenant, trace, created_at, run_at, claimed_at)
-        SELECT id, queue, 'ready', ${lane}, ${lane}, ${readyPosition(sql`priority`, now)}, name, job_key, NULL, payload,
-          payload_version, priority, attempt, 0, 0, error, progress, tenant, trace, created_at, ${now},
-          COALESCE(claimed_at, 0)
-        FROM ${tables.history} ${byPrimaryKey} WHERE ${dialect.isHistoryRow(keys)}`,
-  );
+  try {
+    yield* change(
+      sql`INSERT INTO ${tables.job}
+            (id, queue, state, owner, lane, position, name, job_key, unique_key, payload, payload_version, priority,
+             attempt, failures, crashes, last_error, progress, tenant, trace, created_at, run_at, claimed_at)
+          SELECT id, queue, 'ready', ${lane}, ${lane}, ${readyPosition(sql`priority`, now)}, name, job_key, unique_key,
+            payload, payload_version, priority, attempt, 0, 0, error, progress, tenant, trace, created_at, ${now},
+            COALESCE(claimed_at, 0)
+          FROM ${tables.history} ${byPrimaryKey} WHERE ${dialect.isHistoryRow(keys)}`,
+    );
+  } catch (error) {
+    // The caller may go on and commit its transaction.
+    const taken = locked.flatMap(({ id, name, unique_key: key }) => (key === null ? [] : [{ name, key, jobId: id }]));
+    yield* freeTakenKeys(dialect, taken);
+    throw error;
+  }
   yield* deleteFailures(dialect, locked);
   yield* deleteCancellations(dialect, ids);
   yield* change(dialect.deleteHistoryRows(keys));
-  return locked.map(toQueuedJob);
+  return { retried: locked.map(toQueuedJob), conflicts };
 }
 
 /** An expression for a row's lane, derived from its tenant: the history has no column for it. */
@@ -79,7 +98,7 @@ function* lockRetryable(
 ): Operation<readonly FinishedRow[]> {
   const { tables, byPrimaryKey, forUpdate, forUpdateSkipLocked } = dialect;
   const selectRetryable = (condition: Fragment) =>
-    sql`SELECT id, queue, priority, tenant, state, finished_at FROM ${tables.history} ${byPrimaryKey}
+    sql`SELECT id, queue, name, unique_key, priority, tenant, state, finished_at FROM ${tables.history} ${byPrimaryKey}
         WHERE (${condition}) AND state <> 'succeeded'`;
   const ids = requests.map(({ id }) => id);
   const found = ids.length === 0 ? [] : yield* select<FinishedRow>(selectRetryable(sql`id IN (${sql.list(ids)})`));

@@ -5,7 +5,7 @@ import { writeHistory } from './write-history.js';
 import { CLAIMED_COLUMNS, toClaimedJob } from './claimed-job.js';
 import { completeGroupMembers } from './complete-group-members.js';
 import { type LockingSelect, lockAll, lockSkippingLocked } from '../locks/lock-skipping-locked.js';
-import { lockKeysOf, freeKeys } from '../keys/unique-keys.js';
+import { freeKeys, holdersUntilFinished, lockKeysOf } from '../keys/unique-keys.js';
 
 export interface CancelledJob {
   readonly id: Buffer;
@@ -45,7 +45,10 @@ export function* cancelWaiting(
     claimedAt: Number(row.claimed_at) || null,
   }));
   const { keys, busy } = yield* lockKeysOf(dialect, found);
-  const entries = found.filter((entry) => !busy.has(entry));
+  const holders = holdersUntilFinished(keys);
+  const entries = found
+    .filter((entry) => !busy.has(entry))
+    .map((entry) => (holders.has(entry.id.toString('hex')) ? entry : { ...entry, uniqueKey: null }));
   if (entries.length === 0) {
     return [];
   }

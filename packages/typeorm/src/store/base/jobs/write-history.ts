@@ -8,6 +8,8 @@ import { MOST_IDS, type Measure, chunksBySize } from '../chunks.js';
 /** A job's row in the history, without `finished_at`, which the database sets. */
 export interface HistoryEntry extends ClaimedJob {
   readonly state: Outcome;
+  /** The unique key that a retry takes again. */
+  readonly uniqueKey: string | null;
   readonly claimedAt: number | null;
   /** JSON text, or null. */
   readonly result: string | null;
@@ -24,6 +26,7 @@ const COLUMNS: readonly (readonly [column: Fragment, property: keyof HistoryEntr
   [sql`owner`, 'owner'],
   [sql`name`, 'name'],
   [sql`job_key`, 'key'],
+  [sql`unique_key`, 'uniqueKey'],
   [sql`payload`, 'payload'],
   [sql`payload_version`, 'payloadVersion'],
   [sql`priority`, 'priority'],
@@ -60,10 +63,15 @@ export function* writeHistory(dialect: Dialect, entries: readonly HistoryEntry[]
   const copied = sql`(${before}, (SELECT payload FROM ${tables.job} WHERE id = ${sql.open}), ${after}, ${now})`;
   const isCopied = ({ payload }: HistoryEntry) => payload !== null && payload.length > packetBytes / COPIED_FROM;
   const bytesOf = (entry: HistoryEntry, measure: Measure) =>
-    [isCopied(entry) ? null : entry.payload, entry.result, entry.error, entry.progress, entry.key, entry.tenant].reduce(
-      (bytes, text) => bytes + measure(text),
-      ROW_BYTES,
-    );
+    [
+      isCopied(entry) ? null : entry.payload,
+      entry.result,
+      entry.error,
+      entry.progress,
+      entry.key,
+      entry.uniqueKey,
+      entry.tenant,
+    ].reduce((bytes, text) => bytes + measure(text), ROW_BYTES);
   for (const chunk of chunksBySize(dialect, entries, MOST_IDS, bytesOf)) {
     const parameters = chunk.flatMap((entry) =>
       COLUMNS.map(([, property]) => entry[property === 'payload' && isCopied(entry) ? 'id' : property]),

@@ -7,7 +7,7 @@ import { MOST_IDS, type Measure, chunksBySize } from '../chunks.js';
 import { lockSkippingLocked } from '../locks/lock-skipping-locked.js';
 
 /*
- * Only enqueues wait for unique keys.
+ * Only enqueues wait for unique keys, and retries of finished jobs, which have locked only rows of the history.
  *
  * An enqueue locks the rows of its keys in their order, and waits for other transactions that hold them. Only after
  * they end is it known whether a key is taken. It may lock rows of jobs afterwards.
@@ -164,6 +164,11 @@ function selectKeys(
   return sql`
     SELECT ${keyColumns(dialect)} FROM ${dialect.tables.unique} ${dialect.byPrimaryKey}
     WHERE ${isOneOf(keys)} AND ${condition} ${locking}`;
+}
+
+/** The ids of the jobs whose key lasts until they are finished: if they are retried then, they take it again. */
+export function holdersUntilFinished(keys: readonly LockedKey[]): ReadonlySet<string> {
+  return new Set(keys.filter(({ lasts }) => lasts === 'unfinished').map(({ jobId }) => jobId.toString('hex')));
 }
 
 /** Frees locked keys: those with an open window stay taken until it ends. Part of a transaction. */

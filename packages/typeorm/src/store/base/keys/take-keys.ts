@@ -1,16 +1,9 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
-import type { UniqueSpan } from '../../definition/unique-span.js';
-import { MOST_IDS, chunksBySize } from '../base/chunks.js';
-import {
-  type KeyOfName,
-  type LockedKey,
-  bytesOfKey,
-  deleteUniqueKeys,
-  identityOf,
-  readKeys,
-} from '../base/keys/unique-keys.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, change } from '../../../engine/operation.js';
+import { sql } from '../../../engine/sql.js';
+import type { UniqueSpan } from '../../../definition/unique-span.js';
+import { MOST_IDS, chunksBySize } from '../chunks.js';
+import { type KeyOfName, type LockedKey, bytesOfKey, deleteUniqueKeys, identityOf, readKeys } from './unique-keys.js';
 
 /** A unique key to take for a job. */
 export interface WantedKey extends KeyOfName {
@@ -70,7 +63,7 @@ function* insertChunk(dialect: Dialect, chunk: readonly WantedKey[], before: rea
 }
 
 /** Frees keys whose jobs were not stored because of an error. The caller's transaction may go on. */
-export function* freeTakenKeys(dialect: Dialect, taken: readonly HeldKey[]): Operation<void> {
+export function* freeTakenKeys(dialect: Dialect, taken: readonly Omit<HeldKey, 'lasts'>[]): Operation<void> {
   try {
     for (const chunk of chunksBySize(dialect, taken, MOST_IDS, bytesOfKey)) {
       yield* deleteUniqueKeys(dialect, chunk);

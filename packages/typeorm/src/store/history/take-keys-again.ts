@@ -1,0 +1,69 @@
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, change } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
+import { type HeldKey, type WantedKey, takeKeys } from '../base/keys/take-keys.js';
+import { identityOf } from '../base/keys/unique-keys.js';
+
+/** A finished job, with the unique key that it had until then. */
+interface FormerHolder {
+  readonly id: Buffer;
+  readonly name: string;
+  readonly unique_key: string | null;
+}
+
+/** A job whose unique key another job has. */
+export interface KeyConflict {
+  readonly name: string;
+  readonly key: string;
+  /** The other job. */
+  readonly holder: Buffer;
+}
+
+/**
+ * Takes the unique keys of finished jobs again, for jobs that become live next. Part of a transaction that has locked
+ * their rows in the history.
+ *
+ * Waits for transactions that take or free the keys, and locks as `takeKeys` does. If only the window of an earlier job
+ * holds a key, the retried job takes it over with its window. If two of the jobs had one key, the first gets it.
+ */
+export function* takeKeysAgain<Row extends FormerHolder>(
+  dialect: Dialect,
+  rows: readonly Row[],
+): Operation<{ readonly free: readonly Row[]; readonly conflicts: readonly KeyConflict[] }> {
+  const wanted = new Map<string, WantedKey>();
+  for (const { id, name, unique_key: key } of rows) {
+    if (key !== null && !wanted.has(identityOf({ name, key }))) {
+      wanted.set(identityOf({ name, key }), { name, key, jobId: id, lasts: 'unfinished', window: null });
+    }
+  }
+  if (wanted.size === 0) {
+    return { free: rows, conflicts: [] };
+  }
+  const holders = new Map<string, Buffer>();
+  for (const held of yield* takeKeys(dialect, [...wanted.values()])) {
+    const { jobId } = wanted.get(identityOf(held)) as WantedKey;
+    if (held.lasts === 'window') {
+      yield* takeWindowOver(dialect, held, jobId);
+    }
+    holders.set(identityOf(held), held.lasts === 'window' ? jobId : held.jobId);
+  }
+  const free: Row[] = [];
+  const conflicts: KeyConflict[] = [];
+  for (const row of rows) {
+    const { id, name, unique_key: key } = row;
+    const holder = key === null ? id : (holders.get(identityOf({ name, key })) as Buffer);
+    if (holder.equals(id)) {
+      free.push(row);
+    } else {
+      conflicts.push({ name, key: key as string, holder });
+    }
+  }
+  return { free, conflicts };
+}
+
+function* takeWindowOver({ tables, byPrimaryKey }: Dialect, { name, key }: HeldKey, jobId: Buffer): Operation<void> {
+  yield* change(
+    sql`UPDATE ${tables.unique} ${byPrimaryKey} SET job_id = ${jobId}, lasts = 'unfinished'
+        WHERE name = ${name} AND unique_key = ${key}`,
+  );
+}
