@@ -71,6 +71,7 @@ describeEach(
           await queue.enqueueMany(
             idleJob,
             later.map((payload) => ({ payload })),
+            { outsideTransaction: true },
           );
           await Promise.all(later.map(runs));
           if (open.length === OPEN) {
