@@ -7,6 +7,7 @@ import {
   UnsupportedSessionError,
   defineJob,
   jobHandler,
+  transactionalHandler,
 } from '@tablequeue/typeorm';
 
 import { createEmptyDatabase, createTables } from '../support/database.js';
@@ -14,6 +15,7 @@ import { describeEach } from '../support/each-engine.js';
 import { SESSION_SETTINGS, driverWithSession } from '../support/session-settings.js';
 import { walk } from '../support/session-walk.js';
 import { useWorkbench } from '../support/use-workbench.js';
+import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
 describeEach(
@@ -141,17 +143,42 @@ describeEach(
       await worker.close();
     });
 
-    if (engine === 'mariadb') {
-      test('sql_safe_updates, where a statement names rows by a join', async () => {
-        const hopeless = defineJob('hopeless', { retry: { attempts: 1 } });
-        await bench.work([jobHandler(hopeless, () => Promise.reject(new Error('no')))]);
-        const { id } = await bench.queue.enqueue(hopeless);
-        await bench.untilJobIs(id, 'failed');
-        const queue = await queueWith('sql_safe_updates = 1');
-        await expect(queue.failed.retryMany({})).rejects.toThrow('connection with sql_safe_updates = 1');
-        expect(await bench.queue.find(id)).toMatchObject({ state: 'failed' });
+    test('sql_safe_updates, where a statement names rows by a join, also in a transaction', async () => {
+      const hopeless = defineJob('hopeless', { retry: { attempts: 1 } });
+      await bench.work([jobHandler(hopeless, () => Promise.reject(new Error('no')))]);
+      const [first, second] = [await bench.queue.enqueue(hopeless), await bench.queue.enqueue(hopeless)];
+      await bench.untilJobIs(first.id, 'failed');
+      await bench.untilJobIs(second.id, 'failed');
+      await bench.stopWorkers();
+      const queue = await queueWith('sql_safe_updates = 1');
+      await queue.dataSource.transaction((manager) => queue.failed.retry(first.id, { manager }));
+      expect(await queue.failed.retryMany({})).toBe(1);
+      expect(await queue.find(second.id)).toMatchObject({ state: 'ready' });
+    });
+
+    test('completion_type = RELEASE in transactions of the caller and of handlers', async () => {
+      const driver = driverWithSession("SET SESSION completion_type = 'RELEASE'");
+      const queue = new TableQueue(await bench.database.connect({ poolSize: 2, driver }));
+      const follow = defineJob<number>('follow', { queue: 'follow' });
+      const handler = transactionalHandler(follow, async (left, { manager }) => {
+        if (left > 0) {
+          await queue.enqueue(follow, left - 1, { manager });
+        }
       });
-    }
+      const worker = new TableQueueWorker(queue, [handler], { logger: bench.logger, pollInterval: '20ms' });
+      await worker.start();
+      for (let round = 0; round < 20; round++) {
+        await queue.dataSource.transaction((manager) => queue.enqueue(quote, 'a', { manager, key: `${round}` }));
+        expect(await queue.cancelByKey(`${round}`)).toEqual({ cancelled: 1, requested: 0 });
+      }
+      await queue.enqueue(follow, 9);
+      await waitFor('ten jobs have run', async () => {
+        const history = await bench.history();
+        return history.filter(({ name, state }) => name === 'follow' && state === 'succeeded').length === 10;
+      });
+      await worker.stop();
+      expect(bench.logger.lines).toEqual([]);
+    });
   },
   ['mariadb', 'mysql'],
 );

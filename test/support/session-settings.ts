@@ -57,8 +57,7 @@ export const SESSION_SETTINGS: readonly SessionSetting[] = [
   ...['READ UNCOMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE'].map(isolation),
   session('autocommit off', 'autocommit = 0'),
   session('completion_type', "completion_type = 'CHAIN'"),
-  // On MariaDB some operations are refused.
-  session('sql_safe_updates', 'sql_safe_updates = 1', 'mysql'),
+  session('sql_safe_updates', 'sql_safe_updates = 1'),
   session('max_execution_time', 'max_execution_time = 1000', 'mysql'),
   session('max_statement_time', 'max_statement_time = 1', 'mariadb'),
   session(

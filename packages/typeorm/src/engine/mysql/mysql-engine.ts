@@ -12,7 +12,7 @@ import { isObserved } from '../subscribe.js';
 import { queryOn, throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
 import { borrow, commitWithin, inTransaction, inTransactionIf, sizeOfPool } from './connections/application-pool.js';
-import { ApplicationSessions, assertEscapes } from './connections/application-sessions.js';
+import { type ApplicationSession, ApplicationSessions, assertEscapes } from './connections/application-sessions.js';
 import { type Connection, connectionOf } from './connections/connection.js';
 import { MysqlDialect } from './mysql-dialect.js';
 import { endsTransaction, isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
@@ -20,10 +20,10 @@ import { MysqlLockSession } from './mysql-lock-session.js';
 import { withPlainResults } from './connections/plain-results.js';
 import { TransactionGuard } from './connections/transaction-guard.js';
 import { WorkerPool, type Work } from './connections/worker-pool.js';
-import { withoutSnapshotIsolation } from './connections/snapshot-isolation.js';
+import { withStatementSettings } from './connections/statement-settings.js';
 import { keepsPrepared } from './connections/prepared-statements.js';
 import { probeSkipLocked } from './server/probe-skip-locked.js';
-import { assertServerVersion } from './server/server-version.js';
+import { assertServerVersion, hasSnapshotIsolation } from './server/server-version.js';
 import { throughDriver } from './connections/through-driver.js';
 import { translateError, unavailable } from './translate-error.js';
 
@@ -110,7 +110,7 @@ export class MysqlEngine implements Engine {
           const send = isVisible
             ? throughQueryRunner(withPlainResults(queryRunner))
             : throughDriver(connection, this.prepares);
-          const sendAll = this.pool || !isAtomic ? send : this.inTransactions(send);
+          const sendAll = this.pool ? send : this.adapted(send, this.sessions.get(connection), isAtomic);
           return runOperation(sendAll, factory(this.dialectOf(connection), isRetry), () => {
             responses++;
             onResponse();
@@ -147,12 +147,10 @@ export class MysqlEngine implements Engine {
   async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
     try {
       this.guard.follow();
-      const inTransaction = this.inTransactions(throughQueryRunner(withPlainResults(queryRunner), assertEscapes));
-      const send = this.guard.wrap(queryRunner, inTransaction, purpose);
       const connection = await connectionOf(queryRunner);
-      if (!this.sessions.get(connection)) {
-        await this.sessions.read(connection, queryRunner);
-      }
+      const session = this.sessions.get(connection) ?? (await this.sessions.read(connection, queryRunner));
+      const visible = throughQueryRunner(withPlainResults(queryRunner), assertEscapes);
+      const send = this.guard.wrap(queryRunner, this.adapted(visible, session, true), purpose);
       return await runOperation(send, factory(this.dialectOf(connection), false));
     } catch (error) {
       if (!(error instanceof TransactionLostError) && endsTransaction(error)) {
@@ -163,14 +161,17 @@ export class MysqlEngine implements Engine {
     }
   }
 
-  /** Sends statements inside transactions of the application's connections. Workers use READ COMMITTED. */
-  private inTransactions(send: Send): Send {
-    return withoutSnapshotIsolation(send, this.application.driver.version);
+  /** Sends statements on the application's connections. Workers set their own sessions. */
+  private adapted(send: Send, session: ApplicationSession | undefined, inTransaction: boolean): Send {
+    const isolatesSnapshots = inTransaction && hasSnapshotIsolation(this.application.driver.version);
+    return withStatementSettings(send, isolatesSnapshots, session?.refusesJoins === true);
   }
 
   async transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd> {
     return borrow(this.application, (queryRunner, connection) =>
-      transactOn(queryRunner, work, () => commitWithin(queryRunner, connection, this.patience)),
+      transactOn(queryRunner, work, () => commitWithin(queryRunner, connection, this.patience)).finally(() =>
+        this.endIfReleased(connection),
+      ),
     );
   }
 
@@ -206,6 +207,12 @@ export class MysqlEngine implements Engine {
     return missing;
   }
 
+  private endIfReleased(connection: Connection): void {
+    if (this.sessions.get(connection)?.endsSession) {
+      connection.destroy();
+    }
+  }
+
   /** The dialect for the session of a connection whose settings were read. */
   private dialectOf(connection: Connection): MysqlDialect {
     const packetBytes = this.pool ? this.pool.packetBytesOf(connection) : this.sessions.get(connection)?.packetBytes;
@@ -236,12 +243,8 @@ export class MysqlEngine implements Engine {
     return borrow(this.application, async (queryRunner, connection, onResponse) => {
       const session = this.sessions.get(connection) ?? (await this.sessions.read(connection, queryRunner));
       const run = session.isAutomatic ? asAsked : inTransaction(work);
-      return run(queryRunner, connection, onResponse).finally(() => {
-        if (session.endsSession) {
-          // Also where the operation itself has committed.
-          connection.destroy();
-        }
-      });
+      // Also where the operation itself has committed.
+      return run(queryRunner, connection, onResponse).finally(() => this.endIfReleased(connection));
     });
   }
 }

@@ -11,7 +11,7 @@ import { type Connection, connectionOf } from './connections/connection.js';
 import { withDeadline } from './connections/deadline.js';
 import { dedicatedDataSource } from './connections/dedicated-data-source.js';
 import { lockName } from './lock-name.js';
-import { WORKER_SESSION } from './connections/worker-session.js';
+import { WORKER_SESSION } from './connections/session-settings.js';
 import { serverIdentity } from './server/server-identity.js';
 import { unavailable } from './translate-error.js';
 
@@ -19,6 +19,8 @@ import { unavailable } from './translate-error.js';
 const PATIENCE = 5_000;
 /** How long one statement waits for a lock at most, in ms: after it a dead connection is detected. */
 const LONGEST_STATEMENT = 10_000;
+/** How long a statement waits for a table in the server, in s: less than this process waits for the answer. */
+const TABLE_WAIT = sql.integer(PATIENCE / 1000 - 1);
 /** How long to wait between tries, in ms, for less than a second: MySQL waits for whole seconds only. */
 const BETWEEN_TRIES = 20;
 
@@ -116,7 +118,10 @@ export class MysqlLockSession implements LockSession {
 
   private async prepare(idleTimeout: number): Promise<void> {
     const timeout = sql.integer(Math.ceil(idleTimeout / 1000));
-    await queryOn(this.queryRunner, sql`${WORKER_SESSION}, wait_timeout = ${timeout}`);
+    await queryOn(
+      this.queryRunner,
+      sql`${WORKER_SESSION}, wait_timeout = ${timeout}, lock_wait_timeout = ${TABLE_WAIT}`,
+    );
     const cluster = await queryOn<{ Value: string }>(
       this.queryRunner,
       sql`SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'group_replication_group_name')`,

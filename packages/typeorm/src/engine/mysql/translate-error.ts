@@ -56,10 +56,17 @@ export function translateError(error: unknown, purpose: string): unknown {
   }
 }
 
+const MORE_CONNECTIONS =
+  'Raise max_connections or max_user_connections of the server, or the MAX_USER_CONNECTIONS of the account. Each ' +
+  "worker opens up to 8 connections beside the application's pool, and each lock one more.";
+
 /** What to check when the server refuses the connection itself, by error number. */
 const CONNECTION_ADVICE = new Map([
   [1044, 'Check the user and the database of the data source: the user may not use that database.'],
   [1045, 'Check the user name and the password of the data source.'],
+  [1040, MORE_CONNECTIONS],
+  [1203, MORE_CONNECTIONS],
+  [1226, MORE_CONNECTIONS],
   [1049, 'Check the database name of the data source, or create that database.'],
 ]);
 

@@ -8,7 +8,7 @@ import { sql } from '../../sql.js';
 import { queryOn } from '../../through-query-runner.js';
 import { isGalera } from '../server/is-galera.js';
 import { isOfDemotedServer, kindOfMysqlError, markUnconnected } from '../mysql-errors.js';
-import { WORKER_SESSION } from './worker-session.js';
+import { WORKER_SESSION } from './session-settings.js';
 import { SERVER_VARIABLE, serverIdentity } from '../server/server-identity.js';
 import { supportsSkipLocked } from '../server/server-version.js';
 
