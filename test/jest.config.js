@@ -40,7 +40,7 @@ function enginesWithout({ engines }) {
 }
 
 /**
- * One project for each part. Jest runs the projects one after another, because each has other options of its runner.
+ * One project for each part. Jest has a runner for each of these options, and runs them one after another.
  *
  * @type {import('jest').Config}
  */
@@ -62,6 +62,6 @@ export default {
     moduleNameMapper: { ...common.moduleNameMapper, '^typeorm$': TYPEORM_PACKAGES[part.typeorm] },
     setupFiles: ['test/run/leave-out-engines.js', part.setup].filter(Boolean).map((file) => `<rootDir>/${file}`),
     globals: { typeormVersion: part.typeorm, leftOutEngines: enginesWithout(part) },
-    runner: ['<rootDir>/test/run/part-runner.js', { part: part.name, workers: part.workers }],
+    runner: ['<rootDir>/test/run/part-runner.js', { workers: part.workers, ...(part.isAlone && { part: part.name }) }],
   })),
 };

@@ -10,7 +10,10 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** The command that runs a part: `npm test`, or `npm run test:all` for the parts that `npm test` leaves out. */
 export type Command = 'test' | 'test:all';
 
-/** Test files that run together, and are timed together. Parts run one after another. */
+/**
+ * Test files that run together, and are timed together. The first files of a part already run beside the last of
+ * another with as many workers.
+ */
 export interface Part {
   readonly name: string;
   readonly command: Command;
@@ -19,6 +22,8 @@ export interface Part {
    * cores. Tests that measure times, or keep all cores busy, run 1.
    */
   readonly workers: number;
+  /** Whether no file of another part runs at the same time: it checks delays. */
+  readonly isAlone?: boolean;
   /** Paths from the root of the repository. */
   readonly files: readonly string[];
   readonly typeorm: TypeormVersion;
@@ -79,8 +84,8 @@ const BY_PATH: readonly PartByPath[] = [
   { name: 'browser', command: 'test:all', paths: ['test/browser'], workers: 3 },
   { name: 'packaging', command: 'test:all', paths: ['test/packaging'], workers: 2 },
   { name: 'planted faults', command: 'test:all', paths: ['test/verify/planted.spec.ts'], workers: 1 },
-  { name: 'verify', command: 'test:all', paths: ['test/verify'], workers: 2 },
-  { name: 'clusters', command: 'test:all', paths: ['test/clusters'], workers: 2 },
+  { name: 'verify', command: 'test:all', paths: ['test/verify'], workers: 2, isAlone: true },
+  { name: 'clusters', command: 'test:all', paths: ['test/clusters'], workers: 2, isAlone: true },
 ];
 
 const FILES = [...specFilesIn('packages'), ...specFilesIn('test')];
