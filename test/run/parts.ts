@@ -128,7 +128,7 @@ const NEWEST_NODE: Part = {
 /** All parts, in the order in which they run. */
 export const PARTS: readonly Part[] = [...NAMED, MYSQL_56, NEWEST_NODE];
 
-/** The parts without MySQL 5.6 and the newest Node.js: a file belongs to one of them, or to both parts of conformance. */
+/** The parts without MySQL 5.6 and the newest Node.js: a file belongs to one of them, or to both of conformance. */
 export const PARTS_BY_FILE: readonly Part[] = NAMED;
 
 /** The conformance tests once more, with the other version of TypeORM and on its engines. */
