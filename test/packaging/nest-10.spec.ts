@@ -24,7 +24,7 @@ describeEach(
 
     test('is tested by Jest [cjs]', async () => {
       const runner = application.installed('jest/bin/jest.js');
-      expect(await application.node([runner], 'cjs')).toContain('1 passed, 1 total');
+      expect(await application.node([runner], 'cjs')).toContain('2 passed, 2 total');
     });
   },
   ['sqlite'],
