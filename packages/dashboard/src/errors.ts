@@ -1,9 +1,14 @@
 import { TableQueueError } from '@tablequeue/typeorm';
+import { brandError } from '@tablequeue/typeorm/internal';
 
 /**
  * `DashboardModule` has neither `guards` nor `public: true`: everyone who can reach the application would see its jobs.
  */
 export class MissingGuardError extends TableQueueError {
+  static {
+    brandError(this, 'MissingGuardError');
+  }
+
   constructor() {
     super(
       'DashboardModule has no guard, so everyone who can reach the application could see its jobs and payloads. ' +
@@ -15,6 +20,10 @@ export class MissingGuardError extends TableQueueError {
 
 /** The files of the pages are not in the folder of the package, for example because the application was bundled. */
 export class MissingPagesError extends TableQueueError {
+  static {
+    brandError(this, 'MissingPagesError');
+  }
+
   constructor(
     /** The folder that was searched. */
     readonly folder: string,
@@ -30,6 +39,10 @@ export class MissingPagesError extends TableQueueError {
 
 /** `dataSources` of `DashboardModule` names a data source without a queue, or the application has no queue. */
 export class UnknownDatabaseError extends TableQueueError {
+  static {
+    brandError(this, 'UnknownDatabaseError');
+  }
+
   constructor(
     /** The name that was not found. Undefined if the application has no queue. */
     readonly dataSource: string | undefined,

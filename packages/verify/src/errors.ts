@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 
 import { TableQueueError } from '@tablequeue/typeorm';
+import { brandError } from '@tablequeue/typeorm/internal';
 
 /** The options of the data source contain a value that cannot be sent to another process, such as a function. */
 export class OptionsNotPortableError extends TableQueueError {
+  static {
+    brandError(this, 'OptionsNotPortableError');
+  }
+
   constructor(cause: unknown) {
     super(
       'The options of the data source contain a function or an object of a class, which cannot be sent to other ' +
@@ -15,6 +20,10 @@ export class OptionsNotPortableError extends TableQueueError {
 
 /** There is no fault with the given name. */
 export class UnknownFaultError extends TableQueueError {
+  static {
+    brandError(this, 'UnknownFaultError');
+  }
+
   constructor(fault: string, known: readonly string[]) {
     super(`There is no fault "${fault}". The faults are: ${known.join(', ')}.`);
   }
@@ -22,6 +31,10 @@ export class UnknownFaultError extends TableQueueError {
 
 /** A producer or worker process ended, or did not connect, before the run started. */
 export class ProcessDidNotStartError extends TableQueueError {
+  static {
+    brandError(this, 'ProcessDidNotStartError');
+  }
+
   /** @param log the file with the output of the process. */
   constructor(process: string, log: string) {
     super(`The process ${process} did not start: ${lastLineOf(log)}`);

@@ -1,7 +1,12 @@
 import { TableQueueError } from '@tablequeue/typeorm';
+import { brandError } from '@tablequeue/typeorm/internal';
 
 /** The decorator is not on a method that Nest finds: on a class, or on what is static, symbol-named or an accessor. */
 export class UnsupportedHandlerMethodError extends TableQueueError {
+  static {
+    brandError(this, 'UnsupportedHandlerMethodError');
+  }
+
   constructor(source: string) {
     super(
       `The queue handler ${source} is no method, is static, or has a symbol for its name. ` +
@@ -12,6 +17,10 @@ export class UnsupportedHandlerMethodError extends TableQueueError {
 
 /** A method has more than one `@QueueHandler`: only one of them would count. */
 export class RepeatedQueueHandlerError extends TableQueueError {
+  static {
+    brandError(this, 'RepeatedQueueHandlerError');
+  }
+
   constructor(
     source: string,
     /** The names of the jobs. */
@@ -28,6 +37,10 @@ export class RepeatedQueueHandlerError extends TableQueueError {
  * A class overrides an inherited queue handler without decorating it: the job would lose its handler, and its guards.
  */
 export class UndecoratedOverrideError extends TableQueueError {
+  static {
+    brandError(this, 'UndecoratedOverrideError');
+  }
+
   constructor(
     /** The overriding method: `Class.method`. */
     source: string,
@@ -43,6 +56,10 @@ export class UndecoratedOverrideError extends TableQueueError {
 
 /** Nest would run a handler without guards, pipes, interceptors or filters that are bound to it. */
 export class UnreachableHandlerError extends TableQueueError {
+  static {
+    brandError(this, 'UnreachableHandlerError');
+  }
+
   constructor(
     source: string,
     /** The names of those it would leave out. */
@@ -58,6 +75,10 @@ export class UnreachableHandlerError extends TableQueueError {
 
 /** The option `definitions` has two definitions with the same name. */
 export class DuplicateDefinitionError extends TableQueueError {
+  static {
+    brandError(this, 'DuplicateDefinitionError');
+  }
+
   constructor(readonly jobName: string) {
     super(`The option "definitions" has two definitions of the job "${jobName}". Keep one of them.`);
   }
@@ -65,6 +86,10 @@ export class DuplicateDefinitionError extends TableQueueError {
 
 /** A handler names a job whose definition the module was not given. */
 export class UnknownJobDefinitionError extends TableQueueError {
+  static {
+    brandError(this, 'UnknownJobDefinitionError');
+  }
+
   constructor(
     readonly jobName: string,
     source: string,
@@ -80,10 +105,18 @@ export class UnknownJobDefinitionError extends TableQueueError {
 }
 
 /** `QueueExecutionContext` was asked for what the call of a handler does not have. */
-export class QueueContextError extends TableQueueError {}
+export class QueueContextError extends TableQueueError {
+  static {
+    brandError(this, 'QueueContextError');
+  }
+}
 
 /** A method has `@Recurring` but no `@QueueHandler`, which names its job. */
 export class MissingQueueHandlerError extends TableQueueError {
+  static {
+    brandError(this, 'MissingQueueHandlerError');
+  }
+
   constructor(source: string) {
     super(`The method ${source} has @Recurring, but no @QueueHandler. Add @QueueHandler(definition) to it.`);
   }
@@ -91,6 +124,10 @@ export class MissingQueueHandlerError extends TableQueueError {
 
 /** Two `@Recurring` have the same name: one would overwrite the other. */
 export class DuplicateScheduleError extends TableQueueError {
+  static {
+    brandError(this, 'DuplicateScheduleError');
+  }
+
   constructor(
     /** The name of the schedule. */
     readonly schedule: string,
@@ -104,6 +141,10 @@ export class DuplicateScheduleError extends TableQueueError {
 
 /** A method with `@OnQueueEvent` cannot be called: there is no one instance of its class, or Nest does not find it. */
 export class UnsupportedListenerError extends TableQueueError {
+  static {
+    brandError(this, 'UnsupportedListenerError');
+  }
+
   constructor(source: string, why: 'scoped' | 'not a method') {
     super(
       why === 'scoped'

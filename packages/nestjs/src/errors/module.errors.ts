@@ -1,4 +1,5 @@
 import { TableQueueError } from '@tablequeue/typeorm';
+import { brandError } from '@tablequeue/typeorm/internal';
 
 import { DEFAULT_DATA_SOURCE, describeDataSource } from '../options/data-source.name.js';
 
@@ -7,6 +8,10 @@ import { DEFAULT_DATA_SOURCE, describeDataSource } from '../options/data-source.
  * Another `prefix` makes no second queue, because a data source has one table name for each entity.
  */
 export class DuplicateModuleError extends TableQueueError {
+  static {
+    brandError(this, 'DuplicateModuleError');
+  }
+
   constructor(
     /** The name of the data source. */
     readonly dataSource: string,
@@ -26,6 +31,10 @@ export class DuplicateModuleError extends TableQueueError {
 
 /** A handler is for the queue of a data source, or a provider injects it, and the application has no such queue. */
 export class MissingModuleError extends TableQueueError {
+  static {
+    brandError(this, 'MissingModuleError');
+  }
+
   constructor(
     /** What needs the queue, for the message. */
     who: string,
@@ -49,6 +58,10 @@ function only(present: readonly string[]): string {
 
 /** `TableQueueModule` is for a data source that the application does not have. */
 export class MissingDataSourceError extends TableQueueError {
+  static {
+    brandError(this, 'MissingDataSourceError');
+  }
+
   constructor(
     /** The name of the data source. */
     readonly dataSource: string,
@@ -67,6 +80,10 @@ export class MissingDataSourceError extends TableQueueError {
 
 /** The application has handlers but no `ScheduleModule`: nothing would retry jobs or free jobs of dead workers. */
 export class MissingScheduleModuleError extends TableQueueError {
+  static {
+    brandError(this, 'MissingScheduleModuleError');
+  }
+
   constructor() {
     super(
       'TableQueueModule needs the scheduler of @nestjs/schedule. Add ScheduleModule.forRoot() to the imports of your ' +

@@ -1,9 +1,14 @@
 import { inspect } from 'node:util';
 
 import { TableQueueError } from '@tablequeue/typeorm';
+import { brandError } from '@tablequeue/typeorm/internal';
 
 /** An environment variable has a value that is not accepted. */
 export class InvalidEnvironmentError extends TableQueueError {
+  static {
+    brandError(this, 'InvalidEnvironmentError');
+  }
+
   constructor(
     /** The variable's name. */
     readonly variable: string,
@@ -18,6 +23,10 @@ export class InvalidEnvironmentError extends TableQueueError {
 
 /** A process is a worker by its role, but the application has no handlers. */
 export class NothingToWorkOnError extends TableQueueError {
+  static {
+    brandError(this, 'NothingToWorkOnError');
+  }
+
   constructor(source: string) {
     super(
       `This process is a worker (${source}), but no provider or controller has a @QueueHandler method. ` +
@@ -28,6 +37,10 @@ export class NothingToWorkOnError extends TableQueueError {
 
 /** The role of a process names queues without a handler, most often because of a typo. */
 export class UnknownQueueError extends TableQueueError {
+  static {
+    brandError(this, 'UnknownQueueError');
+  }
+
   constructor(
     source: string,
     /** The queues without a handler. */

@@ -1,5 +1,8 @@
 type ErrorClass = abstract new (...args: never[]) => Error;
 
+/** The names of branded classes. */
+const names = new WeakMap<ErrorClass, string>();
+
 const isInstance = Function.prototype[Symbol.hasInstance];
 
 /**
@@ -10,6 +13,7 @@ const isInstance = Function.prototype[Symbol.hasInstance];
  */
 export function brandError(errorClass: ErrorClass, name: string): void {
   const brand = Symbol.for(`@tablequeue/typeorm:${name}`);
+  names.set(errorClass, name);
   Object.defineProperty(errorClass.prototype, brand, { value: true });
   Object.defineProperty(errorClass, Symbol.hasInstance, {
     // Applications may extend the class. Their classes inherit this function, and have no brand.
@@ -17,6 +21,11 @@ export function brandError(errorClass: ErrorClass, name: string): void {
       return isInstance.call(this, value) || (this === errorClass && isObject(value) && brand in value);
     },
   });
+}
+
+/** The name of an error class, whatever a bundler has made of it. */
+export function errorNameOf(errorClass: ErrorClass): string {
+  return names.get(errorClass) ?? errorClass.name;
 }
 
 function isObject(value: unknown): value is object {

@@ -1,4 +1,4 @@
-import { brandError } from './brand-error.js';
+import { brandError, errorNameOf } from './brand-error.js';
 
 /** The base class of all Tablequeue errors: `error instanceof TableQueueError`. */
 export abstract class TableQueueError extends Error {
@@ -8,6 +8,6 @@ export abstract class TableQueueError extends Error {
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = new.target.name;
+    this.name = errorNameOf(new.target);
   }
 }

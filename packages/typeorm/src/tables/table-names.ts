@@ -44,7 +44,7 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
     const { entity } = TABLES[table];
     if (!dataSource.hasMetadata(entity)) {
       throw new EntityError(
-        `The data source does not know the entity ${entity.name}. Add the queue's entities to it: ` +
+        `The data source does not know the queue's entity of the table "${table}". Add the queue's entities to it: ` +
           `entities: [...tableQueueEntities('${options.type}')], or, in a Nest application, autoLoadEntities: true.`,
       );
     }

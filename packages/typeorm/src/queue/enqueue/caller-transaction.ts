@@ -84,7 +84,7 @@ export class CallerTransaction {
     if (dataSourceOf(given) !== this.dataSource) {
       throw new InvalidOptionError(
         manager ? 'manager' : 'queryRunner',
-        `[${given.constructor.name}]`,
+        manager ? '[EntityManager]' : '[QueryRunner]',
         "one of the queue's own data source, so that the job is stored in the same database and transaction",
       );
     }

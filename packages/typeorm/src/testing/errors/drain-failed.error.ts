@@ -1,8 +1,13 @@
+import { brandError } from '../../errors/brand-error.js';
 import { TableQueueError } from '../../errors/index.js';
 import type { DrainedJob } from '../drained-job.js';
 
 /** Handlers have failed in a drain, or were missing. Its `cause` is the error of the first of them. */
 export class DrainFailedError extends TableQueueError {
+  static {
+    brandError(this, 'DrainFailedError');
+  }
+
   constructor(
     /** All attempts of the drain, with those that succeeded. */
     readonly jobs: readonly DrainedJob[],

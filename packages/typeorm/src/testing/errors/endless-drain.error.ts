@@ -1,7 +1,12 @@
+import { brandError } from '../../errors/brand-error.js';
 import { TableQueueError } from '../../errors/index.js';
 
 /** A drain does not end: jobs enqueue one another, or are due again at once. */
 export class EndlessDrainError extends TableQueueError {
+  static {
+    brandError(this, 'EndlessDrainError');
+  }
+
   constructor(
     /** The number of attempts. */
     readonly runs: number,
