@@ -25,6 +25,7 @@ import { createJobPool } from './running/create-job-pool.js';
 import type { JobPool } from './running/job-pool.js';
 import { PoisonIsolation } from './running/poison-isolation.js';
 import { stopInTime } from './stop-in-time.js';
+import { warnOfWrongType } from './warn-of-wrong-type.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
 
 /** The least time to wait for an answer, in ms: a short lease is no reason to give up on a slow server. */
@@ -113,8 +114,7 @@ export class TableQueueWorker {
       logger,
     });
     this.pollCancellations = () => pollCancellations(this.engine, [...names], this.pool, logger);
-    const onLeaseLost = () => this.pool.abortAll();
-    this.liveness = createLiveness(this.engine, queues, this.options, this.reaper, logger, onLeaseLost);
+    this.liveness = createLiveness(this.engine, queues, this.options, this.reaper, logger, () => this.pool.abortAll());
     this.claimer = new Claimer({
       engine: this.engine,
       lease: this.liveness.lease,
@@ -165,6 +165,7 @@ export class TableQueueWorker {
   private async startOnce(): Promise<void> {
     try {
       await this.engine.open();
+      warnOfWrongType(this.queue.dataSource, this.options.logger);
       const missing = await this.engine.missingTables();
       if (missing.length > 0) {
         throw new MissingTablesError(missing);

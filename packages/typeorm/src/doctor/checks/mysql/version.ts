@@ -1,4 +1,9 @@
-import { assertServerVersion, isBetween, supportsSkipLocked } from '../../../engine/mysql/server/server-version.js';
+import {
+  assertServerVersion,
+  isBetween,
+  supportsSkipLocked,
+  wrongType,
+} from '../../../engine/mysql/server/server-version.js';
 import { UnsupportedDatabaseError } from '../../../errors/index.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
@@ -7,7 +12,7 @@ import { ok, problem, warning } from '../../finding.js';
 /** The server's flavour and version, and known defects of that version. */
 export const version: Check<ExaminedServer> = {
   name: 'version',
-  run({ version: { text, flavour, number }, globals }) {
+  run({ version: { text, flavour, number }, globals, dataSource }) {
     const found = text.toLowerCase().includes(flavour.toLowerCase()) ? text : `${flavour} ${text}`;
     try {
       assertServerVersion(text);
@@ -33,6 +38,7 @@ export const version: Check<ExaminedServer> = {
         'Use 8.0.40-26.21, 8.4.3-26.21 or newer.',
       );
     }
-    return ok(found);
+    const wrong = wrongType(dataSource.options.type, text);
+    return wrong ? warning(found, wrong.problem, wrong.advice) : ok(found);
   },
 };

@@ -49,6 +49,26 @@ export function serverVersion(text: string): ServerVersion {
   return { text, flavour: /mariadb/i.test(text) ? 'MariaDB' : 'MySQL', number: parse(text) };
 }
 
+/**
+ * What is wrong with the `type` of a data source, and what to do; undefined if it is the type of its server.
+ *
+ * @param text the server's version, also as TypeORM keeps it, without the server's name.
+ */
+export function wrongType(type: string, text: string | undefined): { problem: string; advice: string } | undefined {
+  const version = parse(text);
+  const { name } = version && version[0] >= MARIADB.oldest[0] ? MARIADB : MYSQL;
+  const right = name.toLowerCase();
+  if (!version || type === right) {
+    return undefined;
+  }
+  return {
+    problem:
+      `The data source has the type "${type}", but the server is ${name}: each "synchronize" and each generated ` +
+      'migration can change the same columns again.',
+    advice: `Set type: '${right}' in the options of the data source.`,
+  };
+}
+
 /** Whether a version is at or after `first` and before `end`. */
 export function isBetween(version: Version, first: Version, end: Version): boolean {
   return !isBefore(version, first) && isBefore(version, end);
