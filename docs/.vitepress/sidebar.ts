@@ -48,6 +48,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     'start-and-stop',
     'docker-kubernetes-pm2',
     'upgrades',
+    'restoring-a-backup',
     'health',
     'alerts',
     'metrics',
