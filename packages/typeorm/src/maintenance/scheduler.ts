@@ -8,11 +8,11 @@ import { type QueueLogger, consoleLogger, logError } from '../logger.js';
 import { MAX_CAUGHT_UP, firingOf } from '../recurring/due-jobs.js';
 import type { RecurringJobs } from '../recurring/recurring-jobs.js';
 import { changeSchedule } from '../store/schedules/change-schedule.js';
-import { type DueCursor, SCHEDULES_PER_READ, findDueSchedules } from '../store/schedules/find-due-schedules.js';
+import { type DueCursor, findDueSchedules } from '../store/schedules/find-due-schedules.js';
 import { type NextTick, findNextTick } from '../store/schedules/find-next-tick.js';
 import { type Firing, type FiringResult, fireSchedules } from '../store/schedules/fire-schedules.js';
 import { findSchedulesAhead } from '../store/schedules/find-schedules-ahead.js';
-import { type StoredSchedule, timingOf } from '../store/schedules/schedule-row.js';
+import { SCHEDULES_PER_READ, type StoredSchedule, timingOf } from '../store/schedules/schedule-row.js';
 import { MaintenanceService } from './maintenance-service.js';
 
 /** What one run of the scheduler did. */

@@ -1,10 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { SCHEDULE_COLUMNS, type StoredSchedule, toSchedule } from './schedule-row.js';
-
-/** How many due schedules one page has: their payloads may be large. */
-export const SCHEDULES_PER_READ = 50;
+import { SCHEDULES_PER_READ, SCHEDULE_COLUMNS, type StoredSchedule, toSchedule } from './schedule-row.js';
 
 /** The position of a schedule among the due ones. */
 export type DueCursor = Pick<StoredSchedule, 'name' | 'nextFireAt'>;

@@ -1,10 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { SCHEDULE_COLUMNS, type StoredSchedule, toSchedule } from './schedule-row.js';
-
-/** How many schedules one page has: their payloads may be large. */
-const PAGE = 50;
+import { SCHEDULES_PER_READ, SCHEDULE_COLUMNS, type StoredSchedule, toSchedule } from './schedule-row.js';
 
 /** A page of schedules, and the time by the database's clock. */
 export interface SchedulesAhead {
@@ -26,12 +23,13 @@ export function* findSchedulesAhead({ tables, now }: Dialect, all: boolean, afte
     : sql`(last_fire_at > ${now} OR last_skipped_at > ${now} OR next_fire_at > ${now} + every_ms)`;
   const rows = yield* select(
     sql`SELECT ${SCHEDULE_COLUMNS}, ${now} AS present FROM ${tables.schedule}
-        WHERE name > ${after} AND next_fire_at > ${now} AND ${isAhead} ORDER BY name LIMIT ${sql.integer(PAGE)}`,
+        WHERE name > ${after} AND next_fire_at > ${now} AND ${isAhead}
+        ORDER BY name LIMIT ${sql.integer(SCHEDULES_PER_READ)}`,
   );
   const schedules = rows.map(toSchedule);
   return {
     now: Number(rows[0]?.present),
     schedules,
-    last: schedules.length === PAGE ? schedules.at(-1)?.name : undefined,
+    last: schedules.length === SCHEDULES_PER_READ ? schedules.at(-1)?.name : undefined,
   };
 }

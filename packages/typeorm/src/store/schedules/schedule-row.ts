@@ -3,6 +3,9 @@ import { type Parameter, type Fragment, sql } from '../../engine/sql.js';
 import type { Timing } from '../../definition/timing.js';
 import type { CatchUpPolicy, ScheduleSource } from '../../tables/schedule.js';
 
+/** How many schedules one statement reads at most: their payloads may be large. */
+export const SCHEDULES_PER_READ = 50;
+
 /** The definition of a schedule: its row without its progress. */
 export interface ScheduleDefinition {
   readonly name: string;
