@@ -17,6 +17,7 @@ import { pollCancellations } from './claiming/poll-cancellations.js';
 import { JobCompleter } from './completing/job-completer.js';
 import { ThroughputCounter } from './completing/throughput-counter.js';
 import { createMaintenance } from './create-maintenance.js';
+import { ClosableLogger } from './events/closable-logger.js';
 import { ThrottledLogger } from './events/throttled-logger.js';
 import { WorkerEventEmitter } from './events/worker-events.js';
 import { type JobHandler, handlersByName } from './handlers/job-handler.js';
@@ -64,7 +65,7 @@ export class TableQueueWorker {
   private stopping: Promise<void> | undefined;
   private stopListening: (() => void) | undefined;
   private stopPolling: (() => Promise<void>) | undefined;
-  private readonly options: ResolvedWorkerOptions;
+  private readonly options: ResolvedWorkerOptions & { readonly logger: ClosableLogger };
   private readonly engine: Engine;
   private readonly liveness: WorkerLiveness;
   private readonly claimer: Claimer;
@@ -85,7 +86,7 @@ export class TableQueueWorker {
     options: WorkerOptions = {},
   ) {
     const resolved = resolveWorkerOptions(options, queue.logger);
-    this.options = { ...resolved, logger: redactingLogger(resolved.logger, queue.redact) };
+    this.options = { ...resolved, logger: new ClosableLogger(redactingLogger(resolved.logger, queue.redact)) };
     const { settingsOf, totalConcurrency, lease, pollInterval } = this.options;
     const logger = new ThrottledLogger(this.options.logger);
     const names = new Set(handlers.map(({ definition }) => definition.queue));
@@ -207,7 +208,7 @@ export class TableQueueWorker {
     const { lock } = this.liveness;
     const close = (patience: number) => Promise.all([lock?.close(patience), this.engine.close(patience)]);
     this.stopping ??= stopInTime(this.options, () => this.stopInOrder(), close);
-    await this.stopping;
+    await this.stopping.finally(() => this.options.logger.close());
   }
 
   private async stopInOrder(): Promise<void> {
