@@ -136,6 +136,8 @@ export interface Dialect {
    * lane to lane along the index, so it costs as much on ten rows as on ten million.
    */
   readonly lanes: Fragment;
+  /** Shows the columns of a table that cannot hold every character. Undefined where all columns can. */
+  readonly narrowColumns: ((table: Fragment) => Fragment) | undefined;
   /** A SELECT of every queue that has jobs, as `queue`. It jumps from queue to queue. */
   readonly queues: Fragment;
   /** A SELECT of the lanes of running jobs in some queues: `queue, owner`. It skips the lanes of ready jobs. */

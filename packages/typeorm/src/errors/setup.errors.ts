@@ -28,11 +28,11 @@ export class UnsupportedDatabaseError extends TableQueueError {
     brandError(this, 'UnsupportedDatabaseError');
   }
 
-  constructor(found: string) {
-    super(
-      `Tablequeue does not work on ${found}. ` +
-        'Use MySQL 5.6.24 or newer, MariaDB 10.5 or newer, or SQLite through better-sqlite3.',
-    );
+  constructor(
+    found: string,
+    advice = 'Use MySQL 5.6.24 or newer, MariaDB 10.5 or newer, or SQLite through better-sqlite3.',
+  ) {
+    super(`Tablequeue does not work on ${found}. ${advice}`);
   }
 }
 

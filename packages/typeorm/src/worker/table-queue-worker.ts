@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.js';
-import { MissingTablesError, WorkerStateError } from '../errors/index.js';
+import { WorkerStateError } from '../errors/index.js';
 import { redactingLogger } from '../logger.js';
 import type { Pruner } from '../maintenance/pruner/pruner.js';
 import type { Reaper } from '../maintenance/reaper/reaper.js';
@@ -12,6 +12,7 @@ import type { WorkerHealth } from '../queue/reports/health-problems.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
+import { assertTables } from './assert-tables.js';
 import { Claimer } from './claiming/claimer.js';
 import { pollCancellations } from './claiming/poll-cancellations.js';
 import { JobCompleter } from './completing/job-completer.js';
@@ -167,10 +168,7 @@ export class TableQueueWorker {
     try {
       await this.engine.open();
       warnOfWrongType(this.queue.dataSource, this.options.logger);
-      const missing = await this.engine.missingTables();
-      if (missing.length > 0) {
-        throw new MissingTablesError(missing);
-      }
+      await assertTables(this.engine);
       this.strategy = await chooseClaimStrategy(this.engine, this.options.claimStrategy);
       await this.liveness.lock?.open();
       await this.liveness.lease.start();

@@ -5,6 +5,7 @@ import { dedicatedDataSource } from '../../engine/mysql/connections/dedicated-da
 import { serverVersion } from '../../engine/mysql/server/server-version.js';
 import { select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
+import { findNarrowColumns } from '../../store/workers/find-narrow-columns.js';
 import { TABLES_VERSION } from '../../migrations/migrations.js';
 import type { Check } from '../check.js';
 import type { Examined } from '../examined.js';
@@ -27,6 +28,14 @@ export const tables: Check = {
         missing.length === all.length ? 'no table of the queue exists' : `missing: ${missing.join(', ')}`,
         'Every operation of the queue fails.',
         MIGRATE,
+      );
+    }
+    const narrow = await executeRead(engine, 'read the character sets of the tables', findNarrowColumns);
+    if (narrow.length > 0) {
+      return problem(
+        `not in utf8mb4: ${narrow.map(({ table, column }) => `${table}.${column}`).join(', ')}`,
+        'Texts lose characters, or are refused. Workers do not start.',
+        ...narrow.map(({ table, column, type }) => `ALTER TABLE ${table} MODIFY ${column} ${type};`),
       );
     }
     const changes = await changesToMake(examined);

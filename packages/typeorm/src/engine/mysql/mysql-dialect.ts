@@ -103,6 +103,9 @@ export class MysqlDialect implements Dialect {
     return this.tables.historyTable;
   }
 
+  readonly narrowColumns = (table: Fragment): Fragment =>
+    sql`SHOW FULL COLUMNS FROM ${table} WHERE Collation NOT LIKE 'utf8mb4%' AND Collation NOT LIKE 'ascii%'`;
+
   /** Only the multi-table form of DELETE takes an index hint. */
   readonly deleteFrom = (table: Fragment): Fragment => sql`DELETE target FROM ${table} target ${this.byPrimaryKey}`;
 

@@ -26,6 +26,7 @@ export class SqliteDialect implements Dialect {
   readonly insertIgnore = sql`INSERT OR IGNORE INTO`;
   readonly server = NULL;
   readonly partitionable = undefined;
+  readonly narrowColumns = undefined;
   readonly snapshots = undefined;
   /** More would make texts that V8 keeps in pages of their own: bulk calls stored 0.75 to 0.87 times as many jobs. */
   readonly jobsPerInsert = 500;
