@@ -103,8 +103,10 @@ export class MysqlDialect implements Dialect {
     return this.tables.historyTable;
   }
 
+  /** Enums have the character set of the database, and their words fit into each. */
   readonly narrowColumns = (table: Fragment): Fragment =>
-    sql`SHOW FULL COLUMNS FROM ${table} WHERE Collation NOT LIKE 'utf8mb4%' AND Collation NOT LIKE 'ascii%'`;
+    sql`SHOW FULL COLUMNS FROM ${table}
+        WHERE Collation NOT LIKE 'utf8mb4%' AND Collation NOT LIKE 'ascii%' AND Type NOT LIKE 'enum%'`;
 
   /** Only the multi-table form of DELETE takes an index hint. */
   readonly deleteFrom = (table: Fragment): Fragment => sql`DELETE target FROM ${table} target ${this.byPrimaryKey}`;
