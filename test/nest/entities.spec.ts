@@ -97,6 +97,14 @@ describeEach(
   ['mariadb', 'mysql'],
 );
 
+test('entities of MySQL in a data source of SQLite are refused, and the option is named', async () => {
+  const database = await emptyDatabase('sqlite');
+  const start = applications.start({ imports: modulesOn(database, { databaseType: undefined }) });
+  const error = await start.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(EntityError);
+  expect((error as EntityError).message).toMatch(/made for "mysql", but .* "better-sqlite3".* databaseType:/);
+});
+
 describe('applications of one process with different prefixes', () => {
   test('each have tables of their own, in turn', async () => {
     const database = await emptyDatabase('sqlite');

@@ -1,7 +1,7 @@
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { DataSource, EntityManager, EntityMetadata, QueryRunner } from 'typeorm';
 
-/** Returns the data source of a manager or a query runner. TypeORM 0.3 names the property `connection`. */
-export function dataSourceOf(owner: EntityManager | QueryRunner): DataSource {
+/** Returns the data source of an object of TypeORM. TypeORM 0.3 names the property `connection`. */
+export function dataSourceOf(owner: EntityManager | QueryRunner | EntityMetadata): DataSource {
   const { dataSource, connection } = owner as { readonly dataSource?: DataSource; readonly connection: DataSource };
   return dataSource ?? connection;
 }

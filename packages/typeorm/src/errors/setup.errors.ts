@@ -14,7 +14,7 @@ export class DataSourceNotInitializedError extends TableQueueError {
 
 /**
  * The queue's entities of the data source are missing, have several prefixes, or were made for another type of
- * database. The message names the cause and the remedy.
+ * database; the last is thrown by `dataSource.initialize()`. The message names the cause and the remedy.
  */
 export class EntityError extends TableQueueError {
   static {

@@ -62,7 +62,7 @@ export abstract class QueueServices {
   /**
    * @param dataSource an initialized data source with the queue's entities (`tableQueueEntities`).
    * @throws DataSourceNotInitializedError if `dataSource.initialize()` was not awaited.
-   * @throws EntityError if the entities are missing, or were made for another type of database.
+   * @throws EntityError if the entities are missing, or have several prefixes.
    * @throws UnsupportedDatabaseError for other databases than MySQL, MariaDB and SQLite through better-sqlite3.
    * @throws InvalidOptionError for an option with a wrong value, UnknownOptionError for one that does not exist.
    */

@@ -34,7 +34,7 @@ export interface TableNames extends Readonly<Record<TableName, Fragment>> {
 /**
  * Reads the names from the data source's metadata, which contains the `entityPrefix` and the database.
  *
- * @throws EntityError when the entities are missing, or were made for another type of database or several prefixes.
+ * @throws EntityError when the entities are missing, or were made for several prefixes.
  * @throws InvalidOptionError when a naming strategy has renamed columns.
  */
 export function tableNamesOf(dataSource: DataSource): TableNames {
@@ -53,14 +53,6 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
 
   const job = metadataOf('job');
   assertOneSet(dataSource);
-  const madeForSqlite = job.findColumnWithPropertyName('id')?.type === 'blob';
-  if (madeForSqlite !== (options.type === 'better-sqlite3')) {
-    throw new EntityError(
-      `The queue's entities were made for "${madeForSqlite ? 'better-sqlite3' : 'mysql'}", but the data source is ` +
-        `"${options.type}". Use tableQueueEntities('${options.type}'), or databaseType: '${options.type}' in ` +
-        'TableQueueModule.',
-    );
-  }
   const renamed = job.columns.find(({ databaseName, givenDatabaseName }) => databaseName !== givenDatabaseName);
   if (renamed) {
     throw new InvalidOptionError(

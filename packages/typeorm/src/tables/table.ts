@@ -1,5 +1,7 @@
 import { type EntityMetadata, EntitySchema, type EntitySchemaOptions } from 'typeorm';
 
+import { dataSourceOf } from '../engine/data-source-of.js';
+import { EntityError } from '../errors/index.js';
 import { type ColumnTypes, type QueueDatabaseType, columnTypes } from './column-types.js';
 
 /** The partitions of the history: by the day, in UTC, on which a job finished. */
@@ -34,23 +36,47 @@ export function defineTable<Row extends object>(
         columns,
         indices: Object.entries(indices).map(([end, of]) => ({
           name: `${tableName}_${end}`,
-          columns: createdOnce(of),
+          columns: columnsOfIndex(of, databaseType),
         })),
       });
     },
   };
 }
 
+/** What TypeORM knows of an index. Its type is not exported. */
+type Index = EntityMetadata['indices'][number];
+
 /**
- * The columns of an index, as the function that TypeORM calls on the index. A data source may have the entity twice:
- * given, and loaded by @nestjs/typeorm. It then lists each index twice, and `synchronize` would create both.
+ * The columns of an index, as the function that TypeORM calls on the index while it reads the entities. This is the
+ * first call that sees the data source, and TypeORM's own error about a column type would not name the option.
  */
-function createdOnce(columns: string[]): () => string[] {
-  return function (this: EntityMetadata['indices'][number] | undefined) {
-    const first = this?.entityMetadata?.indices.find(({ givenName }) => givenName === this.givenName);
-    if (this && first !== undefined && first !== this) {
-      this.synchronize = false;
+function columnsOfIndex(columns: string[], databaseType: QueueDatabaseType): () => string[] {
+  return function (this: Index | undefined) {
+    if (this?.entityMetadata) {
+      assertMadeFor(databaseType, dataSourceOf(this.entityMetadata).options.type);
+      createOnce(this);
     }
     return columns;
   };
+}
+
+/** @throws EntityError for entities of SQLite on a server, and the reverse. */
+function assertMadeFor(databaseType: QueueDatabaseType, type: string): void {
+  if (type in columnTypes && (type === 'better-sqlite3') !== (databaseType === 'better-sqlite3')) {
+    throw new EntityError(
+      `The queue's entities were made for "${databaseType}", but the data source is "${type}". Use ` +
+        `tableQueueEntities('${type}'), or databaseType: '${type}' in TableQueueModule.`,
+    );
+  }
+}
+
+/**
+ * A data source may have the entity twice: given, and loaded by @nestjs/typeorm. It then lists each index twice, and
+ * `synchronize` would create both.
+ */
+function createOnce(index: Index): void {
+  const first = index.entityMetadata.indices.find(({ givenName }) => givenName === index.givenName);
+  if (first !== index) {
+    index.synchronize = false;
+  }
 }
