@@ -21,7 +21,7 @@ describeEach(
       await admin.query('CREATE DATABASE shop');
       await admin.end();
       const type = DATABASE_TYPES[engine] as 'mysql';
-      url = `${server.url}/shop`;
+      url = `${server.url.replace(/^mysql/, type)}/shop`;
       dataSource = await new DataSource({ type, url, entities: tableQueueEntities(type) }).initialize();
       const queryRunner = dataSource.createQueryRunner();
       await upTableQueue(queryRunner);

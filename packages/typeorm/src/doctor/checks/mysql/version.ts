@@ -39,6 +39,7 @@ export const version: Check<ExaminedServer> = {
       );
     }
     const wrong = wrongType(dataSource.options.type, text);
-    return wrong ? warning(found, wrong.problem, wrong.advice) : ok(found);
+    // The command line takes the type from the scheme of its URL.
+    return wrong ? warning(found, wrong.problem, `${wrong.advice} In --url, use ${wrong.right}://.`) : ok(found);
   },
 };

@@ -47,8 +47,8 @@ export class ApplicationSessions {
   async read(connection: Connection, queryRunner: QueryRunner): Promise<ApplicationSession> {
     const [row] = await queryOn<Record<string, number | string | null>>(withPlainResults(queryRunner), READ);
     const valueOf = (name: string) => String(row?.[name] ?? '');
-    for (const { column, refuse } of CHECKED_SETTINGS) {
-      const refusal = refuse?.(valueOf(column.sql));
+    for (const setting of CHECKED_SETTINGS) {
+      const refusal = setting.refuse?.(valueOf(setting.column.sql));
       if (refusal) {
         throw new UnsupportedSessionError(...refusal);
       }

@@ -49,12 +49,20 @@ export function serverVersion(text: string): ServerVersion {
   return { text, flavour: /mariadb/i.test(text) ? 'MariaDB' : 'MySQL', number: parse(text) };
 }
 
+/** A data source with the type of another server. */
+interface WrongType {
+  readonly problem: string;
+  readonly advice: string;
+  /** The type of its server. */
+  readonly right: string;
+}
+
 /**
  * What is wrong with the `type` of a data source, and what to do; undefined if it is the type of its server.
  *
  * @param text the server's version, also as TypeORM keeps it, without the server's name.
  */
-export function wrongType(type: string, text: string | undefined): { problem: string; advice: string } | undefined {
+export function wrongType(type: string, text: string | undefined): WrongType | undefined {
   const version = parse(text);
   const { name } = version && version[0] >= MARIADB.oldest[0] ? MARIADB : MYSQL;
   const right = name.toLowerCase();
@@ -66,6 +74,7 @@ export function wrongType(type: string, text: string | undefined): { problem: st
       `The data source has the type "${type}", but the server is ${name}: each "synchronize" and each generated ` +
       'migration can change the same columns again.',
     advice: `Set type: '${right}' in the options of the data source.`,
+    right,
   };
 }
 
