@@ -1,6 +1,6 @@
 import { repeatUntilDone } from '../../async/batches.js';
 import type { Engine } from '../../engine/engine.js';
-import type { RunningLane } from '../../store/workers/find-reaper-tasks.js';
+import type { RunningLane } from '../../store/base/abandoned-lanes.js';
 import { type StalledJob, returnAbandonedJobs } from '../../store/workers/return-abandoned-jobs.js';
 
 /** Receives the jobs that the reaper returns. */

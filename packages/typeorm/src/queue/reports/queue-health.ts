@@ -1,3 +1,4 @@
+import { endsWithin } from '../../async/ends-within.js';
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../../duration.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
@@ -130,21 +131,16 @@ function resolveLimits(options: HealthOptions): Limits {
 /** @returns an error if the database has not answered, or with an error. */
 async function readInTime(engine: Engine, timeout: number): Promise<Readings | Error> {
   const purpose = 'check the health of the queue';
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Error>((resolve) => {
-    timer = setTimeout(() => resolve(new Error(`The database has not answered within ${timeout} ms.`)), timeout);
-  });
+  const stale = executeRead(engine, purpose, findStaleState).catch(unlessForbidden);
+  const all = Promise.all([executeRead(engine, purpose, read), stale]);
   try {
-    const reading = executeRead(engine, purpose, read);
-    const stale = executeRead(engine, purpose, findStaleState).catch(unlessForbidden);
-    return await Promise.race([
-      Promise.all([reading, stale]).then(([found, state]) => ({ ...found, stale: state })),
-      late,
-    ]);
+    if (!(await endsWithin(all, timeout))) {
+      return new Error(`The database has not answered within ${timeout} ms.`);
+    }
+    const [found, state] = await all;
+    return { ...found, stale: state };
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { MOST_IDS, chunksOf } from '../base/chunks.js';
+import { findAbandonedLanes } from '../base/abandoned-lanes.js';
 
 /** After how long the end of a lease counts as missed by the reaper, in ms. */
 const REAPED_WITHIN = 60_000;
@@ -33,16 +33,7 @@ export interface StaleState {
 export function* findStaleState(dialect: Dialect): Operation<StaleState> {
   const { tables, now } = dialect;
   const queues = (yield* select<{ queue: string }>(dialect.queues)).map(({ queue }) => queue);
-  const lanes: { readonly ago: number | string | null }[] = [];
-  for (const some of chunksOf(queues, MOST_IDS)) {
-    lanes.push(
-      ...(yield* select<{ ago: number | string | null }>(
-        sql`SELECT ${now} - worker.lease_until AS ago FROM (${dialect.runningLanes(some)}) lanes
-            LEFT JOIN ${tables.worker} worker ON worker.id = lanes.owner
-            WHERE worker.id IS NULL OR worker.lease_until <= ${now} - ${REAPED_WITHIN}`,
-      )),
-    );
-  }
+  const lanes = yield* findAbandonedLanes(dialect, queues, REAPED_WITHIN);
   const tasks = yield* select<{ task: string; due_in: number | string }>(
     sql`SELECT task, next_run_at - ${now} AS due_in FROM ${tables.maintenance}`,
   );
@@ -50,10 +41,10 @@ export function* findStaleState(dialect: Dialect): Operation<StaleState> {
     sql`SELECT COUNT(*) AS ahead FROM ${tables.schedule}
         WHERE last_fire_at > ${now} + ${CLOCK_TOLERANCE} AND next_fire_at > last_fire_at`,
   );
-  const ago = lanes.flatMap((lane) => (lane.ago === null ? [] : Number(lane.ago)));
+  const endedFor = lanes.flatMap((lane) => lane.endedFor ?? []);
   return {
     abandonedLanes: lanes.length,
-    abandonedFor: ago.length > 0 ? Math.max(...ago) : undefined,
+    abandonedFor: endedFor.length > 0 ? Math.max(...endedFor) : undefined,
     tasks: tasks.map(({ task, due_in: dueIn }) => ({ task, dueIn: Number(dueIn) })),
     schedulesAhead: Number(schedules?.ahead),
   };

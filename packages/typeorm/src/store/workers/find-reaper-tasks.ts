@@ -1,18 +1,12 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { MOST_IDS, chunksOf } from '../base/chunks.js';
+import { type AbandonedLane, findAbandonedLanes } from '../base/abandoned-lanes.js';
 import { isLeaseAhead } from './rebase-leases.js';
-
-/** The running jobs of one owner in one queue. */
-export interface RunningLane {
-  readonly queue: string;
-  readonly owner: number;
-}
 
 export interface ReaperTasks {
   /** The lanes of running jobs whose owner has no lease: it has ended, or the worker is not registered. */
-  readonly abandoned: readonly RunningLane[];
+  readonly abandoned: readonly AbandonedLane[];
   /** Whether there are workers whose lease has ended. */
   readonly hasExpiredWorkers: boolean;
   /** Whether there are leases from a time when the clock was ahead. */
@@ -49,29 +43,11 @@ export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
   const queues = rows.filter(({ kind }) => kind === 'queue').map(({ queue }) => queue);
   const has = (wanted: string) => rows.some(({ kind }) => kind === wanted);
   return {
-    abandoned: yield* abandonedLanes(dialect, queues),
+    abandoned: yield* findAbandonedLanes(dialect, queues),
     hasExpiredWorkers: has('worker'),
     hasLeasesAhead: has('lease ahead'),
     hasCancellations: has('cancellation'),
     hasExpiredWindows: has('window'),
     hasGroups: has('group'),
   };
-}
-
-/**
- * One statement for the lanes and the leases, so one view of both. A worker registers before it claims, so a worker
- * that is seen with jobs is also seen with its lease.
- */
-function* abandonedLanes(dialect: Dialect, queues: readonly string[]): Operation<RunningLane[]> {
-  const abandoned: RunningLane[] = [];
-  for (const some of chunksOf(queues, MOST_IDS)) {
-    const rows = yield* select<{ queue: string; owner: number | string }>(
-      sql`SELECT lanes.queue, lanes.owner
-          FROM (${dialect.runningLanes(some)}) lanes
-          LEFT JOIN ${dialect.tables.worker} worker ON worker.id = lanes.owner AND worker.lease_until > ${dialect.now}
-          WHERE worker.id IS NULL`,
-    );
-    abandoned.push(...rows.map(({ queue, owner }) => ({ queue, owner: Number(owner) })));
-  }
-  return abandoned;
 }

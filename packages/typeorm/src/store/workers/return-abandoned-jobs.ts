@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { INTO_READY_LANE_AFTER_CRASH, type MovedJobs, moveToReadyLane } from '../base/order/lane.js';
-import type { RunningLane } from './find-reaper-tasks.js';
+import type { RunningLane } from '../base/abandoned-lanes.js';
 
 /** A job whose worker died, or lost its lease, during an attempt. */
 export interface StalledJob {
