@@ -14,6 +14,7 @@ import { makeCertificates } from './certificates.js';
 import { makeDataFolder } from './data-folder.js';
 import { argumentsFor } from './purpose-arguments.js';
 import type { Server, ServerEngine, ServerPurpose } from './server.js';
+import { createShiftedClock } from './shifted-clock.js';
 import { supervise } from './supervise.js';
 import { queryServer } from './wait-until-ready.js';
 
@@ -65,14 +66,21 @@ export async function startServer(binaries: Binaries, purpose: ServerPurpose): P
   const port = await portOutsideEphemerals();
   const own = [`--port=${port}`, `--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`];
   const url = `mysql://root@127.0.0.1:${port}`;
+  const clock = purpose === 'kill' ? await createShiftedClock(folder) : undefined;
   const running = await supervise({
     command: [...command, ...files, ...own, ...COMMON, ...BY_ENGINE[engine], ...argumentsFor(purpose, engine)],
     folder,
+    environment: clock?.environment,
     signal: 'KILL',
     probe: () => queryServer(url),
   });
   const ca = purpose === 'tls' ? { ca: await readFile(join(folder, 'ca.pem'), 'utf8') } : {};
-  const control = { adminUrl: url, kill: () => running.kill(), start: () => running.start() };
+  const control = {
+    adminUrl: url,
+    kill: () => running.kill(),
+    start: () => running.start(),
+    ...(clock && { shiftClock: (ms: number) => clock.shift(ms) }),
+  };
   return { engine, origin, url, processId: running.processId, stop: () => running.stop(), control, ...ca };
 }
 

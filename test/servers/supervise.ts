@@ -17,6 +17,8 @@ export interface ServerRun {
   readonly command: readonly string[];
   /** The folder for all its files. It is removed at the end. */
   readonly folder: string;
+  /** More variables for its environment. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** The signal that ends it at once. An orderly shutdown is not needed, because the folder is removed. */
   readonly signal: 'KILL' | 'QUIT';
   /** The account that it runs as, if it is not the current one. */
@@ -54,7 +56,7 @@ export async function supervise(run: ServerRun): Promise<RunningServer> {
   const supervisor = spawn('sh', ['-c', SUPERVISE, 'sh', ...run.command], {
     ...run.user,
     cwd: run.folder,
-    env: { ...process.env, FOLDER: run.folder, SIGNAL: run.signal },
+    env: { ...process.env, ...run.environment, FOLDER: run.folder, SIGNAL: run.signal },
     stdio: ['pipe', output.fd, output.fd, 'pipe'],
     // In its own process group it does not get an interrupt from the terminal.
     detached: true,

@@ -52,6 +52,56 @@ test.each<[what: string, name: string, evidence: MadeUpEvidence]>([
   expect(broken(evidence)).toContain(name);
 });
 
+test('a job that is running, but that no handler runs, is detected', () => {
+  const live = { state: 'running', attempt: 1 } as const;
+  const running = (to: number | undefined) => made().job('a', { final: undefined, live, calls: [handlerCall(0, to)] });
+  expect(broken(running(10))).toContain('running-is-run');
+  expect(broken(running(undefined))).not.toContain('running-is-run');
+});
+
+test.each(['nothing-without-job', 'maintenance-goes-on'] as const)(
+  '%s is broken by state that is not healed',
+  (name) => {
+    const evidence = made();
+    evidence.unsettled.push({ invariant: name, text: 'It is still there.' });
+    expect(broken(evidence)).toEqual([name]);
+  },
+);
+
+describe('after the server has lost its last commits', () => {
+  const LOSS = { fault: 'lose-commits', allows: ['loss', 'rerun'], from: 5, to: 10 } as const;
+  const cases: [what: string, name: string, evidence: () => MadeUpEvidence][] = [
+    ['an enqueue is gone', 'no-job-lost', () => made().enqueue('a', { from: 6, to: 7 })],
+    ['the commit of a transaction is gone', 'no-job-lost', () => inTransaction('a', { from: 6, committedAt: 7 })],
+    [
+      'a claim is gone, so two attempts have the same number',
+      'attempts-increase',
+      () => made().job('a', { calls: [handlerCall(6, 7), handlerCall(20, 30)] }),
+    ],
+    [
+      'an outcome is gone, and the job ends again',
+      'fenced',
+      () => {
+        const calls = [handlerCall(6, 7), handlerCall(8_000, 8_010, { attempt: 2, process: 'worker-2' })];
+        const outcomes = [
+          { ...succeeded(1, 'worker-1'), at: 8 },
+          { ...succeeded(2, 'worker-2'), at: 8_011 },
+        ];
+        return made().job('a', { calls, outcomes });
+      },
+    ],
+  ];
+  test.each(cases)('%s: that does not break %s, but would without the loss', (_what, name, evidence) => {
+    expect(broken(evidence())).toContain(name);
+    expect(broken(evidence().fault(LOSS))).not.toContain(name);
+  });
+
+  test('what was confirmed before must still exist', () => {
+    const evidence = made().enqueue('a', { from: 0, to: 1 }).fault(LOSS);
+    expect(broken(evidence)).toContain('no-job-lost');
+  });
+});
+
 test('a job that runs before its transaction commits is detected', () => {
   const evidence = inTransaction('a', { committingAt: 50, committedAt: 60 }).job('a', { calls: [handlerCall(20, 30)] });
   evidence.orders.add('a');

@@ -5,6 +5,7 @@ import {
   type HandlerCall,
   type InjectedFault,
   type JobEvidence,
+  type UnsettledState,
 } from '@tablequeue/verify/internal';
 
 /** In ms. A fault explains events up to two leases after its end. */
@@ -19,6 +20,7 @@ export class MadeUpEvidence {
   private readonly faults: InjectedFault[] = [];
   private readonly groups: GroupRecord[] = [];
   readonly openGroups: string[] = [];
+  readonly unsettled: UnsettledState[] = [];
   readonly transactions = new Map<
     string,
     { from?: number; committingAt?: number; committedAt?: number; rolledBackAt?: number }
@@ -74,7 +76,7 @@ export class MadeUpEvidence {
       const error = times.rolledBackAt === undefined ? undefined : 'Error: gone';
       return [name, { ...nothing, ...times, error }] as const;
     });
-    const { jobs, enqueues, groups, openGroups, faults, orders, effects, cancelled } = this;
+    const { jobs, enqueues, groups, openGroups, faults, orders, effects, cancelled, unsettled } = this;
     return new Evidence({
       jobs,
       enqueues,
@@ -87,6 +89,7 @@ export class MadeUpEvidence {
       transactions: new Map(transactions),
       processes: [],
       problems: [],
+      unsettled,
       lease: LEASE,
       hasOneLock: false,
       isGalera: false,

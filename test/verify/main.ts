@@ -6,7 +6,7 @@
  *   npm run verify -- --engine=galera --duration=10m --rate=350  a run of docs/internals/verify.md
  *   npm run verify -- --engine=mysql --seed=42                   the load and the faults of another run
  *
- * Engines: mariadb, mysql, mysql56, galera, group-replication. Exits with 1 if a guarantee is broken.
+ * Engines: mariadb, mariadb118, mysql, mysql56, galera, group-replication. Exits with 1 if a guarantee is broken.
  */
 import { parseArgs } from 'node:util';
 
@@ -23,6 +23,7 @@ async function main(): Promise<number> {
       rate: { type: 'string' },
       workers: { type: 'string' },
       seed: { type: 'string' },
+      lease: { type: 'string' },
       faults: { type: 'string' },
     },
   });
@@ -30,12 +31,13 @@ async function main(): Promise<number> {
     console.error(`Which engine? Give --engine=${VICTIMS.join(' or --engine=')}.`);
     return 2;
   }
-  const { rate, workers, seed, faults } = values;
+  const { rate, workers, seed, lease, faults } = values;
   const options: Omit<VerifyOptions, 'dataSourceOptions'> = {
     durationMs: ms(values.duration as StringValue),
     ...(rate !== undefined && { rate: Number(rate) }),
     ...(workers !== undefined && { workers: Number(workers) }),
     ...(seed !== undefined && { seed: Number(seed) }),
+    ...(lease !== undefined && { lease: Number(lease) }),
     ...(faults !== undefined && { faults: faults.split(',') }),
   };
   const victim = await startVictim(values.engine);

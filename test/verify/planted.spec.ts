@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 
 import { describeAtOnce } from '../support/each-engine.js';
 import { verifyOn } from '../support/verify.js';
+import { verifyVictim } from './victim.js';
 import { PLANTED_FAULTS, type PlantedFaultName } from './planted/plants.js';
 
 interface Detection {
@@ -15,6 +16,10 @@ interface Detection {
   readonly load?: number;
   /** In jobs a second. */
   readonly rate?: number;
+  /** In ms. */
+  readonly lease?: number;
+  /** Whether the faults need a server of its own. */
+  readonly ownServer?: boolean;
   readonly processes?: { readonly workers: number; readonly producers: number };
 }
 
@@ -26,6 +31,8 @@ const RATE = 25;
 const TRIES = 3;
 /** Faults that hit all processes. */
 const ON_EVERYONE = ['cut-connections', 'refuse-connections', 'slow-network'];
+/** In ms: what heals within two leases must not take long to be missed. */
+const SHORT_LEASE = 2_000;
 const FEW = { workers: 2, producers: 1 };
 
 /** How each planted fault is detected. */
@@ -64,17 +71,41 @@ const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
   'a timer that is not cleared': { on: 'sqlite', by: ['nothing-left-open'] },
   'memory that is not released': { on: 'sqlite', by: ['nothing-left-open'] },
   'buffers that are not released': { on: 'sqlite', by: ['nothing-left-open'] },
+  'a worker that does not look for jobs it has forgotten': {
+    on: 'mariadb',
+    by: ['running-is-run'],
+    faults: ['lose-commits'],
+    // One or two faults: more would end the leases, and the reaper would find the jobs.
+    load: 5_000,
+    rate: 150,
+    lease: 8_000,
+    ownServer: true,
+  },
+  'a maintenance task that trusts a time of a wrong clock': {
+    on: 'mariadb',
+    by: ['maintenance-goes-on'],
+    faults: ['clock-ahead'],
+    lease: SHORT_LEASE,
+    ownServer: true,
+  },
+  'a maintenance task that believes in its row': {
+    on: 'mariadb',
+    by: ['maintenance-goes-on'],
+    faults: ['truncate-tables'],
+    load: 12_000,
+    lease: SHORT_LEASE,
+  },
 };
 
 async function detect(name: PlantedFaultName): Promise<void> {
-  const { on, by, faults = [], load = LOAD, rate = RATE, processes = FEW } = DETECTIONS[name];
+  const { on, by, faults = [], load = LOAD, rate = RATE, processes = FEW, lease, ownServer } = DETECTIONS[name];
   const plant = new URL('../dist/verify/planted/plant.js', import.meta.url);
   plant.searchParams.set('name', name);
   let missed = by;
   const broken: string[][] = [];
   while (broken.length < TRIES && missed.length > 0) {
-    const options = { durationMs: load, faults, imports: [plant.href], ...processes, rate };
-    const { verdict } = await verifyOn(on, options);
+    const options = { durationMs: load, faults, imports: [plant.href], ...processes, rate, ...(lease && { lease }) };
+    const verdict = ownServer ? await verifyVictim('mariadb', options) : (await verifyOn(on, options)).verdict;
     const found = verdict.broken.map(({ invariant }) => invariant);
     missed = by.filter((one) => ![one].flat().some((invariant) => found.includes(invariant)));
     broken.push(found);

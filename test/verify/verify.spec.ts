@@ -15,6 +15,8 @@ const ON_PROCESSES = ['kill-worker', 'kill-producer', 'stop-worker', 'block-even
 const ON_CONNECTIONS = [
   'lock-rows',
   'open-snapshot',
+  'metadata-lock',
+  'truncate-tables',
   'cut-connections',
   'cut-at-commit',
   'cut-at-statement',

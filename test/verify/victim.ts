@@ -1,4 +1,4 @@
-import type { ServerControl } from '@tablequeue/verify';
+import { type ServerControl, type Verdict, type VerifyOptions, verify } from '@tablequeue/verify';
 import mysql from 'mysql2/promise';
 import type { DataSourceOptions } from 'typeorm';
 
@@ -10,7 +10,7 @@ import type { ServerEngine } from '../servers/server.js';
 import { DATABASE_TYPES } from '../support/connection-options.js';
 
 /** The engines on which verify can inject faults of the server. */
-export const VICTIMS = ['mariadb', 'mysql', 'mysql56', ...CLUSTERS] as const;
+export const VICTIMS = ['mariadb', 'mariadb118', 'mysql', 'mysql56', ...CLUSTERS] as const;
 
 /** One of them. */
 export type VictimEngine = (typeof VICTIMS)[number];
@@ -42,6 +42,20 @@ export async function startVictim(engine: VictimEngine): Promise<Victim> {
   const own = Object.assign(new URL(url), { username: 'bench', password: 'bench', pathname: '/bench' });
   const type = isCluster(engine) ? TYPES[engine] : (DATABASE_TYPES[engine] as 'mysql');
   return { dataSourceOptions: { type, url: own.href }, server, origin, stop: () => started.stop() };
+}
+
+/** Verifies a server of its own, which is stopped afterwards. */
+export async function verifyVictim(
+  engine: VictimEngine,
+  options: Omit<VerifyOptions, 'dataSourceOptions' | 'server'>,
+): Promise<Verdict> {
+  const victim = await startVictim(engine);
+  const { dataSourceOptions, server } = victim;
+  try {
+    return await verify({ ...options, dataSourceOptions, server });
+  } finally {
+    await victim.stop();
+  }
 }
 
 const TYPES = { galera: 'mariadb', 'group-replication': 'mysql' } as const;

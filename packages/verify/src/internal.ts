@@ -8,6 +8,7 @@ export type {
   GroupRecord,
   HandlerCall,
   JobEvidence,
+  UnsettledState,
 } from './evidence/gathered-evidence.js';
 export { FaultPlan } from './faults/fault-plan.js';
 export { type InjectedFault, InjectedFaults } from './faults/injected-faults.js';

@@ -31,6 +31,7 @@ export async function verify(options: VerifyOptions): Promise<Verdict> {
     connection: resolved.database !== 'better-sqlite3',
     proxy: target !== undefined,
     server: server !== undefined,
+    clock: server?.shiftClock !== undefined,
   });
   signal?.throwIfAborted();
   const needsProxy = faults.some(({ needs }) => needs.includes('proxy'));

@@ -113,6 +113,21 @@ export const PLANTED_FAULTS = {
     is: 'execute(job, attempt) {\n',
     becomes: 'execute(job, attempt) {\n(globalThis.kept ??= []).push(Buffer.alloc(1000000, 1));\n',
   },
+  'a worker that does not look for jobs it has forgotten': {
+    file: 'worker/claiming/orphaned-jobs.js',
+    is: 'if (this.dueIn > 0) {',
+    becomes: 'if (this.dueIn >= 0) {',
+  },
+  'a maintenance task that trusts a time of a wrong clock': {
+    file: 'store/workers/maintenance-leader.js',
+    is: ' OR next_run_at > ${now} + ${2 * interval})',
+    becomes: ')',
+  },
+  'a maintenance task that believes in its row': {
+    file: 'maintenance/maintenance-service.js',
+    is: "if (state === 'missing') {",
+    becomes: "if (state === 'missing' && process.uptime() < 6) {",
+  },
 } as const satisfies Readonly<Record<string, PlantedFault>>;
 
 /** The name of a planted fault. */

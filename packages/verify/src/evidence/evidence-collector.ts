@@ -84,6 +84,7 @@ export class EvidenceCollector {
       case 'paused':
         this.pauses.push(entry);
         break;
+      case 'tick':
       case 'ready':
         break;
     }

@@ -8,20 +8,46 @@ import type { GatheredEvidence, HandlerCall, JobEvidence } from './gathered-evid
 const ACCEPTED: ReadonlySet<AttemptOutcome> = new Set(['succeeded', 'failed', 'retried', 'snoozed']);
 
 /** Returns whether the outcome of a call is stored. The worker that made the call may have died before its report. */
-function wasAccepted({ outcomes, final }: JobEvidence, { attempt, process, returned }: HandlerCall): boolean {
+function wasAccepted({ outcomes, final, calls }: JobEvidence, { attempt, process, returned }: HandlerCall): boolean {
   return (
     outcomes.some((each) => each.attempt === attempt && each.process === process && ACCEPTED.has(each.outcome)) ||
-    (returned && final?.state === 'succeeded' && final.attempt === attempt)
+    (returned &&
+      final?.state === 'succeeded' &&
+      final.attempt === attempt &&
+      // After a lost claim two attempts can have the same number.
+      calls.filter((each) => each.attempt === attempt).length === 1)
   );
 }
 
+/** Differences of times in the database that are longer may be of a wrong clock, in ms. Jobs wait for less. */
+const CLOCK_ERROR = 1_800_000;
+
 /** The evidence of a run, with the questions that several invariants ask. */
 export class Evidence {
+  readonly all: GatheredEvidence;
   /** The jobs by the tokens in their payloads. */
   readonly byToken: ReadonlyMap<string, JobEvidence>;
 
-  constructor(readonly all: GatheredEvidence) {
-    this.byToken = new Map([...all.jobs.values()].map((job) => [job.token, job] as const));
+  constructor(all: GatheredEvidence) {
+    this.all = all;
+    const jobs = [...all.jobs].filter(([, job]) => !this.isLost(job));
+    this.all = { ...all, jobs: new Map(jobs) };
+    this.byToken = new Map(jobs.map(([, job]) => [job.token, job] as const));
+  }
+
+  /** Returns whether the server may have lost a commit that it confirmed just before a time. */
+  mayBeLost(at: number): boolean {
+    return this.faultThatAllows('loss', undefined, at, at) !== undefined;
+  }
+
+  /** Returns whether the server's clock explains a difference of times in the database, in ms. */
+  isOfClock(difference: number): boolean {
+    return Math.abs(difference) > CLOCK_ERROR && this.all.faults.some(({ allows }) => allows.includes('clock'));
+  }
+
+  /** Returns whether only the records of workers know a job, because the server has lost the commit of its enqueue. */
+  private isLost({ kind, live, final, calls }: JobEvidence): boolean {
+    return !live && !final && kind !== unkeptJob.name && calls.some(({ from }) => this.mayBeLost(from));
   }
 
   /**

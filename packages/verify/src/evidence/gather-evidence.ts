@@ -5,11 +5,11 @@ import { type DataSource, type FindOptionsOrder, type FindOptionsSelect, IsNull,
 import type { FaultTarget } from '../faults/fault-context.js';
 import type { InjectedFault } from '../faults/injected-faults.js';
 import type { RecordedEntry } from '../journal/read-journals.js';
-import type { Payload } from '../workload/definitions.js';
+import { type Payload, tickJob } from '../workload/definitions.js';
 import { EffectRow, OrderRow } from '../workload/verify-tables.js';
 import { EvidenceCollector, type PauseEntry } from './evidence-collector.js';
 import { Evidence } from './evidence.js';
-import type { ProcessEvidence } from './gathered-evidence.js';
+import type { ProcessEvidence, UnsettledState } from './gathered-evidence.js';
 import type { Stall } from './server-heartbeat.js';
 
 /** How many rows of a table are in memory at a time. */
@@ -22,13 +22,14 @@ export interface RecordedRun {
   readonly faults: readonly InjectedFault[];
   readonly processes: readonly ProcessEvidence[];
   readonly problems: readonly string[];
+  readonly unsettled: readonly UnsettledState[];
   readonly stalls: readonly Stall[];
   readonly lease: number;
 }
 
 /** Combines the rows of the database with the records of the processes. */
 export async function gatherEvidence(dataSource: DataSource, run: RecordedRun): Promise<Evidence> {
-  const { entries, faults, processes, problems, stalls, lease } = run;
+  const { entries, faults, processes, problems, unsettled, stalls, lease } = run;
   const collector = new EvidenceCollector();
   for (const entry of entries) {
     collector.addEntry(entry);
@@ -37,7 +38,9 @@ export async function gatherEvidence(dataSource: DataSource, run: RecordedRun): 
   const columns = { id: true, name: true, state: true, attempt: true, payload: true } as const;
   for await (const row of rowsOf(dataSource, TableQueueJob, { id: 'ASC' }, columns)) {
     const { state, attempt } = row;
-    collector.findOrAddJob(row.id, row.name, payloadOf(row)).live = { state, attempt };
+    if (row.name !== tickJob.name) {
+      collector.findOrAddJob(row.id, row.name, payloadOf(row)).live = { state, attempt };
+    }
   }
   const more = { ...columns, failures: true, runAt: true, claimedAt: true, finishedAt: true } as const;
   for await (const row of rowsOf(dataSource, TableQueueHistory, { id: 'ASC' }, more)) {
@@ -67,6 +70,7 @@ export async function gatherEvidence(dataSource: DataSource, run: RecordedRun): 
     faults: [...faults, ...unplannedPauses(pauses, stalls, faults)],
     processes,
     problems,
+    unsettled,
     lease,
     hasOneLock: dataSource.options.type === 'better-sqlite3',
     isGalera: await isGalera(dataSource),

@@ -94,6 +94,14 @@ export interface ProcessEvidence {
   readonly openPorts: readonly number[];
 }
 
+/** State that the queue has not healed although no fault was active. */
+export interface UnsettledState {
+  /** The guarantee that it breaks. */
+  readonly invariant: 'nothing-without-job' | 'maintenance-goes-on';
+  /** What it is, in one sentence. */
+  readonly text: string;
+}
+
 /** Everything gathered after the last process ended. */
 export interface GatheredEvidence {
   readonly jobs: ReadonlyMap<string, JobEvidence>;
@@ -113,6 +121,8 @@ export interface GatheredEvidence {
   readonly processes: readonly ProcessEvidence[];
   /** Problems of verify itself. */
   readonly problems: readonly string[];
+  /** Before the processes stopped. */
+  readonly unsettled: readonly UnsettledState[];
   /** The lease of the workers, in ms. */
   readonly lease: number;
   /** Whether a stopped process may block all others beyond their leases. SQLite has one lock for its file. */

@@ -7,9 +7,10 @@ import type { FaultContext } from './fault-context.js';
  * - `processes`: the workers and producers, which always exist.
  * - `proxy`: the TCP proxy between them and the server. It is started if a chosen fault needs it.
  * - `server`: a `ServerControl`, which the caller of `verify` provides.
+ * - `clock`: a `ServerControl` that can set the server's clock.
  * - `connection`: a database server, so not SQLite.
  */
-export type FaultNeed = 'processes' | 'proxy' | 'server' | 'connection';
+export type FaultNeed = 'processes' | 'proxy' | 'server' | 'clock' | 'connection';
 
 /**
  * A consequence of a fault that breaks no promise. It holds for the targets of the fault, from its start until two
@@ -17,11 +18,14 @@ export type FaultNeed = 'processes' | 'proxy' | 'server' | 'connection';
  *
  * - `rerun`: a job whose attempt had no outcome runs again.
  * - `delay`: enqueues and starts are late.
- * - `order`: a job is skipped, because another session has locked its row.
+ * - `order`: a job is skipped, because another session has locked its row, or claimed in a wrong order.
+ * - `limits`: more jobs run than a limit allows, because the limit is gone.
+ * - `loss`: commits are gone that the server confirmed, and everything is as it was before them.
+ * - `clock`: times in the database are hours off.
  *
  * A fault that allows nothing must have no visible effect.
  */
-export type Allowance = 'rerun' | 'delay' | 'order';
+export type Allowance = 'rerun' | 'delay' | 'order' | 'limits' | 'loss' | 'clock';
 
 /** One kind of fault. `index.ts` lists them. */
 export interface Fault {

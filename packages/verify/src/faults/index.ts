@@ -8,8 +8,10 @@ import {
   slowNetwork,
 } from './network-faults.js';
 import { blockEventLoop, killProducer, killWorker, stopProcess, wrongClock } from './process-faults.js';
+import { clockAhead, clockBehind, loseCommits } from './wrong-server-faults.js';
 import { fullServer, killServer, readOnlyServer, slowRestart } from './server-faults.js';
 import { lockRows, openSnapshot } from './session-faults.js';
+import { metadataLock, truncateTables } from './table-faults.js';
 
 /** All faults. A new one is added here. */
 export const FAULTS: readonly Fault[] = [
@@ -21,6 +23,8 @@ export const FAULTS: readonly Fault[] = [
   wrongClock,
   lockRows,
   openSnapshot,
+  metadataLock,
+  truncateTables,
   cutConnections,
   cutAtCommit,
   cutAtStatement,
@@ -31,4 +35,7 @@ export const FAULTS: readonly Fault[] = [
   slowRestart,
   readOnlyServer,
   fullServer,
+  loseCommits,
+  clockAhead,
+  clockBehind,
 ];

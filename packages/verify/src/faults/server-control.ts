@@ -6,4 +6,10 @@ export interface ServerControl {
   kill(): Promise<void>;
   /** Starts the server again, with the same data and address. Resolves when it accepts connections. */
   start(): Promise<void>;
+  /**
+   * Sets the clock of the server, while it runs. Without it there are no faults of the clock.
+   *
+   * @param ms how far it is ahead of the right time; negative if it is behind, 0 for the right time.
+   */
+  shiftClock?(ms: number): Promise<void>;
 }

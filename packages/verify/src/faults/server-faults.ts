@@ -8,7 +8,7 @@ import type { ServerControl } from './server-control.js';
 const inProgress = new WeakMap<ServerControl, Promise<void>>();
 
 /** Runs the faults of one server one after another: a stopped server can be neither filled nor killed. */
-async function runExclusively(server: ServerControl, inject: () => Promise<void>): Promise<void> {
+export async function runExclusively(server: ServerControl, inject: () => Promise<void>): Promise<void> {
   const previous = inProgress.get(server) ?? Promise.resolve();
   const current = previous.then(inject);
   inProgress.set(

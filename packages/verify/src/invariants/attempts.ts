@@ -16,7 +16,9 @@ export const attemptsIncrease: Invariant = {
 };
 
 function findAttemptError(job: JobEvidence, evidence: Evidence): string | undefined {
-  const { kind, calls, final } = job;
+  const { kind, final } = job;
+  // If the server has lost a claim, the attempt never was, and the next one has its number.
+  const calls = job.calls.filter(({ from }) => !evidence.mayBeLost(from));
   const attempts = calls.map(({ attempt }) => attempt);
   const repeated = attempts.find((attempt, index) => attempts.indexOf(attempt) < index);
   if (repeated !== undefined && !evidence.mayBeStoredTwice(job)) {
@@ -59,8 +61,12 @@ function findFenceError(job: JobEvidence, evidence: Evidence): string | undefine
   if (evidence.mayBeStoredTwice(job)) {
     return undefined;
   }
-  const { kind, outcomes, calls, final } = job;
-  const accepted = outcomes.filter((each) => each.outcome !== 'lost' && !isGuess(job, each, evidence));
+  const { kind, outcomes, final } = job;
+  // What the server has lost was never accepted.
+  const calls = job.calls.filter(({ from }) => !evidence.mayBeLost(from));
+  const accepted = outcomes.filter(
+    (each) => each.outcome !== 'lost' && !evidence.mayBeLost(each.at) && !isGuess(job, each, evidence),
+  );
   const ends = accepted.filter(({ outcome }) => outcome === 'succeeded' || outcome === 'failed');
   if (ends.length > 1) {
     const list = ends.map(({ attempt, outcome, process }) => `${outcome} (attempt ${attempt}, ${process})`);
@@ -92,15 +98,15 @@ export const oneFinalState: Invariant = {
   check: forEachJob(findStateError),
 };
 
-function findStateError({ id, kind, live, final, calls }: JobEvidence, { all }: Evidence): string | undefined {
+function findStateError({ id, kind, live, final, calls }: JobEvidence, evidence: Evidence): string | undefined {
   if (!final) {
     return undefined;
   }
   if (live) {
     return `A job (${kind}) is ${live.state} and has ${final.state} at the same time.`;
   }
-  const cancelledAt = all.cancelled.get(id);
-  if (cancelledAt !== undefined) {
+  const cancelledAt = evidence.all.cancelled.get(id);
+  if (cancelledAt !== undefined && !evidence.mayBeLost(cancelledAt)) {
     return final.state !== 'cancelled'
       ? `A job (${kind}) was cancelled, but has ${final.state}.`
       : calls.length > 0
@@ -114,13 +120,13 @@ function findStateError({ id, kind, live, final, calls }: JobEvidence, { all }: 
   }
   if (final.state === 'cancelled') {
     // Without calls, a `cancel` without an answer may have cancelled it.
-    return calls.length > 0 ? `A job (${kind}) ran and is cancelled, though no producer cancelled it.` : undefined;
+    const ran = calls.filter(({ from }) => !evidence.mayBeLost(from));
+    return ran.length > 0 ? `A job (${kind}) ran and is cancelled, though no producer cancelled it.` : undefined;
   }
   if (final.state === 'failed') {
     return `A job (${kind}) has failed after ${final.attempt} attempts and ${final.failures} failures, though its last attempt succeeds.`;
   }
-  const last = calls.find(({ attempt }) => attempt === final.attempt);
-  return last?.returned
+  return calls.some(({ attempt, returned }) => attempt === final.attempt && returned)
     ? undefined
     : `A job (${kind}) has succeeded with attempt ${final.attempt}, but no handler of that attempt has returned.`;
 }

@@ -14,7 +14,10 @@ export const limitsKept: Invariant = {
     return [...kinds].flatMap((kind) => {
       const limit = kind === limitedJob.name ? LIMIT : isOrdered(kind) ? 1 : Infinity;
       const intervals = limit === Infinity ? [] : certainIntervals(evidence, (job) => job.kind === kind);
-      return findOverlaps(intervals, limit).map((overlap) => ({
+      const overlaps = findOverlaps(intervals, limit).filter((overlap) => {
+        return !evidence.faultThatAllows('limits', undefined, overlap[0]!.from, overlap.at(-1)!.from);
+      });
+      return overlaps.map((overlap) => ({
         text: `${overlap.length} jobs (${kind}) ran at the same time, but the limit is ${limit}.`,
         ids: overlap.map(({ job }) => job.id),
       }));
@@ -57,14 +60,21 @@ export const inOrder: Invariant = {
       ({ process }) => process,
     );
     for (const enqueues of byProducer.values()) {
-      let last: { readonly from: number; readonly sequence: number; readonly id: string } | undefined;
-      for (const { token, sequence = 0 } of enqueues.toSorted((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0))) {
+      let last:
+        { readonly from: number; readonly sequence: number; readonly id: string; readonly since: number } | undefined;
+      for (const { token, sequence = 0, from: since } of enqueues.toSorted(
+        (a, b) => (a.sequence ?? 0) - (b.sequence ?? 0),
+      )) {
         const job = byToken.get(token);
         const first = job?.calls[0];
         if (first?.attempt === 1) {
           if (!last || first.from > last.from) {
-            last = { from: first.from, sequence, id: job!.id };
-          } else if (!evidence.faultThatAllows('order', undefined, first.from, last.from)) {
+            last = { from: first.from, sequence, id: job!.id, since };
+          } else if (
+            !evidence.faultThatAllows('order', undefined, first.from, last.from) &&
+            // The time of its enqueue is the place of a job in the queue.
+            !evidence.faultThatAllows('clock', undefined, last.since, last.from)
+          ) {
             violations.push({
               text: `Job number ${sequence} of a queue in order started before number ${last.sequence}.`,
               ids: [job!.id, last.id],

@@ -50,7 +50,7 @@ function findError(
   name: Callback,
   callback: JobEvidence,
   members: readonly EndedJob[],
-  { all }: Evidence,
+  evidence: Evidence,
 ): string | undefined {
   const failed = members.filter(({ final }) => final.state !== 'succeeded');
   const shouldRun = name === 'onComplete' || name === (failed.length > 0 ? 'onFailure' : 'onSuccess');
@@ -65,11 +65,14 @@ function findError(
     return undefined;
   }
   const [awaited, last] = name === 'onFailure' ? [failed, Math.min] : [members, Math.max];
-  const early = last(...awaited.map(handlerEnd)) - (callback.calls[0]?.from ?? Infinity);
+  // The server may have lost that a member had ended. The callback runs again after it.
+  const first = callback.calls.find(({ from }) => !evidence.mayBeLost(from));
+  const early = last(...awaited.map(handlerEnd)) - (first?.from ?? Infinity);
   // A retry of the callback may have increased its `runAt`, so this finds some early callbacks only.
   const earlyByClock = last(...awaited.map(({ final }) => final.finishedAt)) - callback.final.runAt;
   // The nodes of a cluster have different clocks.
-  const most = Math.max(early, all.isGalera ? -Infinity : earlyByClock);
+  const isUnknown = evidence.all.isGalera || evidence.isOfClock(earlyByClock);
+  const most = Math.max(early, isUnknown ? -Infinity : earlyByClock);
   return most > 0
     ? `A callback (${name}) was triggered ${most.toFixed(1)} ms before its members had ended.`
     : undefined;

@@ -1,6 +1,7 @@
 import { attemptsIncrease, fenced, oneFinalState, rerunsExplained } from './attempts.js';
 import { effectsOnce, noRolledBackJob, noneBeforeCommit } from './transactions.js';
 import { enqueuesInTime, notBeforeDue, wokenInTime } from './times.js';
+import { maintenanceGoesOn, nothingWithoutJob, runningIsRun } from './healed-state.js';
 import { groupsReleased } from './groups-released.js';
 import { inOrder, limitsKept, uniqueAlone } from './concurrency.js';
 import type { Invariant } from './invariant.js';
@@ -25,5 +26,8 @@ export const INVARIANTS: readonly Invariant[] = [
   notBeforeDue,
   enqueuesInTime,
   wokenInTime,
+  runningIsRun,
+  nothingWithoutJob,
+  maintenanceGoesOn,
   nothingLeftOpen,
 ];

@@ -31,12 +31,15 @@ export const noJobLost: Invariant = {
 };
 
 /** Finds commits that the database itself lost, as a server does that crashes without flushing them. */
-function findLostCommits({ all }: Evidence): Violation[] {
+function findLostCommits(evidence: Evidence): Violation[] {
+  const { all } = evidence;
   const enqueues = groupBy(all.enqueues.values(), ({ transaction }) => transaction);
   return [...all.transactions].flatMap(([name, { committedAt }]) => {
     const own = enqueues.get(name) ?? [];
     // One row is enough, because jobs after a rolled-back savepoint have none.
-    return committedAt === undefined || own.some(({ token }) => all.orders.has(token))
+    return committedAt === undefined ||
+      evidence.mayBeLost(committedAt) ||
+      own.some(({ token }) => all.orders.has(token))
       ? []
       : [
           {
@@ -47,8 +50,12 @@ function findLostCommits({ all }: Evidence): Violation[] {
   });
 }
 
-function mustExist({ method, token, transaction, id, created }: EnqueueRecord, { all }: Evidence): boolean {
-  return method !== 'handler' && (transaction === undefined ? id !== undefined && created : all.orders.has(token));
+/** The rows of transactions show whether the server still has them. For other enqueues, it may have lost the commit. */
+function mustExist({ method, token, transaction, id, created, to }: EnqueueRecord, evidence: Evidence): boolean {
+  if (transaction !== undefined || method === 'handler') {
+    return method !== 'handler' && evidence.all.orders.has(token);
+  }
+  return id !== undefined && created && !evidence.mayBeLost(to!);
 }
 
 function findLoss({ token, kind, method }: EnqueueRecord, { byToken }: Evidence): string | undefined {

@@ -5,9 +5,12 @@ import type { Invariant, Violation } from './invariant.js';
 export const notBeforeDue: Invariant = {
   name: 'not-before-due',
   guarantee: 'No job was claimed before it was due.',
-  check: ({ all }) =>
-    [...all.jobs.values()].flatMap(({ id, kind, final }) =>
-      final?.claimedAt !== null && final && final.claimedAt < final.runAt
+  check: (evidence) =>
+    [...evidence.all.jobs.values()].flatMap(({ id, kind, final }) =>
+      final?.claimedAt !== null &&
+      final &&
+      final.claimedAt < final.runAt &&
+      !evidence.isOfClock(final.runAt - final.claimedAt)
         ? [{ text: `A job (${kind}) was claimed ${final.runAt - final.claimedAt} ms before it was due.`, ids: [id] }]
         : [],
     ),

@@ -54,6 +54,8 @@ export type JournalEvent =
   | { readonly event: 'outcome'; readonly id: string; readonly attempt: number; readonly outcome: AttemptOutcome }
   /** This process has taken the job from a worker that it considers dead. */
   | { readonly event: 'stalled'; readonly id: string; readonly attempt: number }
+  /** A recurring job has run. */
+  | { readonly event: 'tick' }
   | { readonly event: 'ready'; readonly pid: number }
   /** The process did nothing for the given ms, until now: it was stopped, blocked, or without CPU. */
   | { readonly event: 'paused'; readonly ms: number };

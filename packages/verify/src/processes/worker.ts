@@ -4,12 +4,14 @@ import { type JobHandler, TableQueueWorker, type WorkerOptions } from '@tableque
 import { orderedHandlers, recordEvents, workerHandlers } from '../workload/handlers.js';
 import { runProcess } from './run-process.js';
 
+/** Short, so that dead workers and wrong times are found during the run. */
+const MAINTENANCE = { reaper: '500ms', retrier: '500ms', scheduler: '500ms' } as const;
+
 await runProcess(async ({ config, journal, dataSource, queue }) => {
   const start = async (handlers: readonly JobHandler[], options: WorkerOptions): Promise<TableQueueWorker> => {
     const worker = new TableQueueWorker(queue, handlers, {
       lease: config.lease,
-      // Short, so that dead workers are found during the run.
-      maintenance: { reaper: '500ms', retrier: '500ms' },
+      maintenance: MAINTENANCE,
       // The history is read at the end of the run.
       retention: false,
       shutdownTimeout: '10s',

@@ -5,6 +5,7 @@ import { TableQueue } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
 
 import type { ClientPorts } from '../connections.js';
+import type { UnsettledState } from '../evidence/gathered-evidence.js';
 import { gatherEvidence } from '../evidence/gather-evidence.js';
 import { ServerHeartbeat } from '../evidence/server-heartbeat.js';
 import { FaultPlan, type SharedContext, createFaultContext } from '../faults/fault-plan.js';
@@ -19,9 +20,11 @@ import type { FaultProxy } from '../proxy/fault-proxy.js';
 import { throughProxy } from '../proxy/proxied-options.js';
 import { Random } from '../random.js';
 import { type Verdict, createVerdict } from '../verdict/verdict.js';
-import { LIMIT, LIMITED_QUEUE, orderedQueue } from '../workload/definitions.js';
+import { TICK_INTERVAL, tickJob } from '../workload/definitions.js';
+import { setLimits } from '../workload/limits.js';
 import { VerifyTables } from '../workload/verify-tables.js';
 import { runLoad, stopProcesses, waitUntilEmpty } from './phases.js';
+import { runJobsAhead, waitUntilSettled } from './settle.js';
 
 /** The concurrency of a worker for each queue: a minimum, and one for so many jobs enqueued in a second. */
 const CONCURRENCY = { least: 6, rate: 20 } as const;
@@ -38,6 +41,13 @@ export interface RunContext {
   readonly faults: readonly Fault[];
   readonly server: ServerControl | undefined;
   readonly signal: AbortSignal | undefined;
+}
+
+/** What is known when all jobs have ended. */
+interface Phases {
+  /** The times without a commit. */
+  readonly stalls: ServerHeartbeat['stalls'];
+  readonly unsettled: readonly UnsettledState[];
 }
 
 /** One run, from the creation of its tables to the verdict. */
@@ -66,17 +76,18 @@ export class VerifyRun {
     const dataSource = createDataSource(options.connection, this.tables);
     await dataSource.initialize();
     try {
-      await this.createTables(dataSource);
+      const queue = await this.createTables(dataSource);
       onProgress(`seed ${seed}, tables ${this.tables.prefix}*`);
       await this.pool.start();
       signal?.throwIfAborted();
-      const stalls = await this.runPhases(dataSource);
+      const { stalls, unsettled } = await this.runPhases(dataSource, queue);
       const processes = await stopProcesses(this.pool, dataSource, ownPorts, proxy);
       const evidence = await gatherEvidence(dataSource, {
         entries: readJournals(folder),
         faults: this.injected.all,
         processes,
         problems: this.problems,
+        unsettled,
         stalls,
         lease,
       });
@@ -89,8 +100,8 @@ export class VerifyRun {
     }
   }
 
-  /** Runs the load with its faults, and waits until all jobs have ended. Returns the times without a commit. */
-  private async runPhases(dataSource: DataSource): Promise<ServerHeartbeat['stalls']> {
+  /** Runs the load with its faults, and waits until all jobs have ended and the queue has healed itself. */
+  private async runPhases(dataSource: DataSource, queue: TableQueue): Promise<Phases> {
     const { options, proxy, server, faults, signal } = this.context;
     const { database, lease, durationMs } = options;
     const connect = () => createDataSource(options.connection, this.tables, { poolSize: 1 }).initialize();
@@ -105,17 +116,24 @@ export class VerifyRun {
     };
     const contextFor = (fault: Fault) => createFaultContext(fault, shared, this.injected);
     const heartbeat = database === 'better-sqlite3' ? undefined : new ServerHeartbeat(await connect(), lease / 4);
+    let unsettled: UnsettledState[] = [];
     try {
       const plan = new FaultPlan(faults, contextFor, this.injected, this.random.fork(), durationMs);
       await runLoad(this.pool, plan, options, this.problems, signal);
-      await waitUntilEmpty(dataSource, options, signal);
+      const isClockSuspect = this.injected.all.some(({ allows }) => allows.includes('clock'));
+      await waitUntilEmpty(dataSource, options, signal, async () => {
+        if (isClockSuspect) {
+          await runJobsAhead(dataSource, queue);
+        }
+      });
+      unsettled = await waitUntilSettled(dataSource, queue, options, signal);
     } finally {
       await heartbeat?.stop();
     }
-    return heartbeat?.stalls ?? [];
+    return { stalls: heartbeat?.stalls ?? [], unsettled };
   }
 
-  private async createTables(dataSource: DataSource): Promise<void> {
+  private async createTables(dataSource: DataSource): Promise<TableQueue> {
     const queryRunner = dataSource.createQueryRunner();
     try {
       await this.tables.create(queryRunner);
@@ -123,10 +141,9 @@ export class VerifyRun {
       await queryRunner.release();
     }
     const queue = new TableQueue(dataSource);
-    await queue.control.limit(LIMITED_QUEUE, { concurrency: LIMIT });
-    for (const producer of this.pool.producers) {
-      await queue.control.limit(orderedQueue(producer), { concurrency: 1 });
-    }
+    await setLimits(queue, this.pool.producers);
+    await queue.recurring.set('ticks', tickJob, undefined, { every: TICK_INTERVAL });
+    return queue;
   }
 
   /** Tries once. A database that is unavailable by then must not hide the verdict, or the error of the run. */

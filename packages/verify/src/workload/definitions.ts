@@ -34,6 +34,10 @@ export const effectJob = defineJob<Payload>('effect', { queue: 'effects', retry 
 export const followJob = defineJob<Payload>('follow', { queue: 'effects', retry });
 export const callbackJob = defineJob<Payload>('callback', { queue: 'callbacks', retry });
 export const limitedJob = defineJob<Payload>('limited', { queue: LIMITED_QUEUE, retry });
+/** A recurring job. Its jobs have no enqueue of their own, so only their starts are recorded. */
+export const tickJob = defineJob('tick', { queue: 'ticks', retry, keep: 'none' });
+/** How often it recurs, in ms. */
+export const TICK_INTERVAL = 1_000;
 export const uniqueJob = defineJob<Payload>('unique', { queue: 'unique', retry });
 
 /** Defines the jobs of one producer that run one at a time, in the order of their enqueues. */

@@ -25,6 +25,7 @@ import {
   longJob,
   orderedJob,
   plainJob,
+  tickJob,
   uniqueJob,
 } from './definitions.js';
 
@@ -34,6 +35,7 @@ export function workerHandlers(queue: TableQueue, journal: Journal, process: str
   return [
     ...recorded.map((definition) => recordingHandler(definition, journal)),
     effectHandler(queue, journal, process),
+    jobHandler(tickJob, () => journal.write({ event: 'tick' })),
   ];
 }
 

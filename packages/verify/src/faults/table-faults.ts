@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { TableQueue } from '@tablequeue/typeorm';
+import type { DataSource } from 'typeorm';
+
+import type { Random } from '../random.js';
+import { sleepUnlessAborted } from '../timing.js';
+import { setLimits } from '../workload/limits.js';
+import type { FaultContext } from './fault-context.js';
+import type { Fault } from './fault.js';
+
+/** How many leases a statement waits at most for the metadata lock of a table. Other statements wait behind it. */
+const LEASES = 1.5;
+/** The tables that workers need: one for their jobs, one for their leases. */
+const BUSY_TABLES = ['job', 'worker'] as const;
+
+/**
+ * Keeps a transaction open that has read a table, and lets an ALTER TABLE or a LOCK TABLES wait for it, as migrations
+ * and backups do. Every other statement on that table waits behind it.
+ */
+export const metadataLock: Fault = {
+  name: 'metadata-lock',
+  needs: ['connection'],
+  allows: ['rerun', 'delay'],
+  async inject(context, random, signal) {
+    const table = `${context.tables.prefix}${random.pick(BUSY_TABLES)!}`;
+    const seconds = random.integer(1, Math.ceil((LEASES * context.lease) / 1000));
+    const isAlter = random.chance(0.5);
+    const [holder, waiter] = [await context.connect(), await context.connect()];
+    const statement = isAlter ? `ALTER TABLE ${table} COMMENT = 'x'` : `LOCK TABLES ${table} WRITE`;
+    const active = context.begin(
+      'everyone',
+      `${statement} waits for a transaction for ${seconds} s, and then for others`,
+    );
+    try {
+      for (const session of [holder, waiter]) {
+        await session.query(`SET SESSION lock_wait_timeout = ${seconds}`);
+      }
+      await holder.transaction(async (manager) => {
+        await manager.query(`SELECT 1 FROM ${table} LIMIT 1`);
+        // It gives up, because this transaction ends after it, and transactions of the producers are open too.
+        await waiter.query(statement).catch(() => undefined);
+      });
+      // The same without the transaction: it may get its lock, and keep it.
+      await waiter.query(statement).catch(() => undefined);
+      await sleepUnlessAborted(random.integer(0, 1_000), signal);
+      await waiter.query('UNLOCK TABLES');
+    } finally {
+      active.end();
+      await Promise.all([holder.destroy(), waiter.destroy()]);
+    }
+  },
+};
+
+/** The tables beside those of jobs and groups. */
+const BOOKKEEPING = [
+  'maintenance',
+  'worker',
+  'cancellation',
+  'queue',
+  'lock',
+  'throughput',
+  'audit',
+  'error',
+  'key',
+  'failure',
+] as const;
+/** How long a TRUNCATE waits for open transactions, in seconds. */
+const TRUNCATE_WAIT = 1;
+/** How long after a failure the limits are set again, in ms. */
+const RETRY_DELAY = 200;
+
+/**
+ * Empties the tables beside those of jobs and groups, while workers live. The limits of queues are set again at once, as
+ * people do: they are stored nowhere else.
+ */
+export const truncateTables: Fault = {
+  name: 'truncate-tables',
+  needs: ['connection'],
+  allows: ['rerun', 'delay', 'order', 'limits'],
+  async inject(context, random, signal) {
+    const dataSource = await context.connect();
+    const active = context.begin('everyone', `TRUNCATE of ${BOOKKEEPING.join(', ')}`);
+    try {
+      for (const table of shuffled(BOOKKEEPING, random)) {
+        if (!signal.aborted) {
+          await truncate(dataSource, context, table);
+        }
+        await sleepUnlessAborted(random.integer(0, 100), signal);
+      }
+    } finally {
+      active.end();
+      await dataSource.destroy();
+    }
+  },
+};
+
+/** Empties a table, unless another transaction has it open. */
+async function truncate(dataSource: DataSource, { tables, processes }: FaultContext, table: string): Promise<void> {
+  try {
+    await dataSource.query(`SET SESSION lock_wait_timeout = ${TRUNCATE_WAIT}`);
+    await dataSource.query(`TRUNCATE TABLE ${tables.prefix}${table}`);
+  } catch {
+    // A fault of the server may have hidden that it is empty.
+  }
+  if (table === 'queue') {
+    while (!(await areLimitsSet(dataSource, processes.producers))) {
+      await sleep(RETRY_DELAY);
+    }
+  }
+}
+
+async function areLimitsSet(dataSource: DataSource, producers: readonly string[]): Promise<boolean> {
+  return setLimits(new TableQueue(dataSource), producers).then(
+    () => true,
+    () => false,
+  );
+}
+
+function shuffled<T>(values: readonly T[], random: Random): T[] {
+  return values
+    .map((value) => [random.next(), value] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, value]) => value);
+}

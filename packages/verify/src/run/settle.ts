@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type TableQueue, TableQueueJob } from '@tablequeue/typeorm';
+import {
+  TableQueueCancellation,
+  TableQueueMaintenance,
+  TableQueueMember,
+  TableQueueSchedule,
+  TableQueueUnique,
+} from '@tablequeue/typeorm/internal';
+import { type DataSource, In, MoreThan } from 'typeorm';
+
+import type { UnsettledState } from '../evidence/gathered-evidence.js';
+import type { ResolvedOptions } from '../options.js';
+
+/** How long the queue may take to heal itself after all faults, in ms, plus two leases. */
+const SETTLED_AFTER = 8_000;
+/** How often the state is read, in ms. */
+const INTERVAL = 200;
+/** The maintenance tasks that workers run all the time. */
+const TASKS = ['reaper', 'retrier'];
+
+/** Waits until the queue has healed itself, while all workers run. Returns what it has not healed. */
+export async function waitUntilSettled(
+  dataSource: DataSource,
+  queue: TableQueue,
+  { lease }: ResolvedOptions,
+  signal: AbortSignal | undefined,
+): Promise<UnsettledState[]> {
+  const before = await readProgress(dataSource);
+  const since = performance.now();
+  for (;;) {
+    signal?.throwIfAborted();
+    const unsettled = [
+      ...findStopped(before, await readProgress(dataSource)),
+      ...(await findWithoutJob(dataSource)),
+      ...(await findWarnings(queue)),
+    ];
+    if (unsettled.length === 0 || performance.now() - since > SETTLED_AFTER + 2 * lease) {
+      return unsettled;
+    }
+    await sleep(INTERVAL);
+  }
+}
+
+/** The times that change while maintenance and schedules go on, by name. */
+type Progress = ReadonlyMap<string, number | null>;
+
+async function readProgress(dataSource: DataSource): Promise<Progress> {
+  const tasks = await dataSource.getRepository(TableQueueMaintenance).findBy({ task: In(TASKS) });
+  const schedules = await dataSource.getRepository(TableQueueSchedule).find();
+  return new Map([
+    ...TASKS.map((task) => [`the ${task}`, null] as const),
+    ...tasks.map(({ task, nextRunAt }) => [`the ${task}`, nextRunAt] as const),
+    ...schedules.map(({ name, lastFireAt }) => [`the schedule "${name}"`, lastFireAt] as const),
+  ]);
+}
+
+function findStopped(before: Progress, now: Progress): UnsettledState[] {
+  return [...now].flatMap(([name, time]) =>
+    time === null || time === before.get(name)
+      ? [{ invariant: 'maintenance-goes-on', text: `After all faults, ${name} has not run.` } as const]
+      : [],
+  );
+}
+
+/** Finds rows that belong to a job, without that job. */
+async function findWithoutJob(dataSource: DataSource): Promise<UnsettledState[]> {
+  const [keys, members, cancellations] = await Promise.all([
+    dataSource.getRepository(TableQueueUnique).find(),
+    dataSource.getRepository(TableQueueMember).findBy({ outcome: 'open' }),
+    dataSource.getRepository(TableQueueCancellation).find(),
+  ]);
+  const rows = [
+    ...keys.map(({ key, jobId }) => ({ what: `The unique key "${key}"`, jobId })),
+    ...members.map(({ groupId, jobId }) => ({ what: `The open member of the group ${groupId}`, jobId })),
+    ...cancellations.map(({ jobId }) => ({ what: 'A request to cancel', jobId })),
+  ];
+  const ids = [...new Set(rows.map(({ jobId }) => jobId))];
+  const jobs = await dataSource.getRepository(TableQueueJob).find({ select: { id: true }, where: { id: In(ids) } });
+  const live = new Set(jobs.map(({ id }) => id));
+  return rows
+    .filter(({ jobId }) => !live.has(jobId))
+    .map(({ what, jobId }) => ({ invariant: 'nothing-without-job', text: `${what} is left of the job ${jobId}.` }));
+}
+
+async function findWarnings(queue: TableQueue): Promise<UnsettledState[]> {
+  const { warnings } = await queue.health();
+  return warnings.map(({ kind, message }) => ({ invariant: 'maintenance-goes-on', text: `${kind}: ${message}` }));
+}
+
+/** How far ahead the time of a job is that was stored while the clock was ahead, in ms. Delays are far shorter. */
+const AHEAD = 600_000;
+
+/** Runs the jobs that were stored for a time of the wrong clock, as people must: their right time is stored nowhere. */
+export async function runJobsAhead(dataSource: DataSource, queue: TableQueue): Promise<void> {
+  const where = { state: 'scheduled', runAt: MoreThan(Date.now() + AHEAD) } as const;
+  const ids = (await dataSource.getRepository(TableQueueJob).find({ select: { id: true }, where })).map(({ id }) => id);
+  if (ids.length > 0) {
+    await queue.jobs.runNow(ids);
+  }
+}
