@@ -21,6 +21,9 @@ describeEach("when the database's clock jumps", (engine) => {
     queue = new TableQueue(bench.dataSource, { clock });
   });
 
+  /** How far ahead the next tick of the schedule is, in ms. */
+  const nextSweep = async () => (await schedule(bench, 'sweep')).nextFireAt!.getTime() - Date.now();
+
   test.each([DAY, -DAY])('by %i ms and back, maintenance goes on at once', async (jump) => {
     const retrier = new Retrier(queue.engine);
     const isLeader = async () => (await retrier.runIfDue(HOUR)) !== undefined;
@@ -53,6 +56,30 @@ describeEach("when the database's clock jumps", (engine) => {
       expect(bench.logger.lines).toEqual([expect.stringContaining('The next ticks of 2 schedules were recalculated')]);
     },
   );
+
+  test('a process that fires schedules while the clock goes back soon calculates them again', async () => {
+    await setSweep(bench, { every: '10m' });
+    const scheduler = new Scheduler(queue.engine, queue.recurring, bench.logger, () => (clock.shift = 0));
+    await scheduler.runOnce();
+    clock.shift = DAY;
+    expect(await scheduler.runOnce()).toMatchObject({ fired: 1 });
+    expect(scheduler.nextRunIn).toBeLessThan(HOUR / 6);
+    await scheduler.runOnce();
+    expect(await nextSweep()).toBeLessThanOrEqual(HOUR / 6 + 1_000);
+  });
+
+  test('schedules go on if the only process that saw the clock ahead is gone', async () => {
+    await setSweep(bench, { every: '10m' });
+    const other = new Scheduler(queue.engine, queue.recurring, bench.logger);
+    await other.runIfDue(HOUR);
+    clock.shift = DAY;
+    expect(await new Scheduler(queue.engine, queue.recurring, bench.logger).runOnce()).toMatchObject({ fired: 1 });
+    clock.shift = 0;
+    await other.runIfDue(HOUR);
+    expect(await nextSweep()).toBeGreaterThan(HOUR);
+    await other.runIfDue(0);
+    expect(await nextSweep()).toBeLessThanOrEqual(HOUR / 6 + 1_000);
+  });
 
   test('schedules that were set while the clock was ahead fire on time when it is back', async () => {
     const scheduler = new Scheduler(queue.engine, queue.recurring, bench.logger);

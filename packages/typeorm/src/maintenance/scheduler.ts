@@ -46,6 +46,8 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
   private clock = { now: -Infinity, readAt: 0 };
   /** The schedules whose next tick must be calculated again. */
   private toRecompute: 'none' | 'ahead' | 'all' = 'ahead';
+  /** When they were last calculated again, by the monotonic clock. */
+  private recomputedAt = -Infinity;
 
   constructor(
     engine: Engine,
@@ -65,8 +67,12 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
   }
 
   /** Runs in every process, without a leader: a leader could die just before a tick. */
-  override async runIfDue(): Promise<SchedulerResult> {
+  override async runIfDue(interval: number): Promise<SchedulerResult> {
     this.nextTickAt = performance.now() + RETRY_DELAY;
+    if (this.toRecompute === 'none' && performance.now() - this.recomputedAt >= interval) {
+      // The process that saw the clock go back may have died.
+      this.toRecompute = 'ahead';
+    }
     return this.runOnce();
   }
 
@@ -76,6 +82,7 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
     if (this.toRecompute !== 'none') {
       await this.recompute(this.toRecompute === 'all');
       this.toRecompute = 'none';
+      this.recomputedAt = performance.now();
       next = await this.readNextTick();
     }
     const { now } = next;
@@ -83,8 +90,9 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
       result = await this.fireAllDue(now);
       next = await this.readNextTick();
     }
-    // A tick that was due and still is could not be fired.
-    this.nextTickAt = performance.now() + (next.earliest <= now ? RETRY_DELAY : next.earliest - next.now);
+    // A tick that was due and still is could not be fired. If the clock went back meanwhile, ticks fired ahead of it.
+    const runsSoon = next.earliest <= now || this.toRecompute !== 'none';
+    this.nextTickAt = performance.now() + (runsSoon ? RETRY_DELAY : next.earliest - next.now);
     return result;
   }
 
