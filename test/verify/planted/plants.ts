@@ -28,9 +28,9 @@ export const PLANTED_FAULTS = {
     becomes: 'this.lowWaterMark = smaller(first, this.lowWaterMark) === first ? this.lowWaterMark : first;',
   },
   'a reaper that ignores leases': {
-    file: 'store/workers/find-reaper-tasks.js',
-    is: 'AND worker.lease_until > ${dialect.now}',
-    becomes: 'AND worker.lease_until > ${dialect.now} + 3600000',
+    file: 'store/base/abandoned-lanes.js',
+    is: 'worker.lease_until <= ${now} - ${milliseconds}',
+    becomes: 'worker.lease_until <= ${now} + 3600000',
   },
   'a limit that is not counted': {
     file: 'store/claim/admission.js',
