@@ -1,19 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { forEachBatch } from '../async/batches.js';
-import { firstTick } from '../definition/timing.js';
 import { type Engine, executeRead } from '../engine/engine.js';
 import { isDatabaseUnavailable } from '../errors/index.js';
 import { type QueueLogger, consoleLogger, logError } from '../logger.js';
 import { MAX_CAUGHT_UP, firingOf } from '../recurring/due-jobs.js';
 import type { RecurringJobs } from '../recurring/recurring-jobs.js';
-import { changeSchedule } from '../store/schedules/change-schedule.js';
 import { type DueCursor, findDueSchedules } from '../store/schedules/find-due-schedules.js';
 import { type NextTick, findNextTick } from '../store/schedules/find-next-tick.js';
 import { type Firing, type FiringResult, fireSchedules } from '../store/schedules/fire-schedules.js';
-import { findSchedulesAhead } from '../store/schedules/find-schedules-ahead.js';
-import { SCHEDULES_PER_READ, type StoredSchedule, timingOf } from '../store/schedules/schedule-row.js';
+import { SCHEDULES_PER_READ, type StoredSchedule } from '../store/schedules/schedule-row.js';
 import { MaintenanceService } from './maintenance-service.js';
+import { recomputeTicks } from './recompute-ticks.js';
 
 /** What one run of the scheduler did. */
 export interface SchedulerResult {
@@ -106,42 +103,10 @@ export class Scheduler extends MaintenanceService<SchedulerResult> {
     return next;
   }
 
-  /**
-   * Calculates the next ticks again that are further away than the schedule allows, because the clock was ahead when
-   * they were calculated. Processes that do so at the same time change each schedule once.
-   */
   private async recompute(all: boolean): Promise<void> {
-    let recomputed = 0;
-    await forEachBatch('', async (after) => {
-      const options = { purpose: 'read schedules that are ahead', readOnly: true };
-      const { now, schedules, last } = await this.engine.execute(
-        (dialect) => findSchedulesAhead(dialect, all, after),
-        options,
-      );
-      for (const schedule of schedules) {
-        recomputed += (await this.recomputeOne(schedule, now)) ? 1 : 0;
-      }
-      return last;
-    });
+    const recomputed = await recomputeTicks(this.engine, all, (schedule, error) => this.logFailure(schedule, error));
     if (recomputed > 0) {
       this.logger.warn(`The database's clock went back. The next ticks of ${recomputed} schedules were recalculated.`);
-    }
-  }
-
-  private async recomputeOne(schedule: StoredSchedule, now: number): Promise<boolean> {
-    try {
-      const nextFireAt = firstTick(timingOf(schedule), now);
-      if (nextFireAt === null || nextFireAt >= (schedule.nextFireAt as number)) {
-        return false;
-      }
-      const options = { purpose: 'change the next tick of a schedule' };
-      return await this.engine.execute((dialect) => changeSchedule(dialect, schedule, { nextFireAt }), options);
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) {
-        throw error;
-      }
-      this.logFailure(schedule, error);
-      return false;
     }
   }
 
