@@ -36,7 +36,12 @@ test('a column that is missing shows that the tables are too old', () => {
 test.each([
   [1045, 'Check the user name and the password of the data source.'],
   [1049, 'Check the database name of the data source, or create that database.'],
-  [1040, "Check that the database server runs and accepts connections at the data source's host and port."],
+  [
+    1040,
+    'Raise max_connections or max_user_connections of the server, or the MAX_USER_CONNECTIONS of the account. Each ' +
+      "worker opens up to 8 connections beside the application's pool, and each lock one more.",
+  ],
+  [1130, "Check that the database server runs and accepts connections at the data source's host and port."],
 ])('a connection that fails with error %i names what to check', (errno, advice) => {
   const error = unavailable('connect to the database', failed(errno, 'refused'));
   expect(error.message).toBe(`Cannot connect to the database: refused. ${advice}`);
