@@ -30,11 +30,16 @@ export class Telemetry {
   private readonly metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
 
   constructor() {
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
     this.tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(this.exporter)] });
     const reader = new PeriodicExportingMetricReader({ exporter: this.metrics, exportIntervalMillis: 3_600_000 });
     this.meterProvider = new MeterProvider({ readers: [reader] });
+  }
+
+  /** Registers it for the process, as only one at a time can be. */
+  register(): this {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+    return this;
   }
 
   /** The spans that have ended. */

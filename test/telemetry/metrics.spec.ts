@@ -49,7 +49,7 @@ describeEach('metrics', (engine) => {
   }
 
   test('by OpenTelemetry: the work of this process, and the figures of the tables', async () => {
-    const telemetry = new Telemetry();
+    const telemetry = new Telemetry().register();
     const { tracerProvider, meterProvider } = telemetry;
     await workWith(openTelemetry({ tracerProvider, meterProvider }));
     const attempts = await waitFor('both are counted', async () => {

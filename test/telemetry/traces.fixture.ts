@@ -1,4 +1,4 @@
-import { afterAll, afterEach } from '@jest/globals';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { type JobHandler, TableQueue, TableQueueWorker, defineJob, fixed } from '@tablequeue/typeorm';
 import { type OpenTelemetryOptions, openTelemetry } from '@tablequeue/typeorm/opentelemetry';
@@ -17,6 +17,7 @@ export const parentOf = (span: ReadableSpan | undefined) => span?.parentSpanCont
 /** A workbench whose queues record spans. Declares the hooks of its suite. */
 export function useTraces(engine: Engine) {
   const telemetry = new Telemetry();
+  beforeAll(() => void telemetry.register());
   const workers: TableQueueWorker[] = [];
   afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop())));
   const bench = useWorkbench(engine);
