@@ -94,6 +94,7 @@ export class Model {
   retry(job: ModelJob): void {
     this.requests.delete(job);
     job.group = undefined;
+    this.keys.onRetried(job.id);
     Object.assign(job, { state: 'ready', failures: 0, crashes: 0, due: this.now, finishedAt: undefined });
   }
 

@@ -10,6 +10,8 @@ interface Holder {
 /** The unique keys, by the model. */
 export class UniqueKeys {
   private readonly byKey = new Map<string, Holder>();
+  /** The keys that jobs had until they finished, by the id: a retry takes them again. */
+  private readonly former = new Map<string, string>();
 
   constructor(private readonly now: () => number) {}
 
@@ -35,7 +37,27 @@ export class UniqueKeys {
   }
 
   onEnded(id: string): void {
+    this.former.delete(id);
+    for (const [key, holder] of this.byKey) {
+      if (holder.id === id && holder.lasts === 'unfinished') {
+        this.former.set(id, key);
+      }
+    }
     this.freeKeys(id, ['queued', 'unfinished']);
+  }
+
+  /** The id of the live job that has the former key of a finished one. */
+  conflictOf(id: string): string | undefined {
+    const holder = this.holderOf(this.former.get(id) ?? '');
+    return holder?.lasts === 'window' ? undefined : holder?.id;
+  }
+
+  /** A finished job was retried: it takes its key again, also from an earlier job whose window is open. */
+  onRetried(id: string): void {
+    const key = this.former.get(id);
+    if (key !== undefined) {
+      this.byKey.set(key, { id, lasts: 'unfinished', until: this.holderOf(key)?.until });
+    }
   }
 
   private freeKeys(id: string, spans: readonly string[]): void {
