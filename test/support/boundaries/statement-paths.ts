@@ -41,10 +41,10 @@ export function beginsSession(path: string): boolean {
 export function nameOf(text: string): string {
   const plain = text.replaceAll(/'(?:[^'\\]|\\.|'')*'/gs, '?').replaceAll('`', '');
   const verb = /^\W*(START TRANSACTION|RELEASE SAVEPOINT|ROLLBACK TO SAVEPOINT|\w+)/.exec(plain)?.[1] ?? plain;
-  if (plain.startsWith(SETTINGS)) {
+  const table = /\b(tq_\w+|run|note)\b/.exec(plain)?.[1];
+  if (verb === 'SELECT' && table === undefined && plain.includes('@@')) {
     return SETTINGS;
   }
-  const table = /\b(tq_\w+|run|note)\b/.exec(plain)?.[1];
   const variable = /^SET (?:SESSION )?([@\w]+)/.exec(plain)?.[1];
   const lock = /FOR UPDATE/.test(plain) ? 'FOR UPDATE' : undefined;
   return [verb, table ?? variable, verb === 'SELECT' ? lock : undefined].filter(Boolean).join(' ');
