@@ -77,7 +77,7 @@ const BY_PATH: readonly PartByPath[] = [
       'test/sample',
       'test/security/privileges.spec.ts',
     ],
-    workers: 4,
+    workers: 3,
   },
   // Alone: without its daemon, as in CI, Nx replaces `dist` in its `npm start`, and others need that.
   { name: 'first minute', command: 'test:all', paths: ['test/sample/first-minute.spec.ts'], workers: 1 },
