@@ -5,7 +5,7 @@ import { assertQueueName } from '../../definition/names.js';
 import type { QueueName } from '../../definition/queue-name.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeIn } from '../../engine/engine.js';
-import { DuplicateJobError, InvalidOptionError } from '../../errors/index.js';
+import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, optionalTime, wholeNumber } from '../../options.js';
 import type { FailureCursor } from '../../store/base/order/failure-cursor.js';
 import { inKeyOrder } from '../../store/base/locks/fence.js';
@@ -148,7 +148,7 @@ export class FailedJobs {
     const { retried, conflicts } = await executeIn(this.engine, queryRunner, factory, RETRY);
     const [conflict] = conflicts;
     if (conflict) {
-      throw new DuplicateJobError(conflict.name, conflict.key, uuidFromBytes(conflict.holder));
+      throw conflict;
     }
     for (const notice of noticesForReady(retried)) {
       await this.notifier.notifyAfterCommit(queryRunner, notice);

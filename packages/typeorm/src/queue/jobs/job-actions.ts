@@ -1,10 +1,10 @@
 import { type ActionOptions, resolveActionRecord } from '../../action-options.js';
 import { forEachBatch } from '../../async/batches.js';
-import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
+import { assertJobId, uuidToBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
-import { DuplicateJobError, InvalidOptionError } from '../../errors/index.js';
+import { type DuplicateJobError, InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { type BrowseFilter, type BrowseCursor } from '../../store/browse/browse-filter.js';
 import { BROWSE_START } from '../../store/browse/find-page.js';
@@ -17,7 +17,6 @@ import { type ActionRecord, recordAction } from '../../store/actions/record-acti
 import { readClock } from '../../store/base/read-clock.js';
 import type { QueuedJob } from '../../store/base/jobs/queued-job.js';
 import { retryFinishedJobs } from '../../store/history/retry-finished-jobs.js';
-import type { KeyConflict } from '../../store/history/take-keys-again.js';
 import { runJobsNow } from '../../store/actions/run-jobs-now.js';
 import { OUTCOMES, type Outcome } from '../../tables/history.js';
 import { LIVE_STATES, type LiveState } from '../../tables/job.js';
@@ -83,7 +82,7 @@ interface Done {
   readonly ready: readonly QueuedJob[];
   /** The groups of cancelled jobs. */
   readonly groups: readonly Buffer[];
-  readonly conflict?: KeyConflict | undefined;
+  readonly conflict?: DuplicateJobError | undefined;
 }
 
 type Act = (dialect: Dialect, jobs: readonly BrowseCursor[]) => Operation<Done>;
@@ -111,7 +110,7 @@ export class JobActions {
       total.changed += changed;
       total.skipped += jobs.length - changed;
       if (conflict && !total.conflict) {
-        total.conflict = new DuplicateJobError(conflict.name, conflict.key, uuidFromBytes(conflict.holder));
+        total.conflict = conflict;
       }
     };
     if (typeof target === 'string' || Array.isArray(target)) {

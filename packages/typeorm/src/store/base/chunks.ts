@@ -2,11 +2,11 @@ import type { Dialect } from '../../engine/dialect.js';
 import { StatementTooLargeError } from '../../errors/index.js';
 
 /** The most bytes of one statement of many items, even if the server allows more. */
-export const MOST_BYTES = 6 * 1024 * 1024;
+const MOST_BYTES = 6 * 1024 * 1024;
 /** The rest of a statement beside its items, at most. */
 const REST = 4 * 1024;
 
-/** Returns how many bytes a text takes in a statement, at least or exactly. */
+/** Returns how many bytes a text takes in a statement, at most or exactly. */
 export type Measure = (text: string | null | undefined) => number;
 
 /** A UTF-16 unit takes up to three bytes; one that the driver escapes takes two. */

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
+import type { DuplicateJobError } from '../../errors/index.js';
 import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
 import { type HistoryKeyRow, historyKeyOf } from '../base/order/history-key.js';
 import { freeTakenKeys } from '../base/keys/take-keys.js';
@@ -8,7 +9,7 @@ import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued
 import { readyPosition } from '../base/order/sort-key.js';
 import { laneOf } from '../base/order/tenant-lane.js';
 import { deleteFailures } from './delete-finished-jobs.js';
-import { type KeyConflict, takeKeysAgain } from './take-keys-again.js';
+import { takeKeysAgain } from './take-keys-again.js';
 
 export interface RetryRequest {
   readonly id: Buffer;
@@ -19,7 +20,8 @@ export interface RetryRequest {
 /** What became of the requests. Jobs in neither list are not in the history, or locked. */
 export interface RetriedJobs {
   readonly retried: readonly QueuedJob[];
-  readonly conflicts: readonly KeyConflict[];
+  /** An error for each job whose unique key another job has. */
+  readonly conflicts: readonly DuplicateJobError[];
 }
 
 interface FinishedRow extends HistoryKeyRow, QueuedRow {

@@ -1,6 +1,8 @@
+import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
+import { DuplicateJobError } from '../../errors/index.js';
 import { type HeldKey, type WantedKey, takeKeys } from '../base/keys/take-keys.js';
 import { identityOf } from '../base/keys/unique-keys.js';
 
@@ -11,25 +13,19 @@ interface FormerHolder {
   readonly unique_key: string | null;
 }
 
-/** A job whose unique key another job has. */
-export interface KeyConflict {
-  readonly name: string;
-  readonly key: string;
-  /** The other job. */
-  readonly holder: Buffer;
-}
-
 /**
  * Takes the unique keys of finished jobs again, for jobs that become live next. Part of a transaction that has locked
  * their rows in the history.
  *
  * Waits for transactions that take or free the keys, and locks as `takeKeys` does. If only the window of an earlier job
  * holds a key, the retried job takes it over with its window. If two of the jobs had one key, the first gets it.
+ *
+ * @returns the jobs that may become live, and an error for each job whose key another job has.
  */
 export function* takeKeysAgain<Row extends FormerHolder>(
   dialect: Dialect,
   rows: readonly Row[],
-): Operation<{ readonly free: readonly Row[]; readonly conflicts: readonly KeyConflict[] }> {
+): Operation<{ readonly free: readonly Row[]; readonly conflicts: readonly DuplicateJobError[] }> {
   const wanted = new Map<string, WantedKey>();
   for (const { id, name, unique_key: key } of rows) {
     if (key !== null && !wanted.has(identityOf({ name, key }))) {
@@ -48,14 +44,14 @@ export function* takeKeysAgain<Row extends FormerHolder>(
     holders.set(identityOf(held), held.lasts === 'window' ? jobId : held.jobId);
   }
   const free: Row[] = [];
-  const conflicts: KeyConflict[] = [];
+  const conflicts: DuplicateJobError[] = [];
   for (const row of rows) {
     const { id, name, unique_key: key } = row;
     const holder = key === null ? id : (holders.get(identityOf({ name, key })) as Buffer);
     if (holder.equals(id)) {
       free.push(row);
     } else {
-      conflicts.push({ name, key: key as string, holder });
+      conflicts.push(new DuplicateJobError(name, key as string, uuidFromBytes(holder)));
     }
   }
   return { free, conflicts };
