@@ -32,6 +32,14 @@ export class Random {
     return values.length === 0 ? undefined : values[this.integer(0, values.length - 1)];
   }
 
+  /** Returns the values in a random order. */
+  shuffle<T>(values: readonly T[]): T[] {
+    return values
+      .map((value) => [this.next(), value] as const)
+      .sort(([a], [b]) => a - b)
+      .map(([, value]) => value);
+  }
+
   /** Returns one of the values. A value with twice the weight is returned twice as often. */
   pickWeighted<T>(values: readonly (readonly [weight: number, value: T])[]): T {
     let rest = this.next() * values.reduce((sum, [weight]) => sum + weight, 0);

@@ -46,7 +46,7 @@ export class FaultPlan {
     while (repeated.length > 0 && !signal.aborted) {
       await sleepUnlessAborted(gapFactor * this.random.integer(GAP.least, GAP.most), signal);
       if (round.length === 0) {
-        round = this.shuffle(repeated);
+        round = this.random.shuffle(repeated);
       }
       if (!signal.aborted) {
         const fault = round.pop()!;
@@ -62,13 +62,6 @@ export class FaultPlan {
       const names = [...this.active.values()].map(({ name }) => name);
       this.problems.push(`Not healed after ${this.recoveryTimeout / 1000} s: ${names.join(', ')}.`);
     }
-  }
-
-  private shuffle(faults: readonly Fault[]): Fault[] {
-    return faults
-      .map((fault) => [this.random.next(), fault] as const)
-      .sort(([a], [b]) => a - b)
-      .map(([, fault]) => fault);
   }
 
   private inject(fault: Fault, signal: AbortSignal): void {

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TableQueue } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
 
-import type { Random } from '../random.js';
 import { sleepUnlessAborted } from '../timing.js';
 import { setLimits } from '../workload/limits.js';
 import type { FaultContext } from './fault-context.js';
@@ -82,7 +81,7 @@ export const truncateTables: Fault = {
     const dataSource = await context.connect();
     const active = context.begin('everyone', `TRUNCATE of ${BOOKKEEPING.join(', ')}`);
     try {
-      for (const table of shuffled(BOOKKEEPING, random)) {
+      for (const table of random.shuffle(BOOKKEEPING)) {
         if (!signal.aborted) {
           await truncate(dataSource, context, table);
         }
@@ -115,11 +114,4 @@ async function areLimitsSet(dataSource: DataSource, producers: readonly string[]
     () => true,
     () => false,
   );
-}
-
-function shuffled<T>(values: readonly T[], random: Random): T[] {
-  return values
-    .map((value) => [random.next(), value] as const)
-    .sort(([a], [b]) => a - b)
-    .map(([, value]) => value);
 }
