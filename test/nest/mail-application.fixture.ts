@@ -52,5 +52,6 @@ export function useMailApplications() {
         (error: Error) => error,
       ),
     app: () => app!,
+    database,
   };
 }

@@ -3,12 +3,11 @@ import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   type CanActivate,
   Controller,
   type ExecutionContext,
-  type INestApplication,
   Inject,
   Injectable,
   Module,
@@ -27,27 +26,12 @@ import {
   fixed,
 } from '@tablequeue/typeorm';
 
-import { type NestAppOptions, startNestApp } from '../support/nest-app.js';
-import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
-
-interface Mail {
-  readonly to: string;
-}
+import { type Mail, useMailApplications } from './mail-application.fixture.js';
 
 const send = defineJob<Mail>('mail.send', { retry: { attempts: 2, backoff: fixed(0) } });
 
-let app: INestApplication | undefined;
-const database = useDatabase('sqlite');
-afterEach(async () => {
-  await app?.close();
-  app = undefined;
-});
-
-async function start(options: NestAppOptions): Promise<TableQueue> {
-  app = await startNestApp(database, options);
-  return app.get(TableQueue);
-}
+const { start, database } = useMailApplications();
 
 async function resultOf(queue: TableQueue, to: string): Promise<unknown> {
   return queue.waitFor((await queue.enqueue(send, { to })).id);
