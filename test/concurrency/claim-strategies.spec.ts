@@ -9,8 +9,8 @@ import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
 const PROCESSES = 3;
-const JOBS = 1_500;
-const FEWER_JOBS = 500;
+const JOBS = 600;
+const FEWER_JOBS = 200;
 
 describeEach(
   'claiming',

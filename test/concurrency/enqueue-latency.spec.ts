@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.js';
 import type { WorkerProcess } from '../support/worker-process.js';
 
 const PROCESSES = 8;
-const JOBS = 1_500;
+const JOBS = 600;
 
 describeEach(
   'enqueueing beside 8 busy claimers on a nearly empty queue',

@@ -7,7 +7,7 @@ import { idleJob } from '../support/jobs.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
-const TRANSACTIONS = 40;
+const TRANSACTIONS = 24;
 /** How many are open at the same time. */
 const OPEN = 8;
 /** How many jobs are stored, committed and run while one stays open. */

@@ -9,9 +9,9 @@ import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Short, but not so short that a busy machine loses it. */
-const LEASE = 6_000;
+const LEASE = 5_000;
 /** How many leases the job outlives. */
-const LEASES = 3;
+const LEASES = 2;
 
 describeEach('long jobs', (engine) => {
   const bench = useWorkbench(engine, { isolation: 'database' });

@@ -12,7 +12,7 @@ const ENQUEUER = new URL('../dist/processes/enqueuer.js', import.meta.url);
 const PROCESSES = 8;
 
 describeEach('unique jobs of 8 processes', (engine) => {
-  const rounds = engine === 'sqlite' ? 30 : 150;
+  const rounds = engine === 'sqlite' ? 20 : 80;
   const bench = useWorkbench(engine);
 
   async function enqueueInProcesses(keys: number): Promise<EnqueuingReport[]> {
