@@ -54,6 +54,7 @@ function serverTarget(type: 'mysql' | 'mariadb', text: string, origin: string, c
     options: { ...options, ...driverOptions(type, context.folder) },
     name: `${type}://${username}@${url.hostname}:${port}/${database}`,
     prefix: undefined,
+    isOfUrl: true,
     release: async () => undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { TableQueue, type QueueDatabaseType, tableQueueEntities } from '@tablequeue/typeorm';
-import { type InstalledTables, installedTables, resolvePrefix } from '@tablequeue/typeorm/internal';
+import { type InstalledTables, acceptAnyType, installedTables, resolvePrefix } from '@tablequeue/typeorm/internal';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 
 import type { Context } from '../context.js';
@@ -113,6 +113,10 @@ async function useDataSource<T>(
     await dataSource.initialize();
   } catch (error) {
     throw new ConnectionFailedError(target.name, reasonOf(error) + hintOf(error, target), error);
+  }
+  if (target.isOfUrl) {
+    // The doctor reports it; for the other commands the scheme makes no difference.
+    acceptAnyType(dataSource);
   }
   try {
     return await work(dataSource);

@@ -15,6 +15,8 @@ export interface Target {
   readonly name: string;
   /** The prefix of the tables, if it is known. */
   readonly prefix: string | undefined;
+  /** Whether its type is the scheme of a URL, often `mysql:` for both servers. */
+  readonly isOfUrl?: boolean;
   /** Whether it is a file that does not exist yet. */
   readonly isAbsent?: boolean;
   /** Closes the data source if its module has opened it. */

@@ -1,6 +1,9 @@
 import type { QueryRunner } from 'typeorm';
 
+import { dataSourceOf } from '../engine/data-source-of.js';
+import { warnOfWrongType } from '../engine/mysql/server/warn-of-wrong-type.js';
 import { InvalidOptionError } from '../errors/index.js';
+import { consoleLogger } from '../logger.js';
 import { assertKnownOptions } from '../options.js';
 import { resolvePartition } from '../tables/entities.js';
 import type { HistoryPartition } from '../tables/table.js';
@@ -51,6 +54,7 @@ export async function upTableQueue(queryRunner: QueryRunner, options: MigrationO
   const { prefix, to = TABLES_VERSION } = options;
   const statements = migrationStatements(queryRunner, 'up', options);
   const partition = resolvePartition(migratedSource(queryRunner, prefix).databaseType, options.partitionHistory);
+  warnOfWrongType(dataSourceOf(queryRunner), consoleLogger);
   await runAll(queryRunner, statements);
   if (partition && to > 0) {
     await partitionHistory(queryRunner, { prefix });

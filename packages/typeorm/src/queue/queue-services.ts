@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { DatabaseClock } from '../engine/clock.js';
 import { createEngine } from '../engine/create-engine.js';
 import type { Engine } from '../engine/engine.js';
+import { warnOfWrongType } from '../engine/mysql/server/warn-of-wrong-type.js';
 import { DataSourceNotInitializedError } from '../errors/index.js';
 import type { Instrumentation } from '../instrumentation/instrumentation.js';
 import { type QueueLogger, consoleLogger } from '../logger.js';
@@ -95,6 +96,7 @@ export abstract class QueueServices {
     this.recurring = new RecurringJobs(engine, maxPayloadBytes, (job) => notifier.notify(noticeFor(job.queue, [job])));
     this.groups = new JobGroups(engine, this.caller, this.enqueuer, notifier);
     this.jobs = new JobBrowser(engine, notifier, callbacks);
+    warnOfWrongType(dataSource, ambient.logger);
     instrumentation?.observe(new SharedFigures(dataSource, engine, ambient.logger));
   }
 }

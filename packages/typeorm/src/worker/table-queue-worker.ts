@@ -27,7 +27,6 @@ import { createJobPool } from './running/create-job-pool.js';
 import type { JobPool } from './running/job-pool.js';
 import { PoisonIsolation } from './running/poison-isolation.js';
 import { stopInTime } from './stop-in-time.js';
-import { warnOfWrongType } from './warn-of-wrong-type.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
 
 /** The least time to wait for an answer, in ms: a short lease is no reason to give up on a slow server. */
@@ -167,7 +166,6 @@ export class TableQueueWorker {
   private async startOnce(): Promise<void> {
     try {
       await this.engine.open();
-      warnOfWrongType(this.queue.dataSource, this.options.logger);
       await assertTables(this.engine);
       this.strategy = await chooseClaimStrategy(this.engine, this.options.claimStrategy);
       await this.liveness.lock?.open();
