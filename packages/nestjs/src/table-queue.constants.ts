@@ -26,7 +26,10 @@ export const TABLE_QUEUE = Symbol('TABLE_QUEUE');
 export const MODULE_EXTRAS = Symbol('TABLE_QUEUE_MODULE_EXTRAS');
 
 /** Gives the entities of the data source the options of the application that starts. */
-export const AUTO_LOADED_ENTITIES = Symbol('TABLE_QUEUE_AUTO_LOADED_ENTITIES');
+export const STARTING_APPLICATION = Symbol('TABLE_QUEUE_STARTING_APPLICATION');
+
+/** Fails the start if the data source refuses the entities. */
+export const ACCEPTED_ENTITIES = Symbol('TABLE_QUEUE_ACCEPTED_ENTITIES');
 
 /** The module's scheduled services, all of them. */
 export const SCHEDULED_SERVICES = Symbol('TABLE_QUEUE_SCHEDULED_SERVICES');

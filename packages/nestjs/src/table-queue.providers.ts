@@ -5,14 +5,15 @@ import type { DataSource } from 'typeorm';
 
 import { ApplicationQueues } from './lifecycle/application-queue.registry.js';
 import { QUEUE_SERVICES, SCHEDULED } from './services/queue.services.js';
-import { autoLoadEntities } from './options/auto-loaded.entities.js';
+import { StartingApplication } from './options/starting.application.js';
 import { type ResolvedModuleExtras } from './options/table-queue.extras.js';
 import type { ResolvedModuleOptions } from './options/table-queue.options.js';
 import {
-  AUTO_LOADED_ENTITIES,
+  ACCEPTED_ENTITIES,
   MODULE_EXTRAS,
   RESOLVED_OPTIONS,
   SCHEDULED_SERVICES,
+  STARTING_APPLICATION,
   TABLE_QUEUE,
   TABLE_QUEUE_DATA_SOURCE,
 } from './table-queue.constants.js';
@@ -35,11 +36,19 @@ export function publicProviders(extras: ResolvedModuleExtras): { providers: Prov
     providers: [
       { provide: MODULE_EXTRAS, useValue: extras },
       // Depends on nothing, so Nest calls it before TypeORM reads the entities of the data source.
-      { provide: AUTO_LOADED_ENTITIES, useFactory: () => autoLoadEntities(extras) },
+      { provide: STARTING_APPLICATION, useFactory: () => new StartingApplication(extras) },
+      {
+        provide: ACCEPTED_ENTITIES,
+        useFactory: ({ accepted }: StartingApplication) => accepted,
+        inject: [STARTING_APPLICATION],
+      },
       {
         provide: TABLE_QUEUE_DATA_SOURCE,
-        useFactory: (queues: ApplicationQueues, found?: DataSource) => queues.require(found),
-        inject: [ApplicationQueues, { token: getDataSourceToken(dataSource), optional: true }],
+        useFactory: (queues: ApplicationQueues, application: StartingApplication, found?: DataSource) => {
+          application.accept();
+          return queues.require(found);
+        },
+        inject: [ApplicationQueues, STARTING_APPLICATION, { token: getDataSourceToken(dataSource), optional: true }],
       },
       { provide: queue, useFactory: createQueue, inject: [TABLE_QUEUE_DATA_SOURCE, RESOLVED_OPTIONS] },
       { provide: TABLE_QUEUE, useExisting: queue },
