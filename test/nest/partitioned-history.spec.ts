@@ -79,5 +79,5 @@ describeEach(
       expect(await partitions()).not.toContain(made[0]);
     });
   },
-  ['mariadb', 'mysql'],
+  ['mariadb'],
 );

@@ -20,15 +20,15 @@ import { DataSource } from 'typeorm';
 
 import { DATABASE_TYPES } from '../support/connection-options.js';
 import type { Engine } from '../servers/engines.js';
+import { describeEach } from '../support/each-engine.js';
 import { Note, NoteSchema } from '../support/note.js';
 import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 import { Notes, hold, keepNote, moveNote } from './module.fixture.js';
 
-/**
- * Each engine has its own file: @nestjs/typeorm keeps its automatically loaded entities for the whole process.
- */
-export function moduleSuite(engine: Engine): void {
+describeEach('TableQueueModule', moduleSuite, ['sqlite', 'mariadb']);
+
+function moduleSuite(engine: Engine): void {
   const databaseType: QueueDatabaseType = DATABASE_TYPES[engine];
   const clock = new TestingClock();
   let app: INestApplicationContext | undefined;

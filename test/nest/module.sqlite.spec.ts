@@ -1,5 +1,0 @@
-import { describeEach } from '../support/each-engine.js';
-import { moduleSuite } from './module.suite.js';
-
-// In a file of its own: see moduleSuite.
-describeEach('TableQueueModule', moduleSuite, ['sqlite']);
