@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import {
-  DatabaseBusyError,
   TableQueue,
   TableQueueJob,
   TableQueueWorker,
@@ -14,7 +13,7 @@ import {
 import { createEmptyDatabase, createTables } from '../support/database.js';
 import { doctor } from '../support/doctor.js';
 import { describeEach } from '../support/each-engine.js';
-import { SESSION_SETTINGS, driverWithSession } from '../support/session-settings.js';
+import { combinationsFor, driverWithSession } from '../support/session-settings.js';
 import { walk } from '../support/session-walk.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
@@ -23,14 +22,9 @@ import { Workbench } from '../support/workbench.js';
 describeEach(
   'the whole queue, on connections with',
   (engine) => {
-    const settings = SESSION_SETTINGS.filter(({ only }) => only === undefined || only === engine);
-    test.each(settings.map((setting) => [setting.name, setting] as const))('%s', async (_name, setting) => {
-      const { session, options, charset } = setting;
+    test.each(combinationsFor(engine))('%s', async (_name, { charset, options }) => {
       const database = await createEmptyDatabase(engine, { charset });
-      const dataSource = await database.connect({
-        ...options,
-        ...(session === undefined ? {} : { driver: driverWithSession(session) }),
-      });
+      const dataSource = await database.connect(options);
       await createTables(dataSource);
       const bench = Workbench.on(database, dataSource);
       try {
@@ -141,21 +135,6 @@ describeEach(
       await worker.start();
       expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: text });
       await worker.stop();
-    });
-
-    test('a table that another session has locked: no session of a worker waits after its worker has given up', async () => {
-      const worker = bench.queue.engine.dedicated(3_000);
-      await worker.open();
-      const holder = (await bench.database.connect()).createQueryRunner();
-      await holder.query('LOCK TABLES tq_job WRITE');
-      await expect(worker.missingTables()).rejects.toThrow(DatabaseBusyError);
-      const waiting = await bench.dataSource.query(
-        "SELECT id FROM information_schema.processlist WHERE state LIKE 'Waiting for table%' AND db = DATABASE()",
-      );
-      expect(waiting).toEqual([]);
-      await holder.query('UNLOCK TABLES');
-      await holder.release();
-      await worker.close();
     });
 
     test('sql_safe_updates, where a statement names rows by a join, also in a transaction', async () => {
