@@ -168,11 +168,10 @@ export class MysqlEngine implements Engine {
   }
 
   async transact(work: (queryRunner: QueryRunner) => Promise<boolean>): Promise<TransactionEnd> {
-    return borrow(this.application, (queryRunner, connection) =>
-      transactOn(queryRunner, work, () => commitWithin(queryRunner, connection, this.patience)).finally(() =>
-        this.endIfReleased(connection),
-      ),
-    );
+    return borrow(this.application, (queryRunner, connection) => {
+      const commit = () => commitWithin(this.application, queryRunner, connection, this.patience);
+      return transactOn(queryRunner, work, commit).finally(() => this.endIfReleased(connection));
+    });
   }
 
   async skipsLocked(): Promise<boolean> {

@@ -98,8 +98,12 @@ export function kindOfMysqlError(error: unknown): MysqlErrorKind {
   }
   // mysql2 marks broken connections as fatal; its "closed state" error has neither a code nor a number. A statement
   // that it no longer waits for goes on in the server.
-  const isUnknown = driverError.fatal === true || driverError.code === 'PROTOCOL_SEQUENCE_TIMEOUT';
-  return isUnknown ? 'unknown-outcome' : 'other';
+  return driverError.fatal === true || isDriverTimeout(error) ? 'unknown-outcome' : 'other';
+}
+
+/** Whether the driver has stopped waiting for the answer: the application limits the time of queries. */
+export function isDriverTimeout(error: unknown): boolean {
+  return driverErrorOf(error).code === 'PROTOCOL_SEQUENCE_TIMEOUT';
 }
 
 const unconnected = new WeakSet<object>();

@@ -88,7 +88,11 @@ export async function runInTransaction(
   if (typeof end === 'string') {
     return { kind: 'committed', isOurs: end === 'committed' };
   }
-  const ifRolledBack = outcomeOfError(outcomes, definition, job, attempt, end.unknown);
+  // A COMMIT that was given up has no failure of the handler to count.
+  const ifRolledBack =
+    isDatabaseUnavailable(end.unknown) && attempt.abortReason === undefined
+      ? RESCHEDULED
+      : outcomeOfError(outcomes, definition, job, attempt, end.unknown);
   return { kind: 'uncertain', keep: definition.keep, ifRolledBack };
 }
 

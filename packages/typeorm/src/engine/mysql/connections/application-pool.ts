@@ -1,9 +1,11 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
+import { DatabaseUnavailableError } from '../../../errors/index.js';
 import { markOwnTransaction } from '../../own-transactions.js';
 import { type Connection, connectionOf } from './connection.js';
 import { ResponseTimeoutError, withDeadline } from './deadline.js';
-import { type MysqlErrorKind, isOfDemotedServer, kindOfMysqlError } from '../mysql-errors.js';
+import { endSession } from './end-session.js';
+import { type MysqlErrorKind, isDriverTimeout, isOfDemotedServer, kindOfMysqlError } from '../mysql-errors.js';
 import type { Work } from './worker-pool.js';
 
 /** The size of mysql2's pool by default. */
@@ -30,6 +32,9 @@ export async function borrow<T>(dataSource: DataSource, work: Work<T>): Promise<
       // mysql2's pool would keep it, although its server accepts no writes, closes it, or still runs its statement.
       connection?.destroy();
     }
+    if (connection && isDriverTimeout(error)) {
+      void endSession(dataSource, connection, dataSource.options.maxQueryExecutionTime ?? 0);
+    }
     throw error;
   } finally {
     await queryRunner.release();
@@ -47,6 +52,10 @@ export function inTransaction<T>(work: Work<T>): Work<T> {
       await queryRunner.commitTransaction();
       return result;
     } catch (error) {
+      if (isDriverTimeout(error)) {
+        // The server would answer the ROLLBACK only after the statement.
+        connection.destroy();
+      }
       // Also after a lock wait timeout, which leaves the transaction open with its locks. If the ROLLBACK fails the
       // connection is gone, and with it the transaction.
       await queryRunner.rollbackTransaction().catch(() => undefined);
@@ -69,14 +78,23 @@ export function inTransactionIf<T>(work: Work<T>, isWanted: boolean | ((connecti
  * docs/decisions/0019.
  *
  * @param patience in ms.
+ * @throws DatabaseUnavailableError after the deadline: the outcome is unknown.
  */
-export async function commitWithin(queryRunner: QueryRunner, connection: Connection, patience: number): Promise<void> {
+export async function commitWithin(
+  dataSource: DataSource,
+  queryRunner: QueryRunner,
+  connection: Connection,
+  patience: number,
+): Promise<void> {
+  const since = performance.now();
   try {
     await withDeadline(queryRunner.commitTransaction(), patience);
   } catch (error) {
-    if (error instanceof ResponseTimeoutError) {
-      connection.destroy();
+    if (!(error instanceof ResponseTimeoutError) && !isDriverTimeout(error)) {
+      throw error;
     }
-    throw error;
+    connection.destroy();
+    void endSession(dataSource, connection, performance.now() - since);
+    throw new DatabaseUnavailableError('commit a transaction', error);
   }
 }

@@ -7,6 +7,8 @@ import { markUnconnected } from '../mysql-errors.js';
 /** A connection of TypeORM's MySQL query runner: mysql2's, with callbacks. */
 export interface Connection {
   readonly config: { readonly typeCast?: unknown };
+  /** The number of its session in the server. */
+  readonly threadId: number;
   query(sql: string | object, values: readonly unknown[], callback: Callback): void;
   /** Prepares the statement where it is not yet. */
   execute(sql: string, values: readonly unknown[], callback: Callback): void;
