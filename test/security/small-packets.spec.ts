@@ -1,9 +1,16 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { StatementTooLargeError, type TableQueueWorker, defineJob, jobHandler } from '@tablequeue/typeorm';
+import {
+  StatementTooLargeError,
+  type TableQueueWorker,
+  UnsupportedSessionError,
+  defineJob,
+  jobHandler,
+} from '@tablequeue/typeorm';
 import mysql from 'mysql2/promise';
 
 import { ownServer } from '../servers/obtain-server.js';
 import type { Server, ServerEngine } from '../servers/server.js';
+import { doctor } from '../support/doctor.js';
 import { describeEach } from '../support/each-engine.js';
 import { walk } from '../support/session-walk.js';
 import { waitFor } from '../support/wait-for.js';
@@ -127,6 +134,43 @@ describeEach(
       );
       expect(await bench.liveJobs()).toHaveLength(1);
       expect(await dataSource.query('SELECT id FROM tq_group')).toEqual([]);
+    });
+
+    test('progress that does not fit neither delays the progress of others nor costs a result', async () => {
+      await open(64 * KIB);
+      const { queue } = bench;
+      let end: () => void = () => undefined;
+      const ended = new Promise<void>((resolve) => (end = resolve));
+      const handler = jobHandler(padded, async ({ index }, job) => {
+        job.progress({ at: 'x'.repeat(index === 1 ? 10 : 70_000) });
+        // One ends at once, with its progress.
+        await (index === 2 ? undefined : ended);
+        return index;
+      });
+      await queue.enqueueMany(padded, jobs(3, 10));
+      const worker = await bench.work([handler]);
+      await waitFor('the progress that fits is stored', async () => {
+        const [job] = await queue.findByKey('key 1');
+        return job?.state === 'running' && job.progress !== null;
+      });
+      end();
+      await allHaveRun(worker);
+      for (const index of [0, 1, 2]) {
+        expect(await queue.findByKey(`key ${index}`)).toMatchObject([{ state: 'succeeded', result: index }]);
+      }
+      expect(bench.logger.lines).toContainEqual(expect.stringMatching(/^warn .*"padded" was not stored.*70\d+ bytes/));
+    });
+
+    test('of less than 64 KB is refused, and the doctor finds it', async () => {
+      await open(32 * KIB);
+      const refusal = bench.queue.enqueue(padded, { index: 0, text: '' });
+      await expect(refusal).rejects.toThrow(UnsupportedSessionError);
+      await expect(refusal).rejects.toThrow('max_allowed_packet = 32768');
+      const start = bench.work([jobHandler(padded, () => undefined)]);
+      await expect(start).rejects.toThrow(UnsupportedSessionError);
+      const { by } = await doctor(bench.database.url);
+      expect(by['packet-size']).toMatchObject({ status: 'problem' });
+      expect(by['worker-session']).toMatchObject({ status: 'problem', found: expect.stringContaining('= 32768') });
     });
 
     test('a payload and a result or an error that fit one by one only', async () => {

@@ -58,6 +58,11 @@ export function* chunksBySize<Item>(
   }
 }
 
+/** Whether an item fits into a statement alone: see `chunksBySize`. */
+export function fits({ packetBytes }: Dialect, bytesOf: (measure: Measure) => number): boolean {
+  return bytesOf(upperBound) <= packetBytes - REST || bytesOf(exactSize) <= packetBytes - REST;
+}
+
 /** How many items of a size one statement can have, up to `most`. */
 export function mostThatFit({ packetBytes }: Dialect, most: number, bytesEach: number): number {
   return Math.max(1, Math.min(most, Math.floor((packetBytes - REST) / bytesEach)));

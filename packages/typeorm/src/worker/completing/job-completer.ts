@@ -144,7 +144,8 @@ export class JobCompleter {
     const isOurs = await this.tryAgain(job, failure, (error) => {
       tries++;
       if (isPermanentError(error) || (tries > TRIES_BEFORE_REDUCING && !isDatabaseUnavailable(error))) {
-        current = reducedOutcome(current, this.redact(messageOf(error)));
+        // The progress may be what the database refuses.
+        current = currentProgress === null ? reducedOutcome(current, this.redact(messageOf(error))) : current;
         currentProgress = null;
       }
       return this.write(job, current, currentProgress);

@@ -23,7 +23,7 @@ async function write(statement: () => Promise<unknown>, meanwhile: (writer: Prog
     meanwhile(writer);
     return statement();
   });
-  execute.mockResolvedValue([]);
+  execute.mockResolvedValue({ busy: [], tooLarge: [] });
   writer.addProgress(JOB, 'half');
   await jest.advanceTimersByTimeAsync(0);
   await jest.advanceTimersByTimeAsync(1_000);
@@ -31,7 +31,7 @@ async function write(statement: () => Promise<unknown>, meanwhile: (writer: Prog
 
 test('progress whose row is locked is written again', async () => {
   await write(
-    () => Promise.resolve([REPORTED]),
+    () => Promise.resolve({ busy: [REPORTED], tooLarge: [] }),
     () => undefined,
   );
   expect(execute).toHaveBeenCalledTimes(2);
@@ -39,7 +39,7 @@ test('progress whose row is locked is written again', async () => {
 
 test('progress whose row is locked is not written again once its job has ended', async () => {
   await write(
-    () => Promise.resolve([REPORTED]),
+    () => Promise.resolve({ busy: [REPORTED], tooLarge: [] }),
     (writer) => expect(writer.takeProgress(JOB)).toBe('"half"'),
   );
   expect(execute).toHaveBeenCalledTimes(1);

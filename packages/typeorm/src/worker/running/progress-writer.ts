@@ -40,7 +40,7 @@ export class ProgressWriter {
       this.pending.set(job, text);
       this.scheduleWrite();
     } catch (error) {
-      this.logger.warn(`The progress of a job "${job.name}" was not stored: ${messageOf(error)}`);
+      this.warn(job, messageOf(error));
     }
   }
 
@@ -60,6 +60,10 @@ export class ProgressWriter {
     return text;
   }
 
+  private warn(job: ClaimedJob, reason: string): void {
+    this.logger.warn(`The progress of a job "${job.name}" was not stored: ${reason}`);
+  }
+
   private scheduleWrite(): void {
     // Does not keep the process alive: the worker does.
     const { engine } = this;
@@ -75,7 +79,13 @@ export class ProgressWriter {
     try {
       if (entries.length > 0) {
         const options = { purpose: 'store progress', atomic: true };
-        const busy = await engine.execute((dialect) => writeProgress(dialect, entries), options);
+        const { busy, tooLarge } = await engine.execute((dialect) => writeProgress(dialect, entries), options);
+        tooLarge.forEach(({ job, text }) => {
+          this.warn(
+            job,
+            `it is ${Buffer.byteLength(text)} bytes of JSON, too many for max_allowed_packet of the server`,
+          );
+        });
         // Unless the handler has reported more meanwhile, or the job has ended.
         const isOpen = (job: ClaimedJob) => this.writing.has(job) && !this.pending.has(job);
         busy.filter(({ job }) => isOpen(job)).forEach(({ job, text }) => this.pending.set(job, text));

@@ -71,12 +71,8 @@ export const packetSize: Check<ExaminedServer> = {
     if (size < one) {
       const why =
         'The INSERT of a job with the largest payload exceeds this limit when it is escaped: the enqueue fails.';
-      return problem(
-        found,
-        why,
-        ...change,
-        `Or set maxPayloadBytes of the queue to ${Math.max(0, Math.floor((size - REST) / ESCAPED))}.`,
-      );
+      const most = Math.floor((size - REST) / ESCAPED);
+      return problem(found, why, ...change, ...(most > 0 ? [`Or set maxPayloadBytes of the queue to ${most}.`] : []));
     }
     return ok(found);
   },

@@ -28,12 +28,15 @@ const NO_TIME_LIMIT = sql`/*!50708 , max_execution_time = 0 */ /*M!100101 , max_
 
 export const WORKER_SESSION = sql`SET ${sql.join(WORKER_SETTINGS.map(({ set }) => set))} ${NO_TIME_LIMIT}`;
 
+/** Why a session is refused: the name for the error, the consequence, and the advice. */
+type Refusal = readonly [setting: string, consequence: string, advice: string];
+
 /** A setting of the application's sessions that the queue depends on. */
 interface CheckedSetting {
   readonly column: Fragment;
   readonly value: Fragment;
-  /** Why a value is refused: the name for the error, the consequence, and the advice. Missing: the queue adapts. */
-  refuse?(value: string): readonly [setting: string, consequence: string, advice: string] | undefined;
+  /** Why a value is refused. Missing: the queue adapts. */
+  refuse?(value: string): Refusal | undefined;
 }
 
 export const NO_ESCAPES = [
@@ -41,6 +44,20 @@ export const NO_ESCAPES = [
   'the driver, mysql2, escapes quotes with backslashes, so a quote in a payload would end the text',
   'Remove the mode from sql_mode: every statement of the application has the same problem.',
 ] as const;
+
+/** The smallest `max_allowed_packet`, in bytes: statements name up to 800 jobs by their ids. */
+const SMALLEST_PACKET = 64 * 1024;
+
+/** Why a session with this `max_allowed_packet` is refused, also on the connections of workers. */
+export function refusePacket(value: string): Refusal | undefined {
+  return Number(value) < SMALLEST_PACKET
+    ? [
+        `max_allowed_packet = ${value}`,
+        'statements for hundreds of jobs do not fit',
+        `Set max_allowed_packet = ${SMALLEST_PACKET} or more on the server; the defaults of servers are 4 MB and more.`,
+      ]
+    : undefined;
+}
 
 /** In the order in which they are checked. */
 export const CHECKED_SETTINGS: readonly CheckedSetting[] = [
@@ -95,6 +112,6 @@ export const CHECKED_SETTINGS: readonly CheckedSetting[] = [
   // Switched off for statements that name their rows by a join.
   { column: sql`safe_updates`, value: sql`@@sql_safe_updates` },
   // Statements are split: see docs/decisions/0102.
-  { column: sql`packet`, value: sql`@@max_allowed_packet` },
+  { column: sql`packet`, value: sql`@@max_allowed_packet`, refuse: refusePacket },
   { column: sql`version`, value: sql`VERSION()` },
 ];

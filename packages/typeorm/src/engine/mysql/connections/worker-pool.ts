@@ -1,5 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
+import { UnsupportedSessionError } from '../../../errors/index.js';
 import { closeWithin } from './close-within.js';
 import { type Connection, connectionOf } from './connection.js';
 import { ResponseTimeoutError, withDeadline, withDeadlines } from './deadline.js';
@@ -8,7 +9,7 @@ import { sql } from '../../sql.js';
 import { queryOn } from '../../through-query-runner.js';
 import { isGalera } from '../server/is-galera.js';
 import { isOfDemotedServer, kindOfMysqlError, markUnconnected } from '../mysql-errors.js';
-import { WORKER_SESSION } from './session-settings.js';
+import { WORKER_SESSION, refusePacket } from './session-settings.js';
 import { SERVER_VARIABLE, serverIdentity } from '../server/server-identity.js';
 import { supportsSkipLocked } from '../server/server-version.js';
 
@@ -159,6 +160,10 @@ export class WorkerPool {
     await this.identifyServer(queryRunner);
     onResponse();
     const [packet] = await queryOn<{ bytes: number | string }>(queryRunner, sql`SELECT @@max_allowed_packet AS bytes`);
+    const refusal = refusePacket(String(packet?.bytes));
+    if (refusal) {
+      throw new UnsupportedSessionError(...refusal);
+    }
     this.packets.set(connection, Number(packet?.bytes));
     onResponse();
     this.usedAt.set(connection, performance.now());
