@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { InvalidOptionError, TableQueueError } from '@tablequeue/typeorm';
-import { type Fault, Random, type FaultContext, UnknownFaultError, verify } from '@tablequeue/verify';
+import { FAULTS, type Fault, Random, type FaultContext, UnknownFaultError, verify } from '@tablequeue/verify';
 import { FaultPlan, InjectedFaults } from '@tablequeue/verify/internal';
 
 import { waitFor } from '../support/wait-for.js';
@@ -71,6 +71,21 @@ test('a fault with `when: once` may last longer than the recovery timeout, also 
   const plan = new FaultPlan([fault], () => ({}) as FaultContext, injected, new Random(1), 1, recoveryTimeout);
   await plan.run(end.signal);
   expect(plan.problems).toEqual([]);
+});
+
+test('limits that cannot be set again end their fault with the error', async () => {
+  const away = { query: () => Promise.reject(new Error('away')), destroy: () => Promise.resolve() };
+  const context = {
+    connect: () => Promise.resolve(away),
+    begin: () => ({ end: () => undefined }),
+    tables: { prefix: 'tqv_' },
+    processes: { producers: ['producer'] },
+    lease: 1,
+  } as unknown as FaultContext;
+  const truncate = FAULTS.find(({ name }) => name === 'truncate-tables')!;
+  await expect(truncate.inject(context, new Random(1), new AbortController().signal)).rejects.toThrow(
+    InvalidOptionError,
+  );
 });
 
 function inject(): Promise<void> {

@@ -88,6 +88,13 @@ const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
     lease: SHORT_LEASE,
     ownServer: true,
   },
+  // The table of the jobs must be locked for more than six seconds: a worker gives up after two tries.
+  'a completion whose timeout counts as success': {
+    on: 'mariadb',
+    by: ['fenced'],
+    faults: ['metadata-lock'],
+    load: 15_000,
+  },
   'a maintenance task that believes in its row': {
     on: 'mariadb',
     by: ['maintenance-goes-on'],

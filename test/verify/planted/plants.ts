@@ -123,6 +123,13 @@ export const PLANTED_FAULTS = {
     is: ' OR next_run_at > ${now} + ${2 * interval})',
     becomes: ')',
   },
+  'a completion whose timeout counts as success': {
+    file: 'worker/completing/job-completer.js',
+    is: 'notify(this.listener, this.completer.completeFailed(this.job, this.outcome, this.progress, error));',
+    becomes:
+      "if (String(error).includes('Lock wait timeout')) this.listener.onWritten(this.outcome, true);\n" +
+      'else notify(this.listener, this.completer.completeFailed(this.job, this.outcome, this.progress, error));',
+  },
   'a maintenance task that believes in its row': {
     file: 'maintenance/maintenance-service.js',
     is: "if (state === 'missing') {",

@@ -12,6 +12,8 @@ import type { Fault } from './fault.js';
 const LEASES = 1.5;
 /** The tables that workers need: one for their jobs, one for their leases. */
 const BUSY_TABLES = ['job', 'worker'] as const;
+/** ER_LOCK_WAIT_TIMEOUT */
+const LOCK_WAIT_TIMEOUT = 1205;
 
 /**
  * Keeps a transaction open that has read a table, and lets an ALTER TABLE or a LOCK TABLES wait for it, as migrations
@@ -35,13 +37,18 @@ export const metadataLock: Fault = {
       for (const session of [holder, waiter]) {
         await session.query(`SET SESSION lock_wait_timeout = ${seconds}`);
       }
-      await holder.transaction(async (manager) => {
-        await manager.query(`SELECT 1 FROM ${table} LIMIT 1`);
-        // It gives up, because this transaction ends after it, and transactions of the producers are open too.
+      await holder
+        .transaction(async (manager) => {
+          await manager.query(`SELECT 1 FROM ${table} LIMIT 1`);
+          // It gives up, because this transaction ends after it, and transactions of the producers are open too.
+          await waiter.query(statement).catch(() => undefined);
+        })
+        // The transaction itself waits for the lock of another such fault.
+        .catch(throwUnlessTimeout);
+      if (!signal.aborted) {
+        // The same without the transaction: it may get its lock, and keep it.
         await waiter.query(statement).catch(() => undefined);
-      });
-      // The same without the transaction: it may get its lock, and keep it.
-      await waiter.query(statement).catch(() => undefined);
+      }
       await sleepUnlessAborted(random.integer(0, 1_000), signal);
       await waiter.query('UNLOCK TABLES');
     } finally {
@@ -50,6 +57,12 @@ export const metadataLock: Fault = {
     }
   },
 };
+
+function throwUnlessTimeout(error: unknown): void {
+  if ((error as { readonly errno?: unknown }).errno !== LOCK_WAIT_TIMEOUT) {
+    throw error;
+  }
+}
 
 /** The tables beside those of jobs and groups. */
 const BOOKKEEPING = [
@@ -68,6 +81,8 @@ const BOOKKEEPING = [
 const TRUNCATE_WAIT = 1;
 /** How long after a failure the limits are set again, in ms. */
 const RETRY_DELAY = 200;
+/** For how many leases that is tried. The longest restart of a server takes fewer. */
+const RETRY_LEASES = 12;
 
 /**
  * Empties the tables beside those of jobs and groups, while workers live. The limits of queues are set again at once, as
@@ -95,23 +110,30 @@ export const truncateTables: Fault = {
 };
 
 /** Empties a table, unless another transaction has it open. */
-async function truncate(dataSource: DataSource, { tables, processes }: FaultContext, table: string): Promise<void> {
+async function truncate(dataSource: DataSource, context: FaultContext, table: string): Promise<void> {
   try {
     await dataSource.query(`SET SESSION lock_wait_timeout = ${TRUNCATE_WAIT}`);
-    await dataSource.query(`TRUNCATE TABLE ${tables.prefix}${table}`);
+    await dataSource.query(`TRUNCATE TABLE ${context.tables.prefix}${table}`);
   } catch {
     // A fault of the server may have hidden that it is empty.
   }
   if (table === 'queue') {
-    while (!(await areLimitsSet(dataSource, processes.producers))) {
-      await sleep(RETRY_DELAY);
-    }
+    await restoreLimits(dataSource, context);
   }
 }
 
-async function areLimitsSet(dataSource: DataSource, producers: readonly string[]): Promise<boolean> {
-  return setLimits(new TableQueue(dataSource), producers).then(
-    () => true,
-    () => false,
-  );
+/** @throws the last error if the limits cannot be set in time. */
+async function restoreLimits(dataSource: DataSource, { processes, lease }: FaultContext): Promise<void> {
+  const deadline = performance.now() + RETRY_LEASES * lease;
+  for (;;) {
+    try {
+      await setLimits(new TableQueue(dataSource), processes.producers);
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) {
+        throw error;
+      }
+      await sleep(RETRY_DELAY);
+    }
+  }
 }
