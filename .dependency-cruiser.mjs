@@ -8,6 +8,7 @@ const STAGES = [
   'claim',
   'complete',
   'groups',
+  'repair',
   'history',
   'workers',
   'schedules',

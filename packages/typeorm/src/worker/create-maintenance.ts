@@ -31,7 +31,7 @@ export function createMaintenance(
 ): WorkerMaintenance {
   const retrier = new Retrier(engine, requestPoll);
   const reaper = new Reaper(engine, requestPoll, stallListener(events));
-  const pruner = new Pruner(engine, retention);
+  const pruner = new Pruner(engine, retention, logger);
   const scheduler = new Scheduler(engine, recurring, logger, requestPoll);
   const tickers = maintenance
     ? [retrier, reaper, pruner, scheduler].map((service) => Ticker.for(service, maintenance[service.task], logger))

@@ -4,8 +4,11 @@ import { type JobHandler, TableQueueWorker, type WorkerOptions } from '@tableque
 import { orderedHandlers, recordEvents, workerHandlers } from '../workload/handlers.js';
 import { runProcess } from './run-process.js';
 
-/** Short, so that dead workers and wrong times are found during the run. */
-const MAINTENANCE = { reaper: '500ms', retrier: '500ms', scheduler: '500ms' } as const;
+/**
+ * Short, so that dead workers and wrong times are found during the run. The pruner would repair rows that a fault of
+ * the queue has left, and so hide that fault.
+ */
+const MAINTENANCE = { reaper: '500ms', retrier: '500ms', scheduler: '500ms', pruner: '24d' } as const;
 
 await runProcess(async ({ config, journal, dataSource, queue }) => {
   const start = async (handlers: readonly JobHandler[], options: WorkerOptions): Promise<TableQueueWorker> => {

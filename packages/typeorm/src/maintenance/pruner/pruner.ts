@@ -1,6 +1,7 @@
 import { repeatUntilDone, runAll } from '../../async/batches.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import { UnpartitionedHistoryError } from '../../errors/index.js';
+import type { QueueLogger } from '../../logger.js';
 import { readClock } from '../../store/base/read-clock.js';
 import { DAYS_CREATED_AHEAD, addDays, daysToCreate, partitionByDay } from '../../store/history/alter-days.js';
 import { findJobsOutsideDays } from '../../store/history/history-days.js';
@@ -8,6 +9,7 @@ import { pruneActions, pruneThroughput } from '../../store/history/prune-records
 import { MaintenanceService } from '../maintenance-service.js';
 import { alterHistory, findDays } from './alter-history.js';
 import { pruneHistory } from './prune-history.js';
+import { repairRows } from './repair-rows.js';
 import { type ResolvedRetention, type RetentionOptions, resolveAuditAge, resolveRetention } from './retention.js';
 
 /** What one run of the pruner did. */
@@ -16,7 +18,10 @@ export interface PrunerResult {
   readonly deleted: number;
 }
 
-/** Deletes finished jobs and groups beyond their retention; in day partitions it drops whole days. */
+/**
+ * Deletes finished jobs and groups beyond their retention; in day partitions it drops whole days. It also repairs rows of
+ * unique keys and groups.
+ */
 export class Pruner extends MaintenanceService<PrunerResult> {
   readonly task = 'pruner';
   private readonly retention: ResolvedRetention;
@@ -25,9 +30,14 @@ export class Pruner extends MaintenanceService<PrunerResult> {
   /**
    * @param engine the engine of a worker, or of a queue.
    * @param retention how long finished jobs are kept; false keeps everything.
+   * @param logger receives a warning if rows were repaired.
    * @throws InvalidOptionError, UnknownOptionError
    */
-  constructor(engine: Engine, retention?: RetentionOptions | false) {
+  constructor(
+    engine: Engine,
+    retention?: RetentionOptions | false,
+    private readonly logger?: QueueLogger,
+  ) {
     super(engine);
     this.retention = resolveRetention(retention);
     this.auditAge = resolveAuditAge(retention);
@@ -46,6 +56,7 @@ export class Pruner extends MaintenanceService<PrunerResult> {
       async () => (deleted = await pruneHistory(this.engine, this.retention, { waitsForDays: true, signal })),
       () => createDaysAhead(this.engine),
       () => pruneRecords(this.engine, this.auditAge, signal),
+      () => repairRows(this.engine, this.logger, signal),
     );
     return { deleted };
   }

@@ -10,7 +10,8 @@ export type HealthProblemKind =
   | 'orphaned-jobs'
   | 'abandoned-jobs'
   | 'maintenance-overdue'
-  | 'clock-went-back';
+  | 'clock-went-back'
+  | 'incomplete-groups';
 
 /** The oldest ready job of a queue. */
 export interface BacklogHealth {
@@ -174,6 +175,28 @@ function clock({ schedulesAhead: count }: StaleState): HealthProblem[] {
           count,
           harm: 'Their jobs are not enqueued until the clock is there again.',
           action: 'Start a worker with maintenance: its scheduler calculates them again.',
+        },
+      ];
+}
+
+/** How many groups a message names. */
+const MOST_NAMED = 3;
+
+/** @param ids the groups that have lost rows of their members. */
+export function incompleteGroups(ids: readonly string[]): HealthProblem[] {
+  const named = ids.slice(0, MOST_NAMED).join(', ');
+  return ids.length === 0
+    ? []
+    : [
+        {
+          kind: 'incomplete-groups',
+          message: `${ids.length} groups have lost rows of their members: ${named}${ids.length > MOST_NAMED ? ', …' : '.'}`,
+          since: undefined,
+          count: ids.length,
+          harm: 'Their callbacks do not run.',
+          action:
+            'Wait for the pruner, which restores the rows of unfinished members. Then check whether the others have ' +
+            'succeeded, cancel the waiting callbacks that groups.find shows, and retry those that must run.',
         },
       ];
 }

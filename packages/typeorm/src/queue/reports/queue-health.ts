@@ -1,10 +1,12 @@
 import { endsWithin } from '../../async/ends-within.js';
+import { firstIdAt, uuidFromBytes } from '../../definition/job-id.js';
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../../duration.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import { InvalidOptionError, MissingPrivilegeError } from '../../errors/index.js';
 import { assertKnownOptions } from '../../options.js';
+import { findIncompleteGroups, findOpenGroups } from '../../store/groups/find-due-groups.js';
 import { type StaleState, findStaleState } from '../../store/reports/find-stale-state.js';
 import { findOldestReady } from '../../store/reports/find-oldest-ready.js';
 import { findOldestTransaction } from '../../store/reports/find-oldest-transaction.js';
@@ -14,6 +16,7 @@ import {
   type HealthProblem,
   type WorkerHealth,
   databaseDown,
+  incompleteGroups,
   lateBacklog,
   leaseLost,
   longTransaction,
@@ -44,7 +47,8 @@ export interface QueueHealth {
   readonly problems: readonly HealthProblem[];
   /**
    * What Tablequeue mends, or what concerns the other processes as much as this one. Empty if the database is
-   * down, or if the account cannot read `tq_worker`, `tq_maintenance` and `tq_schedule`.
+   * down. Without those that the account cannot read: from `tq_worker`, `tq_maintenance` and `tq_schedule`, or from
+   * `tq_group` and `tq_member`.
    */
   readonly warnings: readonly HealthProblem[];
   /** `down` if the database has not answered in time, or with an error. */
@@ -65,6 +69,8 @@ export interface QueueHealth {
 /** The values that are read from the database. */
 interface Readings extends Pick<QueueHealth, 'backlog' | 'oldestTransaction'> {
   readonly stale: StaleState | undefined;
+  /** The ids of groups that have lost rows of their members. */
+  readonly incomplete: readonly string[];
 }
 
 interface Limits {
@@ -86,8 +92,8 @@ export async function checkHealth(
   const limits = resolveLimits(options);
   const readings = await readInTime(engine, limits.timeout);
   const isDown = readings instanceof Error;
-  const { backlog, oldestTransaction, stale }: Readings = isDown
-    ? { backlog: [], oldestTransaction: 'unknown', stale: undefined }
+  const { backlog, oldestTransaction, stale, incomplete }: Readings = isDown
+    ? { backlog: [], oldestTransaction: 'unknown', stale: undefined, incomplete: [] }
     : readings;
   const workers = [...started].map((health) => health());
   const worker = stateOf(workers);
@@ -100,7 +106,7 @@ export async function checkHealth(
   return {
     isHealthy: problems.length === 0,
     problems,
-    warnings: stale ? staleStateProblems(stale, workers) : [],
+    warnings: [...(stale ? staleStateProblems(stale, workers) : []), ...incompleteGroups(incomplete)],
     database: isDown ? 'down' : 'up',
     worker,
     backlog,
@@ -132,26 +138,36 @@ function resolveLimits(options: HealthOptions): Limits {
 async function readInTime(engine: Engine, timeout: number): Promise<Readings | Error> {
   const purpose = 'check the health of the queue';
   const stale = executeRead(engine, purpose, findStaleState).catch(unlessForbidden);
-  const all = Promise.all([executeRead(engine, purpose, read), stale]);
+  const incomplete = executeRead(engine, purpose, readIncompleteGroups).catch(unlessForbidden);
+  const all = Promise.all([executeRead(engine, purpose, read), stale, incomplete]);
   try {
     if (!(await endsWithin(all, timeout))) {
       return new Error(`The database has not answered within ${timeout} ms.`);
     }
-    const [found, state] = await all;
-    return { ...found, stale: state };
+    const [found, state, groups = []] = await all;
+    return { ...found, stale: state, incomplete: groups };
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
 }
 
-/** An account that only enqueues cannot read the tables of the workers: then there are no warnings. */
+/** An account that only enqueues cannot read the tables of workers and groups: then there are no such warnings. */
 function unlessForbidden(error: unknown): undefined {
   if (!(error instanceof MissingPrivilegeError)) {
     throw error;
   }
 }
 
-function* read(dialect: Dialect): Operation<Omit<Readings, 'stale'>> {
+/** How many unfinished groups are checked. A group that stays unfinished becomes one of the oldest. */
+const OLDEST_GROUPS = 100;
+
+function* readIncompleteGroups(dialect: Dialect): Operation<string[]> {
+  const { states } = yield* findOpenGroups(dialect, firstIdAt(0), OLDEST_GROUPS);
+  const incomplete = yield* findIncompleteGroups(dialect, states);
+  return states.flatMap(({ id }) => (incomplete.has(id.toString('hex')) ? uuidFromBytes(id) : []));
+}
+
+function* read(dialect: Dialect): Operation<Omit<Readings, 'stale' | 'incomplete'>> {
   const oldest = yield* findOldestReady(dialect);
   const paused = new Set(
     (yield* findQueueSettings(dialect)).flatMap(({ queue, pausedAt }) => (pausedAt === null ? [] : queue)),

@@ -24,6 +24,25 @@ export function* findGroupStates(dialect: Dialect, ids: readonly Buffer[]): Oper
   return yield* selectStates(dialect, sql`WHERE id IN (${sql.list(ids)}) AND finished_at IS NULL`);
 }
 
+/**
+ * Returns the ids, in hex, of the groups that have fewer rows of members than members: rows were lost, so these groups
+ * look finished. Index: the primary keys; reads every member, so only for groups without an open one, at most
+ * `MOST_IDS`. Locks nothing.
+ */
+export function* findIncompleteGroups(dialect: Dialect, states: readonly GroupState[]): Operation<Set<string>> {
+  const ids = states.filter(({ hasOpen }) => !hasOpen).map(({ id }) => id);
+  if (ids.length === 0) {
+    return new Set();
+  }
+  const { tables, byPrimaryKey } = dialect;
+  const rows = yield* select<{ id: Buffer }>(
+    sql`SELECT id FROM ${tables.group} one ${byPrimaryKey}
+        WHERE id IN (${sql.list(ids)})
+          AND jobs > (SELECT COUNT(*) FROM ${tables.member} member WHERE member.group_id = one.id)`,
+  );
+  return new Set(rows.map(({ id }) => id.toString('hex')));
+}
+
 /** A page of the unfinished groups. */
 export interface OpenGroups {
   readonly states: readonly GroupState[];
@@ -34,13 +53,15 @@ export interface OpenGroups {
 /**
  * Reads the states of the next unfinished groups, in the order of their ids. Index: the finished groups; it is forced,
  * because a server may otherwise read all groups along the primary key.
+ *
+ * @param limit up to `MOST_IDS`.
  */
-export function* findOpenGroups(dialect: Dialect, after: Buffer): Operation<OpenGroups> {
+export function* findOpenGroups(dialect: Dialect, after: Buffer, limit = MOST_IDS): Operation<OpenGroups> {
   const states = yield* selectStates(
     dialect,
-    sql`${dialect.byFinished} WHERE finished_at IS NULL AND id > ${after} ORDER BY id LIMIT ${sql.integer(MOST_IDS)}`,
+    sql`${dialect.byFinished} WHERE finished_at IS NULL AND id > ${after} ORDER BY id LIMIT ${sql.integer(limit)}`,
   );
-  return { states, end: states.length === MOST_IDS ? states.at(-1)?.id : undefined };
+  return { states, end: states.length === limit ? states.at(-1)?.id : undefined };
 }
 
 /**

@@ -8,7 +8,7 @@ import { inKeyOrder } from '../base/locks/fence.js';
 import { lockSkippingLocked } from '../base/locks/lock-skipping-locked.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
 import { readyPosition } from '../base/order/sort-key.js';
-import { type GroupState, findGroupStates, isGroupDue } from './find-due-groups.js';
+import { type GroupState, findGroupStates, findIncompleteGroups, isGroupDue } from './find-due-groups.js';
 import type { Callbacks } from './insert-groups.js';
 
 /** How many groups one call takes: the ids of their callbacks, up to three each, fit into one list. */
@@ -56,7 +56,8 @@ interface GroupRow {
 export function* triggerCallbacks(dialect: Dialect, ids: readonly Buffer[]): Operation<TriggeredCallbacks> {
   const callbacks = yield* lockGroups(dialect, ids);
   const locked = ids.filter((id) => callbacks.has(id.toString('hex')));
-  const states = locked.length === 0 ? [] : yield* findGroupStates(dialect, locked);
+  const found = locked.length === 0 ? [] : yield* findGroupStates(dialect, locked);
+  const states = yield* keepIncompleteOpen(dialect, found, callbacks);
   const plans = states.filter(isGroupDue).map((state) => planFor(state, callbacks.get(state.id.toString('hex'))!));
   const waiting = yield* findWaiting(
     dialect,
@@ -96,6 +97,28 @@ function* lockGroups(dialect: Dialect, ids: readonly Buffer[]): Operation<Map<st
       { onSuccess: row.on_success, onFailure: row.on_failure, onComplete: row.on_complete },
     ]),
   );
+}
+
+/**
+ * A group that has lost rows of members counts as open: whether all members have ended is unknown. It counts as
+ * finished when none of its callbacks waits, because people have cancelled them. See docs/decisions/0113.
+ */
+function* keepIncompleteOpen(
+  dialect: Dialect,
+  states: readonly GroupState[],
+  callbacks: ReadonlyMap<string, Callbacks<Buffer>>,
+): Operation<readonly GroupState[]> {
+  const incomplete = yield* findIncompleteGroups(dialect, states);
+  if (incomplete.size === 0) {
+    return states;
+  }
+  const callbacksOf = (group: string) => Object.values(callbacks.get(group) ?? {}).filter((id) => id !== null);
+  const waiting = yield* findWaiting(dialect, [...incomplete].flatMap(callbacksOf));
+  return states.map((state) => {
+    const group = state.id.toString('hex');
+    const isKept = incomplete.has(group) && callbacksOf(group).some((id) => waiting.has(id.toString('hex')));
+    return isKept ? { ...state, hasOpen: true } : state;
+  });
 }
 
 function planFor(state: GroupState, { onSuccess, onFailure, onComplete }: Callbacks<Buffer>): Plan {
