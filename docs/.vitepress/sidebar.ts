@@ -56,7 +56,6 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     'faq',
     'cli',
     'retention',
-    'day-partitions',
     'redaction',
     'security',
     'scale',

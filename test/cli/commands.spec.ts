@@ -51,17 +51,8 @@ describeEach('the command line', (engine) => {
     expect((await migrate()).out).toBe(`Nothing to do: the tables are at version ${TABLES_VERSION}.\n`);
     expect((await migrate('--status')).out).toContain(`at version ${TABLES_VERSION}, the latest`);
 
-    const partitioned = await migrate('--partition-history');
     const { out: report } = await runHere(['doctor', '--url', commandUrl(database)]);
     expect(report).toMatch(/^ok +tables +all 16 tables exist, version 1$/m);
-    if (engine === 'sqlite') {
-      expect(partitioned).toMatchObject({ code: 1, err: expect.stringContaining('partitions') });
-    } else {
-      expect(partitioned.out).toBe(`The tables are at version ${TABLES_VERSION}, the history in day partitions.\n`);
-      expect((await migrate('--partition-history')).out).toContain('Nothing to do');
-      const prune = ['prune', '--older-than', '1d', '--url', commandUrl(database)];
-      expect((await runHere(prune)).out).toContain('Deleted 0 jobs');
-    }
 
     const dataSource = await database.connect();
     await dataSource.query('DROP TABLE tq_lock');

@@ -10,6 +10,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const mail = defineJob('mail', { queue: 'mail', retry: { attempts: 1 } });
 const text = defineJob('text', { queue: 'mail', retry: { attempts: 1 } });
+const add = defineJob('add');
 
 describeEach('failed jobs that several act on', (engine) => {
   const bench = useWorkbench(engine);
@@ -96,6 +97,32 @@ describeEach(
       await neighbor.rollbackTransaction();
       await neighbor.release();
       expect((await bench.queue.failed.list()).jobs.map(({ id }) => id)).toEqual([ids[3]]);
+    });
+
+    test('a long transaction retries jobs as they are now, and does not block completions', async () => {
+      const [first, gone, again] = (await finishedJobs(bench, mail, 3, 'failed')) as [string, string, string];
+      const aside = { outsideTransaction: true } as const;
+      const fail = jobHandler(mail, () => {
+        throw new Error('again');
+      });
+      await bench.dataSource.transaction('REPEATABLE READ', async (manager) => {
+        expect(await manager.count(TableQueueFailure)).toBe(3);
+        await bench.queue.failed.retry(again, aside);
+        await bench.work([fail]);
+        await waitFor('it runs again', async () => (await bench.queue.find(again))?.attempt === 4);
+        await bench.untilJobIs(again, 'failed');
+        await bench.stopWorkers();
+        await bench.queue.failed.retry(gone, aside);
+        const retried = [];
+        for (const id of [first, gone, again]) {
+          retried.push(await bench.queue.failed.retry(id, { manager }));
+        }
+        expect(retried).toEqual([true, false, true]);
+        await bench.work([jobHandler(add, () => undefined)]);
+        const { id } = await bench.queue.enqueue(add, undefined, aside);
+        await bench.untilJobIs(id, 'succeeded');
+      });
+      expect(await bench.queue.find(again)).toMatchObject({ state: 'ready', attempt: 4 });
     });
   },
   ['mariadb', 'mysql'],

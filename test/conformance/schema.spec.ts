@@ -52,28 +52,6 @@ describeEach('tables', (engine) => {
   });
 });
 
-describeEach(
-  'tables with the history in days',
-  (engine) => {
-    test('the migration makes the tables of the entities', async () => {
-      const database = await createEmptyDatabase(engine);
-      const byDay = { prefix: 'days_', partitionHistory: 'day' } as const;
-      const dataSource = await database.connect({ entities: tableQueueEntities(engine as 'mysql', byDay) });
-      const queryRunner = dataSource.createQueryRunner();
-      await upTableQueue(queryRunner, byDay);
-      expect(await pendingChanges(dataSource)).toEqual([]);
-      await upTableQueue(queryRunner, byDay);
-      await dataSource.synchronize();
-      const definition = JSON.stringify(await dataSource.query('SHOW CREATE TABLE days_history'));
-      expect(definition).toMatch(/PRIMARY KEY \(`id`,`finished_at`\).*PARTITION BY RANGE.*MAXVALUE/s);
-      await downTableQueue(queryRunner, byDay);
-      await queryRunner.release();
-      await database.drop();
-    });
-  },
-  ['mariadb', 'mysql'],
-);
-
 /** What `migration:generate` would write for the present tables. */
 async function pendingChanges(dataSource: DataSource): Promise<string[]> {
   const { upQueries } = await dataSource.driver.createSchemaBuilder().log();

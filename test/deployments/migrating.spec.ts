@@ -5,8 +5,6 @@ import {
   TableQueueWorker,
   defineJob,
   jobHandler,
-  partitionHistory,
-  tableQueueEntities,
   upTableQueue,
 } from '@tablequeue/typeorm';
 import { installedTables, migrationStatements } from '@tablequeue/typeorm/internal';
@@ -14,11 +12,10 @@ import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 
 import type { Engine } from '../servers/engines.js';
 import { ChildProcess } from '../support/child-process.js';
-import { type TestDatabase, createEmptyDatabase, createTables } from '../support/database.js';
+import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { waitFor } from '../support/wait-for.js';
-import { Workbench } from '../support/workbench.js';
 
 const MIGRATOR = new URL('../dist/processes/migrator.js', import.meta.url);
 const AT_ONCE = 4;
@@ -114,67 +111,7 @@ describeEach('a migration', (engine) => {
 describeEach(
   'a migration on a server',
   (engine) => {
-    let bench: Workbench;
     eachOnADatabaseOfItsOwn(engine);
-
-    test('puts the history into days under load: nothing is lost, nothing runs twice', async () => {
-      await createTables(dataSource);
-      bench = Workbench.on(database, dataSource);
-      const ran = new Map<number, number>();
-      const handler = jobHandler(count, (number) => void ran.set(number, (ran.get(number) ?? 0) + 1));
-      await bench.work([handler], { maintenance: {} });
-      let next = 0;
-      const end = new AbortController();
-      const load = (async () => {
-        while (!end.signal.aborted) {
-          const jobs = Array.from({ length: 50 }, () => ({ payload: next++ }));
-          await bench.queue.enqueueMany(count, jobs);
-          await bench.queue.enqueue(count, next++);
-          await waitFor('the worker keeps up', () => end.signal.aborted || next - ran.size < 200, 60_000);
-        }
-      })();
-      await waitFor('it has a history', () => ran.size > 500);
-      // Two at the same time: a deployment that starts two processes.
-      const runners = [dataSource.createQueryRunner(), (await database.connect()).createQueryRunner()];
-      await Promise.all(runners.map((runner) => partitionHistory(runner)));
-      const before = ran.size;
-      await waitFor('it goes on', () => ran.size > before + 500);
-      end.abort();
-      await load;
-      await waitFor('all have run', () => bench.isEmpty(), 60_000);
-      expect(await installedTables(runners[0]!)).toMatchObject({ version: 1, historyByDay: true });
-      expect(await bench.history()).toHaveLength(next);
-      expect(ran.size).toBe(next);
-      expect([...ran.values()].filter((times) => times > 1)).toEqual([]);
-      await Promise.all(runners.map((runner) => runner.release()));
-      await bench.stopWorkers();
-
-      // The next version of the application knows of the days.
-      const entities = tableQueueEntities(engine as 'mysql', { partitionHistory: 'day' });
-      const later = await database.connect({ entities });
-      const worker = new TableQueueWorker(new TableQueue(later), [handler], { logger: bench.logger });
-      await worker.start();
-      await bench.queue.enqueue(count, -1);
-      await waitFor('it works', () => ran.has(-1));
-      await worker.stop();
-    });
-
-    test('that dies while it puts the history into days leaves it as it was, or done', async () => {
-      const runner = dataSource.createQueryRunner();
-      await upTableQueue(runner);
-      // The tables, then readDays, the clock, the oldest, and the ALTER.
-      const statements = migrationStatements(runner, 'up', {}).length;
-      for (const behind of [1, 3]) {
-        const [child] = await migrators(1, { statement: statements + behind, partitionHistory: 'day' });
-        child!.send('go');
-        await expect(child!.ended()).rejects.toThrow('SIGKILL');
-        expect((await installedTables(runner)).historyByDay).toBe(false);
-      }
-      await upTableQueue(runner, { partitionHistory: 'day' });
-      expect(await installedTables(runner)).toMatchObject({ version: 1, missing: [], historyByDay: true });
-      await upTableQueue(runner, { partitionHistory: 'day' });
-      await runner.release();
-    });
 
     test('of an application that is started eight times is run by all of them', async () => {
       class CreateQueue1763700000000 implements MigrationInterface {

@@ -98,7 +98,6 @@ describe('forRoot itself reports a wrong option', () => {
     [{ databaseType: 'postgres' }, UnsupportedDatabaseError, /"postgres"/],
     [{ prefix: null }, InvalidOptionError, /"prefix" is null/],
     [{ prefix: 'two words' }, InvalidOptionError, /"prefix" is 'two words'/],
-    [{ partitionHistory: 'month' }, InvalidOptionError, /"partitionHistory" is 'month'/],
     [{ maxPayloadBytes: 0 }, InvalidOptionError, /"maxPayloadBytes" is 0/],
     [{ outsideTransaction: 'shout' }, InvalidOptionError, /"outsideTransaction" is 'shout'/],
     [{ currentManager: {} }, InvalidOptionError, /"currentManager" is \{\}/],

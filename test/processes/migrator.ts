@@ -11,10 +11,9 @@ export interface MigratorConfig {
   readonly url: string;
   /** Behind which statement of the migration it dies, from 1; it does not without. */
   readonly statement?: number;
-  readonly partitionHistory?: 'day';
 }
 
-const { engine, url, statement, partitionHistory } = JSON.parse(process.env.CONFIG ?? '{}') as MigratorConfig;
+const { engine, url, statement } = JSON.parse(process.env.CONFIG ?? '{}') as MigratorConfig;
 const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
 const runner = dataSource.createQueryRunner();
 // Before it begins, the parent process lets all begin together.
@@ -32,7 +31,7 @@ runner.query = (async (...statementOf: Parameters<QueryRunner['query']>) => {
   return answer;
 }) as QueryRunner['query'];
 
-await upTableQueue(runner, partitionHistory ? { partitionHistory } : {});
+await upTableQueue(runner);
 await runner.release();
 await dataSource.destroy();
 process.exit();

@@ -156,12 +156,12 @@ const TAKERS: readonly Taker[] = [
   },
   {
     what: 'tableQueueEntities',
-    options: { prefix: none, partitionHistory: none },
+    options: { prefix: none },
     call: (_bench, options) => tableQueueEntities('mysql', options),
   },
   {
     what: 'upTableQueue',
-    options: { prefix: none, from: none, to: none, partitionHistory: none },
+    options: { prefix: none, from: none, to: none },
     call: async ({ dataSource }, options) => upTableQueue(dataSource.createQueryRunner(), options),
   },
   {

@@ -233,7 +233,7 @@ describeEach(
       expect(await new TableQueue(admin).find(id)).toMatchObject({ state: 'ready', priority: 0 });
     });
 
-    test('a migration creates the tables, with days, and drops them; it names a missing CREATE', async () => {
+    test('a migration creates the tables and drops them; it names a missing CREATE', async () => {
       const empty = await createEmptyDatabase(engine);
       const account = await Account.create(empty);
       await account.grant([{ privilege: 'SELECT', table: '*' }]);
@@ -245,7 +245,7 @@ describeEach(
       await account.grant(grantsTo('migration'));
       const own = await new DataSource(empty.options({ url: account.url })).initialize();
       const queryRunner = own.createQueryRunner();
-      await upTableQueue(queryRunner, { partitionHistory: 'day' });
+      await upTableQueue(queryRunner);
       await downTableQueue(queryRunner);
       await queryRunner.release();
       await own.destroy();

@@ -52,8 +52,7 @@ export class TableQueueModule extends ConfigurableModuleClass {
   /**
    * Imports the queue with options.
    *
-   * @throws InvalidOptionError, InvalidNameError, UnknownOptionError, UnsupportedDatabaseError,
-   * PartitionsUnsupportedError
+   * @throws InvalidOptionError, InvalidNameError, UnknownOptionError, UnsupportedDatabaseError
    */
   static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
     assertOptions(options);
@@ -62,10 +61,10 @@ export class TableQueueModule extends ConfigurableModuleClass {
 
   /**
    * Imports the queue with options from `useFactory`, `useClass` or `useExisting`. Pass `dataSource`, `databaseType`,
-   * `prefix`, `partitionHistory` and `isGlobal` beside the factory: they are needed before it runs.
+   * `prefix` and `isGlobal` beside the factory: they are needed before it runs.
    *
-   * @throws InvalidOptionError, UnknownOptionError, UnsupportedDatabaseError, PartitionsUnsupportedError. Wrong
-   *   options of the factory stop the start.
+   * @throws InvalidOptionError, UnknownOptionError, UnsupportedDatabaseError. Wrong options of the factory
+   *   stop the start.
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     assertAsyncOptions(options);

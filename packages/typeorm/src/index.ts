@@ -19,7 +19,6 @@ export type { QueueLogger } from './logger.js';
 export type { MaintenanceIntervals } from './maintenance/intervals.js';
 export type { RetentionOptions, RetentionRule } from './maintenance/pruner/retention.js';
 export { TABLES_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
-export { type PartitionOptions, partitionHistory } from './migrations/partition-history.js';
 export type { CancelCounts, CancelFilter } from './queue/jobs/cancel-many.js';
 export type { FailedFilter, FailedJobs, FailedListOptions, FailedPage, RetryCounts } from './queue/jobs/failed-jobs.js';
 export {

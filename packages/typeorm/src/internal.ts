@@ -55,7 +55,6 @@ export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueMember } from './tables/member.js';
 export { TableQueueQueueRow } from './tables/queue.js';
 export { TableQueueSchedule } from './tables/schedule.js';
-export type { HistoryPartition } from './tables/table.js';
 export { TableQueueThroughput } from './tables/throughput.js';
 export { TableQueueUnique } from './tables/unique.js';
 export { TableQueueWorkerRow } from './tables/worker.js';

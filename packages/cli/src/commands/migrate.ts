@@ -12,7 +12,6 @@ interface MigrateOptions extends CommonOptions {
   readonly down?: boolean;
   readonly status?: boolean;
   readonly dryRun?: boolean;
-  readonly partitionHistory?: boolean;
   readonly yes?: boolean;
 }
 
@@ -23,8 +22,6 @@ interface Plan {
   readonly latest: number;
   readonly missing: readonly string[];
   readonly statements: readonly string[];
-  /** Whether the history is partitioned by day after the statements. */
-  readonly partitionHistory: boolean;
 }
 
 /** `tablequeue migrate` */
@@ -38,7 +35,6 @@ export const addMigrate: AddCommand = (program, context) => {
     .option('--to <version>', 'the target version (default: the latest)', parseCount)
     .option('--status', 'only print the installed version')
     .option('--dry-run', 'only print the SQL')
-    .option('--partition-history', 'partition the history by day, on MySQL and MariaDB')
     .option('--down', 'downgrade to the version of --to; 0 drops all tables with their jobs')
     .option('--yes', 'apply the downgrade')
     .action(async (options: MigrateOptions) => {
@@ -50,15 +46,12 @@ export const addMigrate: AddCommand = (program, context) => {
     });
 };
 
-function assertUsage({ to, down, status, partitionHistory }: MigrateOptions): void {
+function assertUsage({ to, down, status }: MigrateOptions): void {
   if (down && to === undefined) {
     throw new UsageError('--down requires --to, the target version.');
   }
-  if (status && (down || to !== undefined || partitionHistory)) {
-    throw new UsageError('--status cannot be combined with --down, --to or --partition-history.');
-  }
-  if (down && partitionHistory) {
-    throw new UsageError('--partition-history cannot be combined with --down.');
+  if (status && (down || to !== undefined)) {
+    throw new UsageError('--status cannot be combined with --down or --to.');
   }
   if (to !== undefined && to > TABLES_VERSION) {
     throw new UsageError(`--to is ${to}, but the latest version of the tables in this release is ${TABLES_VERSION}.`);
@@ -67,8 +60,8 @@ function assertUsage({ to, down, status, partitionHistory }: MigrateOptions): vo
 
 async function migrate(database: Database, options: MigrateOptions, { output }: Context): Promise<void> {
   const plan = planOf(database, options);
-  const isDue = plan.statements.length > 0 || plan.partitionHistory;
-  const mayRun = !options.status && !options.dryRun && isDue && (!options.down || options.yes === true);
+  const mayRun =
+    !options.status && !options.dryRun && plan.statements.length > 0 && (!options.down || options.yes === true);
   if (mayRun) {
     await apply(database, plan, options.down === true);
   }
@@ -82,7 +75,7 @@ async function migrate(database: Database, options: MigrateOptions, { output }: 
 }
 
 function planOf({ queryRunner, prefix, installed }: Database, options: MigrateOptions): Plan {
-  const { version: from, missing, historyByDay } = installed;
+  const { version: from, missing } = installed;
   const isDown = options.down === true;
   // Also reverts the tables of a migration that stopped half-way.
   const present = isDown && missing.length > 0 ? from + 1 : from;
@@ -94,8 +87,7 @@ function planOf({ queryRunner, prefix, installed }: Database, options: MigrateOp
   }
   const statements =
     present === to ? [] : migrationStatements(queryRunner, isDown ? 'down' : 'up', { prefix, from: present, to });
-  const partitionHistory = options.partitionHistory === true && !historyByDay && to > 0;
-  return { from: present, to, latest: TABLES_VERSION, missing, statements, partitionHistory };
+  return { from: present, to, latest: TABLES_VERSION, missing, statements };
 }
 
 async function apply({ queryRunner, prefix }: Database, plan: Plan, isDown: boolean): Promise<void> {
@@ -103,12 +95,7 @@ async function apply({ queryRunner, prefix }: Database, plan: Plan, isDown: bool
   if (isDown) {
     await downTableQueue(queryRunner, { prefix, from, to });
   } else {
-    await upTableQueue(queryRunner, {
-      prefix,
-      from,
-      to,
-      ...(plan.partitionHistory ? { partitionHistory: 'day' } : {}),
-    });
+    await upTableQueue(queryRunner, { prefix, from, to });
   }
 }
 
@@ -121,19 +108,16 @@ function printStatus({ name, prefix }: Database, { from, latest, missing }: Plan
 }
 
 function printRun(plan: Plan, { dryRun, down }: MigrateOptions, wasApplied: boolean, output: Output): void {
-  const { from, to, statements, partitionHistory } = plan;
-  if (statements.length === 0 && !partitionHistory) {
+  const { from, to, statements } = plan;
+  if (statements.length === 0) {
     output.print(`Nothing to do: the tables are at version ${from}.`);
     return;
   }
   if (wasApplied) {
-    output.print(`The tables are at version ${to}${partitionHistory ? ', the history in day partitions' : ''}.`);
+    output.print(`The tables are at version ${to}.`);
     return;
   }
   output.print(...statements.map((statement) => `${statement.replace(/^ {4}/gm, '')};`));
-  if (partitionHistory) {
-    output.print('-- then ALTER TABLE … PARTITION BY RANGE, with a partition for each day in the history.');
-  }
   if (down && !dryRun) {
     output.note('Nothing was changed. Repeat the command with --yes. The jobs in dropped tables are lost.');
   }

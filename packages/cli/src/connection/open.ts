@@ -59,8 +59,7 @@ export async function useQueue<T>(
       throw new NoTablesError(target.name, prefix);
     }
     const type = target.options.type as QueueDatabaseType;
-    const partitioned = installed.historyByDay ? { partitionHistory: 'day' as const } : {};
-    const entities = tableQueueEntities(type, { prefix, ...partitioned });
+    const entities = tableQueueEntities(type, { prefix });
     return await useDataSource(target, { ...target.options, entities }, async (dataSource) => {
       // This process has no transaction of the application that an enqueue could miss.
       const queue = new TableQueue(dataSource, { outsideTransaction: 'allow' });

@@ -19,10 +19,10 @@ type OnRefused = (error: unknown, type: string) => void;
  * and it takes the options of the application that starts.
  */
 export function autoLoadEntities(
-  { dataSource, databaseType, prefix, partitionHistory }: ResolvedModuleExtras,
+  { dataSource, databaseType, prefix }: ResolvedModuleExtras,
   onRefused: OnRefused = () => undefined,
 ): void {
-  const entities = tableQueueEntities(databaseType, { prefix, partitionHistory });
+  const entities = tableQueueEntities(databaseType, { prefix });
   const wanted = entities.map(({ options }) => watched(options, onRefused));
   const known = loaded.get(dataSource);
   if (known) {

@@ -1,5 +1,5 @@
 import { InvalidOptionError, type QueueDatabaseType } from '@tablequeue/typeorm';
-import { type HistoryPartition, resolvePrefix } from '@tablequeue/typeorm/internal';
+import { resolvePrefix } from '@tablequeue/typeorm/internal';
 
 import { resolveDataSourceName } from './data-source.name.js';
 
@@ -16,15 +16,10 @@ export interface TableQueueModuleExtras {
   readonly databaseType?: QueueDatabaseType;
   /** The prefix of the tables' names. A data source has one. Default: `'tq_'`. */
   readonly prefix?: string;
-  /** `'day'` if a migration has put the history into day partitions. Default: none. */
-  readonly partitionHistory?: HistoryPartition;
 }
 
 /** The extras, checked and complete. */
-export interface ResolvedModuleExtras extends Required<Omit<TableQueueModuleExtras, 'partitionHistory'>> {
-  /** Checked where the entities are made. */
-  readonly partitionHistory: HistoryPartition | undefined;
-}
+export type ResolvedModuleExtras = Required<TableQueueModuleExtras>;
 
 /** The defaults for Nest's builder, which knows the extras by these names. */
 export const NO_EXTRAS: Readonly<Record<keyof TableQueueModuleExtras, undefined>> = {
@@ -32,14 +27,13 @@ export const NO_EXTRAS: Readonly<Record<keyof TableQueueModuleExtras, undefined>
   dataSource: undefined,
   databaseType: undefined,
   prefix: undefined,
-  partitionHistory: undefined,
 };
 
 export const EXTRAS: readonly string[] = Object.keys(NO_EXTRAS);
 
 /** @throws InvalidOptionError */
 export function resolveModuleExtras(extras: TableQueueModuleExtras): ResolvedModuleExtras {
-  const { isGlobal = true, dataSource, databaseType = 'mysql', prefix, partitionHistory } = extras;
+  const { isGlobal = true, dataSource, databaseType = 'mysql', prefix } = extras;
   if (typeof isGlobal !== 'boolean') {
     throw new InvalidOptionError('isGlobal', isGlobal, 'true or false');
   }
@@ -51,6 +45,5 @@ export function resolveModuleExtras(extras: TableQueueModuleExtras): ResolvedMod
     dataSource: resolveDataSourceName('dataSource', dataSource),
     databaseType,
     prefix: resolvePrefix(prefix),
-    partitionHistory,
   };
 }

@@ -11,9 +11,7 @@ import { TestingWorkerHost } from './testing-worker.host.js';
 
 /** Options of `TableQueueTestingModule`: those of `TableQueueModule`, and the application's entities. */
 export interface TableQueueTestingOptions
-  extends
-    Omit<TableQueueModuleOptions, 'clock'>,
-    Omit<TableQueueModuleExtras, 'databaseType' | 'partitionHistory' | 'isGlobal'> {
+  extends Omit<TableQueueModuleOptions, 'clock'>, Omit<TableQueueModuleExtras, 'databaseType' | 'isGlobal'> {
   /** Entities whose tables are created beside the queue's. Default: none. */
   readonly entities?: readonly TestEntity[];
   /** Default: a new one. */

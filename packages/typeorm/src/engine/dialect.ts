@@ -1,4 +1,4 @@
-import type { HistoryTable, TableNames } from '../tables/table-names.js';
+import type { TableNames } from '../tables/table-names.js';
 import type { Fragment } from './sql.js';
 
 /**
@@ -25,13 +25,6 @@ export interface Snapshots {
   readonly oldest: Fragment;
   /** Whether that SELECT failed because the account may not see the transactions of others. */
   isDenied(error: unknown): boolean;
-}
-
-/** The whole primary key of a row of the history. */
-export interface HistoryKey {
-  readonly id: Buffer;
-  /** In ms; as the row has it. */
-  readonly finishedAt: number;
 }
 
 /** A member of a group that ends. */
@@ -87,16 +80,8 @@ export interface Dialect {
    * condition must also name a column outside the primary key. See docs/decisions/0020.
    */
   readonly deleteFrom: (table: Fragment) => Fragment;
-  /** A DELETE of the keys of live jobs: from each job's row to the one row of its key. */
-  readonly deleteKeysOfJobs: (ids: readonly Buffer[]) => Fragment;
-  /** A condition: the row of the history has one of these keys. */
-  readonly isHistoryRow: (keys: readonly HistoryKey[]) => Fragment;
-  /** A DELETE of rows of the history, each looked up by its primary key. */
-  readonly deleteHistoryRows: (keys: readonly HistoryKey[]) => Fragment;
-  /** A DELETE of the keys of finished jobs. */
-  readonly deleteKeysOfHistoryRows: (keys: readonly HistoryKey[]) => Fragment;
-  /** The history's table where tables can have partitions; undefined where they cannot. */
-  readonly partitionable: HistoryTable | undefined;
+  /** A DELETE of the keys of jobs, which a table has: from each job's row to the one row of its key. */
+  readonly deleteKeysOf: (table: Fragment, ids: readonly Buffer[]) => Fragment;
   /** An UPDATE that gives open members of groups their outcome. */
   readonly completeGroupMembers: (members: readonly EndedMember[]) => Fragment;
   /** A DELETE of all members of groups. The members have no column outside their primary key. */

@@ -77,34 +77,3 @@ export class WorkerStateError extends TableQueueError {
     brandError(this, 'WorkerStateError');
   }
 }
-
-/** `partitionHistory` was used on SQLite, which has no partitions. */
-export class PartitionsUnsupportedError extends TableQueueError {
-  static {
-    brandError(this, 'PartitionsUnsupportedError');
-  }
-
-  constructor(databaseType: string) {
-    super(
-      `"${databaseType}" has no day partitions, only MySQL and MariaDB have. ` +
-        'Leave out partitionHistory: finished jobs are then deleted in batches.',
-    );
-  }
-}
-
-/**
- * Too many finished jobs are outside the day partitions for the pruner to move them, because no job can finish
- * meanwhile. Nothing was changed.
- */
-export class UnpartitionedHistoryError extends TableQueueError {
-  static {
-    brandError(this, 'UnpartitionedHistoryError');
-  }
-
-  constructor(table: string, most: number) {
-    super(
-      `More than ${most} finished jobs in ${table} are outside the day partitions. ` +
-        'Call partitionHistory(queryRunner) once, at a quiet time: it moves them, and no job can finish meanwhile.',
-    );
-  }
-}

@@ -1,7 +1,5 @@
 import type { QueryRunner } from 'typeorm';
 
-import { dataSourceOf } from '../engine/data-source-of.js';
-import { sql } from '../engine/sql.js';
 import { migratedSource } from './schema-names.js';
 import { VERSIONS } from './versions.js';
 
@@ -11,8 +9,6 @@ export interface InstalledTables {
   readonly version: number;
   /** The missing tables of an incomplete version. Empty, unless a migration has stopped in between. */
   readonly missing: readonly string[];
-  /** Whether the history is in day partitions. */
-  readonly historyByDay: boolean;
 }
 
 /**
@@ -33,7 +29,7 @@ export async function installedTables(queryRunner: QueryRunner, prefix?: string)
     }
     version++;
   }
-  return { version, missing, historyByDay: version > 0 && (await isHistoryByDay(queryRunner, tableName('history'))) };
+  return { version, missing };
 }
 
 async function absentOf(queryRunner: QueryRunner, tables: readonly string[]): Promise<string[]> {
@@ -44,16 +40,4 @@ async function absentOf(queryRunner: QueryRunner, tables: readonly string[]): Pr
     }
   }
   return absent;
-}
-
-/** With day partitions, and only then, the partition column is part of the primary key. */
-async function isHistoryByDay(queryRunner: QueryRunner, history: string): Promise<boolean> {
-  if (dataSourceOf(queryRunner).options.type === 'better-sqlite3') {
-    return false;
-  }
-  const statement = sql`SELECT 1 FROM information_schema.KEY_COLUMN_USAGE
-    WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ${history}
-      AND CONSTRAINT_NAME = 'PRIMARY' AND COLUMN_NAME = 'finished_at'`;
-  const rows = (await queryRunner.query(statement.sql, [...statement.parameters])) as unknown[];
-  return rows.length > 0;
 }

@@ -5,9 +5,6 @@ import { warnOfWrongType } from '../engine/mysql/server/warn-of-wrong-type.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { consoleLogger } from '../logger.js';
 import { assertKnownOptions } from '../options.js';
-import { resolvePartition } from '../tables/entities.js';
-import type { HistoryPartition } from '../tables/table.js';
-import { partitionHistory } from './partition-history.js';
 import { migratedSource } from './schema-names.js';
 import { translatingErrors } from './translating-errors.js';
 import { VERSIONS } from './versions.js';
@@ -23,14 +20,9 @@ export interface MigrationOptions {
   readonly from?: number;
   /** The version to migrate to. Default: the latest for `up`, 0 (no tables) for `down`. */
   readonly to?: number;
-  /**
-   * `'day'` partitions the history by day, like `partitionHistory`, which copies an existing history. Give the entities
-   * the same option. Only on MySQL and MariaDB, and only for `up`. Default: no partitions.
-   */
-  readonly partitionHistory?: HistoryPartition;
 }
 
-const MIGRATION_OPTIONS = ['prefix', 'from', 'to', 'partitionHistory'];
+const MIGRATION_OPTIONS = ['prefix', 'from', 'to'];
 
 /**
  * Creates the queue's tables, or migrates them from an older version. Call it from the `up` of a migration of your own,
@@ -45,20 +37,14 @@ const MIGRATION_OPTIONS = ['prefix', 'from', 'to', 'partitionHistory'];
  *
  * @throws InvalidOptionError, UnknownOptionError for invalid options.
  * @throws UnsupportedDatabaseError for another database.
- * @throws PartitionsUnsupportedError for day partitions on SQLite.
  * @throws MissingPrivilegeError when the account may not create or alter tables; the message names the privilege.
  * @throws DatabaseUnavailableError, DatabaseFullError
  */
 export async function upTableQueue(queryRunner: QueryRunner, options: MigrationOptions = {}): Promise<void> {
   assertKnownOptions(options, MIGRATION_OPTIONS);
-  const { prefix, to = TABLES_VERSION } = options;
   const statements = migrationStatements(queryRunner, 'up', options);
-  const partition = resolvePartition(migratedSource(queryRunner, prefix).databaseType, options.partitionHistory);
   warnOfWrongType(dataSourceOf(queryRunner), consoleLogger);
   await runAll(queryRunner, statements);
-  if (partition && to > 0) {
-    await partitionHistory(queryRunner, { prefix });
-  }
 }
 
 /**
@@ -75,8 +61,7 @@ export async function downTableQueue(queryRunner: QueryRunner, options: Migratio
 }
 
 /**
- * Returns the statements of `upTableQueue` or `downTableQueue`, without those of `partitionHistory`, which depend on
- * the existing jobs.
+ * Returns the statements of `upTableQueue` or `downTableQueue`.
  *
  * @throws InvalidOptionError, UnsupportedDatabaseError
  */

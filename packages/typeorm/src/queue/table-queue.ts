@@ -190,8 +190,8 @@ export class TableQueue extends QueueServices {
   }
 
   /**
-   * Deletes finished jobs and groups from the history, in batches that each commit on their own, or by whole days with
-   * day partitions. A worker does this regularly: see its `retention`.
+   * Deletes finished jobs and groups from the history, in batches that each commit on their own. A worker does this
+   * regularly: see its `retention`.
    *
    * @param age the least time since they finished: 0 ms to 100 years.
    * @returns how many jobs were deleted.

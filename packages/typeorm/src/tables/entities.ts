@@ -1,20 +1,14 @@
 import type { EntitySchema } from 'typeorm';
 
-import { InvalidOptionError, PartitionsUnsupportedError, UnsupportedDatabaseError } from '../errors/index.js';
+import { InvalidOptionError, UnsupportedDatabaseError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { TABLES } from './all-tables.js';
 import { type QueueDatabaseType, columnTypes } from './column-types.js';
-import type { HistoryPartition } from './table.js';
 
 /** Options of `tableQueueEntities`. */
 export interface TableOptions {
   /** The prefix of the tables' names: 1 to 32 letters, digits or `_`. Default: `'tq_'`. */
   readonly prefix?: string;
-  /**
-   * `'day'` if the history has day partitions, created by `upTableQueue` with the same option or by `partitionHistory`.
-   * Only on MySQL and MariaDB. Default: no partitions.
-   */
-  readonly partitionHistory?: HistoryPartition;
 }
 
 const DEFAULT_PREFIX = 'tq_';
@@ -29,37 +23,21 @@ const made = new Map<string, readonly EntitySchema[]>();
  *
  * @param databaseType the `type` of the data source, because the column types differ.
  * @throws UnsupportedDatabaseError for another type.
- * @throws PartitionsUnsupportedError for day partitions on SQLite.
  * @throws InvalidOptionError, UnknownOptionError for invalid options.
  */
 export function tableQueueEntities(databaseType: QueueDatabaseType, options: TableOptions = {}): EntitySchema[] {
   if (!Object.hasOwn(columnTypes, databaseType)) {
     throw new UnsupportedDatabaseError(`a data source of type "${databaseType as string}"`);
   }
-  assertKnownOptions(options, ['prefix', 'partitionHistory']);
+  assertKnownOptions(options, ['prefix']);
   const prefix = resolvePrefix(options.prefix);
-  const partition = resolvePartition(databaseType, options.partitionHistory);
-  const key = `${databaseType} ${prefix} ${partition}`;
+  const key = `${databaseType} ${prefix}`;
   let entities = made.get(key);
   if (!entities) {
-    entities = Object.values(TABLES).map((table) => table.schema(databaseType, prefix, partition) as EntitySchema);
+    entities = Object.values(TABLES).map((table) => table.schema(databaseType, prefix) as EntitySchema);
     made.set(key, entities);
   }
   return [...entities];
-}
-
-/** @throws InvalidOptionError, PartitionsUnsupportedError */
-export function resolvePartition(
-  databaseType: QueueDatabaseType,
-  partition: HistoryPartition | undefined,
-): HistoryPartition | undefined {
-  if (partition !== undefined && partition !== 'day') {
-    throw new InvalidOptionError('partitionHistory', partition, "'day', or left out");
-  }
-  if (partition === 'day' && databaseType === 'better-sqlite3') {
-    throw new PartitionsUnsupportedError(databaseType);
-  }
-  return partition;
 }
 
 /** Validates the prefix, which becomes part of the tables' names. */

@@ -41,8 +41,7 @@ export class TableQueueHistory {
   readonly finishedAt!: number;
 }
 
-/** The primary key of a partitioned table must contain the partition column. */
-export const historyTable = defineTable(TableQueueHistory, 'history', (types, partition) => ({
+export const historyTable = defineTable(TableQueueHistory, 'history', (types) => ({
   columns: {
     id: { ...types.id, name: 'id', primary: true },
     queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
@@ -64,6 +63,6 @@ export const historyTable = defineTable(TableQueueHistory, 'history', (types, pa
     createdAt: { ...types.time, name: 'created_at' },
     runAt: { ...types.time, name: 'run_at' },
     claimedAt: { ...types.time, name: 'claimed_at', nullable: true },
-    finishedAt: { ...types.time, name: 'finished_at', primary: partition === 'day' },
+    finishedAt: { ...types.time, name: 'finished_at' },
   },
 }));

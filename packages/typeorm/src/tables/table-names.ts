@@ -6,17 +6,6 @@ import { TABLES } from './all-tables.js';
 
 type TableName = keyof typeof TABLES;
 
-export interface HistoryTable {
-  /** Its name in SQL: escaped, with the prefix and the database. */
-  readonly identifier: Fragment;
-  /** Its name without escapes and database. */
-  readonly name: string;
-  /** Its database; undefined for the database of the connection. */
-  readonly database: string | undefined;
-  /** Whether the entities define day partitions. */
-  readonly byDay: boolean;
-}
-
 /** The tables' names in SQL: escaped, with the data source's own prefix and database. */
 export interface TableNames extends Readonly<Record<TableName, Fragment>> {
   readonly all: readonly Fragment[];
@@ -28,7 +17,6 @@ export interface TableNames extends Readonly<Record<TableName, Fragment>> {
   readonly finishedIndex: Fragment;
   /** The index of `tq_audit` by time. */
   readonly auditIndex: Fragment;
-  readonly historyTable: HistoryTable;
 }
 
 /**
@@ -67,8 +55,6 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
       sql.identifier(metadataOf(table).tablePath.split('.'), quote),
     ]),
   ) as Record<TableName, Fragment>;
-  const history = metadataOf('history');
-  const [name = '', database] = history.tablePath.split('.').toReversed();
   const indexOf = ({ indices }: EntityMetadata, number = 0) => sql.identifier([indices[number]?.name ?? ''], quote);
   const failure = metadataOf('failure');
   return {
@@ -78,7 +64,6 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
     failureIndexes: { time: indexOf(failure), queue: indexOf(failure, 1) },
     finishedIndex: indexOf(metadataOf('group')),
     auditIndex: indexOf(metadataOf('audit')),
-    historyTable: { identifier: names.history, name, database, byDay: history.primaryColumns.length > 1 },
   };
 }
 

@@ -4,12 +4,9 @@ import { dataSourceOf } from '../engine/data-source-of.js';
 import { EntityError } from '../errors/index.js';
 import { type ColumnTypes, type QueueDatabaseType, columnTypes } from './column-types.js';
 
-/** The partitions of the history: by the day, in UTC, on which a job finished. */
-export type HistoryPartition = 'day';
-
 export interface Table<Row extends object> {
   readonly entity: new () => Row;
-  schema(databaseType: QueueDatabaseType, prefix: string, partition?: HistoryPartition): EntitySchema<Row>;
+  schema(databaseType: QueueDatabaseType, prefix: string): EntitySchema<Row>;
 }
 
 interface TableDefinition<Row> {
@@ -22,12 +19,12 @@ interface TableDefinition<Row> {
 export function defineTable<Row extends object>(
   entity: new () => Row,
   name: string,
-  define: (types: ColumnTypes, partition: HistoryPartition | undefined) => TableDefinition<Row>,
+  define: (types: ColumnTypes) => TableDefinition<Row>,
 ): Table<Row> {
   return {
     entity,
-    schema(databaseType, prefix, partition) {
-      const { columns, indices = {} } = define(columnTypes[databaseType], partition);
+    schema(databaseType, prefix) {
+      const { columns, indices = {} } = define(columnTypes[databaseType]);
       const tableName = `${prefix}${name}`;
       return new EntitySchema<Row>({
         name: entity.name,

@@ -1,6 +1,6 @@
-import type { HistoryTable, TableNames } from '../../tables/table-names.js';
+import type { TableNames } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
-import type { Dialect, EndedMember, HistoryKey, LockedRowCache } from '../dialect.js';
+import type { Dialect, EndedMember, LockedRowCache } from '../dialect.js';
 import { type Fragment, sql } from '../sql.js';
 import { IdLiterals } from './id-literals.js';
 import { lockName } from './lock-name.js';
@@ -11,7 +11,6 @@ import { supportsSkipLocked } from './server/server-version.js';
 
 const FOR_UPDATE = sql`FOR UPDATE`;
 const FOR_UPDATE_SKIP_LOCKED = sql`FOR UPDATE SKIP LOCKED`;
-const OR = sql` OR `;
 const UNION_ALL = sql` UNION ALL `;
 
 /**
@@ -99,10 +98,6 @@ export class MysqlDialect implements Dialect {
     return supportsSkipLocked(this.version()) || this.lockedRowCache !== undefined;
   }
 
-  get partitionable(): HistoryTable {
-    return this.tables.historyTable;
-  }
-
   /** Enums have the character set of the database, and their words fit into each. */
   readonly narrowColumns = (table: Fragment): Fragment =>
     sql`SHOW FULL COLUMNS FROM ${table}
@@ -113,27 +108,11 @@ export class MysqlDialect implements Dialect {
 
   readonly idList = (ids: readonly Buffer[]): Fragment => sql`${new IdLiterals(ids)}`;
 
-  readonly deleteKeysOfJobs = (ids: readonly Buffer[]): Fragment =>
-    sql`DELETE target FROM ${this.tables.job} job ${this.byPrimaryKey}
-        ${this.joinKeysOfJobs()}
+  readonly deleteKeysOf = (table: Fragment, ids: readonly Buffer[]): Fragment =>
+    sql`DELETE target FROM ${table} job ${this.byPrimaryKey}
+        STRAIGHT_JOIN ${this.tables.key} target ${this.byPrimaryKey}
+          ON target.job_key = job.job_key AND target.job_id = job.id
         WHERE job.id IN (${sql.list(ids)})`;
-
-  readonly isHistoryRow = (keys: readonly HistoryKey[]): Fragment =>
-    sql.join(
-      keys.map(({ id, finishedAt }) => sql`(id = ${id} AND finished_at = ${finishedAt})`),
-      OR,
-    );
-
-  readonly deleteHistoryRows = (keys: readonly HistoryKey[]): Fragment =>
-    sql`DELETE target FROM ${tableOf(keys)} wanted
-        STRAIGHT_JOIN ${this.tables.history} target ${this.byPrimaryKey}
-          ON target.id = wanted.id AND target.finished_at = wanted.finished_at`;
-
-  readonly deleteKeysOfHistoryRows = (keys: readonly HistoryKey[]): Fragment =>
-    sql`DELETE target FROM ${tableOf(keys)} wanted
-        STRAIGHT_JOIN ${this.tables.history} job ${this.byPrimaryKey}
-          ON job.id = wanted.id AND job.finished_at = wanted.finished_at
-        ${this.joinKeysOfJobs()}`;
 
   readonly completeGroupMembers = (members: readonly EndedMember[]): Fragment => {
     const ended = members.map(
@@ -172,15 +151,4 @@ export class MysqlDialect implements Dialect {
     sql`SELECT owner, MIN(position) AS earliest FROM ${this.tables.job} ${this.byLane}
         WHERE queue = ${queue} AND state IN ('scheduled', 'ready') AND owner > ${above} AND owner <= ${upTo}
         GROUP BY queue, state, owner LIMIT ${sql.integer(limit)}`;
-
-  private joinKeysOfJobs(): Fragment {
-    return sql`STRAIGHT_JOIN ${this.tables.key} target ${this.byPrimaryKey}
-                 ON target.job_key = job.job_key AND target.job_id = job.id`;
-  }
-}
-
-/** A table of keys of the history. */
-function tableOf(keys: readonly HistoryKey[]): Fragment {
-  const rows = keys.map(({ id, finishedAt }) => sql`SELECT ${id} AS id, ${finishedAt} AS finished_at`);
-  return sql`(${sql.join(rows, UNION_ALL)})`;
 }

@@ -1,6 +1,6 @@
 import type { TableNames } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
-import type { Dialect, EndedMember, HistoryKey } from '../dialect.js';
+import type { Dialect, EndedMember } from '../dialect.js';
 import { type Fragment, sql } from '../sql.js';
 
 const UNION_ALL = sql` UNION ALL `;
@@ -25,7 +25,6 @@ export class SqliteDialect implements Dialect {
   readonly rangesByRowComparison = true;
   readonly insertIgnore = sql`INSERT OR IGNORE INTO`;
   readonly server = NULL;
-  readonly partitionable = undefined;
   readonly narrowColumns = undefined;
   readonly snapshots = undefined;
   /** More would make texts that V8 keeps in pages of their own: bulk calls stored 0.75 to 0.87 times as many jobs. */
@@ -56,21 +55,9 @@ export class SqliteDialect implements Dialect {
   readonly deleteGroupMembers = (groupIds: readonly Buffer[]): Fragment =>
     sql`DELETE FROM ${this.tables.member} WHERE group_id IN (${sql.list(groupIds)})`;
 
-  readonly deleteKeysOfJobs = (ids: readonly Buffer[]): Fragment =>
+  readonly deleteKeysOf = (table: Fragment, ids: readonly Buffer[]): Fragment =>
     sql`DELETE FROM ${this.tables.key}
-        WHERE (job_key, job_id) IN (SELECT job_key, id FROM ${this.tables.job} WHERE id IN (${sql.list(ids)}))`;
-
-  readonly isHistoryRow = (keys: readonly HistoryKey[]): Fragment => {
-    const rows = keys.map(({ id, finishedAt }) => sql`(${id}, ${finishedAt})`);
-    return sql`(id, finished_at) IN (VALUES ${sql.join(rows)})`;
-  };
-
-  readonly deleteHistoryRows = (keys: readonly HistoryKey[]): Fragment =>
-    sql`DELETE FROM ${this.tables.history} WHERE ${this.isHistoryRow(keys)}`;
-
-  readonly deleteKeysOfHistoryRows = (keys: readonly HistoryKey[]): Fragment =>
-    sql`DELETE FROM ${this.tables.key}
-        WHERE (job_key, job_id) IN (SELECT job_key, id FROM ${this.tables.history} WHERE ${this.isHistoryRow(keys)})`;
+        WHERE (job_key, job_id) IN (SELECT job_key, id FROM ${table} WHERE id IN (${sql.list(ids)}))`;
 
   readonly completeGroupMembers = (members: readonly EndedMember[]): Fragment => {
     const ended = members.map(

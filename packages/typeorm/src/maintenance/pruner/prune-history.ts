@@ -10,48 +10,29 @@ import {
 import { readClock } from '../../store/base/read-clock.js';
 import { pruneGroups } from '../../store/groups/prune-groups.js';
 import { type Allowances, countBack } from '../../store/history/count-back.js';
-import type { HistoryDays } from '../../store/history/history-days.js';
 import { oldestKeptFailure, pruneFailures } from '../../store/history/prune-failures.js';
-import { type Cutoff, pruneBatch, sweepOf } from '../../store/history/prune-history.js';
-import { OUTCOMES } from '../../tables/history.js';
-import { findDays } from './alter-history.js';
-import { dropOldDays } from './drop-old-days.js';
+import { type Cutoff, sweepOf } from '../../store/history/prune-history.js';
 import type { ResolvedRetention, ResolvedRule } from './retention.js';
 import { sweepHistory } from './sweep-history.js';
 
 const READ = { purpose: 'find jobs to prune', readOnly: true };
 
-/** Options of `pruneHistory`. */
-interface PruneOptions {
-  /** Whether jobs may stay a day longer if they are then dropped with their day. Default: false. */
-  readonly waitsForDays?: boolean;
-  /** Stops it between two batches; the next run finds the remaining jobs. */
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
- * Deletes finished jobs and groups beyond their retention, batch by batch. Each batch commits separately. Drops whole
- * days where the history has day partitions.
+ * Deletes finished jobs and groups beyond their retention, batch by batch. Each batch commits separately.
  *
+ * @param signal stops it between two batches; the next run finds the remaining jobs.
  * @returns how many jobs were deleted.
  */
 export async function pruneHistory(
   engine: Engine,
   retention: ResolvedRetention,
-  { waitsForDays = false, signal }: PruneOptions = {},
+  signal?: AbortSignal,
 ): Promise<number> {
   const now = await engine.execute(readClock, READ);
-  const failed = await pruneFailed(engine, retention.failed, now, signal);
-  const days = await findDays(engine);
-  const dropped = days && (await dropOldDays(engine, days, longestAgeOf(retention), now, signal));
+  let deleted = await pruneFailed(engine, retention.failed, now, signal);
   const cutoffs = await cutoffsOf(engine, retention, now, signal);
-  let deleted = failed + (dropped?.deleted ?? 0);
   if (cutoffs.length > 0 && !signal?.aborted) {
-    const span = {
-      from: waitsForDays ? dropped?.droppedBefore : undefined,
-      before: days && lastDayEnd(days, cutoffs),
-    };
-    deleted += (await sweepHistory(engine, sweepOf(cutoffs, span), pruneBatch, signal)).deleted;
+    deleted += await sweepHistory(engine, sweepOf(cutoffs), signal);
   }
   await pruneFinishedGroups(engine, retention, signal);
   return deleted;
@@ -91,21 +72,6 @@ async function cutoffsOf(
     const cutoff = { state, finishedBefore: age === null ? null : now - age, idBefore: oldest.get(state) ?? null };
     return cutoff.finishedBefore === null && cutoff.idBefore === null ? [] : [cutoff];
   });
-}
-
-/** How long any job is kept, in ms; null if some jobs are kept without a limit. */
-function longestAgeOf(retention: ResolvedRetention): number | null {
-  const ages = OUTCOMES.map((outcome) => retention[outcome].age);
-  return ages.every((age) => age !== null) ? Math.max(...ages) : null;
-}
-
-/** The end of the last day that a cutoff affects; undefined if a number of jobs is kept, which can affect all days. */
-function lastDayEnd({ days }: HistoryDays, cutoffs: readonly Cutoff[]): number | undefined {
-  if (cutoffs.some(({ idBefore }) => idBefore !== null)) {
-    return undefined;
-  }
-  const latest = Math.max(...cutoffs.map(({ finishedBefore }) => finishedBefore ?? 0));
-  return days.find(({ end }) => end >= latest)?.end;
 }
 
 const DELETE = { purpose: 'prune the history', atomic: true };

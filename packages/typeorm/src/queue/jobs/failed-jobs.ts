@@ -136,7 +136,7 @@ export class FailedJobs {
    * ```
    *
    * @returns whether the job was retried. False if it is live, has succeeded or does not exist. Also false if a
-   *   transaction at REPEATABLE READ does not see its latest failure, or if the connection broke after the first try.
+   *   transaction at REPEATABLE READ began before the job first failed, or if the connection broke after the first try.
    * @throws DuplicateJobError if another job has the unique key now: its `id` names that job. Nothing was changed.
    * @throws InvalidOptionError for an invalid id, UnknownOptionError; OutsideTransactionError as `enqueue` does.
    */

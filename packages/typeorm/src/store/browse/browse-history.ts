@@ -11,7 +11,7 @@ const MOST_DRIFT = 3_600_000;
  * Finds the matching ones among the next finished jobs, the one created last first. There is no index by outcome, so it
  * reads every row on the way. See docs/decisions/0050.
  *
- * Index: the primary key, backward from a position, merged over several partitions. Locks nothing.
+ * Index: the primary key, backward from a position. Locks nothing.
  *
  * @param most how many jobs are read.
  */

@@ -37,7 +37,7 @@ function* deleteUnlocked(
   whenLocked: WhenLocked,
 ): Operation<Finished<ClaimedJob>> {
   const { ours, fence, gone, busy } = yield* lockRunning(dialect, jobs, itself, whenLocked);
-  yield* deleteKeys(dialect, ours);
+  yield* deleteKeys(dialect, 'job', ours);
   yield* deleteById(
     dialect,
     'error',

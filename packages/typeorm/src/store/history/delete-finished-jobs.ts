@@ -1,13 +1,13 @@
-import type { Dialect, HistoryKey } from '../../engine/dialect.js';
-import { type Operation, change } from '../../engine/operation.js';
+import type { Dialect } from '../../engine/dialect.js';
+import type { Operation } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { type AttemptState, mayHaveErrors } from '../base/jobs/attempt-errors.js';
 import { deleteById } from '../base/delete-by-id.js';
-import { deleteKeysOfFinished } from '../base/keys/delete-keys.js';
-import { type HistoryKeyRow, historyKeyOf } from '../base/order/history-key.js';
+import { deleteKeys } from '../base/keys/delete-keys.js';
 import { lockSkippingLocked } from '../base/locks/lock-skipping-locked.js';
 
-interface FinishedRow extends AttemptState, HistoryKeyRow {
+interface FinishedRow extends AttemptState {
+  readonly id: Buffer;
   readonly job_key: string | null;
 }
 
@@ -18,32 +18,35 @@ interface FinishedRow extends AttemptState, HistoryKeyRow {
  * condition is checked again under the lock, because a job may have been retried and have finished again. So a live job
  * never loses its key. A second run changes nothing.
  *
- * @param keys in key order.
+ * @param ids in key order.
  * @returns how many were deleted.
  */
-export function* deleteFinishedJobs(
-  dialect: Dialect,
-  keys: readonly HistoryKey[],
-  condition: Fragment,
-): Operation<number> {
-  const rows = yield* lockSkippingLocked<HistoryKey, FinishedRow>(
+export function* deleteFinishedJobs(dialect: Dialect, ids: readonly Buffer[], condition: Fragment): Operation<number> {
+  const { tables, byPrimaryKey } = dialect;
+  const rows = yield* lockSkippingLocked<Buffer, FinishedRow>(
     dialect,
-    keys,
-    ({ id }) => id.toString('hex'),
+    ids,
+    (id) => id.toString('hex'),
     (some, locking) =>
-      sql`SELECT id, finished_at, job_key, state, attempt FROM ${dialect.tables.history} ${dialect.byPrimaryKey}
-          WHERE (${dialect.isHistoryRow(some)}) AND (${condition}) ${locking}`,
+      sql`SELECT id, job_key, state, attempt FROM ${tables.history} ${byPrimaryKey}
+          WHERE id IN (${sql.list(some)}) AND (${condition}) ${locking}`,
   );
-  yield* deleteKeysOfFinished(dialect, rows);
+  yield* deleteKeys(
+    dialect,
+    'history',
+    rows.map(({ id, job_key: key }) => ({ id, key })),
+  );
   yield* deleteById(
     dialect,
     'error',
     rows.filter(mayHaveErrors).map(({ id }) => id),
   );
   yield* deleteFailures(dialect, rows);
-  if (rows.length > 0) {
-    yield* change(dialect.deleteHistoryRows(rows.map(historyKeyOf)));
-  }
+  yield* deleteById(
+    dialect,
+    'history',
+    rows.map(({ id }) => id),
+  );
   return rows.length;
 }
 

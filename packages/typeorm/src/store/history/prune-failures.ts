@@ -4,7 +4,6 @@ import { sql } from '../../engine/sql.js';
 import { MOST_IDS } from '../base/chunks.js';
 import type { FailureCursor } from '../base/order/failure-cursor.js';
 import { inKeyOrder } from '../base/locks/fence.js';
-import { type HistoryKeyRow, historyKeyOf } from '../base/order/history-key.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
 
 /**
@@ -38,7 +37,7 @@ export function* pruneFailures(
   after: FailureCursor,
   before: FailureCursor,
 ): Operation<PrunedFailures> {
-  const rows = yield* select<HistoryKeyRow>(
+  const rows = yield* select<{ id: Buffer; finished_at: number | string }>(
     sql`SELECT finished_at, job_id AS id FROM ${dialect.tables.failure} ${dialect.byFailureTime}
         WHERE finished_at >= ${after.finishedAt} AND (finished_at > ${after.finishedAt} OR job_id > ${after.id})
           AND finished_at <= ${before.finishedAt} AND (finished_at < ${before.finishedAt} OR job_id < ${before.id})
@@ -49,7 +48,11 @@ export function* pruneFailures(
     return { deleted: 0, end: undefined };
   }
   const isOld = sql`state = 'failed' AND finished_at <= ${before.finishedAt}`;
-  const deleted = yield* deleteFinishedJobs(dialect, inKeyOrder(rows).map(historyKeyOf), isOld);
+  const deleted = yield* deleteFinishedJobs(
+    dialect,
+    inKeyOrder(rows).map(({ id }) => id),
+    isOld,
+  );
   return {
     deleted,
     end: rows.length === MOST_IDS ? { finishedAt: Number(last.finished_at), id: last.id } : undefined,

@@ -3,9 +3,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { MOST_IDS } from '../base/chunks.js';
-import { type HistoryKeyRow, historyKeyOf } from '../base/order/history-key.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
-import { type TimeSpan, finishedWithin } from './history-days.js';
 
 /*
  * Succeeded and cancelled jobs are found along the primary key of the history, which follows their creation: every job
@@ -31,8 +29,6 @@ export interface Sweep {
   readonly condition: Fragment;
   /** Only jobs with lower ids are deleted. */
   readonly before: Buffer;
-  /** When they finished. Only whole partitions: otherwise the read would also scan the rows outside the span. */
-  readonly span: TimeSpan;
 }
 
 /** A chunk of the history that contains jobs to delete. */
@@ -41,9 +37,7 @@ export interface OldChunk {
   readonly after: Buffer;
   /** The last id of the chunk. */
   readonly last: Buffer;
-  /** How many jobs it contains. */
-  readonly seen: number;
-  /** How many of them are deleted. */
+  /** How many of its jobs are deleted. */
   readonly old: number;
   /** Whether later chunks may contain jobs to delete. */
   readonly more: boolean;
@@ -52,36 +46,34 @@ export interface OldChunk {
 /**
  * The sweep that deletes the jobs beyond the cutoffs. Jobs created before a cutoff that finished after it are skipped.
  */
-export function sweepOf(cutoffs: readonly Cutoff[], span: TimeSpan): Sweep {
-  return { condition: isOld(cutoffs), before: firstKeptId(cutoffs), span };
+export function sweepOf(cutoffs: readonly Cutoff[]): Sweep {
+  return { condition: isOld(cutoffs), before: firstKeptId(cutoffs) };
 }
 
 /**
  * Counts the jobs to delete among the next rows of the history.
  *
- * Index: the primary key, forward from an id, merged over several partitions. Ends at the first id out of range. Locks
- * nothing.
+ * Index: the primary key, forward from an id. Ends at the first id out of range. Locks nothing.
  */
 export function* findOldChunk(
   { tables, byPrimaryKey }: Dialect,
-  { condition, before, span }: Sweep,
+  { condition, before }: Sweep,
   after: Buffer,
 ): Operation<OldChunk | undefined> {
   const [row] = yield* select<{ seen: number | string; last: Buffer | null; old: number | string | null }>(
     sql`SELECT COUNT(*) AS seen, MAX(id) AS last, SUM(old) AS old
         FROM (SELECT id, CASE WHEN ${condition} THEN 1 ELSE 0 END AS old FROM ${tables.history} ${byPrimaryKey}
-              WHERE id > ${after} AND id < ${before} AND ${finishedWithin(span)}
+              WHERE id > ${after} AND id < ${before}
               ORDER BY id LIMIT ${sql.integer(ROWS_PER_READ)}) chunk`,
   );
-  const seen = Number(row?.seen);
-  return row?.last ? { after, last: row.last, seen, old: Number(row.old), more: seen === ROWS_PER_READ } : undefined;
+  return row?.last
+    ? { after, last: row.last, old: Number(row.old), more: Number(row.seen) === ROWS_PER_READ }
+    : undefined;
 }
 
 /** What one batch deleted. */
 export interface PrunedBatch {
   readonly deleted: number;
-  /** How many old jobs were skipped because another transaction is retrying them. */
-  readonly missed: number;
   /** The last old job of the batch; undefined when the chunk contains no more. */
   readonly end: Buffer | undefined;
 }
@@ -93,17 +85,20 @@ export interface PrunedBatch {
  */
 export function* pruneBatch(
   dialect: Dialect,
-  { condition, span }: Sweep,
+  { condition }: Sweep,
   { after, last }: Pick<OldChunk, 'after' | 'last'>,
 ): Operation<PrunedBatch> {
-  const rows = yield* select<HistoryKeyRow>(
-    sql`SELECT id, finished_at FROM ${dialect.tables.history} ${dialect.byPrimaryKey}
-        WHERE id > ${after} AND id <= ${last} AND ${finishedWithin(span)} AND (${condition})
+  const rows = yield* select<{ id: Buffer }>(
+    sql`SELECT id FROM ${dialect.tables.history} ${dialect.byPrimaryKey}
+        WHERE id > ${after} AND id <= ${last} AND (${condition})
         ORDER BY id LIMIT ${sql.integer(MOST_IDS)}`,
   );
-  const found = rows.length;
-  const deleted = found > 0 ? yield* deleteFinishedJobs(dialect, rows.map(historyKeyOf), condition) : 0;
-  return { deleted, missed: found - deleted, end: found === MOST_IDS ? rows.at(-1)?.id : undefined };
+  const deleted = yield* deleteFinishedJobs(
+    dialect,
+    rows.map(({ id }) => id),
+    condition,
+  );
+  return { deleted, end: rows.length === MOST_IDS ? rows.at(-1)?.id : undefined };
 }
 
 function isOld(cutoffs: readonly Cutoff[]): Fragment {

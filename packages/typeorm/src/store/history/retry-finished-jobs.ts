@@ -3,7 +3,7 @@ import { type Operation, change, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import type { DuplicateJobError } from '../../errors/index.js';
 import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
-import { type HistoryKeyRow, historyKeyOf } from '../base/order/history-key.js';
+import { deleteById } from '../base/delete-by-id.js';
 import { freeTakenKeys } from '../base/keys/take-keys.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
 import { readyPosition } from '../base/order/sort-key.js';
@@ -24,10 +24,11 @@ export interface RetriedJobs {
   readonly conflicts: readonly DuplicateJobError[];
 }
 
-interface FinishedRow extends HistoryKeyRow, QueuedRow {
+interface FinishedRow extends QueuedRow {
   readonly name: string;
   readonly unique_key: string | null;
   readonly state: string;
+  readonly finished_at: number | string;
 }
 
 /**
@@ -39,10 +40,9 @@ interface FinishedRow extends HistoryKeyRow, QueuedRow {
  *   `take-keys-again.ts`; if another job has it the job stays as it is.
  * - The failure is deleted, and so is a late request to cancel the job, which would end its next attempt.
  *
- * Index: the primary keys. Locks: the history's rows, in the order of their days and ids. Only rows found by a plain
- * read are locked, because a locking read of a missing row locks a gap at REPEATABLE READ. In a long transaction the
- * plain read may find a row that is gone: then one gap is locked and the job is not retried. It is not searched in
- * other days, because a search by id alone would lock a gap in each. A second run changes nothing.
+ * Index: the primary keys. Locks: the history's rows, in the order of their ids. Only rows found by a plain read are
+ * locked, because a locking read of a missing row locks a gap at REPEATABLE READ. In a long transaction the plain read
+ * may find a row that is gone: then one gap is locked and the job is not retried. A second run changes nothing.
  *
  * @param requests in key order.
  * @param skipsLocked skips jobs that another transaction is retrying or deleting; otherwise waits for them.
@@ -60,7 +60,6 @@ export function* retryFinishedJobs(
   const { tables, byPrimaryKey, now } = dialect;
   const ids = locked.map(({ id }) => id);
   const lane = laneOfRow(locked);
-  const keys = locked.map(historyKeyOf);
   try {
     yield* change(
       sql`INSERT INTO ${tables.job}
@@ -69,7 +68,7 @@ export function* retryFinishedJobs(
           SELECT id, queue, 'ready', ${lane}, ${lane}, ${readyPosition(sql`priority`, now)}, name, job_key, unique_key,
             payload, payload_version, priority, attempt, 0, 0, error, progress, tenant, trace, created_at, ${now},
             COALESCE(claimed_at, 0)
-          FROM ${tables.history} ${byPrimaryKey} WHERE ${dialect.isHistoryRow(keys)}`,
+          FROM ${tables.history} ${byPrimaryKey} WHERE id IN (${sql.list(ids)})`,
     );
   } catch (error) {
     // The caller may go on and commit its transaction.
@@ -79,7 +78,7 @@ export function* retryFinishedJobs(
   }
   yield* deleteFailures(dialect, locked);
   yield* deleteCancellations(dialect, ids);
-  yield* change(dialect.deleteHistoryRows(keys));
+  yield* deleteById(dialect, 'history', ids);
   return { retried: locked.map(toQueuedJob), conflicts };
 }
 
@@ -99,19 +98,22 @@ function* lockRetryable(
   skipsLocked: boolean,
 ): Operation<readonly FinishedRow[]> {
   const { tables, byPrimaryKey, forUpdate, forUpdateSkipLocked } = dialect;
-  const selectRetryable = (condition: Fragment) =>
+  const selectRetryable = (ids: readonly Buffer[], locking = sql.empty) =>
     sql`SELECT id, queue, name, unique_key, priority, tenant, state, finished_at FROM ${tables.history} ${byPrimaryKey}
-        WHERE (${condition}) AND state <> 'succeeded'`;
-  const ids = requests.map(({ id }) => id);
-  const found = ids.length === 0 ? [] : yield* select<FinishedRow>(selectRetryable(sql`id IN (${sql.list(ids)})`));
-  const times = new Map(requests.map(({ id, finishedAt }) => [id.toString('hex'), finishedAt]));
-  const keys = found.map(historyKeyOf).filter(({ id, finishedAt }) => {
-    const time = times.get(id.toString('hex'));
-    return time === undefined || time === finishedAt;
-  });
-  if (keys.length === 0) {
+        WHERE id IN (${sql.list(ids)}) AND state <> 'succeeded' ${locking}`;
+  if (requests.length === 0) {
     return [];
   }
-  const locking = skipsLocked ? forUpdateSkipLocked : forUpdate;
-  return yield* select<FinishedRow>(sql`${selectRetryable(dialect.isHistoryRow(keys))} ${locking}`);
+  const times = new Map(requests.map(({ id, finishedAt }) => [id.toString('hex'), finishedAt]));
+  const isWanted = ({ id, finished_at: finishedAt }: FinishedRow) => {
+    const time = times.get(id.toString('hex'));
+    return time === undefined || time === Number(finishedAt);
+  };
+  const found = yield* select<FinishedRow>(selectRetryable(requests.map(({ id }) => id)));
+  const wanted = found.filter(isWanted).map(({ id }) => id);
+  if (wanted.length === 0) {
+    return [];
+  }
+  const locked = yield* select<FinishedRow>(selectRetryable(wanted, skipsLocked ? forUpdateSkipLocked : forUpdate));
+  return locked.filter(isWanted);
 }

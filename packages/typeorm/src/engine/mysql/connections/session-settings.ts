@@ -14,7 +14,7 @@ interface WorkerSetting {
 /** Whatever the server's defaults and `init_connect` are. The isolation level and the waits for locks follow it. */
 const WORKER_SETTINGS: readonly WorkerSetting[] = [
   { set: sql`NAMES utf8mb4 COLLATE utf8mb4_general_ci`, reason: 'Other character sets lose characters of texts.' },
-  { set: sql`SESSION time_zone = '+00:00'`, reason: 'Partitions of days and times in SQL are in UTC.' },
+  { set: sql`SESSION time_zone = '+00:00'`, reason: 'Times in SQL are in UTC.' },
   { set: sql`sql_mode = 'STRICT_TRANS_TABLES'`, reason: 'Values are refused, not cut; quotes are escaped as usual.' },
   { set: sql`autocommit = 1`, reason: 'Statements outside a transaction take effect at once.' },
   { set: sql`completion_type = 0`, reason: 'COMMIT neither begins another transaction nor ends the session.' },

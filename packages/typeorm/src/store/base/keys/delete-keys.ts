@@ -1,6 +1,5 @@
 import type { Dialect } from '../../../engine/dialect.js';
 import { type Operation, change } from '../../../engine/operation.js';
-import { type HistoryKeyRow, historyKeyOf } from '../order/history-key.js';
 
 /*
  * Index: from each job's row to the one row of its key, by both columns of the primary key. Locks: those rows only.
@@ -8,24 +7,18 @@ import { type HistoryKeyRow, historyKeyOf } from '../order/history-key.js';
  * jobs have, and wait for transactions that enqueue jobs with it.
  */
 
-/** Deletes the keys of live jobs. Only inside the transaction that has locked the jobs and deletes them afterwards. */
+/**
+ * Deletes the keys of jobs. Only inside the transaction that has locked the jobs' rows and deletes them afterwards.
+ *
+ * @param table where the rows are.
+ */
 export function* deleteKeys(
   dialect: Dialect,
+  table: 'job' | 'history',
   jobs: readonly { readonly id: Buffer; readonly key: string | null }[],
 ): Operation<void> {
   const ids = jobs.filter(({ key }) => key !== null).map(({ id }) => id);
   if (ids.length > 0) {
-    yield* change(dialect.deleteKeysOfJobs(ids));
-  }
-}
-
-/** The same for finished jobs. */
-export function* deleteKeysOfFinished(
-  dialect: Dialect,
-  rows: readonly (HistoryKeyRow & { readonly job_key: string | null })[],
-): Operation<void> {
-  const keys = rows.filter(({ job_key: key }) => key !== null).map(historyKeyOf);
-  if (keys.length > 0) {
-    yield* change(dialect.deleteKeysOfHistoryRows(keys));
+    yield* change(dialect.deleteKeysOf(dialect.tables[table], ids));
   }
 }
