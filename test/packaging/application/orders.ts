@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { QueueHandler } from '@tablequeue/nestjs';
+import { Injectable, SetMetadata, applyDecorators } from '@nestjs/common';
+import { OnQueueEvent, QueueHandler, Recurring } from '@tablequeue/nestjs';
 import { type EnqueuedJob, type JobContext, type JobPayload, TableQueue, defineJob, fixed } from '@tablequeue/typeorm';
 import { Column, DataSource, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { z } from 'zod';
@@ -39,9 +39,13 @@ export class Orders {
   }
 }
 
+// Without a cast: each version of Nest has types of its own for this.
+const ConfirmsOrders = () => applyDecorators(SetMetadata('team', 'sales'), QueueHandler(confirmOrder));
+export const Journal = () => applyDecorators(OnQueueEvent('failed'), Recurring({ every: '1d' }));
+
 @Injectable()
 export class Mailer {
-  @QueueHandler(confirmOrder)
+  @ConfirmsOrders()
   async confirm({ orderId, email }: JobPayload<typeof confirmOrder>, job: JobContext): Promise<string> {
     if (job.attempt === 1) {
       throw new Error('The mail server does not answer.');
