@@ -194,6 +194,19 @@ describeEach(
       expect(await queue.findByKey('key 2')).toMatchObject([{ state: 'succeeded', payload: payload(2).payload }]);
     });
 
+    test('many queues are counted and polled', async () => {
+      await open(64 * KIB);
+      const definitions = Array.from({ length: 400 }, (_, index) => {
+        return defineJob(`job-${index}`, { queue: `${'q'.repeat(60)}${index}` });
+      });
+      const [first, ...others] = definitions;
+      await Promise.all(others.map((definition) => bench.queue.enqueue(definition, undefined, { delay: '1h' })));
+      const { id } = await bench.queue.enqueue(first!);
+      expect(await bench.queue.counts()).toHaveLength(400);
+      await bench.work(definitions.map((definition) => jobHandler(definition, () => undefined)));
+      await bench.untilJobIs(id, 'succeeded');
+    });
+
     test('the whole queue', async () => {
       await open(64 * KIB);
       await walk(bench);
