@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
 import { expect, test } from '@jest/globals';
 import { TableQueue, defineJob, downTableQueue, tableQueueEntities, upTableQueue } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
@@ -5,6 +7,7 @@ import { DataSource } from 'typeorm';
 import { DATABASE_TYPES } from '../support/connection-options.js';
 import { createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
+import { pictureFile, pictureOf } from '../support/schema-picture.js';
 import { useDatabase } from '../support/use-database.js';
 
 describeEach('tables', (engine) => {
@@ -21,6 +24,21 @@ describeEach('tables', (engine) => {
     await upTableQueue(queryRunner, { prefix });
     await downTableQueue(queryRunner, { prefix });
     expect((await pendingChanges(dataSource)).length).toBeGreaterThan(0);
+    await queryRunner.release();
+    await dataSource.destroy();
+  });
+
+  test('the tables are as their picture shows them', async () => {
+    const dataSource = await database.connect();
+    const queryRunner = dataSource.createQueryRunner();
+    await upTableQueue(queryRunner);
+    const picture = await pictureOf(dataSource);
+    if (process.env.TABLEQUEUE_WRITE_SCHEMA) {
+      writeFileSync(pictureFile(engine), picture);
+    }
+    // After a change of the tables: npm run schema
+    expect(picture).toBe(readFileSync(pictureFile(engine), 'utf8'));
+    await downTableQueue(queryRunner);
     await queryRunner.release();
     await dataSource.destroy();
   });

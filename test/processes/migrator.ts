@@ -1,5 +1,6 @@
 /* A process that migrates: all of it, or until it kills itself behind one statement. */
 import { upTableQueue } from '@tablequeue/typeorm';
+import { installedTables } from '@tablequeue/typeorm/internal';
 import { DataSource, type QueryRunner } from 'typeorm';
 
 import type { Engine } from '../servers/engines.js';
@@ -32,6 +33,7 @@ runner.query = (async (...statementOf: Parameters<QueryRunner['query']>) => {
 }) as QueryRunner['query'];
 
 await upTableQueue(runner);
+process.send?.(await installedTables(runner));
 await runner.release();
 await dataSource.destroy();
 process.exit();

@@ -51,6 +51,10 @@ export class ChildProcess {
     );
   }
 
+  get pid(): number | undefined {
+    return this.spawned.pid;
+  }
+
   get hasEnded(): boolean {
     return this.spawned.exitCode !== null || this.spawned.signalCode !== null;
   }

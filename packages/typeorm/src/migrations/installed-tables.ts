@@ -7,7 +7,7 @@ import { VERSIONS } from './versions.js';
 export interface InstalledTables {
   /** The newest complete version; 0 without tables. */
   readonly version: number;
-  /** The missing tables of an incomplete version. Empty, unless a migration has stopped in between. */
+  /** The missing tables and columns of an incomplete version. Empty, unless a migration has stopped in between. */
   readonly missing: readonly string[];
 }
 
@@ -21,10 +21,11 @@ export async function installedTables(queryRunner: QueryRunner, prefix?: string)
   const { tableName } = migratedSource(queryRunner, prefix);
   let version = 0;
   let missing: readonly string[] = [];
-  for (const { tables } of VERSIONS) {
-    const absent = await absentOf(queryRunner, tables.map(tableName));
+  for (const { tables, columns = [] } of VERSIONS) {
+    const parts = [...tables, ...columns].map(tableName);
+    const absent = await absentOf(queryRunner, parts);
     if (absent.length > 0) {
-      missing = absent.length < tables.length ? absent : [];
+      missing = absent.length < parts.length ? absent : [];
       break;
     }
     version++;
@@ -32,11 +33,12 @@ export async function installedTables(queryRunner: QueryRunner, prefix?: string)
   return { version, missing };
 }
 
-async function absentOf(queryRunner: QueryRunner, tables: readonly string[]): Promise<string[]> {
+async function absentOf(queryRunner: QueryRunner, parts: readonly string[]): Promise<string[]> {
   const absent: string[] = [];
-  for (const table of tables) {
-    if (!(await queryRunner.hasTable(table))) {
-      absent.push(table);
+  for (const part of parts) {
+    const [table = '', column] = part.split('.');
+    if (!(await (column ? queryRunner.hasColumn(table, column) : queryRunner.hasTable(table)))) {
+      absent.push(part);
     }
   }
   return absent;

@@ -82,7 +82,19 @@ export function migrationStatements(
 
 async function runAll(queryRunner: QueryRunner, statements: readonly string[]): Promise<void> {
   for (const statement of statements) {
-    await translatingErrors(queryRunner, 'migrate the tables', () => queryRunner.query(statement));
+    await translatingErrors(queryRunner, 'migrate the tables', async () => {
+      await queryRunner.query(statement).catch(ignoreIfDone);
+    });
+  }
+}
+
+const DONE = new Set(['ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME']);
+
+/** MySQL and SQLite cannot add a column only if it is missing. Another run of the migration may have added it. */
+function ignoreIfDone(error: unknown): void {
+  const { code, message } = error as { code?: string; message?: string };
+  if (!DONE.has(String(code)) && !message?.includes('duplicate column name')) {
+    throw error;
   }
 }
 

@@ -14,8 +14,10 @@ export interface SchemaSteps {
 
 /** One version of the tables. */
 export interface SchemaVersion {
-  /** The tables that it added. They identify the installed version. */
+  /** The tables that it adds. With the columns they identify the installed version. */
   readonly tables: readonly string[];
+  /** The columns that it adds to tables of older versions, as `table.column`. Default: none. */
+  readonly columns?: readonly string[];
   /** MySQL and MariaDB. */
   readonly mysql: SchemaSteps;
   readonly sqlite: SchemaSteps;

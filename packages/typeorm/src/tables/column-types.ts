@@ -21,6 +21,8 @@ export interface ColumnTypes {
   readonly count: EntitySchemaColumnOptions;
   /** A small whole number, negative ones included. */
   readonly rank: EntitySchemaColumnOptions;
+  /** A whole number from 0 to 255. */
+  readonly kind: EntitySchemaColumnOptions;
   /** A whole number from 0 to 65,535. */
   readonly version: EntitySchemaColumnOptions;
   /** Milliseconds since 1970 by the database's clock, and other numbers up to 2^53. */
@@ -47,6 +49,7 @@ const mysql: ColumnTypes = {
   oneOf: (words) => ({ type: 'enum', enum: [...words] }),
   count: { type: 'int', unsigned: true },
   rank: { type: 'smallint' },
+  kind: { type: 'tinyint', unsigned: true },
   version: { type: 'smallint', unsigned: true },
   time: { type: 'bigint', transformer: timeTransformer },
 };
@@ -59,6 +62,7 @@ const sqlite: ColumnTypes = {
   oneOf: () => ({ type: 'varchar', length: 16 }),
   count: { type: 'integer' },
   rank: { type: 'integer' },
+  kind: { type: 'integer' },
   version: { type: 'integer' },
   time: { type: 'bigint', transformer: timeTransformer },
 };

@@ -27,6 +27,8 @@ export class TableQueueJob {
   readonly payload!: string | null;
   /** The version of the definition that enqueued it. */
   readonly payloadVersion!: number;
+  /** The encoding of the payload and the result. Always 0, JSON: reserved for other encodings. */
+  readonly codec!: number;
   /** Jobs with lower numbers run first. */
   readonly priority!: number;
   /** The number of its last attempt. Never decreases. */
@@ -68,6 +70,7 @@ export const jobTable = defineTable(TableQueueJob, 'job', (types) => ({
     uniqueKey: { ...types.text(NAME_LENGTH.key), name: 'unique_key', nullable: true },
     payload: { ...types.longText, name: 'payload', nullable: true },
     payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
+    codec: { ...types.kind, name: 'codec', default: 0 },
     priority: { ...types.rank, name: 'priority', default: 0 },
     attempt: { ...types.count, name: 'attempt', default: 0 },
     failures: { ...types.count, name: 'failures', default: 0 },

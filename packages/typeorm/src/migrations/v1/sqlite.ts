@@ -15,6 +15,7 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "unique_key" varchar(191),
       "payload" text,
       "payload_version" integer NOT NULL DEFAULT (1),
+      "codec" integer NOT NULL DEFAULT (0),
       "priority" integer NOT NULL DEFAULT (0),
       "attempt" integer NOT NULL DEFAULT (0),
       "failures" integer NOT NULL DEFAULT (0),

@@ -1,0 +1,204 @@
+CREATE TABLE `tq_job` (
+  `id` binary(16) NOT NULL,
+  `queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `state` enum('waiting','scheduled','ready','running') NOT NULL,
+  `owner` int unsigned NOT NULL DEFAULT '0',
+  `position` bigint NOT NULL,
+  `name` varchar(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `job_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `unique_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `payload` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `payload_version` smallint unsigned NOT NULL DEFAULT '1',
+  `codec` tinyint unsigned NOT NULL DEFAULT '0',
+  `priority` smallint NOT NULL DEFAULT '0',
+  `attempt` int unsigned NOT NULL DEFAULT '0',
+  `failures` int unsigned NOT NULL DEFAULT '0',
+  `crashes` int unsigned NOT NULL DEFAULT '0',
+  `last_error` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `progress` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `group_id` binary(16) DEFAULT NULL,
+  `tenant` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `lane` int unsigned NOT NULL DEFAULT '0',
+  `trace` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `created_at` bigint NOT NULL,
+  `run_at` bigint NOT NULL,
+  `claimed_at` bigint NOT NULL DEFAULT '0',
+  PRIMARY KEY (`id`),
+  KEY `tq_job_lane` (`queue`,`state`,`owner`,`position`,`id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_history` (
+  `id` binary(16) NOT NULL,
+  `queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `state` enum('succeeded','failed','cancelled') NOT NULL,
+  `owner` int unsigned NOT NULL,
+  `name` varchar(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `job_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `unique_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `payload` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `payload_version` smallint unsigned NOT NULL DEFAULT '1',
+  `priority` smallint NOT NULL,
+  `attempt` int unsigned NOT NULL,
+  `failures` int unsigned NOT NULL,
+  `result` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `error` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `progress` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `tenant` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `trace` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `created_at` bigint NOT NULL,
+  `run_at` bigint NOT NULL,
+  `claimed_at` bigint DEFAULT NULL,
+  `finished_at` bigint NOT NULL,
+  PRIMARY KEY (`id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_error` (
+  `job_id` binary(16) NOT NULL,
+  `attempt` int unsigned NOT NULL,
+  `claimed_at` bigint NOT NULL,
+  `failed_at` bigint NOT NULL,
+  `error` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (`job_id`,`attempt`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_key` (
+  `job_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `job_id` binary(16) NOT NULL,
+  PRIMARY KEY (`job_key`,`job_id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_worker` (
+  `id` int unsigned NOT NULL,
+  `host` varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `pid` int unsigned NOT NULL,
+  `version` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `queues` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `started_at` bigint NOT NULL,
+  `seen_at` bigint NOT NULL,
+  `lease_until` bigint NOT NULL,
+  `lock_name` varchar(64) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `lock_server` bigint DEFAULT NULL,
+  PRIMARY KEY (`id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_maintenance` (
+  `task` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `next_run_at` bigint NOT NULL,
+  PRIMARY KEY (`task`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_queue` (
+  `queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `paused_at` bigint DEFAULT NULL,
+  `concurrency` int unsigned DEFAULT NULL,
+  `tenant_concurrency` int unsigned DEFAULT NULL,
+  `rate_jobs` int unsigned DEFAULT NULL,
+  `rate_window` bigint DEFAULT NULL,
+  `window_started_at` bigint NOT NULL DEFAULT '0',
+  `window_jobs` int unsigned NOT NULL DEFAULT '0',
+  PRIMARY KEY (`queue`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_cancellation` (
+  `job_id` binary(16) NOT NULL,
+  `requested_at` bigint NOT NULL,
+  PRIMARY KEY (`job_id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_failure` (
+  `job_id` binary(16) NOT NULL,
+  `queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `finished_at` bigint NOT NULL,
+  PRIMARY KEY (`job_id`),
+  KEY `tq_failure_time` (`finished_at`,`job_id`,`queue`),
+  KEY `tq_failure_queue` (`queue`,`finished_at`,`job_id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_schedule` (
+  `name` varchar(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `job_name` varchar(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `payload` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `payload_version` smallint unsigned NOT NULL DEFAULT '1',
+  `priority` smallint NOT NULL,
+  `job_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `tenant` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `cron` varchar(255) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `time_zone` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `every_ms` bigint DEFAULT NULL,
+  `catch_up` enum('none','latest','all') NOT NULL,
+  `overlap` smallint NOT NULL,
+  `defined_by` enum('code','api') NOT NULL,
+  `paused_at` bigint DEFAULT NULL,
+  `next_fire_at` bigint DEFAULT NULL,
+  `last_fire_at` bigint DEFAULT NULL,
+  `last_job_id` binary(16) DEFAULT NULL,
+  `skipped` bigint NOT NULL DEFAULT '0',
+  `last_skipped_at` bigint DEFAULT NULL,
+  `revision` bigint NOT NULL DEFAULT '0',
+  PRIMARY KEY (`name`),
+  KEY `tq_schedule_due` (`next_fire_at`,`name`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_lock` (
+  `name` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `holder` varchar(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `lease_until` bigint NOT NULL,
+  PRIMARY KEY (`name`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_unique` (
+  `name` varchar(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `unique_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `job_id` binary(16) NOT NULL,
+  `lasts` enum('queued','unfinished','window') NOT NULL,
+  `window_until` bigint DEFAULT NULL,
+  PRIMARY KEY (`name`,`unique_key`),
+  KEY `tq_unique_window` (`lasts`,`window_until`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_group` (
+  `id` binary(16) NOT NULL,
+  `jobs` int unsigned NOT NULL,
+  `on_success` binary(16) DEFAULT NULL,
+  `on_failure` binary(16) DEFAULT NULL,
+  `on_complete` binary(16) DEFAULT NULL,
+  `created_at` bigint NOT NULL,
+  `failed_at` bigint DEFAULT NULL,
+  `finished_at` bigint DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  KEY `tq_group_finished` (`finished_at`,`id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_member` (
+  `group_id` binary(16) NOT NULL,
+  `outcome` varchar(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `job_id` binary(16) NOT NULL,
+  PRIMARY KEY (`group_id`,`outcome`,`job_id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_audit` (
+  `id` binary(16) NOT NULL,
+  `done_at` bigint NOT NULL,
+  `who` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `action` varchar(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `target` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `detail` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `changed` int unsigned NOT NULL,
+  `skipped` int unsigned NOT NULL,
+  PRIMARY KEY (`id`),
+  KEY `tq_audit_time` (`done_at`,`id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_throughput` (
+  `began_at` bigint NOT NULL,
+  `queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `succeeded` int unsigned NOT NULL,
+  `failed` int unsigned NOT NULL,
+  `retried` int unsigned NOT NULL,
+  `latency_sum` bigint NOT NULL,
+  `latency_max` bigint NOT NULL,
+  `run_sum` bigint NOT NULL,
+  `run_max` bigint NOT NULL,
+  PRIMARY KEY (`began_at`,`queue`)
+) ENGINE=InnoDB;

@@ -1,0 +1,204 @@
+CREATE TABLE "tq_job" (
+  "id" blob PRIMARY KEY NOT NULL,
+  "queue" varchar(64) NOT NULL,
+  "state" varchar(16) NOT NULL,
+  "owner" integer NOT NULL DEFAULT (0),
+  "position" bigint NOT NULL,
+  "name" varchar(128) NOT NULL,
+  "job_key" varchar(191),
+  "unique_key" varchar(191),
+  "payload" text,
+  "payload_version" integer NOT NULL DEFAULT (1),
+  "codec" integer NOT NULL DEFAULT (0),
+  "priority" integer NOT NULL DEFAULT (0),
+  "attempt" integer NOT NULL DEFAULT (0),
+  "failures" integer NOT NULL DEFAULT (0),
+  "crashes" integer NOT NULL DEFAULT (0),
+  "last_error" text,
+  "progress" text,
+  "group_id" blob,
+  "tenant" varchar(191),
+  "lane" integer NOT NULL DEFAULT (0),
+  "trace" text,
+  "created_at" bigint NOT NULL,
+  "run_at" bigint NOT NULL,
+  "claimed_at" bigint NOT NULL DEFAULT (0)
+);
+
+CREATE INDEX "tq_job_lane"
+  ON "tq_job" ("queue", "state", "owner", "position", "id");
+
+CREATE TABLE "tq_history" (
+  "id" blob PRIMARY KEY NOT NULL,
+  "queue" varchar(64) NOT NULL,
+  "state" varchar(16) NOT NULL,
+  "owner" integer NOT NULL,
+  "name" varchar(128) NOT NULL,
+  "job_key" varchar(191),
+  "unique_key" varchar(191),
+  "payload" text,
+  "payload_version" integer NOT NULL DEFAULT (1),
+  "priority" integer NOT NULL,
+  "attempt" integer NOT NULL,
+  "failures" integer NOT NULL,
+  "result" text,
+  "error" text,
+  "progress" text,
+  "tenant" varchar(191),
+  "trace" text,
+  "created_at" bigint NOT NULL,
+  "run_at" bigint NOT NULL,
+  "claimed_at" bigint,
+  "finished_at" bigint NOT NULL
+);
+
+CREATE TABLE "tq_error" (
+  "job_id" blob NOT NULL,
+  "attempt" integer NOT NULL,
+  "claimed_at" bigint NOT NULL,
+  "failed_at" bigint NOT NULL,
+  "error" text NOT NULL,
+  PRIMARY KEY ("job_id", "attempt")
+);
+
+CREATE TABLE "tq_key" (
+  "job_key" varchar(191) NOT NULL,
+  "job_id" blob NOT NULL,
+  PRIMARY KEY ("job_key", "job_id")
+);
+
+CREATE TABLE "tq_worker" (
+  "id" integer PRIMARY KEY NOT NULL,
+  "host" varchar(255) NOT NULL,
+  "pid" integer NOT NULL,
+  "version" varchar(64) NOT NULL,
+  "queues" text NOT NULL,
+  "started_at" bigint NOT NULL,
+  "seen_at" bigint NOT NULL,
+  "lease_until" bigint NOT NULL,
+  "lock_name" varchar(64),
+  "lock_server" bigint
+);
+
+CREATE TABLE "tq_maintenance" (
+  "task" varchar(64) PRIMARY KEY NOT NULL,
+  "next_run_at" bigint NOT NULL
+);
+
+CREATE TABLE "tq_queue" (
+  "queue" varchar(64) PRIMARY KEY NOT NULL,
+  "paused_at" bigint,
+  "concurrency" integer,
+  "tenant_concurrency" integer,
+  "rate_jobs" integer,
+  "rate_window" bigint,
+  "window_started_at" bigint NOT NULL DEFAULT (0),
+  "window_jobs" integer NOT NULL DEFAULT (0)
+);
+
+CREATE TABLE "tq_cancellation" (
+  "job_id" blob PRIMARY KEY NOT NULL,
+  "requested_at" bigint NOT NULL
+);
+
+CREATE TABLE "tq_failure" (
+  "job_id" blob PRIMARY KEY NOT NULL,
+  "queue" varchar(64) NOT NULL,
+  "finished_at" bigint NOT NULL
+);
+
+CREATE INDEX "tq_failure_queue"
+  ON "tq_failure" ("queue", "finished_at", "job_id");
+
+CREATE INDEX "tq_failure_time"
+  ON "tq_failure" ("finished_at", "job_id", "queue");
+
+CREATE TABLE "tq_schedule" (
+  "name" varchar(128) PRIMARY KEY NOT NULL,
+  "job_name" varchar(128) NOT NULL,
+  "queue" varchar(64) NOT NULL,
+  "payload" text,
+  "payload_version" integer NOT NULL DEFAULT (1),
+  "priority" integer NOT NULL,
+  "job_key" varchar(191),
+  "tenant" varchar(191),
+  "cron" varchar(255),
+  "time_zone" varchar(64) NOT NULL,
+  "every_ms" bigint,
+  "catch_up" varchar(16) NOT NULL,
+  "overlap" integer NOT NULL,
+  "defined_by" varchar(16) NOT NULL,
+  "paused_at" bigint,
+  "next_fire_at" bigint,
+  "last_fire_at" bigint,
+  "last_job_id" blob,
+  "skipped" bigint NOT NULL DEFAULT (0),
+  "last_skipped_at" bigint,
+  "revision" bigint NOT NULL DEFAULT (0)
+);
+
+CREATE INDEX "tq_schedule_due"
+  ON "tq_schedule" ("next_fire_at", "name");
+
+CREATE TABLE "tq_lock" (
+  "name" varchar(191) PRIMARY KEY NOT NULL,
+  "holder" varchar(36) NOT NULL,
+  "lease_until" bigint NOT NULL
+);
+
+CREATE TABLE "tq_unique" (
+  "name" varchar(128) NOT NULL,
+  "unique_key" varchar(191) NOT NULL,
+  "job_id" blob NOT NULL,
+  "lasts" varchar(16) NOT NULL,
+  "window_until" bigint,
+  PRIMARY KEY ("name", "unique_key")
+);
+
+CREATE INDEX "tq_unique_window" ON "tq_unique" ("lasts", "window_until");
+
+CREATE TABLE "tq_group" (
+  "id" blob PRIMARY KEY NOT NULL,
+  "jobs" integer NOT NULL,
+  "on_success" blob,
+  "on_failure" blob,
+  "on_complete" blob,
+  "created_at" bigint NOT NULL,
+  "failed_at" bigint,
+  "finished_at" bigint
+);
+
+CREATE INDEX "tq_group_finished" ON "tq_group" ("finished_at", "id");
+
+CREATE TABLE "tq_member" (
+  "group_id" blob NOT NULL,
+  "outcome" varchar(16) NOT NULL,
+  "job_id" blob NOT NULL,
+  PRIMARY KEY ("group_id", "outcome", "job_id")
+);
+
+CREATE TABLE "tq_audit" (
+  "id" blob PRIMARY KEY NOT NULL,
+  "done_at" bigint NOT NULL,
+  "who" varchar(191),
+  "action" varchar(32) NOT NULL,
+  "target" varchar(191) NOT NULL,
+  "detail" text,
+  "changed" integer NOT NULL,
+  "skipped" integer NOT NULL
+);
+
+CREATE INDEX "tq_audit_time" ON "tq_audit" ("done_at", "id");
+
+CREATE TABLE "tq_throughput" (
+  "began_at" bigint NOT NULL,
+  "queue" varchar(64) NOT NULL,
+  "succeeded" integer NOT NULL,
+  "failed" integer NOT NULL,
+  "retried" integer NOT NULL,
+  "latency_sum" bigint NOT NULL,
+  "latency_max" bigint NOT NULL,
+  "run_sum" bigint NOT NULL,
+  "run_max" bigint NOT NULL,
+  PRIMARY KEY ("began_at", "queue")
+);
