@@ -6,26 +6,50 @@ import { describeAtOnce } from '../support/each-engine.js';
 import { verifyOn } from '../support/verify.js';
 
 /** In ms: every fault once or twice. The remaining jobs take as long again at most. */
-const LOAD = 35_000;
+const LOAD = 25_000;
 /** In jobs a second, for each engine. */
 const RATE = 20;
-/** The faults on every database. */
-const ON_PROCESSES = ['kill-worker', 'kill-producer', 'stop-worker', 'block-event-loop', 'wrong-clock'];
-/** The faults on databases with connections. */
-const ON_CONNECTIONS = [
-  'lock-rows',
-  'open-snapshot',
-  'metadata-lock',
-  'truncate-tables',
-  'cut-connections',
-  'cut-at-commit',
-  'cut-at-statement',
-  'refuse-connections',
-  'silence-connections',
-  'slow-network',
-];
 
-const PAIRS: readonly (readonly Engine[])[] = [
+/**
+ * The faults for each engine: all faults that need no server of their own, and for most of them two engines. SQLite has
+ * faults of processes only. Every combination is tried by hand: `npm run verify`.
+ */
+const FAULTS = {
+  sqlite: ['kill-worker', 'kill-producer', 'stop-worker', 'block-event-loop', 'wrong-clock'],
+  mariadb: [
+    'kill-worker',
+    'stop-worker',
+    'wrong-clock',
+    'open-snapshot',
+    'truncate-tables',
+    'cut-connections',
+    'cut-at-commit',
+    'silence-connections',
+  ],
+  mysql: [
+    'kill-producer',
+    'block-event-loop',
+    'lock-rows',
+    'metadata-lock',
+    'open-snapshot',
+    'cut-at-statement',
+    'refuse-connections',
+    'slow-network',
+  ],
+  mysql56: [
+    'kill-worker',
+    'stop-worker',
+    'lock-rows',
+    'metadata-lock',
+    'truncate-tables',
+    'cut-at-commit',
+    'cut-at-statement',
+    'refuse-connections',
+  ],
+} as const satisfies Partial<Record<Engine, readonly string[]>>;
+type VerifiedEngine = keyof typeof FAULTS;
+
+const PAIRS: readonly (readonly VerifiedEngine[])[] = [
   ['sqlite', 'mariadb'],
   ['mysql', 'mysql56'],
 ];
@@ -34,16 +58,16 @@ const PAIRS: readonly (readonly Engine[])[] = [
 const TRIES = 3;
 
 /** Returns the faults and effects that have not occurred. */
-function missingIn({ faults, jobs }: Verdict, engine: Engine): string[] {
-  const wanted = engine === 'sqlite' ? ON_PROCESSES : [...ON_PROCESSES, ...ON_CONNECTIONS];
+function missingIn({ faults, jobs }: Verdict, engine: VerifiedEngine): string[] {
   const effects = ['notEnqueued', 'failed', 'reruns', 'rejected'] as const;
-  return [...wanted.filter((fault) => !(fault in faults)), ...effects.filter((effect) => jobs[effect] === 0)];
+  return [...FAULTS[engine].filter((fault) => !(fault in faults)), ...effects.filter((effect) => jobs[effect] === 0)];
 }
 
-async function verifyEngine(engine: Engine): Promise<void> {
+async function verifyEngine(engine: VerifiedEngine): Promise<void> {
   let missing = ['all'];
   for (let tried = 0; tried < TRIES && missing.length > 0; tried++) {
-    const { verdict, tablesLeft } = await verifyOn(engine, { durationMs: LOAD, rate: RATE });
+    const options = { durationMs: LOAD, rate: RATE, faults: FAULTS[engine] };
+    const { verdict, tablesLeft } = await verifyOn(engine, options);
     const { seed, broken, jobs } = verdict;
     // The seed repeats the run.
     expect({ seed, broken }).toEqual({ seed, broken: [] });
