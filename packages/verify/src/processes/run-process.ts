@@ -64,9 +64,10 @@ export async function runProcess(startRole: (context: ProcessContext) => Promise
 
   const config = await commands.config;
   const journal = new Journal(join(config.folder, `${config.name}${JOURNAL_EXTENSION}`));
+  // Before the worker starts: it may lose its lease while the machine has no CPU for it.
+  recordPauses(journal, config.lease / 4);
   const { dataSource, role } = await connectAndStart(config, journal, startRole);
   journal.write({ event: 'ready', pid: process.pid });
-  recordPauses(journal, config.lease / 4);
   send({ type: 'ready' });
 
   void role.producing?.then(() => send({ type: 'done-producing' }));

@@ -71,15 +71,13 @@ export class VerifyRun {
   }
 
   async run(): Promise<Verdict> {
-    const { options, folder, proxy, ownPorts, signal } = this.context;
+    const { options, folder, proxy, ownPorts } = this.context;
     const { lease, onProgress, seed } = options;
     const dataSource = createDataSource(options.connection, this.tables);
     await dataSource.initialize();
     try {
       const queue = await this.createTables(dataSource);
       onProgress(`seed ${seed}, tables ${this.tables.prefix}*`);
-      await this.pool.start();
-      signal?.throwIfAborted();
       const { stalls, unsettled } = await this.runPhases(dataSource, queue);
       const processes = await stopProcesses(this.pool, dataSource, ownPorts, proxy);
       const evidence = await gatherEvidence(dataSource, {
@@ -118,6 +116,8 @@ export class VerifyRun {
     const heartbeat = database === 'better-sqlite3' ? undefined : new ServerHeartbeat(await connect(), lease / 4);
     let unsettled: UnsettledState[] = [];
     try {
+      await this.pool.start();
+      signal?.throwIfAborted();
       const plan = new FaultPlan(faults, contextFor, this.injected, this.random.fork(), durationMs);
       await runLoad(this.pool, plan, options, this.problems, signal);
       const isClockSuspect = this.injected.all.some(({ allows }) => allows.includes('clock'));
