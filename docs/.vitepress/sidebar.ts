@@ -67,6 +67,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('reference/configuration'),
       page('reference/errors'),
       page('reference/job-states'),
+      page('reference/tables'),
       page('reference/databases'),
       page('reference/supported-versions'),
       { ...page('reference/api/index', 'API'), collapsed: true, items: entryPoints() },
