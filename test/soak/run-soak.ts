@@ -97,10 +97,10 @@ async function observe(
   listener.log('waiting for what was enqueued …');
   await Promise.all([processes.producer.quiet(), processes.dashboard.quiet()]);
   const end = performance.now();
-  while ((await take()).database.tables['tq_job']?.rows !== 0 && performance.now() - end < PATIENCE) {
+  while ((await take()).database.liveJobs > 0 && performance.now() - end < PATIENCE) {
     await sleep(1_000);
   }
-  // What was counted before the table was seen empty is not all.
+  // What was counted before no job was seen is not all.
   await take();
 }
 

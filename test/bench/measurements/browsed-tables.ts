@@ -39,22 +39,23 @@ export async function openBrowsedTables(task: Task): Promise<BrowsedTables> {
     const { at, id } = await read(sql);
     return `${at}.${uuidOf(id)}`;
   };
-  const idOf = async (table: string, state: string) => {
-    return uuidOf((await read(`SELECT 0 AS at, id FROM ${table} WHERE state = '${state}' LIMIT 1`)).id);
+  const idOf = async (state: string) => {
+    return uuidOf((await read(`SELECT 0 AS at, id FROM tq_job WHERE state = '${state}' LIMIT 1`)).id);
   };
   return {
     dataSource,
     halfWay: {
       ready: await cursor(
-        `SELECT position AS at, id FROM tq_job WHERE queue = 'queue-1' AND state = 'ready' AND owner = 0
+        `SELECT position AS at, id FROM tq_job WHERE queue = 'queue-1' AND state = 'ready' AND lane = 0
          ORDER BY position LIMIT 1 OFFSET ${Math.floor(backlog / QUEUES / 3)}`,
       ),
       succeeded: await cursor(
-        `SELECT 0 AS at, id FROM tq_history ORDER BY id LIMIT 1 OFFSET ${Math.floor(history / 2)}`,
+        `SELECT finished_at AS at, id FROM tq_job WHERE queue = 'queue-1' AND state = 'succeeded' AND lane = 0
+         ORDER BY position LIMIT 1 OFFSET ${Math.floor(history / QUEUES / 2)}`,
       ),
       failed: await cursor(
-        `SELECT finished_at AS at, job_id AS id FROM tq_failure
-         ORDER BY finished_at LIMIT 1 OFFSET ${Math.floor(history / 200)}`,
+        `SELECT finished_at AS at, id FROM tq_job WHERE queue = 'queue-0' AND state = 'failed' AND lane = 0
+         ORDER BY position LIMIT 1 OFFSET ${Math.floor(history / QUEUES / 200)}`,
       ),
       key: await cursor(
         `SELECT 0 AS at, job_id AS id FROM tq_key WHERE job_key = 'customer:all'
@@ -62,10 +63,10 @@ export async function openBrowsedTables(task: Task): Promise<BrowsedTables> {
       ),
     },
     ids: {
-      ready: await idOf('tq_job', 'ready'),
-      running: await idOf('tq_job', 'running'),
-      succeeded: await idOf('tq_history', 'succeeded'),
-      failed: await idOf('tq_history', 'failed'),
+      ready: await idOf('ready'),
+      running: await idOf('running'),
+      succeeded: await idOf('succeeded'),
+      failed: await idOf('failed'),
     },
   };
 }
@@ -81,29 +82,24 @@ async function isFilled(dataSource: DataSource): Promise<boolean> {
 }
 
 /**
- * Makes jobs of twelve queues and five names. Of the history a hundredth is failed, a thousandth cancelled. Of the live
+ * Makes jobs of twelve queues and five names. Of the finished ones a hundredth has failed, a thousandth is cancelled. Of the live
  * jobs a tenth is scheduled, 400 run, and those of one queue have fifty tenants. A tenth has a key: half of those share
  * one key, the others use one of several. The name `rare` exists once, on the oldest job.
  */
 async function fill(dataSource: DataSource, backlog: number, history: number): Promise<void> {
   const now = Date.now();
   await fillLive(dataSource, backlog, now);
-  await fillHistory(dataSource, history, now);
-  await dataSource.query(
-    `INSERT INTO tq_failure (job_id, queue, finished_at) SELECT id, queue, finished_at FROM tq_history WHERE state = 'failed'`,
-  );
+  await fillFinished(dataSource, history, now);
   await dataSource.query(
     `INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error)
-     SELECT id, 1, claimed_at, finished_at, error FROM tq_history WHERE state = 'failed'`,
+     SELECT id, 1, claimed_at, finished_at, last_error FROM tq_job WHERE state = 'failed'`,
   );
-  for (const table of ['tq_job', 'tq_history']) {
-    await dataSource.query(
-      `INSERT INTO tq_key (job_key, job_id) SELECT job_key, id FROM ${table} WHERE job_key IS NOT NULL
-       ORDER BY job_key, id`,
-    );
-  }
+  await dataSource.query(
+    `INSERT INTO tq_key (job_key, job_id) SELECT job_key, id FROM tq_job WHERE job_key IS NOT NULL
+     ORDER BY job_key, id`,
+  );
   await fillFigures(dataSource, now);
-  await dataSource.query('ANALYZE TABLE tq_job, tq_history, tq_failure, tq_error, tq_key, tq_throughput, tq_audit');
+  await dataSource.query('ANALYZE TABLE tq_job, tq_error, tq_key, tq_throughput, tq_audit');
 }
 
 const ALL_QUEUES = JSON.stringify(Array.from({ length: QUEUES }, (_, index) => `queue-${index}`));
@@ -126,11 +122,12 @@ async function fillLive(dataSource: DataSource, rows: number, now: number): Prom
     const lane = `IF(${hasTenant}, CRC32(${tenant}), 0)`;
     const runAt = `IF(${isScheduled}, ${now + 365 * DAY} + ${n}, ${created})`;
     await dataSource.query(
-      `INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, payload, tenant, lane, created_at, run_at,
-                           claimed_at, attempt)
+      `INSERT INTO tq_job (id, queue, state, owner, lane, position, name, job_key, payload, tenant, tenant_lane,
+                           created_at, run_at, claimed_at, attempt)
        SELECT ${ID(created, n)}, CONCAT('queue-', ${n} % ${QUEUES}),
               IF(${isRunning}, 'running', IF(${isScheduled}, 'scheduled', 'ready')),
-              IF(${isRunning}, 1 + ${n} % 10, IF(${isScheduled}, 0, ${lane})), IF(${isRunning}, ${n}, ${runAt}),
+              IF(${isRunning}, 1 + ${n} % 10, 0), IF(${isRunning}, 1 + ${n} % 10, IF(${isScheduled}, 0, ${lane})),
+              IF(${isRunning}, ${n}, ${runAt}),
               ${NAME(n)}, ${KEY(n)}, '${PAYLOAD}', ${tenant}, ${lane}, ${created}, ${runAt},
               IF(${isRunning}, ${created}, 0), IF(${isRunning}, 1, 0)
        FROM ${NUMBERS} WHERE n < ${count} ORDER BY n`,
@@ -138,16 +135,16 @@ async function fillLive(dataSource: DataSource, rows: number, now: number): Prom
   });
 }
 
-async function fillHistory(dataSource: DataSource, rows: number, now: number): Promise<void> {
+async function fillFinished(dataSource: DataSource, rows: number, now: number): Promise<void> {
   await inParts(rows, async (count, n) => {
     const created = `${now - SPAN} + (${n} * ${Math.floor(SPAN / 1000)} DIV ${Math.ceil(rows / 1000)})`;
     const hasFailed = `(${n} % 100 = 0)`;
     await dataSource.query(
-      `INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, priority, attempt, failures, error,
-                               tenant, created_at, run_at, claimed_at, finished_at)
+      `INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, payload, attempt, failures, last_error,
+                           tenant, created_at, run_at, claimed_at, finished_at)
        SELECT ${ID(created, n)}, CONCAT('queue-', ${n} % ${QUEUES}),
               CASE WHEN ${hasFailed} THEN 'failed' WHEN ${n} % 1000 = 501 THEN 'cancelled' ELSE 'succeeded' END,
-              1, ${NAME(n)}, ${KEY(n)}, '${PAYLOAD}', 0, 1, IF(${hasFailed}, 1, 0),
+              1, ${created} + 20, ${NAME(n)}, ${KEY(n)}, '${PAYLOAD}', 1, IF(${hasFailed}, 1, 0),
               IF(${hasFailed}, CONCAT(IF(${n} = 0, 'rare ', ''), '${ERROR}'), NULL),
               IF(${n} % ${QUEUES} = 3, CONCAT('tenant-', ${n} DIV ${QUEUES} % ${TENANTS}), NULL),
               ${created}, ${created}, ${created} + 5, ${created} + 20

@@ -61,9 +61,9 @@ async function grown(task: Task, name: string, backlog: number, history: number)
   await connection.end();
   const database = await connectToEmpty({ ...task, url: new URL(`/${own}`, server).href });
   const { dataSource } = database;
-  await grow(dataSource, 'job', backlog);
-  await grow(dataSource, 'history', history);
-  await dataSource.query('ANALYZE TABLE tq_job, tq_history');
+  await grow(dataSource, 'finished', history);
+  await grow(dataSource, 'ready', backlog);
+  await dataSource.query('ANALYZE TABLE tq_job');
   await writeDown(dataSource);
   return database;
 }
@@ -112,27 +112,25 @@ async function claimTimes(databases: readonly QueueDatabase[]): Promise<number[]
  */
 async function writeDown(dataSource: DataSource): Promise<void> {
   const queryRunner = dataSource.createQueryRunner();
-  await queryRunner.query('FLUSH TABLES tq_job, tq_history FOR EXPORT');
+  await queryRunner.query('FLUSH TABLES tq_job FOR EXPORT');
   await queryRunner.query('UNLOCK TABLES');
   await queryRunner.release();
 }
 
-/** Makes so many rows in a table in all, inside the server. Their ids are older than any that is made now. */
-async function grow(dataSource: DataSource, table: 'job' | 'history', rows: number): Promise<void> {
+/** Makes so many jobs, inside the server. Their ids are older than any that is made now. */
+async function grow(dataSource: DataSource, kind: 'ready' | 'finished', rows: number): Promise<void> {
   const text = JSON.stringify('x'.repeat(140));
   for (let from = 0; from < rows; from += PER_STATEMENT) {
     const count = Math.min(PER_STATEMENT, rows - from);
-    // Not the ids of the other table: a job that is finished moves into the history under its own.
-    const id = `UNHEX(CONCAT('${table === 'job' ? '0191' : '0190'}000000007000', LPAD(HEX(${from} + n), 16, '0')))`;
+    const id = `UNHEX(CONCAT('${kind === 'ready' ? '0191' : '0190'}000000007000', LPAD(HEX(${from} + n), 16, '0')))`;
+    const time = `1700000000000 + ${from} + n`;
     await dataSource.query(
-      table === 'job'
+      kind === 'ready'
         ? `INSERT INTO tq_job (id, queue, state, position, name, payload, created_at, run_at)
-           SELECT ${id}, 'numbers', 'ready', 1700000000000 + ${from} + n, 'number', '${text}', 0,
-                  1700000000000 + ${from} + n
+           SELECT ${id}, 'numbers', 'ready', ${time}, 'number', '${text}', 0, ${time}
            FROM ${NUMBERS} WHERE n < ${count} ORDER BY n`
-        : `INSERT INTO tq_history (id, queue, state, owner, name, payload, priority, attempt, failures, created_at,
-                                   run_at, claimed_at, finished_at)
-           SELECT ${id}, 'numbers', 'succeeded', 1, 'number', '${text}', 0, 1, 0, 0, 0, 0, 1700000000000 + n
+        : `INSERT INTO tq_job (id, queue, state, owner, position, name, payload, attempt, created_at, run_at, finished_at)
+           SELECT ${id}, 'numbers', 'succeeded', 1, ${time}, 'number', '${text}', 1, 0, 0, ${time}
            FROM ${NUMBERS} WHERE n < ${count} ORDER BY n`,
     );
   }
@@ -140,9 +138,9 @@ async function grow(dataSource: DataSource, table: 'job' | 'history', rows: numb
 
 async function insertOld({ dataSource }: QueueDatabase, turn: number): Promise<void> {
   await dataSource.query(
-    `INSERT INTO tq_history (id, queue, state, owner, name, priority, attempt, failures, created_at, run_at, finished_at)
+    `INSERT INTO tq_job (id, queue, state, owner, position, name, attempt, created_at, run_at, finished_at)
      SELECT UNHEX(CONCAT('0000000000007000', LPAD(HEX(${turn} * ${PRUNED} + n), 16, '0'))), 'numbers', 'succeeded', 1,
-            'number', 0, 1, 0, 0, 0, 0
+            1, 'number', 1, 0, 0, 1
      FROM ${NUMBERS} WHERE n < ${PRUNED} ORDER BY n`,
   );
 }

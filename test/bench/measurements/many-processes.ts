@@ -92,12 +92,12 @@ async function run(task: Task, processes: number): Promise<Run> {
   const { time, finished: before } = begin!;
   const rate = ((jobs - before) / (performance.now() - time)) * 1000;
   await Promise.all(workers.map((worker) => worker.end('SIGTERM')));
-  const [entries] = (await dataSource.query('SELECT COUNT(*) AS jobs, SUM(attempt) AS attempts FROM tq_history')) as {
+  const [entries] = (await dataSource.query('SELECT COUNT(*) AS jobs, SUM(attempt) AS attempts FROM tq_job')) as {
     jobs: string;
     attempts: string;
   }[];
   if (Number(entries?.jobs) !== jobs) {
-    throw new Error(`${jobs} jobs were stored, ${entries?.jobs} are in the history.`);
+    throw new Error(`${jobs} jobs were stored, ${entries?.jobs} have finished.`);
   }
   const deadlocks = (await deadlocksOf(dataSource)) - deadlocksBefore;
   await dataSource.destroy();

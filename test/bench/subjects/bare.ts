@@ -226,7 +226,7 @@ class BarePipeline {
       `SELECT id, owner, attempt, queue, name, job_key, payload, priority, failures, last_error, created_at, run_at,
               claimed_at, position, ${NOW} AS present
        FROM tq_job FORCE INDEX (tq_job_lane)
-       WHERE queue = 'bench' AND state = 'ready' AND owner = 0 AND ((position = ? AND id > ?) OR position > ?)
+       WHERE queue = 'bench' AND state = 'ready' AND lane = 0 AND ((position = ? AND id > ?) OR position > ?)
        ORDER BY position, id LIMIT ${MOST_CLAIMED} FOR UPDATE SKIP LOCKED`,
       [this.last.position, this.last.id, this.last.position],
     );
@@ -236,7 +236,8 @@ class BarePipeline {
     if (rows.length > 0) {
       marked = this.claiming.query(
         `UPDATE tq_job FORCE INDEX (PRIMARY)
-         SET state = 'running', owner = ${OWNER}, position = ${++this.claims}, attempt = attempt + 1, claimed_at = ${NOW}
+         SET state = 'running', owner = ${OWNER}, lane = ${OWNER}, position = ${++this.claims}, attempt = attempt + 1,
+             claimed_at = ${NOW}
          WHERE id IN (${rows.map(() => '?').join(',')}) AND state = 'ready'`,
         rows.map(({ id }) => id),
       );
@@ -248,16 +249,10 @@ class BarePipeline {
   private async finish(rows: readonly Row[]): Promise<void> {
     const ids = rows.map(({ id }) => id).sort((a, b) => Buffer.compare(a, b));
     const fence = `state = 'running' AND owner = ${OWNER} AND attempt = 1 AND id IN (${ids.map(() => '?').join(',')})`;
-    await this.finishing.query('START TRANSACTION');
     await this.finishing.query(
-      `INSERT INTO tq_history (id, queue, state, owner, name, job_key, payload, payload_version, priority, attempt,
-                               failures, error, progress, tenant, created_at, run_at, claimed_at, finished_at)
-       SELECT id, queue, 'succeeded', owner, name, job_key, payload, payload_version, priority, attempt,
-              failures, last_error, progress, tenant, created_at, run_at, claimed_at, ${NOW}
-       FROM tq_job FORCE INDEX (PRIMARY) WHERE ${fence} FOR UPDATE SKIP LOCKED`,
+      `UPDATE tq_job FORCE INDEX (PRIMARY)
+       SET state = 'succeeded', lane = 0, position = ${NOW}, finished_at = ${NOW} WHERE ${fence}`,
       ids,
     );
-    await this.finishing.query(`DELETE job FROM tq_job job FORCE INDEX (PRIMARY) WHERE ${fence}`, ids);
-    await this.finishing.query('COMMIT');
   }
 }

@@ -11,6 +11,8 @@ export interface TableVitals {
 export interface DatabaseVitals {
   /** By name, the queue's. */
   readonly tables: Readonly<Record<string, TableVitals>>;
+  /** How many jobs are not finished. */
+  readonly liveJobs: number;
   /** Connections to the database that is worked in. */
   readonly connections: number | undefined;
   /** What purge has not come to yet: InnoDB's history list, in transactions. */

@@ -61,6 +61,7 @@ export async function observeServer(server: Server, url: string): Promise<Databa
       const shared = [...files].filter(([name]) => /^innodb_(system|undo)/.test(name));
       return {
         tables: await tables(files),
+        liveJobs: Number(await one(`SELECT COUNT(*) FROM ${database}.tq_job WHERE finished_at = 0`)),
         connections: processes.filter(({ db }) => db === database).length,
         unpurged: Number(
           await one(`SELECT \`COUNT\` FROM information_schema.INNODB_METRICS WHERE NAME = 'trx_rseg_history_len'`),

@@ -22,8 +22,10 @@ export async function observeSqlite(path: string): Promise<DatabaseObserver> {
           return [name, { rows: counted?.count ?? 0, used: bytes, bytes: undefined }] as const;
         }),
       );
+      const [live] = await rows<{ count: number }>('SELECT COUNT(*) AS count FROM tq_job WHERE finished_at = 0');
       return {
         tables: Object.fromEntries(tables),
+        liveJobs: live?.count ?? 0,
         connections: undefined,
         unpurged: undefined,
         old: (await stat(`${path}-wal`).catch(() => ({ size: 0 }))).size,

@@ -39,6 +39,7 @@ export function seriesOf(samples: readonly Sample[]): Series[] {
       Object.entries(resources).reduce((sum, [kind, count]) => sum + (kind === TIMER ? 0 : count), 0),
     ),
     ofDatabase('connections to the server', 'all processes', { by: 1, share: 0.05 }, ({ connections }) => connections),
+    ofDatabase('jobs', 'not finished', { by: 100, share: 0.05 }, ({ liveJobs }) => liveJobs),
     ...ofTables('rows', samples, { by: 100, share: 0.05 }, ({ rows }) => rows).map((series) =>
       series.name === BY_THE_MINUTE ? { ...series, tolerance: undefined } : series,
     ),

@@ -54,7 +54,7 @@ function sampleAt(minute: number, planted: Planted): Sample {
     database: {
       tables: {
         tq_job: {
-          rows: planted.liveJobs ?? (isEnd ? 0 : Math.round(200 + 50 * wave)),
+          rows: (planted.liveJobs ?? Math.round(200 + 50 * wave)) + 1_000,
           used: planted.tableBytes ?? 9 * MB,
           bytes: 12 * MB,
         },
@@ -62,6 +62,7 @@ function sampleAt(minute: number, planted: Planted): Sample {
         tq_unique: { rows: 0, used: MB, bytes: MB },
         tq_schedule: { rows: isEnd ? 0 : 2, used: MB, bytes: MB },
       },
+      liveJobs: planted.liveJobs ?? (isEnd ? 0 : Math.round(200 + 50 * wave)),
       connections: planted.connections ?? 45,
       unpurged: 100,
       old: 12 * MB,
@@ -112,8 +113,12 @@ describe('the verdict of a soak', () => {
       (minute) => ({ tableBytes: (9 + Math.floor(minute / 15)) * MB }),
       ['tables with their indexes, MB: tq_job'],
     ],
-    ['a backlog', (minute) => ({ liveJobs: minute > 60 ? 0 : 200 + minute * 10 }), ['rows: tq_job']],
-    ['jobs that are never done', () => ({ liveJobs: 300 }), ['tq_job has 300 rows at the end.']],
+    [
+      'a backlog',
+      (minute) => ({ liveJobs: minute > 60 ? 0 : 200 + minute * 10 }),
+      ['jobs: not finished', 'rows: tq_job'],
+    ],
+    ['jobs that are never done', () => ({ liveJobs: 300 }), ['300 jobs are not finished at the end.']],
     [
       'jobs whose end was not reported',
       (minute) => ({ ended: Math.min(minute, 60) * 6_000 - 3 }),

@@ -8,7 +8,7 @@ export const WARM_UP = 1 / 3;
 /** What share of the asked rate has to be reached at least. */
 const LEAST_RATE = 0.98;
 /** Tables that are empty when everything is done and all schedules are removed. */
-const EMPTY_AT_THE_END = ['tq_job', 'tq_unique', 'tq_schedule'];
+const EMPTY_AT_THE_END = ['tq_unique', 'tq_schedule'];
 
 /** The judgment of one series. */
 export interface Judgment {
@@ -78,6 +78,9 @@ function complaintsOf({ header, samples }: SoakRecord, judged: readonly Sample[]
   const ended = of(end, 'ended') - of(end, 'ticks');
   if (enqueued !== ended) {
     complaints.push(`${ended} of ${enqueued} jobs ended.`);
+  }
+  if (end.database.liveJobs > 0) {
+    complaints.push(`${end.database.liveJobs} jobs are not finished at the end.`);
   }
   for (const table of EMPTY_AT_THE_END) {
     const rows = end.database.tables[table]?.rows;
